@@ -2,8 +2,12 @@
 import { openWorld } from "../../dist/cmd/world.js";
 import { isWorthApplying } from "../../dist/cmd/applying.js";
 import { makePlan } from "../../dist/lib/engine/plan.js";
+import { enterProject } from "../../dist/lib/engine/world.js";
 import { loadState } from "../../dist/lib/state/load.js";
 import { THEIR_HOSTNAME, THEIR_RULE, ZONE } from "./service.mjs";
+
+/** The name in the project file of `zone-file.mjs`. */
+const PROJECT = "crash";
 
 /**
  * A judge of one project and one service. Each verdict is a list of violations, `{what, detail}`, with `what` one of
@@ -18,7 +22,8 @@ export function openJudge(folder, service) {
   /** The state with its journal applied; or why it cannot be read. */
   async function readState() {
     try {
-      const loaded = await loadState(world.store, ZONE.id);
+      const { store } = await enterProject(world, { heading: { project: PROJECT, state: {} } });
+      const loaded = await loadState(store, ZONE.id);
       return { state: loaded?.state, isInMiddle: loaded?.hasJournal ?? false };
     } catch (error) {
       return { violation: { what: "unreadable", detail: String(error) } };

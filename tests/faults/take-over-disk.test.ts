@@ -19,6 +19,8 @@ import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
 import {
   addressOf,
+  collect,
+  given,
   HOLDER,
   hostname,
   jumpingClock,
@@ -240,6 +242,19 @@ test("while an older Zoneform holds the lock in the root, it is shown as the hol
   await expect(early.checkHeld(ZONE, lease)).rejects.toThrow("zoneform state unlock");
   await expectTakenOver(root);
   expect(await store.holding(ZONE)).toBeUndefined();
+});
+
+test("a reader that found the state in the root just before it was moved reads the same state", async () => {
+  const root = await prepare();
+  const store = open(root);
+  const found = await store.read(ZONE);
+  const [name = ""] = await store.names(ZONE);
+  const record = await store.kept(ZONE, name);
+  await (await open(root).lock(ZONE, HOLDER, 0)).release();
+  const now = await store.read(ZONE);
+  expect(await collect(found?.lines ?? given([]))).toEqual(await collect(now?.lines ?? given([])));
+  expect(found?.version).toBe(now?.version);
+  expect((await collect(record ?? given([]))).length).toBeGreaterThan(0);
 });
 
 test("evidence of a newer state in the root is still evidence once its lock is taken", async () => {

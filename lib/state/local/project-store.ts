@@ -1,5 +1,6 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { FileSystem } from "../../core/file-system.ts";
+import type { StoredState } from "../store.ts";
 import type { ProjectStore } from "../upkeep.ts";
 import { readSerial } from "./backups.ts";
 import { findState, findStateNow, type TwoPlaces } from "./earlier-place.ts";
@@ -40,6 +41,29 @@ export function projectStore(fs: FileSystem, root: string, project: string, opti
     return Math.max(serial, (await earlier.taken(zone))?.serial ?? 0);
   }
 
+  /** The lines from wherever they are once somebody reads them: the state may be moved after it was found. */
+  async function* following(
+    zone: ZoneId,
+    first: ProjectStore,
+    found: AsyncIterable<string>,
+    again: () => Promise<AsyncIterable<string> | undefined>,
+  ): AsyncIterable<string> {
+    yield* (await storeOf(zone)) === first ? found : ((await again()) ?? found);
+  }
+
+  async function read(zone: ZoneId): Promise<StoredState | undefined> {
+    const first = await storeOf(zone);
+    const found = await first.read(zone);
+    const again = async (): Promise<AsyncIterable<string> | undefined> => (await store.read(zone))?.lines;
+    return found && { ...found, lines: following(zone, first, found.lines, again) };
+  }
+
+  async function kept(zone: ZoneId, name: string): Promise<AsyncIterable<string> | undefined> {
+    const first = await storeOf(zone);
+    const found = await first.kept(zone, name);
+    return found && following(zone, first, found, () => store.kept(zone, name));
+  }
+
   async function observe(zone: ZoneId, lines: readonly string[]): Promise<void> {
     const first = await storeOf(zone);
     await first.observe(zone, lines);
@@ -55,11 +79,11 @@ export function projectStore(fs: FileSystem, root: string, project: string, opti
 
   return {
     ...store,
-    read: async (zone) => (await storeOf(zone)).read(zone),
+    read,
     journal: async function* (zone) {
       yield* (await storeOf(zone)).journal(zone);
     },
-    kept: async (zone, name) => (await storeOf(zone)).kept(zone, name),
+    kept,
     names: async (zone) => (await storeOf(zone)).names(zone),
     observe,
     observations: async function* (zone) {

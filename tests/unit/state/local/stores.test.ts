@@ -1,10 +1,13 @@
-import { mkdir, readdir, symlink } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../../lib/real/disk.ts";
 import { loadState, saveState } from "../../../../lib/state/load.ts";
 import { folderOf, projectOf } from "../../../../lib/state/local/project-folder.ts";
 import { localStores } from "../../../../lib/state/local/stores.ts";
+import { Secret } from "../../../../lib/core/secret.ts";
+import { keyOfPassphrase, rememberKeys } from "../../../../lib/state/sealed/cipher.ts";
+import { sealedStores } from "../../../../lib/state/sealed/stores.ts";
 import type { StateStores } from "../../../../lib/state/stores.ts";
 import { temporaryFolder } from "../../../support/disk.ts";
 import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../../../support/state-world.ts";
@@ -117,5 +120,23 @@ describe("the states of several projects in one folder", () => {
       await expect(loadState(store, ZONE)).rejects.toThrow("symbolic link");
     }
     expect(await readdir(elsewhere)).toEqual([]);
+  });
+});
+
+describe("states that are encrypted", () => {
+  test("are encrypted for every project, and each project still sees only its own", async () => {
+    const root = `${await temporaryFolder()}/.zoneform`;
+    const passphrase = new Secret("a long passphrase for tests");
+    const sealing = { passphrase, acceptsPlain: false, random, keyOf: rememberKeys(keyOfPassphrase) };
+    const stores = sealedStores(open(root), sealing);
+    await save(stores, "edge", 2);
+    await save(stores, "other", 3);
+    expect(await Promise.all(["edge", "other"].map((name) => objectsOf(stores, name)))).toEqual([2, 3]);
+    expect(await stores.projects()).toEqual(["edge", "other"]);
+    expect(stores.of("edge")).toBe(stores.of("edge"));
+    for (const project of ["edge", "other"]) {
+      expect(await readFile(`${root}/${project}/${ZONE}.state`, "utf8")).not.toContain("customer.net");
+      await expect(loadState(open(root).of(project), ZONE)).rejects.toThrow();
+    }
   });
 });
