@@ -31,8 +31,8 @@ interface Temper {
   readonly secondRate: number;
 }
 
-/** The scenario of a seed. */
-export function scenarioOf(seed: number): Scenario {
+/** The scenario of a seed, with its states on the disk or in a database. */
+export function scenarioOf(seed: number, isOnDatabase = false): Scenario {
   const dice = diceOf(seed);
   const temper = temperOf(dice);
   const sessions = 3 + dice.below(dice.chance(0.7) ? 4 : MOST_SESSIONS - 2);
@@ -50,7 +50,8 @@ export function scenarioOf(seed: number): Scenario {
   const out = weathered(diceOf(seed * 64 + 62), drawn, temper.names);
   const whole = operated(diceOf(seed * 64 + 61), out, temper.names);
   const peopled = neighboured(diceOf(seed * 64 + 60), whole, temper.names);
-  return holding(diceOf(seed * 64 + 59), peopled);
+  const held = holding(diceOf(seed * 64 + 59), peopled);
+  return isOnDatabase ? { ...held, hasDatabase: true } : held;
 }
 
 /** Uses dice of its own, so that everything else in a seed stays as it would be without. */

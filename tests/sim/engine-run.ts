@@ -12,7 +12,6 @@ import { openGovernor } from "../../lib/service/governor.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
-import { localStore } from "../../lib/state/local/store.ts";
 import { oneStore } from "../support/one-store.ts";
 import { ambushOf } from "./ambush.ts";
 import { auditedState } from "./audit.ts";
@@ -22,14 +21,15 @@ import type { Ears } from "./ears.ts";
 import { openMoveJudge } from "./judge-moves.ts";
 import type { Ledger, Party } from "./ledger.ts";
 import { openLooks } from "./looks.ts";
-import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
+import type { Machine, SimProcess } from "./machine.ts";
+import type { Shelf } from "./shelf.ts";
 import { actOutside } from "./outside.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
 import { lieAfter, lieInstead } from "./lies.ts";
 import type { Moving, OutsideAct, Run } from "./scenario.ts";
 import { ENDPOINT, type SimService, TOKEN } from "./sim-service.ts";
 import { clockOf } from "./sim-clock.ts";
-import { filesOf } from "./sim-files.ts";
+import { type Witness } from "./sim-files.ts";
 import { networkOf } from "./sim-network.ts";
 import { trueHostname } from "./truth.ts";
 import type { Vault } from "./vault.ts";
@@ -49,6 +49,8 @@ export interface Stage {
   readonly secrets: () => Readonly<Record<string, string>>;
   readonly ears: Ears;
   readonly vault: Vault;
+  /** Where the states are. */
+  readonly shelf: Shelf;
   /** The hostnames that move, as the YAML now says. */
   readonly moves: () => readonly Moving[];
   /** The same world, seen from the second zone. */
@@ -76,7 +78,7 @@ type Ended = Omit<RunEnd, "courts" | "party" | "process" | "actsBefore">;
 
 /** One run of the tool as a process of its own: it plans, applies the plan, and exits. The caller has to let time pass. */
 export async function runEngine(stage: Stage, run: Run, onPause: () => void = () => undefined): Promise<RunEnd> {
-  const { machine, service, ledger, ears, vault } = stage;
+  const { machine, service, ledger, ears, vault, shelf } = stage;
   const dice = diceOf(run.dice);
   const stop = new AbortController();
   const env = stage.secrets();
@@ -179,7 +181,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
 
   async function openCourt(at: Stage, seed: number): Promise<Court> {
     const looks = openLooks(at.service, () => machine.scheduler.now());
-    const before = await auditedState(machine, vault, at.service.id).catch(() => undefined);
+    const before = await auditedState(shelf, vault, at.service.id).catch(() => undefined);
     const ambush = ambushOf(at.service, { ...run, dice: seed }, (milliseconds, each) => {
       machine.scheduler.timer(somebodyElse, milliseconds, () => act(at, each));
     });
@@ -206,12 +208,14 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
 
   function worldOf(): ProjectWorld {
     const random = randomOf(dice);
-    const disk = filesOf(machine, process, run.diskFault, dice, (path, text) => {
+    const witness: Witness = (path, text) => {
       ears.hear(path, text);
       if (vault.isSealing() && NAMES.test(text)) ledger.blame("I10", `a name stands in ${path}, which is encrypted`);
-      const released = /([0-9a-f]{32})[^/]*\.lock\/r[0-9]+$/.exec(path)?.[1];
-      for (const court of courts) if (court.stage.service.id === released) court.stage.ledger.writer = undefined;
-    });
+      released(/([0-9a-f]{32})[^/]*\.lock\/r[0-9]+$/.exec(path)?.[1]);
+    };
+    const released = (zone: string | undefined): void => {
+      for (const court of courts) if (court.stage.service.id === zone) court.stage.ledger.writer = undefined;
+    };
     const at = courtOf.bind(undefined, main, beside);
     const backend = {
       handle: (request: HttpRequest, fault: string | undefined) => {
@@ -244,7 +248,17 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
         if (!party.hasJump) ledger.blame("I9", "sends a request while the service had asked for a pause");
       },
     });
-    const store = vault.over(localStore(disk, STATE_FOLDER, { identity: process.identity, clock, random }), random);
+    const opened = shelf.open({
+      process,
+      clock,
+      random,
+      dice,
+      isCalm: Object.keys(run.rates).length === 0,
+      fault: run.diskFault,
+      witness,
+      released,
+    });
+    const store = vault.over(opened, random);
     const stores = oneStore(store);
     let client: FreshClient | undefined;
     return {

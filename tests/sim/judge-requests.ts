@@ -11,6 +11,7 @@ import type { Machine } from "./machine.ts";
 import type { SimService } from "./sim-service.ts";
 import { type TrueHostname, trueHostname, trueHostnames, truePacks, trueRules } from "./truth.ts";
 import type { Wish } from "./wish.ts";
+import type { Shelf } from "./shelf.ts";
 import { hasDurableIntent, HOSTNAMES, isAllowed, MIGRATION, type Write, writeOf } from "./writes.ts";
 import { pathInZone } from "./zones.ts";
 
@@ -34,7 +35,7 @@ export interface RequestJudge {
 /** Builds the judge over a service: it sees what really happens, whatever the engine gets to see. */
 export function judgeRequests(
   service: SimService,
-  machine: Machine,
+  { machine, shelf }: { readonly machine: Machine; readonly shelf: Shelf },
   ledger: Ledger,
   issuancesPerMinute: number,
   wish: () => Wish,
@@ -125,7 +126,7 @@ export function judgeRequests(
     else if (!isAllowed(change.action, write.verb)) ledger.blame("I7", `${name}, where the plan says ${change.action}`);
     if (write.verb === "create" && party.created.has(`${write.kind} ${write.key}`))
       ledger.blame("I7", `${name} was sent twice, though the first may have taken effect`);
-    if (!hasDurableIntent(machine, service.id, write))
+    if (!hasDurableIntent(shelf, service.id, write))
       ledger.blame("I6", `${name} was sent before its intent was durable`);
     if (ledger.writer && ledger.writer !== party && ledger.writer.stage === "apply")
       ledger.blame("I6", `${name} while another process writes under the same lock`);

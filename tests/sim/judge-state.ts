@@ -3,7 +3,6 @@ import { optionalText } from "../../lib/core/decode.ts";
 import { auditedState } from "./audit.ts";
 import type { Stage } from "./engine-run.ts";
 import type { Ledger } from "./ledger.ts";
-import { STATE_FOLDER } from "./machine.ts";
 import { trueHostnames, truePacks } from "./truth.ts";
 import { stateHeader } from "./vault.ts";
 
@@ -12,10 +11,10 @@ import { stateHeader } from "./vault.ts";
  * every live object that the engine made. Returns the state, undefined if there is none or it cannot be read.
  */
 export async function judgeState(stage: Stage): Promise<State | undefined> {
-  const { ledger, machine, service, vault } = stage;
+  const { ledger, service, vault, shelf } = stage;
   let state: State | undefined;
   try {
-    state = await auditedState(machine, vault, service.id);
+    state = await auditedState(shelf, vault, service.id);
   } catch (thrown) {
     ledger.blame("I4", `the state cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     return undefined;
@@ -30,13 +29,13 @@ export async function judgeState(stage: Stage): Promise<State | undefined> {
  * The state never goes back behind one that was durable. No run has called a replacement saved before it was durable: a
  * power cut may lose that one, with its journal still there.
  */
-function judgeHistory({ ledger, machine, service }: Stage, state: State | undefined): void {
+function judgeHistory({ ledger, service, shelf }: Stage, state: State | undefined): void {
   const { saved } = ledger;
   if (saved && !state) ledger.blame("I4", "the state is gone");
   if (saved && state && state.serial < saved.serial)
     ledger.blame("I4", `the serial fell from ${saved.serial} to ${state.serial}`);
   if (saved && state && state.lineage !== saved.lineage) ledger.blame("I4", "the lineage changed");
-  const bytes = machine.disk.durable(`${STATE_FOLDER}/${service.id}.state`)?.toString("utf8");
+  const bytes = shelf.durable(service.id, "state");
   const now = bytes === undefined ? undefined : savedFrom(bytes);
   if (bytes !== undefined && !now) ledger.blame("I4", "a power cut now would leave a state that is cut short");
   if (saved && now && now.bytes !== saved.bytes && now.serial <= saved.serial)

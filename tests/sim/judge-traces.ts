@@ -51,9 +51,9 @@ async function judgeLastRecord(stage: Stage): Promise<void> {
     stage.ledger.blame("I4", `a flipped bit in the last record of the journal is not noticed`);
 }
 
-async function isRefused({ machine, service, vault }: Stage, path: string, bytes: Buffer): Promise<boolean> {
+async function isRefused({ shelf, service, vault }: Stage, path: string, bytes: Buffer): Promise<boolean> {
   try {
-    await auditedState(machine, vault, service.id, { path, bytes });
+    await auditedState(shelf, vault, service.id, { path, bytes });
     return false;
   } catch (thrown) {
     if (thrown instanceof StateError) return true;

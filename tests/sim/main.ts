@@ -10,10 +10,10 @@ import type { BadSeed, Tally } from "./tally.ts";
 const MOST_SHRUNK = 5;
 
 const options = readOptions(process.argv.slice(2));
-process.exitCode = options.only === undefined ? await playMany(options) : await playOne(options.only);
+process.exitCode = options.only === undefined ? await playMany(options) : await playOne(options.only, options);
 
-async function playOne(seed: number): Promise<number> {
-  const verdict = await play(scenarioOf(seed), { keepsLines: true });
+async function playOne(seed: number, { isOnDatabase }: Options): Promise<number> {
+  const verdict = await play(scenarioOf(seed, isOnDatabase), { keepsLines: true });
   console.log(verdict.lines.join("\n"));
   console.log(`seed ${seed}, trace ${verdict.hash}, violations ${verdict.violations.length}`);
   return verdict.violations.length > 0 ? 1 : 0;
@@ -31,7 +31,7 @@ async function playMany(options: Options): Promise<number> {
   });
   const seconds = (performance.now() - started) / 1000;
   for (const bad of tally.bad.slice(0, 50)) console.log(`seed ${bad.seed}: ${inWords(bad)}`);
-  if (!options.isHunt) for (const bad of tally.bad.slice(0, MOST_SHRUNK)) await keep(bad);
+  if (!options.isHunt) for (const bad of tally.bad.slice(0, MOST_SHRUNK)) await keep(bad, options);
   console.log(figure(tally, options, seconds));
   return tally.bad.length > 0 ? 1 : 0;
 }
@@ -45,9 +45,9 @@ async function firstOfFound(): Promise<string | undefined> {
   return undefined;
 }
 
-async function keep({ seed, violations: [first] }: BadSeed): Promise<void> {
+async function keep({ seed, violations: [first] }: BadSeed, { isOnDatabase }: Options): Promise<void> {
   if (!first || first.invariant === "I11") return;
-  const { scenario, verdict } = await shrunk(scenarioOf(seed), first.invariant);
+  const { scenario, verdict } = await shrunk(scenarioOf(seed, isOnDatabase), first.invariant);
   console.log(
     `seed ${seed}: ${scenario.sessions.length} sessions are enough, kept as ${keepFound({ violations: verdict.violations, scenario })}`,
   );

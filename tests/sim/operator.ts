@@ -1,14 +1,12 @@
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
-import { localStore } from "../../lib/state/local/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { Locked, StoreConflict } from "../../lib/state/store.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";
 import { judgeTraces } from "./judge-traces.ts";
-import { type SimProcess, STATE_FOLDER } from "./machine.ts";
+import type { SimProcess } from "./machine.ts";
 import { clockOf } from "./sim-clock.ts";
-import { filesOf } from "./sim-files.ts";
 
 /** How many characters of an id a person in a hurry types. */
 const HASTY_LENGTH = 8;
@@ -103,11 +101,10 @@ async function loseTheLock(stage: Stage): Promise<void> {
   }
 }
 
-function storeOf({ machine }: Stage, process: SimProcess): ProjectStore {
+function storeOf({ machine, shelf }: Stage, process: SimProcess): ProjectStore {
   const dice = diceOf(machine.cuts() + process.identity.pid);
-  const fs = filesOf(machine, process, undefined, dice, () => undefined);
   const clock = clockOf(machine.scheduler, process);
-  return localStore(fs, STATE_FOLDER, { identity: process.identity, clock, random: randomOf(dice) });
+  return shelf.open({ process, clock, random: randomOf(dice), dice, isCalm: true, witness: () => undefined });
 }
 
 function holderOf({ identity }: SimProcess): Parameters<ProjectStore["lock"]>[1] {

@@ -9,6 +9,8 @@ export interface Options {
   readonly isTwice: boolean;
   /** Runs report every request and print everything, to be searched for secrets. */
   readonly isLoud: boolean;
+  /** States are in a database, by its model. */
+  readonly isOnDatabase: boolean;
   /** Only this seed, with everything that happens in it. */
   readonly only: number | undefined;
   /** Ends at the first violation, and neither shrinks nor writes anything. */
@@ -26,6 +28,7 @@ export function readOptions(args: readonly string[]): Options {
       seed: { type: "string" },
       twice: { type: "boolean", default: false },
       debug: { type: "boolean", default: false },
+      database: { type: "boolean", default: false },
       hunt: { type: "boolean", default: false },
     },
   });
@@ -35,6 +38,7 @@ export function readOptions(args: readonly string[]): Options {
     workers: Math.max(1, whole("workers", values.workers)),
     isTwice: values.twice,
     isLoud: values.debug,
+    isOnDatabase: values.database,
     only: values.seed === undefined ? undefined : whole("seed", values.seed),
     isHunt: values.hunt,
   };

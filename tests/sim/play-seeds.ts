@@ -1,5 +1,6 @@
 import { scenarioOf } from "./derive.ts";
 import { play, type Verdict } from "./play.ts";
+import type { Scenario } from "./scenario.ts";
 import { addVerdict, emptyTally, type Tally } from "./tally.ts";
 
 /** Which seeds one thread plays. */
@@ -8,24 +9,26 @@ export interface Share {
   readonly to: number;
   readonly isTwice: boolean;
   readonly isLoud: boolean;
+  readonly isOnDatabase: boolean;
   /** Ends at the first violation. */
   readonly isHunt: boolean;
 }
 
 /** Plays seeds one after the other. */
-export async function playSeeds({ from, to, isTwice, isLoud, isHunt }: Share): Promise<Tally> {
+export async function playSeeds({ from, to, isTwice, isLoud, isOnDatabase, isHunt }: Share): Promise<Tally> {
   const tally = emptyTally();
   for (let seed = from; seed < to; seed += 1) {
-    const verdict = await play(scenarioOf(seed), { isLoud });
-    addVerdict(tally, seed, isTwice ? await comparedWithItself(seed, verdict, isLoud) : verdict);
+    const scenario = scenarioOf(seed, isOnDatabase);
+    const verdict = await play(scenario, { isLoud });
+    addVerdict(tally, seed, isTwice ? await comparedWithItself(scenario, verdict, isLoud) : verdict);
     if (isHunt && tally.bad.length > 0) break;
   }
   return tally;
 }
 
 /** Plays the same seed once more: everything has to happen again, in the same order. */
-async function comparedWithItself(seed: number, first: Verdict, isLoud: boolean): Promise<Verdict> {
-  const second = await play(scenarioOf(seed), { isLoud });
+async function comparedWithItself(scenario: Scenario, first: Verdict, isLoud: boolean): Promise<Verdict> {
+  const second = await play(scenario, { isLoud });
   if (second.hash === first.hash) return first;
   const what = `the trace was ${first.hash} and then ${second.hash}`;
   return { ...first, violations: [...first.violations, { invariant: "I11", what }] };

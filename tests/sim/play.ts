@@ -22,7 +22,9 @@ import {
   refusedIn,
   troubleOf,
 } from "./liveness.ts";
+import { databaseShelf } from "./database-shelf.ts";
 import { openMachine } from "./machine.ts";
+import { diskShelf } from "./shelf.ts";
 import { movedIn, movedLines, movesInForce, type Wishes, withoutTwins } from "./moving.ts";
 import { unlockAfterCut, whileLocked } from "./operator.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
@@ -90,6 +92,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   const scheduler = openScheduler(START);
   const trace: Trace = openTrace(listening.keepsLines === true, () => scheduler.now());
   const machine = openMachine(scheduler, trace, diceOf(scenario.seed + 1));
+  const shelf = scenario.hasDatabase ? databaseShelf(machine, scenario.seed) : diskShelf(machine);
   const service = openService(scenario, () => scheduler.now());
   const ledger = openLedger();
   const { perMinute, reserve } = scenario.issuance;
@@ -106,7 +109,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   const commands = stages.map(openStateCommands);
 
   function stageOf(at: typeof service, book: typeof ledger, side: Side): Stage {
-    const judge = judgeRequests(at, machine, book, perMinute - reserve, () => wishes[side]);
+    const judge = judgeRequests(at, { machine, shelf }, book, perMinute - reserve, () => wishes[side]);
     const secrets = (): Readonly<Record<string, string>> => secretsOf(wishes.main.secret);
     return {
       machine,
@@ -116,6 +119,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
       secrets,
       ears,
       vault,
+      shelf,
       moves: () => movesInForce(wishes, moves),
     };
   }
@@ -211,7 +215,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   async function tryTruncated(cut: Truncation): Promise<void> {
     const { main: wish } = wishes;
     const rows = scenario.hasCsv && wish.lifecycle === "zoneform" ? rowsOf(wish) : [];
-    const state = await auditedState(machine, vault, service.id).catch(() => undefined);
+    const state = await auditedState(shelf, vault, service.id).catch(() => undefined);
     const before = state?.sources?.[SOURCE];
     if (rows.length === 0 || before?.rows !== rows.length || before.last !== rows.at(-1)?.[0]) return;
     if (truncated(rows, cut).endsWith("\n")) return;

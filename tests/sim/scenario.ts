@@ -159,6 +159,8 @@ export interface Scenario {
   readonly sealing?: { readonly from: number; readonly changed: number };
   /** The project has a second zone. */
   readonly hasNeighbour?: true;
+  /** States are in a database, and not on the disk of the machine. */
+  readonly hasDatabase?: true;
   /** Before the seed settles, one zone is in trouble, and the other one is not. */
   readonly trouble?: Trouble;
   readonly sessions: readonly Session[];

@@ -5,7 +5,6 @@ import { localAddress } from "../../lib/plan/targets.ts";
 import { admit } from "../../lib/state/admit.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
-import { localStore } from "../../lib/state/local/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { isNamedLive } from "../../lib/engine/look-up.ts";
 import { moveInState } from "../../lib/state/move.ts";
@@ -17,10 +16,9 @@ import { auditedState } from "./audit.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";
 import type { Ledger } from "./ledger.ts";
-import { type SimProcess, STATE_FOLDER } from "./machine.ts";
+import type { SimProcess } from "./machine.ts";
 import type { StateCommand } from "./scenario.ts";
 import { clockOf } from "./sim-clock.ts";
-import { filesOf } from "./sim-files.ts";
 import { trueHostnames } from "./truth.ts";
 
 /** What a person does with the state between runs. */
@@ -31,7 +29,7 @@ export interface StateCommands {
 
 /** The commands of a seed. The first state that was pulled is the one that is pushed later as an older state. */
 export function openStateCommands(stage: Stage): StateCommands {
-  const { machine, ledger, service } = stage;
+  const { machine, ledger, service, shelf } = stage;
   const zone = zoneId(service.id);
   let pulled: State | undefined;
 
@@ -103,7 +101,7 @@ export function openStateCommands(stage: Stage): StateCommands {
 
   /** The ids of the tracked packs, each with the keys that it is tracked under. */
   async function packIds(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const state = await auditedState(machine, stage.vault, zone);
+    const state = await auditedState(shelf, stage.vault, zone);
     const found = new Map<string, readonly string[]>();
     for (const { kind, id, key } of state?.objects.values() ?? [])
       if (kind === "certificate_pack" && id !== "") found.set(id, [...(found.get(id) ?? []), key]);
@@ -174,11 +172,18 @@ function isPack({ kind }: StateObject): boolean {
   return kind === "certificate_pack";
 }
 
-function storeOf({ machine, vault }: Stage, process: SimProcess, number: number): ProjectStore {
+function storeOf({ machine, shelf, vault }: Stage, process: SimProcess, number: number): ProjectStore {
   const random = randomOf(diceOf(number));
-  const fs = filesOf(machine, process, undefined, diceOf(number + 1), () => undefined);
   const clock = clockOf(machine.scheduler, process);
-  return vault.over(localStore(fs, STATE_FOLDER, { identity: process.identity, clock, random }), random);
+  const opened = shelf.open({
+    process,
+    clock,
+    random,
+    dice: diceOf(number + 1),
+    isCalm: true,
+    witness: () => undefined,
+  });
+  return vault.over(opened, random);
 }
 
 function holderOf({ identity }: SimProcess, { command }: StateCommand): Parameters<ProjectStore["lock"]>[1] {

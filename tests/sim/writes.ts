@@ -2,7 +2,7 @@ import { isObject } from "../../lib/core/json.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { verifiedCrc } from "../../lib/state/journal.ts";
 import type { Ledger } from "./ledger.ts";
-import { type Machine, STATE_FOLDER } from "./machine.ts";
+import type { Shelf } from "./shelf.ts";
 import { hostsKey } from "./truth.ts";
 import { journalLine } from "./vault.ts";
 import { PHASE } from "./wish.ts";
@@ -87,11 +87,11 @@ export function isAllowed(action: string, verb: Write["verb"]): boolean {
 }
 
 /** Whether the zone's journal, as a power cut would leave it, has an intent for the write, in a part that can be read. */
-export function hasDurableIntent({ disk }: Machine, zone: string, { kind, key }: Write): boolean {
+export function hasDurableIntent(shelf: Shelf, zone: string, { kind, key }: Write): boolean {
   // A replaced pack is known by its key with its id.
   const address = key === "" ? kind : `${kind}["${key}${kind === "certificate_pack" ? "" : '"]'}`;
   const wanted = `"address":${JSON.stringify(address).slice(0, -1)}`;
-  const journal = disk.durable(`${STATE_FOLDER}/${zone}.journal`)?.toString("utf8") ?? "";
+  const journal = shelf.durable(zone, "journal") ?? "";
   let crc: string | undefined = "";
   for (const [index, written] of journal.split("\n").entries()) {
     const line = journalLine(written, index + 1);

@@ -38,7 +38,10 @@ export interface ModelProcess extends StateStores {
 
 /** A database in memory that keeps the promises of the store in PostgreSQL. */
 export interface StoreModel {
-  start(): ModelProcess;
+  /** Starts a process, with its own clock and network where it has them. */
+  start(own?: Partial<ModelOptions>): ModelProcess;
+  /** What is stored now of a part; undefined where there is nothing. */
+  linesOf(project: string, zone: string, part: "state" | "journal"): readonly string[] | undefined;
   /** Ends every session, as a restart of the server or a failover does; what was confirmed stays. */
   restart(): void;
 }
@@ -80,7 +83,11 @@ const LOOK_AGAIN_MILLISECONDS = 100;
 export function storeModel(options: ModelOptions): StoreModel {
   const cells = new Map<string, Cell>();
   return {
-    start: () => startProcess(cells, options),
+    start: (own = {}) => startProcess(cells, { ...options, ...own }),
+    linesOf: (project, zone, part) => {
+      const cell = cells.get(JSON.stringify([project, zone]));
+      return part === "state" ? cell?.snapshot?.lines : cell?.journal;
+    },
     restart: () => {
       for (const { session } of cells.values()) if (session) session.isOpen = false;
     },

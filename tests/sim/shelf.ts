@@ -1,0 +1,94 @@
+import type { FileSystem } from "../../lib/core/file-system.ts";
+import type { Random } from "../../lib/core/clock.ts";
+import { zoneId } from "../../lib/core/brand.ts";
+import { localStore } from "../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { type Dice, diceOf, randomOf } from "./dice.ts";
+import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
+import type { SimClock } from "./sim-clock.ts";
+import type { SimDisk } from "./sim-disk.ts";
+import { failure, filesOf, type DiskFault, type Witness } from "./sim-files.ts";
+
+/** A process that opens the states, and what it brings along. */
+export interface Opener {
+  readonly process: SimProcess;
+  readonly clock: SimClock;
+  readonly random: Random;
+  /** For the delays and faults of its calls. */
+  readonly dice: Dice;
+  /** Its calls of a database never fail, and it waits for a lock that a dead process still has. */
+  readonly isCalm: boolean;
+  readonly fault?: DiskFault | undefined;
+  readonly witness: Witness;
+  /** Is told when it has given back the lock of a zone; on the disk the witness sees it. */
+  readonly released?: (zone: string) => void;
+}
+
+/** Where the states of a seed are kept: on the disk of the machine, or in a database. */
+export interface Shelf {
+  /** The states as a process uses them; it may end with each call. */
+  open(opener: Opener): ProjectStore;
+  /** The states as the next process finds them; `changed` replaces a file of the disk. Nothing can be written. */
+  look(changed?: ChangedFile): ProjectStore;
+  /** What a power cut now would leave of a part; undefined where there is nothing. */
+  durable(zone: string, part: "state" | "journal"): string | undefined;
+}
+
+/** A file as somebody could have changed it. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** States on the disk of the machine. */
+export function diskShelf(machine: Machine): Shelf {
+  const { disk } = machine;
+  return {
+    open: ({ process, clock, random, dice, fault, witness }) =>
+      localStore(filesOf(machine, process, fault, dice, witness), STATE_FOLDER, {
+        identity: process.identity,
+        clock,
+        random,
+      }),
+    look: (changed) => {
+      const identity = { host: "", bootId: "", pidNamespace: "", pid: 0, startTime: "", isAlive: () => undefined };
+      const clock = { now: () => machine.scheduler.now(), sleep: refuse };
+      return localStore(readOnly(disk, changed), STATE_FOLDER, { identity, clock, random: randomOf(diceOf(0)) });
+    },
+    durable: (zone, part) => disk.durable(`${STATE_FOLDER}/${zoneId(zone)}.${part}`)?.toString("utf8"),
+  };
+}
+
+function readOnly(disk: SimDisk, changed: ChangedFile | undefined): FileSystem {
+  const read = async (path: string): Promise<Uint8Array> => {
+    if (path === changed?.path) return changed.bytes;
+    const file = disk.file(path);
+    if (!file) throw failure("ENOENT", path);
+    return file.bytes;
+  };
+  return {
+    read,
+    async *stream(path) {
+      yield await read(path);
+    },
+    list: async (path) => disk.entries(path),
+    stat: async (path) => {
+      if (disk.isFolder(path)) return { kind: "directory", sizeBytes: 0, mode: 0o700 };
+      const file = disk.file(path);
+      return file && { kind: "file", sizeBytes: file.bytes.length, mode: file.mode };
+    },
+    realPath: async (path) => path,
+    makeDirectory: refuse,
+    create: refuse,
+    append: refuse,
+    copy: refuse,
+    rename: refuse,
+    link: refuse,
+    remove: refuse,
+    syncDirectory: refuse,
+  };
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error("an audit writes nothing"));
+}
