@@ -2,7 +2,7 @@ import pg from "pg";
 import { createHash } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Secret } from "../../lib/core/secret.ts";
-import { loadState, saveState } from "../../lib/state/load.ts";
+import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import type { KeyOf } from "../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../lib/state/sealed/store.ts";
@@ -133,6 +133,20 @@ describe.skipIf(NO_POSTGRES)(
       const { shop, tamper } = await begin();
       await tamper(statement);
       expect(await codeOf(shop)).toBe(code);
+    });
+
+    test("a record of an earlier epoch's journal is refused in a later one", async () => {
+      const { shop, tamper } = await begin();
+      await tamper("CREATE TABLE $schema.stolen AS SELECT * FROM $schema.journal");
+      const lease = await shop.lock(ZONE, HOLDER, 0);
+      const begun = await beginState(shop, lease, { id: ZONE, name: "saas.eu" }, random);
+      const journal = await openJournal(shop, ZONE, lease, { clock: jumpingClock(), run: "run-2", state: begun.state });
+      await journal.intend({ address: addressOf(9), action: "create", object: hostname(9) });
+      expect(await codeOf(shop)).toBeUndefined();
+      await tamper(
+        "UPDATE $schema.journal j SET line = s.line FROM $schema.stolen s WHERE s.zone = j.zone AND s.seq = 2 AND j.seq = 2",
+      );
+      expect(await codeOf(shop)).toBe("journal-damaged");
     });
 
     test("lines that were written before they belonged to a project still open, and the next save binds them", async () => {

@@ -194,7 +194,8 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
       // The epoch fences the holder; the generation frees the lock without ending the holder's session.
       await connection.query(
         `UPDATE ${schema}.zones SET is_held = false, epoch = epoch + 1, generation = generation + 1, freed_by = $3
-        WHERE project = $1 AND zone = $2 AND (NOT is_held OR holder ->> 'id' = $4 OR $4 LIKE 'session-%')`,
+        WHERE project = $1 AND zone = $2 AND (NOT is_held OR holder ->> 'id' = $4
+          OR ($4 LIKE 'session-%' AND backend::text <> substr($4, 9)))`,
         [project, zone, mark, id],
       );
       if (!(await isFreedBy(connection, zone, mark)))
