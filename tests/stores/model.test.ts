@@ -83,6 +83,8 @@ interface Side {
   disconnect(process: number): Promise<void>;
   /** Before the next call of the process: its reply is lost, or it does not arrive. */
   lose(process: number, fault: "dropped" | "lost-reply"): void;
+  /** Takes the fault back if the call never reached the network. */
+  loseNothing(process: number): void;
 }
 
 function modelSide(): Side {
@@ -109,6 +111,9 @@ function modelSide(): Side {
     disconnect: async (process) => processes[process]?.disconnect(),
     lose: (_process, fault) => {
       next = fault;
+    },
+    loseNothing: () => {
+      next = undefined;
     },
   };
 }
@@ -150,6 +155,7 @@ async function realSide(address: string, proxies: readonly CuttingProxy[], admin
       await ended(leasesOf(process));
     },
     lose: (process, fault) => proxies[process]?.cutAt(1, fault === "dropped" ? "before" : "after"),
+    loseNothing: (process) => proxies[process]?.cutAt(Number.POSITIVE_INFINITY, "before"),
   };
 }
 
@@ -275,6 +281,7 @@ async function answerOf(step: Step, side: Side): Promise<string> {
   const answer = await Promise.resolve(operation({ ...step, side, store, lease })).catch((thrown: unknown) =>
     failureIn(thrown),
   );
+  side.loseNothing(step.process);
   const text = answer === undefined ? "nothing" : canonical(asJson(answer));
   return side.ids.reduce((rest, id, index) => rest.replaceAll(id, `lease ${index}`), text);
 }

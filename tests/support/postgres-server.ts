@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -88,7 +88,10 @@ export async function startServer(options: ServerOptions = {}): Promise<Postgres
   const stop = async (how: "immediate" | "fast" = "fast"): Promise<void> => {
     if (existsSync(join(data, "postmaster.pid"))) await tool("pg_ctl", "-D", data, "-m", how, "-w", "stop");
   };
-  await start();
+  await start().catch(async (error: unknown) => {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  });
   return {
     folder,
     port,
@@ -114,11 +117,21 @@ export async function sharedServer(sharedFolder: string): Promise<string> {
   );
   if (isFirst) {
     const { folder, address } = await startServer();
+    stopWithRun(folder);
     await writeFile(`${place}.new`, JSON.stringify({ folder, address: address() }));
     await rename(`${place}.new`, place);
   }
   while (!existsSync(place)) await setTimeout(LOOK_AGAIN_MILLISECONDS);
   return field(JSON.parse(await readFile(place, "utf8")), "address");
+}
+
+/** Also if the run is killed and cannot stop it: a small process waits for the end of the run. */
+function stopWithRun(folder: string): void {
+  const script = `while kill -0 "$1" 2>/dev/null && [ -d "$2" ]; do sleep 1; done
+[ ! -f "$2/data/postmaster.pid" ] || kill -QUIT "$(head -n 1 "$2/data/postmaster.pid")"
+rm -rf "$2"`;
+  const watching = spawn("sh", ["-c", script, "sh", String(process.ppid), folder], { detached: true, stdio: "ignore" });
+  watching.unref();
 }
 
 /** Stops the server of this run, if one was started. */

@@ -57,7 +57,8 @@ export async function openConnection(opening: Opening): Promise<Connection> {
       return password.reveal();
     },
     ssl: attempt === "plain" ? false : { ...certificatesOf(attempt), ...checksOf(attempt) },
-    options: `-c client_encoding=UTF8 ${opening.options}`.trim(),
+    // Some poolers refuse the parameter, even if it is empty.
+    ...(opening.options === "" ? {} : { options: opening.options }),
     application_name: opening.applicationName,
     connectionTimeoutMillis: opening.connectMilliseconds,
     keepAlive: true,

@@ -6,7 +6,7 @@ import { type Holding, type Lease, Locked, type LockHolder, type StateStore, typ
 import type { Connection } from "./driver.ts";
 import { explained } from "./failure.ts";
 import { lockKey } from "./key.ts";
-import { delayBefore, FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
+import { delayBefore, FIRST_PATIENCE_MILLISECONDS, LOCK_DELAY_MILLISECONDS, persist } from "./patience.ts";
 import { type Place, reading, sessionName, writing } from "./place.ts";
 import { isTrueIn, numberIn, objectIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import { openSession, type Session } from "./session.ts";
@@ -86,7 +86,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
         if (!found || found.isAlive === false) continue;
         if (left <= 0) throw new Locked(lockedMessage(zone, found, clock.now()), found.holder, found.isAlive);
         reached();
-        await clock.sleep(Math.min(left, delayBefore(attempt)), signal);
+        await clock.sleep(Math.min(left, delayBefore(attempt, LOCK_DELAY_MILLISECONDS)), signal);
       }
     } catch (error) {
       await connection.close();
@@ -194,7 +194,8 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
       // The epoch fences the holder; the generation frees the lock without ending the holder's session.
       await connection.query(
         `UPDATE ${schema}.zones SET is_held = false, epoch = epoch + 1, generation = generation + 1, freed_by = $3
-        WHERE project = $1 AND zone = $2 AND (NOT is_held OR holder ->> 'id' = $4 OR $4 LIKE 'session-%')`,
+        WHERE project = $1 AND zone = $2 AND (NOT is_held OR holder ->> 'id' = $4
+          OR ($4 LIKE 'session-%' AND backend::text <> substr($4, 9)))`,
         [project, zone, mark, id],
       );
       if (!(await isFreedBy(connection, zone, mark)))

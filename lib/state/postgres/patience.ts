@@ -10,9 +10,12 @@ export const FIRST_PATIENCE_MILLISECONDS = 3000;
 const FIRST_DELAY_MILLISECONDS = 20;
 const LONGEST_DELAY_MILLISECONDS = 400;
 
+/** Whoever waits for a lock asks this often at least: a question costs the server little, and a pause costs the run. */
+export const LOCK_DELAY_MILLISECONDS = 100;
+
 /** The pause before another attempt; `attempt` counts from 0. */
-export function delayBefore(attempt: number): number {
-  return Math.min(LONGEST_DELAY_MILLISECONDS, FIRST_DELAY_MILLISECONDS * 2 ** Math.min(attempt, 10));
+export function delayBefore(attempt: number, longestMilliseconds: number = LONGEST_DELAY_MILLISECONDS): number {
+  return Math.min(longestMilliseconds, FIRST_DELAY_MILLISECONDS * 2 ** Math.min(attempt, 10));
 }
 
 /** Tries again while the connection is lost, until a moment of the clock; then throws the last `ConnectionLost`. */

@@ -19,7 +19,7 @@ export interface Readers {
 
 /** Opens connections as they are needed, and keeps them. */
 export function openReaders(dial: Dial, clock: Clock, patienceMilliseconds: number): Readers {
-  let idle: Connection[] = [];
+  const idle: Connection[] = [];
   const waiting: (() => void)[] = [];
   let taken = 0;
   let wasReached = false;
@@ -45,8 +45,8 @@ export function openReaders(dial: Dial, clock: Clock, patienceMilliseconds: numb
       return result;
     } catch (error) {
       // After one loss the others are probably lost too.
-      if (error instanceof ConnectionLost) idle = [];
-      await connection.close();
+      const useless = error instanceof ConnectionLost ? idle.splice(0) : [];
+      await Promise.all([connection, ...useless].map((each) => each.close()));
       throw error;
     }
   }
@@ -67,9 +67,7 @@ export function openReaders(dial: Dial, clock: Clock, patienceMilliseconds: numb
       }
     },
     close: async () => {
-      const open = idle;
-      idle = [];
-      await Promise.all(open.map((connection) => connection.close()));
+      await Promise.all(idle.splice(0).map((connection) => connection.close()));
     },
   };
 }

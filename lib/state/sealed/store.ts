@@ -19,6 +19,8 @@ export interface Sealing {
   readonly acceptsPlain: boolean;
   readonly random: Random;
   readonly keyOf: KeyOf;
+  /** The project that new lines are bound to, where several share a place. Lines without a project still open. */
+  readonly project?: string;
 }
 
 /**
@@ -27,14 +29,21 @@ export interface Sealing {
  * Without a passphrase, encrypted lines are refused and all others pass.
  */
 export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore {
-  const { passphrase, previous, acceptsPlain, random, keyOf } = sealing;
+  const { passphrase, previous, acceptsPlain, random, keyOf, project } = sealing;
   const opened = new Map<ZoneId, Promise<readonly Cipher[]>>();
   /** By lease, how many lines its journal has. */
   const journals = new Map<string, number>();
 
   function ciphersOf(zone: ZoneId): Promise<readonly Cipher[]> {
-    const made = async (secret: Secret): Promise<Cipher> => cipherOf(await keyOf(secret, zone), zone, random);
-    const found = opened.get(zone) ?? Promise.all([passphrase, previous].flatMap((each) => (each ? [made(each)] : [])));
+    // The first one seals. The last ones open what was written before lines belonged to a project.
+    const owners = project === undefined ? [undefined] : [project, undefined];
+    const made = async (secret: Secret): Promise<readonly Cipher[]> => {
+      const key = await keyOf(secret, zone);
+      return owners.map((owner) => cipherOf(key, zone, random, owner));
+    };
+    const found =
+      opened.get(zone) ??
+      Promise.all([passphrase, previous].flatMap((each) => (each ? [made(each)] : []))).then((all) => all.flat());
     opened.set(zone, found);
     return found;
   }

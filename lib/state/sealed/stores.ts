@@ -7,7 +7,7 @@ export function sealedStores(stores: StateStores, sealing: Sealing): StateStores
   const sealed = new Map<string, ProjectStore>();
 
   function of(project: string): ProjectStore {
-    const store = sealed.get(project) ?? sealedStore(stores.of(project), sealing);
+    const store = sealed.get(project) ?? sealedStore(stores.of(project), { ...sealing, project });
     sealed.set(project, store);
     return store;
   }

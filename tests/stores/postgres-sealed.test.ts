@@ -1,0 +1,165 @@
+import pg from "pg";
+import { createHash } from "node:crypto";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Secret } from "../../lib/core/secret.ts";
+import { beginState, loadState, saveState } from "../../lib/state/load.ts";
+import { openJournal } from "../../lib/state/open-journal.ts";
+import type { KeyOf } from "../../lib/state/sealed/cipher.ts";
+import { sealedStore } from "../../lib/state/sealed/store.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { NO_POSTGRES } from "../support/postgres-server.ts";
+import { openStores, serverAddress } from "../support/postgres-stores.ts";
+import { addressOf, collect, HOLDER, hostname, jumpingClock, random, stateOf, ZONE } from "../support/state-world.ts";
+
+/** Nobody guesses the passphrases of a test. */
+const quickKey: KeyOf = async (passphrase, zone) =>
+  createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
+const SEALING = { passphrase: new Secret("correct horse"), acceptsPlain: false, random, keyOf: quickKey };
+
+interface World {
+  readonly shop: ProjectStore;
+  readonly blog: ProjectStore;
+  /** Runs SQL as somebody who may write the tables and has no passphrase; `$schema` is theirs. */
+  readonly tamper: (statement: string) => Promise<void>;
+}
+
+/** Two projects with a state of the same zone under one passphrase: saved twice, with a journal of two records. */
+async function begin(): Promise<World> {
+  const [address, schema] = [await serverAddress(), `s_${random.uuid().replaceAll("-", "")}`];
+  const stores = openStores(address, { schema });
+  const open = (project: string): ProjectStore => sealedStore(stores.of(project), { ...SEALING, project });
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const [shop, blog] = [open("shop"), open("blog")];
+  for (const store of [shop, blog]) await fill(store);
+  return {
+    shop,
+    blog,
+    tamper: async (statement) => void (await client.query(statement.replaceAll("$schema", schema))),
+  };
+}
+
+async function fill(store: ProjectStore): Promise<void> {
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const first = await saveState(store, lease, undefined, stateOf(5));
+  const objects = new Map(stateOf(6).objects).set(addressOf(0), { ...hostname(0), id: "its successor" });
+  const second = await saveState(store, lease, first.version, stateOf(6, { objects, serial: first.state.serial }));
+  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: second.state });
+  await journal.intend({ address: addressOf(7), action: "create", object: hostname(7) });
+  await journal.intend({ address: addressOf(8), action: "create", object: hostname(8) });
+  await lease.release();
+}
+
+/** The code of what loading throws; undefined if the state loads. */
+async function codeOf(store: ProjectStore): Promise<unknown> {
+  try {
+    await loadState(store, ZONE);
+    return undefined;
+  } catch (thrown) {
+    const diagnostic = thrown instanceof Error && "diagnostic" in thrown ? thrown.diagnostic : thrown;
+    return typeof diagnostic === "object" && diagnostic !== null && "code" in diagnostic ? diagnostic.code : thrown;
+  }
+}
+
+/** What somebody does who can write every table and has no passphrase, and how the next run refuses it. */
+const FORGERIES: readonly (readonly [what: string, statement: string, code: string])[] = [
+  [
+    "the state of another project",
+    `UPDATE $schema.zones SET snapshot = (SELECT snapshot FROM $schema.zones WHERE project = 'blog') WHERE project = 'shop'`,
+    "state-not-opened",
+  ],
+  [
+    "the journal of another project",
+    `UPDATE $schema.journal j SET line = o.line FROM $schema.journal o, $schema.zones a, $schema.zones b
+    WHERE a.project = 'shop' AND b.project = 'blog' AND j.zone = a.key AND o.zone = b.key AND o.seq = j.seq`,
+    "state-not-opened",
+  ],
+  [
+    "an earlier state",
+    `UPDATE $schema.zones z SET snapshot = (SELECT body FROM $schema.backups b WHERE b.zone = z.key), serial = 4
+    WHERE project = 'shop'`,
+    "state-older-than-journal",
+  ],
+  [
+    "an earlier state, without the journal",
+    `WITH gone AS (DELETE FROM $schema.journal)
+    UPDATE $schema.zones z SET snapshot = (SELECT body FROM $schema.backups b WHERE b.zone = z.key) WHERE project = 'shop'`,
+    "older-state",
+  ],
+  [
+    "a line of an earlier state in the present one",
+    `UPDATE $schema.chunks c SET lines = array_to_string((string_to_array(c.lines, E'\\n'))[1:1]
+        || (string_to_array(o.lines, E'\\n'))[2:2] || (string_to_array(c.lines, E'\\n'))[3:], E'\\n')
+    FROM $schema.chunks o, $schema.zones z, $schema.backups b
+    WHERE z.project = 'shop' AND b.zone = z.key AND c.body = z.snapshot AND o.body = b.body`,
+    "state-damaged",
+  ],
+  [
+    "two records of the journal exchanged",
+    `UPDATE $schema.journal j SET line = o.line FROM $schema.journal o, $schema.zones z
+    WHERE z.project = 'shop' AND j.zone = z.key AND o.zone = z.key AND j.seq IN (2, 3) AND o.seq = 5 - j.seq`,
+    "journal-damaged",
+  ],
+  [
+    "a record of the journal twice",
+    `INSERT INTO $schema.journal SELECT zone, epoch, 4, line FROM $schema.journal j
+    WHERE seq = 3 AND zone = (SELECT key FROM $schema.zones WHERE project = 'shop')`,
+    "journal-damaged",
+  ],
+  [
+    "a record removed from the middle",
+    `DELETE FROM $schema.journal WHERE seq = 2 AND zone = (SELECT key FROM $schema.zones WHERE project = 'shop')`,
+    "journal-damaged",
+  ],
+  [
+    "a missing chunk",
+    `DELETE FROM $schema.chunks WHERE body = (SELECT snapshot FROM $schema.zones WHERE project = 'shop')`,
+    "state-damaged",
+  ],
+];
+
+describe.skipIf(NO_POSTGRES)(
+  `an encrypted state that somebody without the passphrase changed${NO_POSTGRES ?? ""}`,
+  () => {
+    test("loads while nobody did", async () => {
+      const { shop, blog } = await begin();
+      expect(await codeOf(shop)).toBeUndefined();
+      expect(await codeOf(blog)).toBeUndefined();
+      expect(await collect(shop.journal(ZONE))).toHaveLength(3);
+    });
+
+    test.each(FORGERIES)("%s is refused", async (_what, statement, code) => {
+      const { shop, tamper } = await begin();
+      await tamper(statement);
+      expect(await codeOf(shop)).toBe(code);
+    });
+
+    test("a record of an earlier epoch's journal is refused in a later one", async () => {
+      const { shop, tamper } = await begin();
+      await tamper("CREATE TABLE $schema.stolen AS SELECT * FROM $schema.journal");
+      const lease = await shop.lock(ZONE, HOLDER, 0);
+      const begun = await beginState(shop, lease, { id: ZONE, name: "saas.eu" }, random);
+      const journal = await openJournal(shop, ZONE, lease, { clock: jumpingClock(), run: "run-2", state: begun.state });
+      await journal.intend({ address: addressOf(9), action: "create", object: hostname(9) });
+      expect(await codeOf(shop)).toBeUndefined();
+      await tamper(
+        "UPDATE $schema.journal j SET line = s.line FROM $schema.stolen s WHERE s.zone = j.zone AND s.seq = 2 AND j.seq = 2",
+      );
+      expect(await codeOf(shop)).toBe("journal-damaged");
+    });
+
+    test("lines that were written before they belonged to a project still open, and the next save binds them", async () => {
+      const [address, schema] = [await serverAddress(), `s_${random.uuid().replaceAll("-", "")}`];
+      const plain = openStores(address, { schema }).of("shop");
+      await fill(sealedStore(plain, SEALING));
+      const bound = sealedStore(plain, { ...SEALING, project: "shop" });
+      const loaded = await loadState(bound, ZONE);
+      expect(loaded?.state.objects.size).toBe(8);
+      const lease = await bound.lock(ZONE, HOLDER, 0);
+      if (loaded) await saveState(bound, lease, loaded.version, loaded.state);
+      expect(await codeOf(bound)).toBeUndefined();
+      expect(await codeOf(sealedStore(plain, { ...SEALING, project: "blog" }))).toBe("state-not-opened");
+    });
+  },
+);
