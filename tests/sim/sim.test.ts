@@ -38,6 +38,15 @@ describe("the simulation", () => {
     expect(Math.min(kills, effects)).toBeGreaterThan(SEEDS / 4);
   });
 
+  it("finds no broken promise with the states in a database whose connections drop and which restarts", async () => {
+    const broken: string[] = [];
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const { violations } = await play(scenarioOf(seed, true));
+      broken.push(...violations.map(({ invariant, what }) => `seed ${seed}: ${invariant} ${what}`));
+    }
+    expect(broken).toEqual([]);
+  });
+
   it("plays the same seed the same way", async () => {
     for (let seed = 1001; seed < 1001 + SEEDS_TWICE; seed += 1) {
       const [first, second] = [await play(scenarioOf(seed)), await play(scenarioOf(seed))];

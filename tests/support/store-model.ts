@@ -97,6 +97,7 @@ export function storeModel(options: ModelOptions): StoreModel {
 function startProcess(cells: Map<string, Cell>, options: ModelOptions): ModelProcess {
   const sessions = new Set<Session>();
   const held: Held = new Map();
+  const life = { isOver: false };
   const close = (): void => {
     for (const session of sessions) session.isOpen = false;
   };
@@ -106,11 +107,12 @@ function startProcess(cells: Map<string, Cell>, options: ModelOptions): ModelPro
         snapshot !== undefined || journal.length + backups.size + observations.length > 0,
     );
   return {
-    of: (project) => modelStore(project, cells, kept, { sessions, held }, options),
+    of: (project) => modelStore(project, cells, kept, { sessions, held, life }, options),
     projects: async () => [...new Set(kept().map(({ project }) => project))].sort(),
     describe: () => "model://database",
     close: async () => close(),
     die: (notice = "at once") => {
+      life.isOver = true;
       if (notice === "at once") close();
     },
     notice: close,
@@ -122,7 +124,11 @@ function modelStore(
   project: string,
   cells: Map<string, Cell>,
   kept: () => readonly Cell[],
-  { sessions, held }: { readonly sessions: Set<Session>; readonly held: Held },
+  {
+    sessions,
+    held,
+    life,
+  }: { readonly sessions: Set<Session>; readonly held: Held; readonly life: { isOver: boolean } },
   { clock, random, fault = () => undefined }: ModelOptions,
 ): ProjectStore {
   function cellOf(zone: ZoneId): Cell {
@@ -134,6 +140,8 @@ function modelStore(
 
   /** A call under a lease, with what the network does to it. */
   async function fenced<T>(operation: string, zone: ZoneId, lease: Lease, act: (cell: Cell) => T): Promise<T> {
+    // What a dead process had only begun never arrives.
+    if (life.isOver) return new Promise<never>(() => undefined);
     const cell = cellOf(zone);
     const found = held.get(lease.id);
     if (found?.cell !== cell) throw new StoreConflict(`the lock of the state of zone ${zone} was given back`);
