@@ -1,6 +1,5 @@
 import type { ZoneId } from "../core/brand.ts";
 import { Refusal } from "../core/diagnostic.ts";
-import type { Budget } from "../core/rate-limits.ts";
 import type { FailedZone } from "../plan/change.ts";
 import type { DriftJudgement } from "../plan/drift.ts";
 import type { DriftCoverage } from "../plan/drift-coverage.ts";
@@ -8,7 +7,7 @@ import type { PlanInput, Selection } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
 import { type DriftCheck, encodeCheck, type FailedCheck } from "../state/drift-check.ts";
 import type { StateStore } from "../state/store.ts";
-import { keepLines, timesOf } from "./observe.ts";
+import { keepLines } from "./observe.ts";
 import type { ProjectWorld } from "./world.ts";
 
 /** A zone that was looked at. */
@@ -22,6 +21,8 @@ interface CheckedZone {
 interface Looked {
   readonly zones: readonly CheckedZone[];
   readonly failed: readonly FailedZone[];
+  /** When it ended (ms since the epoch): by the service's clock if it answered, else by the local one. */
+  readonly ended: number;
 }
 
 /** Whether all of a zone was looked at: only then a look says something about the zone. */
@@ -33,8 +34,7 @@ export function isWhole(selection: Selection | undefined): boolean {
  * Records beside the state of each zone that it was checked for drift now, without its lock. Where that cannot be kept,
  * it is said, and stops nothing. A zone without a state has nothing that it could be kept beside.
  */
-export async function recordChecks(world: ProjectWorld, budget: Budget, { zones, failed }: Looked): Promise<void> {
-  const { store, clock, note } = world;
+export async function recordChecks({ store, note }: ProjectWorld, { zones, failed, ended }: Looked): Promise<void> {
   const keep = async (zone: ZoneId, check: DriftCheck | FailedCheck): Promise<void> => {
     for (const found of await keepLines(store, zone, [encodeCheck(check)])) note?.(found);
   };
@@ -43,7 +43,7 @@ export async function recordChecks(world: ProjectWorld, budget: Budget, { zones,
     if (check) await keep(zone.input.desired.id, check);
   }
   for (const { zone, diagnostics } of failed) {
-    const at = serviceNow(timesOf(clock, world.connect(budget)));
+    const at = new Date(ended).toISOString();
     const errors = diagnostics.map(({ code }) => code);
     if (await hasState(store, zone.id)) await keep(zone.id, { at, errors });
   }

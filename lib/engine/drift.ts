@@ -1,6 +1,7 @@
 import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
+import type { Clock } from "../core/clock.ts";
 import { several } from "../core/several.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
@@ -22,7 +23,7 @@ import { type LiveZone, refresh } from "../refresh/refresh.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
-import type { Client } from "../service/client.ts";
+import type { Client, ServiceClock } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
 import { OBJECT } from "../state/object.ts";
 import { withObserved } from "../state/observations.ts";
@@ -72,13 +73,21 @@ const MOST_READ_SINGLY = 100;
 export async function findDrift(outer: World, options: DriftOptions): Promise<FoundDrift> {
   const { project, warnings } = await readProject(outer, options, "where-at-hand");
   const world = await enterProject(outer, project);
+  const client = world.connect(project.desired.budget);
+  const before = client.serviceTime();
   const { made, failed } = await eachZone(zonesOf(project, options.zones ?? []), (zone) =>
     findZoneDrift(world, project, zone, options),
   );
   if (failed.length === 0) guardSelection(made.map(({ input }) => missesOf(input)));
-  const records = options.records === true && isWhole(options.selection);
-  if (records) await recordChecks(world, project.desired.budget, { zones: made, failed });
+  if (options.records === true && isWhole(options.selection))
+    await recordChecks(world, { zones: made, failed, ended: timeSince(before, client, world.clock) });
   return { project: project.desired.project, zones: made, failed, warnings };
+}
+
+/** Now, by the service's clock if it has answered since, else by the local one. */
+function timeSince(before: number | undefined, client: ServiceClock, clock: Clock): number {
+  const said = client.serviceTime();
+  return said === undefined || said === before ? clock.now() : said;
 }
 
 /** A zone that was compared with the YAML alone. */

@@ -50,8 +50,14 @@ export async function withObservations(
   const observations = await readObservations(store, input.desired.id);
   const times = timesOf(clock, client);
   const observed = believed(observations, serviceNow(times));
-  const checks = lastChecks(believedChecks(observations, serviceNow(times)), input.state?.lineage);
-  const known = { ...input, ...times, observed, checks, state: input.state && withObserved(input.state, observed) };
+  const driftChecks = lastChecks(believedChecks(observations, serviceNow(times)), input.state?.lineage);
+  const known = {
+    ...input,
+    ...times,
+    observed,
+    driftChecks,
+    state: input.state && withObserved(input.state, observed),
+  };
   const notKept = records ? await recordSightings(store, known, observations) : [];
   for (const found of [...observations.findings, ...notKept]) note?.(found);
   return known;

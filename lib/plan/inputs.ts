@@ -33,7 +33,7 @@ export interface PlanInput {
   /** What other runs saw of hostnames, by id and in order of time; it is merged into the tracked objects too. */
   readonly observed?: ReadonlyMap<string, readonly Seen[]>;
   /** When drift was last looked for, as far as runs recorded it. */
-  readonly checks?: LastChecks;
+  readonly driftChecks?: LastChecks;
   readonly selection: Selection;
   /** What each source of the zone contained. */
   readonly sources: Readonly<Record<string, SourceSeen>>;

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { zoneId } from "../../lib/core/brand.ts";
 import { findDrift, type FoundDrift } from "../../lib/engine/drift.ts";
 import type { DriftOptions } from "../../lib/engine/drift.ts";
+import { inspect } from "../../lib/engine/plan.ts";
+import { type ZoneStatus, zoneStatus } from "../../lib/hostnames/status.ts";
 import { EVERYTHING } from "../../lib/plan/inputs.ts";
 import { type DriftCheck, decodeCheck, encodeCheck, type FailedCheck } from "../../lib/state/drift-check.ts";
 import { failuresOf, openRig, type Rig, runCutOffAfter, ZONE } from "../support/engine.ts";
@@ -44,6 +46,59 @@ function edit(rig: Rig): void {
   const [{ id }] = JSON.parse(rig.admin.dashboard("GET", `${path}?hostname=${NAMES[0]}`).body).result;
   expect(rig.admin.dashboard("PATCH", `${path}/${id}`, { custom_metadata: { tier: "bronze" } }).status).toBe(200);
 }
+
+async function statusOf(rig: Rig): Promise<ZoneStatus["driftChecks"]> {
+  const { made } = await inspect(rig.world(), { file: rig.file }, async ({ input, section }) =>
+    zoneStatus(input, section, 0),
+  );
+  return made[0]?.driftChecks;
+}
+
+describe("status", () => {
+  it("knows the last look for drift, whoever else looked at a part since", async () => {
+    const rig = await appliedRig();
+    expect(await statusOf(rig)).toEqual({ now: new Date(rig.clock.now()).toISOString() });
+    await look(rig);
+    const looked = new Date(rig.clock.now()).toISOString();
+    await rig.wait(3 * HOUR);
+    await look(rig, { selection: { ...EVERYTHING, target: [`custom_hostname["${NAMES[0]}"]`] } });
+    expect(await statusOf(rig)).toMatchObject({
+      last: { at: looked, counts: { fields: 2, fieldsNotJudged: 0 } },
+      now: new Date(rig.clock.now()).toISOString(),
+    });
+  });
+
+  it("knows a look that failed since, until one succeeds", async () => {
+    const rig = await appliedRig();
+    await look(rig);
+    const { last } = (await statusOf(rig)) ?? {};
+    await rig.wait(HOUR);
+    rig.network(async () => ({ status: 500, headers: {}, body: "" }));
+    await look(rig);
+    rig.network((_request, _index, pass) => pass());
+    expect(await statusOf(rig)).toMatchObject({ last, failed: { errors: [expect.any(String)] } });
+    await rig.wait(HOUR);
+    await look(rig);
+    expect(await statusOf(rig)).not.toHaveProperty("failed");
+  });
+
+  it("believes no look that is dated after the service's clock", async () => {
+    const rig = await appliedRig();
+    const { lineage = "", serial = 0 } = (await rig.state()) ?? {};
+    const at = new Date(rig.clock.now() + 24 * HOUR).toISOString();
+    const counts = {
+      objects: 2,
+      fields: 2,
+      fieldsNotJudged: 0,
+      beingChanged: 0,
+      notJudged: 0,
+      drifted: 0,
+      vanished: 0,
+    };
+    await rig.world().store.observe(ZONE.id, [encodeCheck({ at, lineage, serial, counts })]);
+    expect(await statusOf(rig)).not.toHaveProperty("last");
+  });
+});
 
 describe("a look for drift", () => {
   it("records when it checked which state, how many managed fields it judged, and what it found", async () => {
