@@ -300,6 +300,24 @@ const DOCUMENTS = {
           {
             unfinished,
             unanswered: unfinished,
+            drift_check: about(
+              "When a run last checked the whole zone for drift, as far as runs recorded it, and what it found.",
+              object({
+                at: text,
+                serial: number,
+                objects: number,
+                fields: about("Managed fields that were judged.", number),
+                fields_not_judged: number,
+                being_changed: number,
+                not_judged: number,
+                drifted: number,
+                vanished: number,
+              }),
+            ),
+            failed_drift_check: about(
+              "A later check that failed: the codes of its errors.",
+              object({ at: text, errors: texts }),
+            ),
             fallback_origin: object(
               { status: text, errors: texts, hostnames: number },
               { origin: text, record: text, resolves: text },

@@ -42,11 +42,14 @@ function sentence(event: ServiceEvent, now: number): string {
   }
 }
 
-/** Says on standard error what is to be said of a run besides its result: each thing once, however many zones it is true of. */
+/**
+ * Says on standard error what is to be said of a run besides its result: each thing once, however many zones it is true of.
+ * That nothing could be recorded is one thing, whatever the reasons.
+ */
 export function noter(context: Context, options: CommonOptions & Where): (found: Diagnostic) => void {
   const said = new Set<string>();
   return (found) => {
-    const words = `${found.code} ${found.message}`;
+    const words = found.code === "observations-not-kept" ? found.code : `${found.code} ${found.message}`;
     if (said.has(words)) return;
     said.add(words);
     const printing = printingOn(context, options, context.stderr);

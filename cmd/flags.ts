@@ -30,9 +30,9 @@ export function withServiceFlags(command: Command): Command {
   return withProjectFlags(command).option("--api-url <url>", "the base URL of the API (default: $CLOUDFLARE_BASE_URL)");
 }
 
-/** Adds the flag of commands that change nothing, and keep what they saw of hostnames. */
+/** Adds the flag of commands that change nothing, and record what they saw. */
 export function withRecordFlag(command: Command): Command {
-  return command.option("--no-record", "do not save what this run sees of hostnames");
+  return command.option("--no-record", "do not record what this run sees");
 }
 
 /** Adds the flags that choose a part of a plan. */

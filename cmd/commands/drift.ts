@@ -11,7 +11,7 @@ import {
 
 /**
  * `zoneform drift`: whether somebody changed what was applied. Changes nothing, takes no lock, and needs a read-only token;
- * beside the state it keeps what it saw of hostnames.
+ * beside the state it records what it saw.
  */
 export function driftCommand(run: Run): Command {
   return withRecordFlag(withTargetFlags(withStateFlag(withServiceFlags(new Command("drift")))))

@@ -1,16 +1,19 @@
 import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
+import type { Clock } from "../core/clock.ts";
 import { several } from "../core/several.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
 import { shellQuoted } from "../core/shell.ts";
+import { isWhole, recordChecks } from "./drift-checks.ts";
 import { eachZone } from "./each-zone.ts";
 import { movingCommands, type OtherProjects, otherProjects } from "./other-projects.ts";
 import { guardSelection, type Inspected, ofState, readLive } from "./plan.ts";
 import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
 import { type ConfigJudgement, judgeAgainstConfig } from "../plan/against-config.ts";
 import type { FailedZone } from "../plan/change.ts";
+import { coverageOf, type DriftCoverage } from "../plan/drift-coverage.ts";
 import { type Adopted, type DriftJudgement, judgeDrift } from "../plan/drift.ts";
 import type { PlanInput, Selection } from "../plan/inputs.ts";
 import { missesOf } from "../plan/missing.ts";
@@ -20,7 +23,7 @@ import { type LiveZone, refresh } from "../refresh/refresh.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
-import type { Client } from "../service/client.ts";
+import type { Client, ServiceClock } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
 import { OBJECT } from "../state/object.ts";
 import { withObserved } from "../state/observations.ts";
@@ -38,6 +41,8 @@ export interface DriftOptions extends ProjectOptions {
 /** One zone, what was judged of it, and what a plan would say of it. */
 export interface ZoneDrift extends Omit<Inspected, "client" | "open" | "store"> {
   readonly judgement: DriftJudgement;
+  /** How much was judged. */
+  readonly coverage: DriftCoverage;
   /** Who holds the zone's lock: a run that writes just now. */
   readonly holding?: Holding;
   /** The newest run that changed something, as far as records of runs are kept. */
@@ -62,17 +67,27 @@ const MOST_READ_SINGLY = 100;
 
 /**
  * Looks for what somebody changed since the last apply, zone by zone. Takes no lock, and changes nothing live nor in the
- * state; beside the state it may keep what it saw of hostnames. A zone without a state is one that failed (`no-state`):
- * without a last apply nothing can be said.
+ * state; beside the state it may keep what it saw of hostnames, and that it checked the zone. A zone without a state is
+ * one that failed (`no-state`): without a last apply nothing can be said.
  */
 export async function findDrift(outer: World, options: DriftOptions): Promise<FoundDrift> {
   const { project, warnings } = await readProject(outer, options, "where-at-hand");
   const world = await enterProject(outer, project);
+  const client = world.connect(project.desired.budget);
+  const before = client.serviceTime();
   const { made, failed } = await eachZone(zonesOf(project, options.zones ?? []), (zone) =>
     findZoneDrift(world, project, zone, options),
   );
   if (failed.length === 0) guardSelection(made.map(({ input }) => missesOf(input)));
+  if (options.records === true && isWhole(options.selection))
+    await recordChecks(world, { zones: made, failed, ended: timeSince(before, client, world.clock) });
   return { project: project.desired.project, zones: made, failed, warnings };
+}
+
+/** Now, by the service's clock if it has answered since, else by the local one. */
+function timeSince(before: number | undefined, client: ServiceClock, clock: Clock): number {
+  const said = client.serviceTime();
+  return said === undefined || said === before ? clock.now() : said;
 }
 
 /** A zone that was compared with the YAML alone. */
@@ -115,6 +130,7 @@ async function findZoneDrift(
   return {
     input,
     judgement,
+    coverage: coverageOf(input, judgement),
     section: { ...section, findings: [...section.findings, ...absentFindings(project, zone)] },
     ...defined({ holding, lastRun, undo }),
   };

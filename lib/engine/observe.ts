@@ -1,4 +1,5 @@
 import { defined } from "../core/defined.ts";
+import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import type { PlanInput } from "../plan/inputs.ts";
@@ -6,9 +7,11 @@ import { serviceNow } from "../plan/seen.ts";
 import { newSightings, usefulness } from "../plan/sightings.ts";
 import type { ServiceClock } from "../service/client.ts";
 import { StateError } from "../state/error.ts";
+import { lastChecks, neededChecks } from "../state/last-checks.ts";
 import { encodeObservation } from "../state/observation.ts";
 import {
   believed,
+  believedChecks,
   condenseObservations,
   essence,
   isOvergrown,
@@ -47,7 +50,14 @@ export async function withObservations(
   const observations = await readObservations(store, input.desired.id);
   const times = timesOf(clock, client);
   const observed = believed(observations, serviceNow(times));
-  const known = { ...input, ...times, observed, state: input.state && withObserved(input.state, observed) };
+  const driftChecks = lastChecks(believedChecks(observations, serviceNow(times)), input.state?.lineage);
+  const known = {
+    ...input,
+    ...times,
+    observed,
+    driftChecks,
+    state: input.state && withObserved(input.state, observed),
+  };
   const notKept = records ? await recordSightings(store, known, observations) : [];
   for (const found of [...observations.findings, ...notKept]) note?.(found);
   return known;
@@ -63,14 +73,21 @@ async function recordSightings(
   found: Observations,
 ): Promise<readonly Diagnostic[]> {
   if (!input.state) return [];
-  const sightings = newSightings(input);
   const zone = input.desired.id;
+  const sightings = newSightings(input);
+  const findings = await keepLines(store, zone, sightings.map(encodeObservation));
+  if (findings.length === 0) await condense(store, input, found);
+  return findings;
+}
+
+/** Adds lines to what runs saw of a zone. Where they cannot be kept, that is said, and stops nothing. */
+export async function keepLines(
+  store: StateStore,
+  zone: ZoneId,
+  lines: readonly string[],
+): Promise<readonly Diagnostic[]> {
   try {
-    await store.observe(zone, sightings.map(encodeObservation));
-    const isUseful = usefulness(input);
-    const useful = [...found.byId.values()].filter((seen) => seen.slice(-1).every(isUseful));
-    const needed = useful.reduce((sum, seen) => sum + essence(seen).length, 0);
-    if (isOvergrown(found, needed)) await condenseObservations(store, zone, isUseful);
+    await store.observe(zone, lines);
     return [];
   } catch (thrown) {
     if (!(thrown instanceof StateError)) throw thrown;
@@ -78,10 +95,23 @@ async function recordSightings(
   }
 }
 
+/** Whoever may add lines need not be allowed to remove any: the next run that may does it. */
+async function condense(store: StateStore, input: PlanInput, found: Observations): Promise<void> {
+  const isUseful = usefulness(input);
+  const useful = [...found.byId.values()].filter((seen) => seen.slice(-1).every(isUseful));
+  const needed = useful.reduce((sum, seen) => sum + essence(seen).length, neededChecks(found.checks).length);
+  if (!isOvergrown(found, needed)) return;
+  try {
+    await condenseObservations(store, input.desired.id, isUseful);
+  } catch (thrown) {
+    if (!(thrown instanceof StateError)) throw thrown;
+  }
+}
+
 function notKept({ diagnostic }: StateError): Diagnostic {
   return warning({
     code: "observations-not-kept",
-    message: `what this run saw of hostnames is not kept for later runs: ${diagnostic.message}`,
+    message: `what this run saw is not kept for later runs: ${diagnostic.message}`,
     remedy: "let it write beside the state, or say --no-record",
     ...defined({ at: diagnostic.at }),
   });

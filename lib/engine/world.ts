@@ -59,7 +59,7 @@ export interface ProjectOptions {
   readonly sources?: Readonly<Record<string, string>>;
   /** Names or ids of the zones that are looked at; empty or absent for all. */
   readonly zones?: readonly string[];
-  /** Whether what is seen of hostnames is kept beside the state, for later runs; only for commands that write nothing else. */
+  /** Whether what is seen is recorded beside the state, for later runs; only for commands that write nothing else. */
   readonly records?: boolean;
 }
 

@@ -10,6 +10,7 @@ import { saysOneOf } from "../service/explanations/texts.ts";
 import type { FallbackHealth } from "./fallback-health.ts";
 import { type Stuck, stuckIn } from "./stuck.ts";
 import type { Unfinished } from "./unfinished.ts";
+import type { LastChecks } from "../state/last-checks.ts";
 import type { Seen } from "../state/state.ts";
 
 /** How a zone's custom hostnames fare. Names are in the order in which the service lists them. */
@@ -38,6 +39,8 @@ export interface ZoneStatus {
   readonly unfinished?: Unfinished;
   /** Absent where every run that has ended saw an answer to all that it sent. */
   readonly unanswered?: Unfinished;
+  /** When drift was last looked for, and what time it is by the same clock (RFC 3339); absent where there is no state. */
+  readonly driftChecks?: LastChecks & { readonly now: string };
   /** Absent where it was not looked at. */
   readonly fallback?: FallbackHealth;
 }
@@ -90,6 +93,7 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
       .map((check) => ({ check: check.name, hostnames: deniedHostnames({ live }, check) }))
       .filter(({ hostnames: found }) => found.length > 0),
     foreign: section.counts.foreign,
+    ...(input.state && input.driftChecks ? { driftChecks: { ...input.driftChecks, now } } : {}),
   };
 }
 

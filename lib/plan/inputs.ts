@@ -2,6 +2,7 @@ import type { DesiredZone } from "../config/desired.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import type { SecretReference } from "../core/secret.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
+import type { LastChecks } from "../state/last-checks.ts";
 import { WRITE_ACTIONS } from "../state/record.ts";
 import type { Seen, SourceSeen, State } from "../state/state.ts";
 import type { Action, MovesTo } from "./change.ts";
@@ -31,6 +32,8 @@ export interface PlanInput {
   readonly serviceNow?: string;
   /** What other runs saw of hostnames, by id and in order of time; it is merged into the tracked objects too. */
   readonly observed?: ReadonlyMap<string, readonly Seen[]>;
+  /** When drift was last looked for, as far as runs recorded it. */
+  readonly driftChecks?: LastChecks;
   readonly selection: Selection;
   /** What each source of the zone contained. */
   readonly sources: Readonly<Record<string, SourceSeen>>;

@@ -147,7 +147,7 @@ function anotherEndpoint({ endpoint }: SavedPlan, world: OpenWorld): Refusal {
 
 /** Where to look for drift; everywhere by default. */
 export interface DriftRequest extends Partial<Pick<PlanScope, "zones" | "target" | "exclude" | "sources">> {
-  /** Whether to record the observed hostnames beside the state, for later runs; false when absent. */
+  /** Whether to record beside the state what was seen, and that the zones were checked; false when absent. */
   readonly records?: boolean;
 }
 

@@ -7,6 +7,7 @@ import { lastWrite } from "./last-write.ts";
 import { loadState } from "./load.ts";
 import type { StateFile } from "./upkeep.ts";
 import type { Upkeep } from "./upkeep.ts";
+import { isFailed } from "./drift-check.ts";
 import { readObservations } from "./observations.ts";
 import { readBackup } from "./restore.ts";
 import { loadRun, readRuns } from "./runs.ts";
@@ -196,9 +197,16 @@ async function runs(store: Store, zone: ZoneId): Promise<Examination> {
 }
 
 async function observations(store: Store, zone: ZoneId): Promise<Examination> {
-  const { byId, lines, findings } = await readObservations(store, zone);
+  const { byId, checks, findings } = await readObservations(store, zone);
   const hostnames = byId.size === 1 ? "1 hostname" : `${byId.size} hostnames`;
-  return { facts: lines === 0 ? [] : [`hostnames seen by drift and status: ${hostnames}`], findings };
+  const last = checks.findLast((check) => !isFailed(check));
+  return {
+    facts: [
+      ...(byId.size === 0 ? [] : [`hostnames seen by drift and status: ${hostnames}`]),
+      ...(last ? [`last checked for drift: ${last.at}`] : []),
+    ],
+    findings,
+  };
 }
 
 function headless(count: number): Diagnostic {

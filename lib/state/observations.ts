@@ -1,7 +1,9 @@
 import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import { type DriftCheck, decodeCheck, encodeCheck, type FailedCheck } from "./drift-check.ts";
 import { StateError } from "./error.ts";
+import { neededChecks } from "./last-checks.ts";
 import { decodeObservation, encodeObservation, type Observation } from "./observation.ts";
 import type { Seen, State, StateObject } from "./state.ts";
 import type { StateStore } from "./store.ts";
@@ -12,12 +14,14 @@ const SPARE_LINES = 1000;
 /** The service's dates are whole seconds, and two of its machines need not agree on them. */
 const TOLERANCE_MILLISECONDS = 5 * 60_000;
 
-/** What read-only runs saw of a zone's hostnames. */
+/** What read-only runs saw of a zone. */
 export interface Observations {
   /** By the hostname's id, ordered by time. */
   readonly byId: ReadonlyMap<string, readonly Observation[]>;
+  /** When drift was looked for in the whole zone, ordered by time. */
+  readonly checks: readonly (DriftCheck | FailedCheck)[];
   readonly lines: number;
-  /** Lines that are not observations: damaged, or sealed with another passphrase. */
+  /** Lines that are neither: damaged, or sealed with another passphrase. */
   readonly unreadable: number;
   /** Findings about the record itself; none of them stops a run. */
   readonly findings: readonly Diagnostic[];
@@ -29,28 +33,35 @@ export async function readObservations(
   zone: ZoneId,
 ): Promise<Observations> {
   try {
-    const { byId, lines, unreadable } = await collect(store.observations(zone));
-    const findings = unreadable === 0 ? [] : [damaged(unreadable, store.describe(zone))];
-    return { byId, lines, unreadable, findings };
+    const collected = await collect(store.observations(zone));
+    const { unreadable } = collected;
+    return { ...collected, findings: unreadable === 0 ? [] : [damaged(unreadable, store.describe(zone))] };
   } catch (thrown) {
     if (!(thrown instanceof StateError)) throw thrown;
-    return { byId: new Map(), lines: 0, unreadable: 0, findings: [unread(thrown)] };
+    return { byId: new Map(), checks: [], lines: 0, unreadable: 0, findings: [unread(thrown)] };
   }
 }
 
 async function collect(lines: AsyncIterable<string>): Promise<Omit<Observations, "findings">> {
   const byId = new Map<string, Observation[]>();
+  const checks: (DriftCheck | FailedCheck)[] = [];
   let [count, unreadable] = [0, 0];
   for await (const line of lines) {
     count += 1;
     const found = decodeObservation(line);
+    const check = found ? undefined : decodeCheck(line);
     const others = found && byId.get(found.id);
-    if (!found) unreadable += 1;
+    if (check) checks.push(check);
+    else if (!found) unreadable += 1;
     else if (others) others.push(found);
     else byId.set(found.id, [found]);
   }
-  for (const each of byId.values()) each.sort((left, right) => Date.parse(left.at) - Date.parse(right.at));
-  return { byId, lines: count, unreadable };
+  for (const each of byId.values()) each.sort(byTime);
+  return { byId, checks: checks.sort(byTime), lines: count, unreadable };
+}
+
+function byTime(left: { readonly at: string }, right: { readonly at: string }): number {
+  return Date.parse(left.at) - Date.parse(right.at);
 }
 
 function damaged(count: number, where: string): Diagnostic {
@@ -73,9 +84,18 @@ function unread({ diagnostic }: StateError): Diagnostic {
 
 /** The observations that count at a time of the service (RFC 3339): one from the future cannot be true. */
 export function believed({ byId }: Observations, now: string): ReadonlyMap<string, readonly Observation[]> {
-  const latest = Date.parse(now) + TOLERANCE_MILLISECONDS;
-  const isPast = ({ at }: Seen): boolean => Date.parse(at) <= latest;
+  const isPast = pastAt(now);
   return new Map([...byId].map(([id, seen]) => [id, seen.every(isPast) ? seen : seen.filter(isPast)]));
+}
+
+/** The checks for drift that count at a time of the service (RFC 3339). */
+export function believedChecks({ checks }: Observations, now: string): Observations["checks"] {
+  return checks.filter(pastAt(now));
+}
+
+function pastAt(now: string): (each: { readonly at: string }) => boolean {
+  const latest = Date.parse(now) + TOLERANCE_MILLISECONDS;
+  return ({ at }) => Date.parse(at) <= latest;
 }
 
 /** Adds the observations of exactly the objects that the state knows. */
@@ -112,16 +132,18 @@ export function essence(seen: readonly Observation[]): readonly Observation[] {
   return seen.filter((_each, index) => index === before || index === before + 1 || index === seen.length - 1);
 }
 
-/** Condenses the record to what is needed of the given hostnames. Throws `StateError`. */
+/** Condenses the record to what is needed of the given hostnames, and of the checks for drift. Throws `StateError`. */
 export async function condenseObservations(
   store: Pick<StateStore, "condense">,
   zone: ZoneId,
   isNeeded: (newest: Observation) => boolean = () => true,
 ): Promise<void> {
   await store.condense(zone, async function* (lines) {
-    for (const seen of (await collect(lines)).byId.values()) {
+    const { byId, checks } = await collect(lines);
+    for (const seen of byId.values()) {
       const newest = seen.at(-1);
       if (newest && isNeeded(newest)) yield* essence(seen).map(encodeObservation);
     }
+    yield* neededChecks(checks).map(encodeCheck);
   });
 }

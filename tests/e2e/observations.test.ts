@@ -2,7 +2,7 @@ import { chmod, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { at, text } from "../support/emulator.ts";
-import { appliedWorlds, DEV, type World, STATES } from "../support/project.ts";
+import { appliedWorlds, APP, DEV, type World, STATES } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -55,7 +55,11 @@ describe("a hostname that moved away and was deleted by the service", () => {
     expect(flat(found.stdout)).toContain("the service deleted 1 custom hostname by itself");
     const after = await world.states();
     for (const [name, content] of Object.entries(before)) expect([name, after[name]]).toEqual([name, content]);
-    expect(Object.keys(after).filter((name) => !(name in before))).toEqual([`${DEV}.observations-1`]);
+    expect(
+      Object.keys(after)
+        .filter((name) => !(name in before))
+        .sort(),
+    ).toEqual([DEV, APP].map((zone) => `${zone}.observations-1`).sort());
   });
 
   test.each(["drift", "status"])(
@@ -130,6 +134,7 @@ test("observations are encrypted with the state, known to doctor, and removed wi
   expect(await seen()).toContain(SHOP);
   const doctor = await world.zoneform("state", "doctor", "--zone", "saas.dev");
   expect(doctor.stdout).toContain("seen by drift and status: 1 hostname");
+  expect(doctor.stdout).toContain("last checked for drift: 20");
   expect(doctor.stdout).not.toContain("unknown-file");
 
   const encrypted = await world.zoneformWith({ ...PASSPHRASE, ZONEFORM_STATE_PLAIN: "accept" }, "state", "encrypt");

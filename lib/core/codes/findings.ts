@@ -35,7 +35,7 @@ export const FINDINGS = {
     remedy: "see the message; until then, a hostname that the service deleted may be reported as deleted by somebody",
   },
   "observations-not-kept": {
-    cause: "drift or status could not save what they saw of hostnames; they continued",
+    cause: "drift or status could not record what they saw; they continued, and the exit code is the same",
     remedy: "let them write next to the state, or use --no-record",
   },
   "denied-live-value": {

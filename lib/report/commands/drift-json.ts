@@ -9,7 +9,7 @@ import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";
 import { tally } from "../view/tally.ts";
 
 /** The version of the documents of `drift`: the minor one rises with fields that are added, the major one with any other change. */
-export const DRIFT_FORMAT_VERSION = "2.2";
+export const DRIFT_FORMAT_VERSION = "2.3";
 
 /** The codes to exit with, of all zones and by their names. */
 export interface DriftCodes {
@@ -40,7 +40,7 @@ export function driftDocument(
 }
 
 function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject {
-  const { section, judgement } = view;
+  const { section, judgement, coverage } = view;
   const { drifted, adopted, underWay, vanished, unjudged } = judgement;
   const { held, foreign, expired, gone } = tally([section]);
   const count = (what: Drifted["what"]): number => drifted.filter((each) => each.what === what).length;
@@ -55,6 +55,8 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
       vanished: vanished.length,
       being_changed: underWay.length,
       not_judged: unjudged.length,
+      fields: coverage.fields,
+      fields_not_judged: coverage.fieldsNotJudged,
       adopted: adoptedCount([view]),
       untracked: untrackedOf(view).length,
       not_applied: pendingOf(view).length,

@@ -2,6 +2,7 @@ import type { Address } from "../../core/brand.ts";
 import type { Cause } from "../../core/diff.ts";
 import type { Change, FailedZone, ZonePlan } from "../../plan/change.ts";
 import type { DriftJudgement } from "../../plan/drift.ts";
+import type { DriftCoverage } from "../../plan/drift-coverage.ts";
 import type { Selection } from "../../plan/inputs.ts";
 import type { RunHeader } from "../../state/run-record.ts";
 import type { Holding } from "../../state/store.ts";
@@ -10,6 +11,8 @@ import type { Holding } from "../../state/store.ts";
 export interface DriftView {
   readonly section: ZonePlan;
   readonly judgement: DriftJudgement;
+  /** How much was judged. */
+  readonly coverage: DriftCoverage;
   /** Who holds the zone's lock. */
   readonly holding?: Holding;
   /** The newest run that changed something. */

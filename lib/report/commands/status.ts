@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../core/json.ts";
+import { defined } from "../../core/defined.ts";
 import { parseAddress } from "../../core/address.ts";
 import { shellQuoted } from "../../core/shell.ts";
 import { explain } from "../../explain/explain.ts";
@@ -8,6 +9,7 @@ import type { Stuck } from "../../hostnames/stuck.ts";
 import type { Unfinished } from "../../hostnames/unfinished.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { firstNames, objectName } from "../lines/names.ts";
+import { lastCheckedDocument, lastCheckedLines } from "./last-checked.ts";
 import { remedyLines } from "./remedy-lines.ts";
 import { runName } from "./run-name.ts";
 import { fallbackProblems, fallbackSummary } from "./fallback-health.ts";
@@ -145,7 +147,7 @@ function stuckSections(stuck: readonly Stuck[]): Line[][] {
 }
 
 /** What is no trouble, and good to know. */
-function besides({ zone, live, byStatus, underWay, held, fallback }: ZoneStatus): Line[] {
+function besides({ zone, live, byStatus, underWay, held, fallback, driftChecks }: ZoneStatus): Line[] {
   const statuses = Object.entries(byStatus).map(([status, count]) => `${thousands(count)} ${status}`);
   return [
     line(2, `${counted(live, "hostname")}${statuses.length === 0 ? "" : `: ${statuses.join(", ")}`}`),
@@ -166,6 +168,7 @@ function besides({ zone, live, byStatus, underWay, held, fallback }: ZoneStatus)
           ...restLines(held.length),
         ]),
     ...(fallback && fallbackProblems(fallback).length === 0 ? [line(2, fallbackSummary(fallback))] : []),
+    ...lastCheckedLines({ zone, ...defined({ driftChecks }) }),
   ];
 }
 
@@ -237,6 +240,7 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     under_way: status.underWay,
     ...(status.unfinished ? { unfinished: { ...status.unfinished } } : {}),
     ...(status.unanswered ? { unanswered: { ...status.unanswered } } : {}),
+    ...lastCheckedDocument(status),
     ...(status.fallback ? { fallback_origin: fallbackDocument(status.fallback) } : {}),
     dns_left: status.dnsLeft.map((each): Json => ({ ...each })),
     checks: status.checks.map((each): Json => ({ ...each })),

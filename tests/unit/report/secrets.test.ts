@@ -63,7 +63,8 @@ function drifted(): DriftView {
     },
   ];
   const found: Drifted = { address, kind, key, what: "changed", leaves, rules };
-  return { section, judgement: { drifted: [found], adopted: [], underWay: [], vanished: [], unjudged: [] } };
+  const judgement = { drifted: [found], adopted: [], underWay: [], vanished: [], unjudged: [] };
+  return { section, judgement, coverage: { objects: 1, fields: 1, fieldsNotJudged: 0 } };
 }
 
 function compared(): ComparisonView {

@@ -11,13 +11,14 @@ import { aChange, aLeaf, aZone, sameChanges } from "../../../support/plans.ts";
 const plain = { colour: false, columns: 80 };
 const NOW = Date.UTC(2026, 10, 21, 6);
 const NOTHING: DriftJudgement = { drifted: [], adopted: [], underWay: [], vanished: [], unjudged: [] };
+const COVERAGE = { objects: 5, fields: 20, fieldsNotJudged: 3 };
 
 function named(key: string): Pick<Drifted, "address" | "kind" | "key"> {
   return { address: formatAddress({ kind: "custom_hostname", key }), kind: "custom_hostname", key };
 }
 
 function view(judgement: Partial<DriftJudgement>, more: Partial<DriftView> = {}): DriftView {
-  return { section: aZone({}), judgement: { ...NOTHING, ...judgement }, ...more };
+  return { section: aZone({}), judgement: { ...NOTHING, ...judgement }, coverage: COVERAGE, ...more };
 }
 
 function text(...zones: readonly DriftView[]): string {
@@ -161,6 +162,14 @@ describe("drift as a text", () => {
     expect(text(view({ vanished: [named("long-gone.example.com").address] }))).toMatch(
       /^Drift in project edge: 1 hostname is gone, /,
     );
+  });
+});
+
+test("as JSON, it counts the fields that were judged, and those that could not be judged", () => {
+  const codes = { byZone: new Map<string, number>(), code: 0 };
+  expect(driftDocument("edge", [view({})], [], codes)).toMatchObject({
+    format_version: "2.3",
+    zones: [{ counts: { fields: 20, fields_not_judged: 3 } }],
   });
 });
 

@@ -1,0 +1,78 @@
+import type { ZoneId } from "../core/brand.ts";
+import { Refusal } from "../core/diagnostic.ts";
+import type { FailedZone } from "../plan/change.ts";
+import type { DriftJudgement } from "../plan/drift.ts";
+import type { DriftCoverage } from "../plan/drift-coverage.ts";
+import type { PlanInput, Selection } from "../plan/inputs.ts";
+import { serviceNow } from "../plan/seen.ts";
+import { type DriftCheck, encodeCheck, type FailedCheck } from "../state/drift-check.ts";
+import type { StateStore } from "../state/store.ts";
+import { keepLines } from "./observe.ts";
+import type { ProjectWorld } from "./world.ts";
+
+/** A zone that was looked at. */
+interface CheckedZone {
+  readonly input: PlanInput;
+  readonly judgement: DriftJudgement;
+  readonly coverage: DriftCoverage;
+}
+
+/** What a look for drift found. */
+interface Looked {
+  readonly zones: readonly CheckedZone[];
+  readonly failed: readonly FailedZone[];
+  /** When it ended (ms since the epoch): by the service's clock if it answered, else by the local one. */
+  readonly ended: number;
+}
+
+/** Whether all of a zone was looked at: only then a look says something about the zone. */
+export function isWhole(selection: Selection | undefined): boolean {
+  return (selection?.target.length ?? 0) + (selection?.exclude.length ?? 0) === 0;
+}
+
+/**
+ * Records beside the state of each zone that it was checked for drift now, without its lock. Where that cannot be kept,
+ * it is said, and stops nothing. A zone without a state has nothing that it could be kept beside.
+ */
+export async function recordChecks({ store, note }: ProjectWorld, { zones, failed, ended }: Looked): Promise<void> {
+  const keep = async (zone: ZoneId, check: DriftCheck | FailedCheck): Promise<void> => {
+    for (const found of await keepLines(store, zone, [encodeCheck(check)])) note?.(found);
+  };
+  for (const zone of zones) {
+    const check = checkOf(zone);
+    if (check) await keep(zone.input.desired.id, check);
+  }
+  for (const { zone, diagnostics } of failed) {
+    const at = new Date(ended).toISOString();
+    const errors = diagnostics.map(({ code }) => code);
+    if (await hasState(store, zone.id)) await keep(zone.id, { at, errors });
+  }
+}
+
+function checkOf({ input, judgement, coverage }: CheckedZone): DriftCheck | undefined {
+  const { state } = input;
+  return (
+    state && {
+      at: serviceNow(input),
+      lineage: state.lineage,
+      serial: state.serial,
+      counts: {
+        ...coverage,
+        beingChanged: judgement.underWay.length,
+        notJudged: judgement.unjudged.length,
+        drifted: judgement.drifted.length,
+        vanished: judgement.vanished.length,
+      },
+    }
+  );
+}
+
+/** Where nobody can tell, nothing is recorded: it could not be read either. */
+async function hasState(store: StateStore, zone: ZoneId): Promise<boolean> {
+  try {
+    return (await store.read(zone)) !== undefined;
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return false;
+    throw thrown;
+  }
+}

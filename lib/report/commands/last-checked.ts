@@ -1,0 +1,76 @@
+import type { JsonObject } from "../../core/json.ts";
+import { shellQuoted } from "../../core/shell.ts";
+import type { ZoneStatus } from "../../hostnames/status.ts";
+import type { CheckCounts, DriftCheck, FailedCheck } from "../../state/drift-check.ts";
+import { type Line, line } from "../lines/lines.ts";
+import { moment } from "../lines/moment.ts";
+import { counted, named } from "../lines/words.ts";
+
+const MINUTE_MILLISECONDS = 60_000;
+/** From this many of a unit on, the next one says enough. */
+const [MANY_MINUTES, MANY_HOURS] = [120, 48];
+
+/** When the zone was last checked for drift, and what that could not check; empty for a zone without a state. */
+export function lastCheckedLines({ zone, driftChecks }: Pick<ZoneStatus, "zone" | "driftChecks">): Line[] {
+  if (!driftChecks) return [];
+  const { last, failed, now } = driftChecks;
+  if (last && !failed) return [line(2, checkedSentence(last, now))];
+  const command = line(4, `zoneform drift --zone ${shellQuoted(zone.name)}`);
+  if (!failed) return [line(2, "no check for drift is recorded; to check:", "quiet"), command];
+  return [
+    line(2, failedSentence(failed, now), "warn"),
+    ...(last ? [line(2, checkedSentence(last, now))] : []),
+    line(2, "to check again:", "quiet"),
+    command,
+  ];
+}
+
+/** The same for programs. */
+export function lastCheckedDocument({ driftChecks }: Pick<ZoneStatus, "driftChecks">): JsonObject {
+  const { last, failed } = driftChecks ?? {};
+  return {
+    ...(last ? { drift_check: { at: last.at, serial: last.serial, ...countsDocument(last.counts) } } : {}),
+    ...(failed ? { failed_drift_check: { at: failed.at, errors: failed.errors } } : {}),
+  };
+}
+
+function countsDocument(counts: CheckCounts): JsonObject {
+  const { objects, fields, fieldsNotJudged, beingChanged, notJudged, drifted, vanished } = counts;
+  return {
+    objects,
+    fields,
+    fields_not_judged: fieldsNotJudged,
+    being_changed: beingChanged,
+    not_judged: notJudged,
+    drifted,
+    vanished,
+  };
+}
+
+function checkedSentence({ at, counts }: DriftCheck, now: string): string {
+  const { drifted, vanished, fieldsNotJudged } = counts;
+  const found = [
+    ...(drifted === 0 ? [] : [`${counted(drifted, "object")} had drifted`]),
+    ...(vanished === 0 ? [] : [`${counted(vanished, "hostname")} ${vanished === 1 ? "was" : "were"} gone`]),
+  ];
+  const unknown = fieldsNotJudged === 0 ? [] : [`${counted(fieldsNotJudged, "field")} could not be checked`];
+  const said = [...(found.length === 0 ? ["no drift"] : found), ...unknown].join(", ");
+  return `last checked for drift ${whenOf(at, now)}: ${said}`;
+}
+
+function failedSentence({ at, errors }: FailedCheck, now: string): string {
+  return `the check for drift ${whenOf(at, now)} failed: ${named(errors)}`;
+}
+
+function whenOf(at: string, now: string): string {
+  return `${ago(Date.parse(now) - Date.parse(at))} (${moment(at)})`;
+}
+
+/** The service's clock and that of a record may differ by minutes, so it may seem to be in the future. */
+function ago(milliseconds: number): string {
+  const minutes = Math.floor(Math.max(0, milliseconds) / MINUTE_MILLISECONDS);
+  const hours = Math.floor(minutes / 60);
+  if (minutes === 0) return "just now";
+  if (minutes < MANY_MINUTES) return `${counted(minutes, "minute")} ago`;
+  return hours < MANY_HOURS ? `${counted(hours, "hour")} ago` : `${counted(Math.floor(hours / 24), "day")} ago`;
+}

@@ -1,0 +1,104 @@
+import { DecodeError, text, texts, wholeNumber } from "../core/decode.ts";
+import { checksum } from "../core/digest.ts";
+import { canonical, type JsonObject } from "../core/json.ts";
+import { parse } from "./journal.ts";
+
+/** A run looked for drift in a whole zone. */
+export interface DriftCheck {
+  /** RFC 3339, by the service's clock. */
+  readonly at: string;
+  /** The state that live was compared with. */
+  readonly lineage: string;
+  readonly serial: number;
+  readonly counts: CheckCounts;
+}
+
+/** What a run judged, and what it found. */
+export interface CheckCounts {
+  /** Managed objects, and their managed fields that were judged. */
+  readonly objects: number;
+  readonly fields: number;
+  /** Managed fields of which nobody can tell whether they are as applied. */
+  readonly fieldsNotJudged: number;
+  /** Objects that a run was changing, or left unfinished. */
+  readonly beingChanged: number;
+  /** Hostnames whose uploaded certificate the service does not show. */
+  readonly notJudged: number;
+  readonly drifted: number;
+  /** Hostnames that are gone; whether the service or somebody deleted them is not known. */
+  readonly vanished: number;
+}
+
+/** A run could judge nothing of a zone. */
+export interface FailedCheck {
+  /** RFC 3339, by the service's clock if it answered, else by the local one. */
+  readonly at: string;
+  /** The codes of the errors. */
+  readonly errors: readonly string[];
+}
+
+/** Encodes a check as a line that reveals damage. */
+export function encodeCheck(check: DriftCheck | FailedCheck): string {
+  const fields = { checked: "drift", ...fieldsOf(check) };
+  return JSON.stringify({ sum: sumOf(fields), ...fields });
+}
+
+/** Decodes a line of `encodeCheck`; undefined for any other line. */
+export function decodeCheck(line: string): DriftCheck | FailedCheck | undefined {
+  const from = parse(line);
+  if (!from || from["checked"] !== "drift") return undefined;
+  const { sum, ...fields } = from;
+  if (sum !== sumOf(fields)) return undefined;
+  try {
+    const found = checkIn(fields);
+    return Number.isNaN(Date.parse(found.at)) ? undefined : found;
+  } catch (thrown) {
+    if (thrown instanceof DecodeError) return undefined;
+    throw thrown;
+  }
+}
+
+/** Whether nothing of the zone could be judged. */
+export function isFailed(check: DriftCheck | FailedCheck): check is FailedCheck {
+  return "errors" in check;
+}
+
+function fieldsOf(check: DriftCheck | FailedCheck): JsonObject {
+  if (isFailed(check)) return { at: check.at, errors: check.errors };
+  const { at, lineage, serial, counts } = check;
+  return {
+    at,
+    lineage,
+    serial,
+    objects: counts.objects,
+    fields: counts.fields,
+    fields_not_judged: counts.fieldsNotJudged,
+    being_changed: counts.beingChanged,
+    not_judged: counts.notJudged,
+    drifted: counts.drifted,
+    vanished: counts.vanished,
+  };
+}
+
+function checkIn(from: JsonObject): DriftCheck | FailedCheck {
+  const at = text(from, "at");
+  if (from["errors"] !== undefined) return { at, errors: texts(from, "errors") };
+  return {
+    at,
+    lineage: text(from, "lineage"),
+    serial: wholeNumber(from, "serial"),
+    counts: {
+      objects: wholeNumber(from, "objects"),
+      fields: wholeNumber(from, "fields"),
+      fieldsNotJudged: wholeNumber(from, "fields_not_judged"),
+      beingChanged: wholeNumber(from, "being_changed"),
+      notJudged: wholeNumber(from, "not_judged"),
+      drifted: wholeNumber(from, "drifted"),
+      vanished: wholeNumber(from, "vanished"),
+    },
+  };
+}
+
+function sumOf(fields: JsonObject): string {
+  return checksum(canonical(fields));
+}
