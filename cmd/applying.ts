@@ -32,13 +32,14 @@ export interface WriteFlags extends ServiceFlags {
 }
 
 /**
- * Whether an apply of the plan would write anything, live or in the state: also what a stopped run left in its journal, and
- * the first state of a zone, without which nothing could be told from drift.
+ * Whether an apply of the plan would write anything, live or in the state: also what a stopped run left in its journal,
+ * what the project claims, and the first state of a zone, without which nothing could be told from drift.
  */
 export function isWorthApplying(plan: Plan): boolean {
   return plan.zones.some(
-    ({ lineage, changes, bookkeeping, journalRecords = 0 }) =>
+    ({ lineage, changes, bookkeeping, journalRecords = 0, claims }) =>
       lineage === undefined ||
+      claims?.willChange === true ||
       changes.length + bookkeeping.remember.length + bookkeeping.drop.length + journalRecords > 0 ||
       bookkeeping.sources !== undefined,
   );

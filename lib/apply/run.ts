@@ -4,6 +4,7 @@ import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { RunApproval } from "../state/run-approval.ts";
 import type { LockHolder, StateStore } from "../state/store.ts";
+import type { StateStores } from "../state/stores.ts";
 import type { ApplyEvent } from "./outcome.ts";
 
 /** How to apply a plan. */
@@ -32,7 +33,10 @@ export interface ApplyRun {
   readonly id: string;
   /** The part of the engine's world that an apply needs. */
   readonly world: {
+    /** The name of the project. */
+    readonly project: string;
     readonly store: StateStore;
+    readonly stores: Pick<StateStores, "claims">;
     readonly clock: Clock;
     readonly random: Random;
     readonly signal?: AbortSignal | undefined;

@@ -74,12 +74,17 @@ function overlap(left: Claimable, right: Claimable): boolean {
 }
 
 /** Whether both are about the same object, or one of them about all objects of the kind. */
-function coversKey(left: Claimable, right: Claimable): boolean {
+export function coversKey(left: Claimable, right: Claimable): boolean {
   if (left.kind !== right.kind) return false;
   return left.key === undefined || right.key === undefined || left.key === right.key;
 }
 
-/** Whether they are exactly the same. */
+/** Whether both lists have the same things, in whatever order. */
+export function areSameThings(left: readonly Claimable[], right: readonly Claimable[]): boolean {
+  const has = (all: readonly Claimable[], wanted: Claimable): boolean => all.some((one) => isSameThing(one, wanted));
+  return left.every((one) => has(right, one)) && right.every((one) => has(left, one));
+}
+
 function isSameThing(left: Claimable, right: Claimable): boolean {
   return left.kind === right.kind && left.key === right.key && prefixText(left) === prefixText(right);
 }

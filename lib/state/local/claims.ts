@@ -2,7 +2,14 @@ import type { ZoneId } from "../../core/brand.ts";
 import { type Codec, optional, record, zone } from "../../core/codec.ts";
 import { DecodeError, optionalText, text, texts } from "../../core/decode.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
-import { type Claim, type Claims, conflictingClaims, replaceClaims, type WantedClaims } from "../claims.ts";
+import {
+  areSameThings,
+  type Claim,
+  type Claims,
+  conflictingClaims,
+  replaceClaims,
+  type WantedClaims,
+} from "../claims.ts";
 import { StateError } from "../error.ts";
 import { parse } from "../journal.ts";
 import { type Lease, Locked } from "../store.ts";
@@ -115,13 +122,8 @@ export function localClaims(fs: FileSystem, root: string, options: LocalStoreOpt
 /** Whether the project has exactly what it wants. */
 function isTaken(claims: readonly Claim[], wanted: WantedClaims): boolean {
   if (conflictingClaims(claims, wanted).length > 0) return false;
-  const own = (all: readonly Claim[]): string =>
-    all
-      .filter(({ project, zone: of }) => project === wanted.project && of === wanted.zone)
-      .map((claim) => JSON.stringify(CLAIM.encode(claim)))
-      .sort()
-      .join("\n");
-  return own(claims) === own(replaceClaims(claims, wanted, ""));
+  const own = claims.filter(({ project, zone: of }) => project === wanted.project && of === wanted.zone);
+  return areSameThings(own, wanted.things);
 }
 
 function decodeClaims(bytes: Uint8Array, path: string): readonly Claim[] {
