@@ -18,6 +18,7 @@ export type ProjectFile = {
 export type BudgetSection = {
   readonly api?: string;
   readonly issuance?: string | IssuanceSection;
+  readonly runners?: number;
 };
 
 /** How many certificates a run may order. */

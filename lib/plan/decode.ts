@@ -168,6 +168,7 @@ export const BUDGET: Codec<Budget> = record<Budget>({
   issuancePerMinute: limited,
   issuanceReserve: number,
   countsPatches: withDefault(optionalBoolean, true),
+  runners: optionalNumber,
 });
 
 function limited(from: JsonObject, field: string): Limited {

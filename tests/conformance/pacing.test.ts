@@ -108,5 +108,13 @@ describe("a budget that is too small for one change", () => {
     const failure = await failureOf(rig.plan());
     expect(failure).toBeInstanceOf(Refusal);
     expect(failure).toMatchObject({ diagnostics: [{ code: "empty-budget", at: { line: 6, column: 8 } }] });
+    // Enough for one runner, and too little for each of several.
+    rig.write("zoneform.yaml", `${head}${limits}budget:\n  api: 0.5%\n`);
+    expect((await rig.plan()).zones[0]?.changes).toHaveLength(1);
+    rig.write("zoneform.yaml", `${head}${limits}budget:\n  api: 0.5%\n  runners: 6\n`);
+    const divided = await failureOf(rig.plan());
+    expect(divided).toMatchObject({
+      message: expect.stringContaining("budget.api allows 1 of the service's 1200 calls at once to each of 6 runners"),
+    });
   });
 });
