@@ -25,6 +25,7 @@ import type { ProjectStates } from "../lib/engine/world.ts";
 export interface WriteFlags extends ServiceFlags {
   readonly autoApprove?: boolean;
   readonly parallelism: number;
+  readonly zonesInParallel: number;
   readonly lockTimeout: number;
   /** In milliseconds, counted from the start of the command. */
   readonly maxDuration?: number;
@@ -88,6 +89,7 @@ export async function carryOut(
     stream: context.stderr,
     isTerminal: context.stderr.isTTY === true && context.env["TERM"] !== "dumb",
     zones: plan.zones.map(({ zone, changes }) => ({ name: zone.name, total: changes.length })),
+    isParallel: flags.zonesInParallel > 1,
     leastSeconds: totalCost(plan).seconds,
     clock: realClock,
   });
@@ -106,6 +108,7 @@ export async function carryOut(
     approved: { by: holder.who, how: how.approved },
     lockWaitMilliseconds: flags.lockTimeout * 1000,
     parallelism: Math.max(1, flags.parallelism),
+    zonesInParallel: Math.max(1, flags.zonesInParallel),
     ...defined({ approval: how.approval }),
     ...(flags.maxDuration === undefined ? {} : { deadlineMilliseconds: how.startedAt + flags.maxDuration }),
     reveal: revealer(world, resolve(context.cwd, flags.config)),

@@ -15,8 +15,10 @@ export interface ApplyOptions {
    */
   readonly holder: Omit<LockHolder, "id">;
   readonly lockWaitMilliseconds: number;
-  /** How many changes may be under way at once. */
+  /** How many changes may be under way at once in each zone. */
   readonly parallelism: number;
+  /** How many zones may be applied at once; 1 when absent. */
+  readonly zonesInParallel?: number;
   /** What was approved, if the plan is only a part of it; absent if it is the plan itself. */
   readonly approval?: Approval;
   /** Who approved it, and how, for the run's record. */
