@@ -25,6 +25,7 @@ import type { ProjectStates } from "../lib/engine/world.ts";
 export interface WriteFlags extends ServiceFlags {
   readonly autoApprove?: boolean;
   readonly parallelism: number;
+  readonly zonesInParallel: number;
   readonly lockTimeout: number;
   /** In milliseconds, counted from the start of the command. */
   readonly maxDuration?: number;
@@ -32,13 +33,14 @@ export interface WriteFlags extends ServiceFlags {
 }
 
 /**
- * Whether an apply of the plan would write anything, live or in the state: also what a stopped run left in its journal, and
- * the first state of a zone, without which nothing could be told from drift.
+ * Whether an apply of the plan would write anything, live or in the state: also what a stopped run left in its journal,
+ * what the project claims, and the first state of a zone, without which nothing could be told from drift.
  */
 export function isWorthApplying(plan: Plan): boolean {
   return plan.zones.some(
-    ({ lineage, changes, bookkeeping, journalRecords = 0 }) =>
+    ({ lineage, changes, bookkeeping, journalRecords = 0, claims }) =>
       lineage === undefined ||
+      claims?.willChange === true ||
       changes.length + bookkeeping.remember.length + bookkeeping.drop.length + journalRecords > 0 ||
       bookkeeping.sources !== undefined,
   );
@@ -87,6 +89,7 @@ export async function carryOut(
     stream: context.stderr,
     isTerminal: context.stderr.isTTY === true && context.env["TERM"] !== "dumb",
     zones: plan.zones.map(({ zone, changes }) => ({ name: zone.name, total: changes.length })),
+    isParallel: flags.zonesInParallel > 1,
     leastSeconds: totalCost(plan).seconds,
     clock: realClock,
   });
@@ -105,6 +108,7 @@ export async function carryOut(
     approved: { by: holder.who, how: how.approved },
     lockWaitMilliseconds: flags.lockTimeout * 1000,
     parallelism: Math.max(1, flags.parallelism),
+    zonesInParallel: Math.max(1, flags.zonesInParallel),
     ...defined({ approval: how.approval }),
     ...(flags.maxDuration === undefined ? {} : { deadlineMilliseconds: how.startedAt + flags.maxDuration }),
     reveal: revealer(world, resolve(context.cwd, flags.config)),

@@ -58,7 +58,8 @@ export function withWriteFlags(command: Command): Command {
       "start no change after this time, such as 5h; the next run does the rest (exit 6)",
       duration,
     )
-    .option("--parallelism <n>", "how many changes to apply at the same time", wholeNumber, 8)
+    .option("--parallelism <n>", "how many changes to apply at the same time in each zone", wholeNumber, 8)
+    .option("--zones-in-parallel <n>", "how many zones to apply at the same time, within one budget", wholeNumber, 1)
     .option("--lock-timeout <seconds>", LOCK_TIMEOUT, wholeNumber, 0);
 }
 

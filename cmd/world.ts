@@ -6,11 +6,17 @@ import type { Report } from "../lib/service/service-event.ts";
 import { announcer, noter } from "./announce.ts";
 import { type Context, print, type ServiceFlags } from "./context.ts";
 
+/** How a world differs from the usual one. */
+interface Opening {
+  readonly report?: Report;
+  readonly isReadOnly?: boolean;
+}
+
 /** Builds the real world from flags and environment. Throws `Refusal` for bad credentials or a bad endpoint. */
 export function openWorld(
   context: Context,
   flags: ServiceFlags,
-  report: Report = announcer(context, realClock),
+  { report = announcer(context, realClock), isReadOnly = false }: Opening = {},
 ): RealWorld {
   const { env, cwd, stderr, signal, redaction } = context;
   return realWorld({
@@ -22,9 +28,15 @@ export function openWorld(
     learn: (secret) => redaction.learn(secret),
     report,
     note: noter(context, flags),
+    isReadOnly,
     trace: flags.debug ? (line) => print(stderr, escape(line)) : undefined,
     signal,
   });
+}
+
+/** The same for a command that changes nothing live. */
+export function openReadingWorld(context: Context, flags: ServiceFlags): RealWorld {
+  return openWorld(context, flags, { isReadOnly: true });
 }
 
 /** The part of the world that needs no service: disk, states, clock. It is closed when the command has ended. */

@@ -39,7 +39,9 @@ export async function runApply(
   const given = { ...own, ...command.optsWithGlobals<ApplyFlags>() };
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
-  const world = await reportingStops(context, given, () => openWorld(context, given, (event) => waiting.sink(event)));
+  const world = await reportingStops(context, given, () =>
+    openWorld(context, given, { report: (event) => waiting.sink(event) }),
+  );
   try {
     const how = { waiting, startedAt };
     const applied = await reportingStops(context, given, () => apply(context, world, file, given, how));

@@ -30,7 +30,7 @@ export async function runDestroy(context: Context, own: DestroyFlags, command: C
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   await reportingStops(context, flags, async () => {
-    const world = openWorld(context, flags, (event) => waiting.sink(event));
+    const world = openWorld(context, flags, { report: (event) => waiting.sink(event) });
     try {
       await destroy(context, world, flags, { waiting, startedAt });
     } finally {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type Context, print, printingOn } from "../context.ts";
 import { reportFailures, selectedOptions, type SelectionFlags } from "../planning.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 import { comparisonExit, driftExit, driftExits } from "../../lib/engine/exit.ts";
 import { compareWithConfig, findDrift } from "../../lib/engine/drift.ts";
 import { driftText } from "../../lib/report/commands/drift.ts";
@@ -20,7 +20,7 @@ type DriftFlags = SelectionFlags & {
 /** What `zoneform drift` does. */
 export async function runDrift(context: Context, own: DriftFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<DriftFlags>() };
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   try {
     await (flags.against === "config" ? compare(context, world, flags) : look(context, world, flags));
   } finally {

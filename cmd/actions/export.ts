@@ -5,14 +5,14 @@ import { exportedObjects } from "../../lib/engine/export.ts";
 import { hclLines } from "../../lib/report/formats/hcl-export.ts";
 import { writeOutput } from "../output-file.ts";
 import { redactedLines } from "../redaction.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 
 type ExportFlags = ServiceFlags & { readonly format: "hcl"; readonly out?: string };
 
 /** What `zoneform export` does. */
 export async function runExport(context: Context, own: ExportFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<ExportFlags>() };
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   try {
     const objects = await exportedObjects(world, projectOptions(flags));
     if (flags.out !== undefined) {

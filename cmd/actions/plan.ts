@@ -11,7 +11,7 @@ import { applyAgain, approveSavedAgain, commandAgain } from "../resuming.ts";
 import { withCommandToApprove } from "../../lib/approval/lifted.ts";
 import { savePlan } from "../saved-plan.ts";
 import { runUrlOf } from "../../lib/real/world.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 import { openDns } from "../../lib/real/dns.ts";
 
 interface PlanFlags extends SelectionFlags {
@@ -28,7 +28,7 @@ interface PlanFlags extends SelectionFlags {
 export async function runPlan(context: Context, own: PlanFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<PlanFlags>() };
   const reports = reportsOf(flags.report ?? []);
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   try {
     const { plan: made } = await planInPart(context, world, flags, await dnsCheck(context, flags));
     const plan = withCommandToApprove(

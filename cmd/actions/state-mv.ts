@@ -55,7 +55,7 @@ async function moveProject(context: Context, old: string, flags: MoveFlags): Pro
       printSafe(context, `would move ${what(zone)}`);
       continue;
     }
-    const copies = await moveUnderLocks(context, flags, renamed, zone);
+    const copies = await moveUnderLocks(context, flags, renamed, zone, () => world.stores.claims.release(old, zone.id));
     printSafe(context, [`moved ${what(zone)}`, ...copies.map((copy) => `  copy: ${copy}`)].join("\n"));
   }
 }
@@ -69,12 +69,15 @@ async function moveUnderLocks(
   flags: MoveFlags,
   renamed: Renamed,
   zone: MovingZone,
+  release: () => Promise<void>,
 ): Promise<readonly string[]> {
   const { from, to } = renamed;
   return underLock(context, flags, { store: from, zone }, "state mv", (old) =>
-    underLock(context, flags, { store: to, zone }, "state mv", (lease) =>
-      moveZone(renamed, zone.id, { from: old, to: lease }),
-    ),
+    underLock(context, flags, { store: to, zone }, "state mv", async (lease) => {
+      // Before the state goes: an interrupted move is called again, and finds what is left to release.
+      await release();
+      return moveZone(renamed, zone.id, { from: old, to: lease });
+    }),
   );
 }
 

@@ -7,7 +7,7 @@ import { zoneStatus } from "../../lib/hostnames/status.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { statusDocument, statusText } from "../../lib/report/commands/status.ts";
 import { reportFailedZones } from "../zones.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 import { fallbackHealth } from "../../lib/hostnames/fallback-health.ts";
 import { unansweredIn, unfinishedIn } from "../../lib/hostnames/unfinished.ts";
 import { openDns } from "../../lib/real/dns.ts";
@@ -24,7 +24,7 @@ interface StatusFlags extends ServiceFlags {
 /** What `zoneform status` does. */
 export async function runStatus(context: Context, own: StatusFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<StatusFlags>() };
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
   try {
     const options = { ...projectOptions(flags), records: flags.record };

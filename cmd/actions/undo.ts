@@ -47,7 +47,7 @@ export async function runUndo(
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   await reportingStops(context, flags, async () => {
-    const world = openWorld(context, flags, (event) => waiting.sink(event));
+    const world = openWorld(context, flags, { report: (event) => waiting.sink(event) });
     try {
       await undo(context, world, runNamed(name), flags, { waiting, startedAt });
     } finally {

@@ -6,7 +6,7 @@ import { jsonText } from "../../lib/report/escape/json.ts";
 import { wafCheckText, wafDocument, wafPreviewText, wafStatusText } from "../../lib/report/commands/waf.ts";
 import { previousWafResources } from "../../lib/engine/terraform-state.ts";
 import { wafPreviews, type WafStanding, wafStandings, wafStandingsWith } from "../../lib/engine/waf.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 
 type WafFlags = ServiceFlags & { readonly format: "text" | "json"; readonly terraformState?: string };
 
@@ -18,7 +18,7 @@ export async function runWaf(
   command: Command,
 ): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<WafFlags>() };
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   const printing = printingOn(context, flags);
   const say = <T extends WafStanding>(
     found: readonly T[],

@@ -4,14 +4,14 @@ import { projectOptions } from "../project.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { whyDocument, whyText } from "../../lib/report/commands/why.ts";
 import { why } from "../../lib/engine/why.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 
 type WhyFlags = ServiceFlags & { readonly json?: boolean };
 
 /** What `zoneform why` does. */
 export async function runWhy(context: Context, address: string, own: WhyFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<WhyFlags>() };
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   try {
     const found = await why(world, projectOptions(flags), address);
     print(context.stdout, flags.json ? jsonText(whyDocument(found)) : whyText(found, printingOn(context, flags)));

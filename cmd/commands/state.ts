@@ -6,6 +6,7 @@ import { stateEncryptCommand } from "./state-encrypt.ts";
 import { stateMoveCommand } from "./state-mv.ts";
 import { statePullCommand } from "./state-pull.ts";
 import { statePushCommand } from "./state-push.ts";
+import { stateReleaseCommand } from "./state-release.ts";
 import { stateRemoveCommand } from "./state-rm.ts";
 import { stateRepairCommand } from "./state-repair.ts";
 import { stateUnlockCommand } from "./state-unlock.ts";
@@ -18,6 +19,7 @@ export function stateCommand(run: Run): Command {
     .addCommand(showCommand(run))
     .addCommand(stateMoveCommand(run))
     .addCommand(stateRemoveCommand(run))
+    .addCommand(stateReleaseCommand(run))
     .addCommand(statePullCommand(run))
     .addCommand(statePushCommand(run))
     .addCommand(stateUnlockCommand(run))

@@ -52,6 +52,7 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--terraform-state": "files",
   "--wait": "free",
   "--zone": "zones",
+  "--zones-in-parallel": "free",
 };
 
 /** The same by command, where a flag means something else there. */

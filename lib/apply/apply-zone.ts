@@ -7,6 +7,7 @@ import { openJournal } from "../state/open-journal.ts";
 import { isRunKept } from "../state/runs.ts";
 import type { State } from "../state/state.ts";
 import { type Lease, Locked } from "../state/store.ts";
+import { settleClaims, takeClaims } from "./claims.ts";
 import { carryOut } from "./carry-out.ts";
 import { finish } from "./finish.ts";
 import { look } from "./look.ts";
@@ -74,6 +75,8 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   // If the mark cannot be written, nothing is lost but the order in which approvals are evicted.
   if (isBegun && !unsaved && !run.leavesOut && ended.every(isOver))
     await look(finishApproval(world.store, zone.id, lease, approval));
+  // What stays claimed too long blocks another project, and the next apply releases it.
+  if (!unsaved && saved.claimsMore && ended.every(isDoneOrHeld)) await look(settleClaims(run, section));
   const canBeUndone = hasWayBack(section, ended) && (await look(isRunKept(world.store, zone.id, run.id)));
   return {
     zone,
@@ -86,19 +89,27 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
 /** The state to start from, and whether it was written after the plan was made. */
 interface Begun extends SavedState {
   readonly isStale: boolean;
+  /** Whether the project claims more than the YAML declares until the changes are done. */
+  readonly claimsMore: boolean;
 }
 
-async function begin({ world }: ApplyRun, section: ZonePlan, lease: Lease): Promise<Begun> {
+function isDoneOrHeld({ outcome: { status } }: Ended): boolean {
+  return status === "done" || status === "held";
+}
+
+async function begin(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<Begun> {
+  const { world } = run;
   const objects = section.changes.length + section.bookkeeping.remember.length;
   await world.store.checkWritable(section.zone.id, objects * BYTES_PER_OBJECT);
   const found = await loadState(world.store, section.zone.id);
+  const claimsMore = await takeClaims(run, section, found?.state);
   const saved = await beginState(world.store, lease, section.zone, world.random);
   if (section.lineage !== undefined && section.lineage !== saved.state.lineage) {
     throw new Refusal([otherLineage(section, saved.state)], 5);
   }
   const isAsPlanned =
     (found?.state.serial ?? 0) === section.serial && (found?.journalRecords ?? 0) === (section.journalRecords ?? 0);
-  return { ...saved, isStale: !isAsPlanned };
+  return { ...saved, isStale: !isAsPlanned, claimsMore };
 }
 
 function otherLineage(section: ZonePlan, state: State): Diagnostic {

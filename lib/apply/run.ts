@@ -4,6 +4,7 @@ import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { RunApproval } from "../state/run-approval.ts";
 import type { LockHolder, StateStore } from "../state/store.ts";
+import type { StateStores } from "../state/stores.ts";
 import type { ApplyEvent } from "./outcome.ts";
 
 /** How to apply a plan. */
@@ -14,8 +15,10 @@ export interface ApplyOptions {
    */
   readonly holder: Omit<LockHolder, "id">;
   readonly lockWaitMilliseconds: number;
-  /** How many changes may be under way at once. */
+  /** How many changes may be under way at once in each zone. */
   readonly parallelism: number;
+  /** How many zones may be applied at once; 1 when absent. */
+  readonly zonesInParallel?: number;
   /** What was approved, if the plan is only a part of it; absent if it is the plan itself. */
   readonly approval?: Approval;
   /** Who approved it, and how, for the run's record. */
@@ -32,7 +35,10 @@ export interface ApplyRun {
   readonly id: string;
   /** The part of the engine's world that an apply needs. */
   readonly world: {
+    /** The name of the project. */
+    readonly project: string;
     readonly store: StateStore;
+    readonly stores: Pick<StateStores, "claims">;
     readonly clock: Clock;
     readonly random: Random;
     readonly signal?: AbortSignal | undefined;

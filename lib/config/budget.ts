@@ -1,5 +1,6 @@
 import { error } from "../core/diagnostic.ts";
-import type { Budget } from "../core/rate-limits.ts";
+import { defined } from "../core/defined.ts";
+import { API_CALLS, type Budget } from "../core/rate-limits.ts";
 import type { BudgetSection } from "./document-types.ts";
 import { placeOf } from "./document.ts";
 import { shareOf } from "./source.ts";
@@ -24,7 +25,22 @@ export function decodeBudget(section: BudgetSection, report: Report): Budget {
     const message = "budget.api allows no API calls";
     report(error({ code: "empty-budget", message, remedy: "allow at least 1%", at: placeOf(section, "api") }));
   }
-  return { apiShare, ...decodeIssuance(issuance, report) };
+  const budget = { apiShare, ...decodeIssuance(issuance, report), ...defined({ runners: section.runners }) };
+  checkRunners(section, budget, report);
+  return budget;
+}
+
+/** So many runners that one of them has nothing could never apply. */
+function checkRunners(section: BudgetSection, budget: Budget, report: Report): void {
+  const { runners = 1, issuancePerMinute, issuanceReserve, apiShare } = budget;
+  const certificates = issuancePerMinute === "unlimited" ? Infinity : issuancePerMinute - issuanceReserve;
+  const calls = apiShare === "unlimited" ? Infinity : apiShare * API_CALLS;
+  const most = Math.floor(Math.min(certificates, calls));
+  if (runners <= Math.max(1, most)) return;
+  const what = certificates <= calls ? `${certificates} certificates a minute` : `${Math.floor(calls)} API calls`;
+  const message = `budget.runners divides ${what} among ${runners} runners, so none are left for each`;
+  const remedy = `set budget.runners to ${most} or fewer, or raise budget.${certificates <= calls ? "issuance" : "api"}`;
+  report(error({ code: "empty-budget", message, remedy, at: placeOf(section, "runners") }));
 }
 
 function decodeIssuance(section: NonNullable<BudgetSection["issuance"]>, report: Report): Omit<Budget, "apiShare"> {

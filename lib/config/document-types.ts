@@ -26,6 +26,7 @@ export type StateSection = {
 export type BudgetSection = {
   readonly api?: string;
   readonly issuance?: string | IssuanceSection;
+  readonly runners?: number;
 };
 
 /** How many certificates a run may order. */

@@ -21,39 +21,66 @@ export interface Budget {
   readonly issuanceReserve: number;
   /** Whether a PATCH that orders a new certificate counts too. */
   readonly countsPatches: boolean;
+  /** Among how many runners that apply at the same time the calls and certificates are divided; absent for one. */
+  readonly runners?: number;
 }
 
 /** How many calls of a window our share allows: rounded down, at least one. */
-export function callsOf({ apiShare }: Budget, quota: number = API_CALLS): number {
+export function callsOf({ apiShare, runners = 1 }: Budget, quota: number = API_CALLS): number {
   if (apiShare === "unlimited") return Infinity;
   if (!(apiShare > 0 && apiShare <= 1)) throw new Error("a budget's share is above 0 and at most 1");
   // The tiny addition keeps a rounding error from losing a call of a share such as 0.01.
-  return Math.max(1, Math.floor(apiShare * quota + 1e-9));
+  return Math.max(1, Math.floor((apiShare * quota) / runners + 1e-9));
 }
 
-/** How many certificates a minute our share allows. */
-export function issuancesOf({ issuancePerMinute, issuanceReserve }: Budget): number {
+/** How many certificates a minute our share allows: rounded down. */
+export function issuancesOf({ issuancePerMinute, issuanceReserve, runners = 1 }: Budget): number {
   if (issuancePerMinute === "unlimited") return Infinity;
   const issuances = issuancePerMinute - issuanceReserve;
   if (!(issuances >= 1)) throw new Error("a budget's reserve leaves one issuance a minute at least");
-  return Math.floor(issuances);
+  return Math.floor(issuances / runners);
+}
+
+/**
+ * The budget of a job that only reads. It is none of the runners: it takes no share of the certificates, uses the calls
+ * that are not divided, and waits when the service says that only the others' are left.
+ */
+export function readingBudget({ runners: _runners, ...whole }: Budget): Budget {
+  return whole;
 }
 
 /** Explains why one change can never get its calls, and what to write instead. */
-export function tooFewCalls(calls: number, allowed: number, quota: number = API_CALLS): DiagnosticDetails {
-  const percent = Math.min(100, Math.ceil((calls / quota) * 100));
+export function tooFewCalls(
+  calls: number,
+  allowed: number,
+  { quota = API_CALLS, runners = 1 }: Shares = {},
+): DiagnosticDetails {
+  const percent = Math.ceil((calls * runners * 100) / quota);
+  const remedy = percent <= 100 ? `set budget.api to ${percent}% or more` : "set budget.runners to fewer";
   return {
     code: "empty-budget",
-    message: `budget.api allows ${allowed} of the service's ${quota} calls at once, and one change needs ${calls}`,
-    remedy: `set budget.api to ${percent}% or more, or to unlimited`,
+    message: `budget.api allows ${allowed} of the service's ${quota} calls at once${eachOf(runners)}, and one change needs ${calls}`,
+    remedy: `${remedy}, or budget.api to unlimited`,
   };
 }
 
 /** Explains why one change can never get its certificates, and what to write instead. */
-export function tooFewIssuances(issuances: number, allowed: number): DiagnosticDetails {
+export function tooFewIssuances(issuances: number, allowed: number, { runners = 1 }: Shares = {}): DiagnosticDetails {
+  const fewer = runners > 1 ? "set budget.runners to fewer, " : "";
   return {
     code: "empty-budget",
-    message: `budget.issuance allows ${allowed} certificates a minute, and one change needs ${issuances} at once`,
-    remedy: "make budget.issuance.reserve smaller, or per_minute larger where the account is allowed more",
+    message: `budget.issuance allows ${allowed} certificates a minute${eachOf(runners)}, and one change needs ${issuances} at once`,
+    remedy: `${fewer}make budget.issuance.reserve smaller, or per_minute larger where the account is allowed more`,
   };
+}
+
+/** What a limit is shared out of. */
+interface Shares {
+  /** The service's own limit. */
+  readonly quota?: number;
+  readonly runners?: number | undefined;
+}
+
+function eachOf(runners: number): string {
+  return runners > 1 ? ` to each of ${runners} runners` : "";
 }

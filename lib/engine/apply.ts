@@ -3,13 +3,18 @@ import { applyZone } from "../apply/apply-zone.ts";
 import { type ApplyReport, toEnded, type ZoneReport } from "../apply/outcome.ts";
 import type { ApplyOptions, ApplyRun } from "../apply/run.ts";
 import { Refusal } from "../core/diagnostic.ts";
+import { several } from "../core/several.ts";
 import { approvalOf } from "../approval/approval.ts";
 import type { Plan, ZonePlan } from "../plan/change.ts";
 import { writeOf } from "../plan/write.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import type { ProjectWorld } from "./world.ts";
 
-/** Carries out a plan, zone by zone, and reports how each change ended. */
+/**
+ * Carries out a plan, zone by zone or several zones at once, and reports how each change ended, in the plan's order. All
+ * zones share one client, so they share one budget. No zone waits for another: what has to wait for a hostname in
+ * another zone is held by the plan.
+ */
 export async function applyPlan(world: ProjectWorld, approved: Plan, options: ApplyOptions): Promise<ApplyReport> {
   if (approved.project !== world.project) throw new Error("a plan is applied to the states of its own project");
   const run: ApplyRun = {
@@ -21,10 +26,8 @@ export async function applyPlan(world: ProjectWorld, approved: Plan, options: Ap
     leavesOut: (approved.approval?.leftOut.length ?? 0) > 0,
     zones: zonesToWrite(approved),
   };
-  const zones: ZoneReport[] = [];
-  for (const section of approved.zones) {
-    zones.push(await applyOne(run, section));
-  }
+  const applied = await several(approved.zones, (section) => applyOne(run, section), options.zonesInParallel ?? 1);
+  const zones = applied.map(([, report]) => report);
   const { deadlineMilliseconds } = options;
   const isOver = deadlineMilliseconds !== undefined && world.clock.now() >= deadlineMilliseconds;
   return {

@@ -15,6 +15,7 @@ import { previousSource, rowsBefore } from "../plan/source-memory.ts";
 import { parseTypedAddress } from "../kinds/typed-address.ts";
 import { suggest } from "../core/suggest.ts";
 import { certificateFingerprint } from "../kinds/custom-hostname/upload.ts";
+import { guardClaims, zoneClaims } from "./claims.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./moves.ts";
 import { movingCommands, otherProjects } from "./other-projects.ts";
@@ -28,6 +29,7 @@ import { type LoadedState, loadState } from "../state/load.ts";
 import type { State } from "../state/state.ts";
 import { absentFindings, uploadFindings } from "./uploads.ts";
 import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
+import type { Claim } from "../state/claims.ts";
 import type { StateStore } from "../state/store.ts";
 
 /** How to plan. */
@@ -47,14 +49,14 @@ export interface Planned {
 
 /** Reads the configuration, the states and live, and plans. Takes no lock and writes nothing. Throws where any zone cannot be planned. */
 export async function makePlan(world: World, options: PlanOptions): Promise<Planned> {
-  const { planned, failures } = await planZones(world, options);
+  const { planned, failures } = await planZones(world, options, "every zone");
   throwFailures(failures);
   return planned;
 }
 
 /** The same, with the zones that cannot be planned beside those that can (`Plan.failed`). */
 export async function makePartialPlan(world: World, options: PlanOptions): Promise<Planned> {
-  const { planned, failures } = await planZones(world, options);
+  const { planned, failures } = await planZones(world, options, "those that can be");
   const { failed } = failures;
   return failed.length === 0 ? planned : { ...planned, plan: { ...planned.plan, failed } };
 }
@@ -62,13 +64,15 @@ export async function makePartialPlan(world: World, options: PlanOptions): Promi
 async function planZones(
   world: World,
   options: PlanOptions,
+  needed: "every zone" | "those that can be",
 ): Promise<{ planned: Planned; failures: EachZone<PlannedZone> }> {
   const { project, warnings } = await readProject(world, options, "where-at-hand");
   const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
   const entered = await enterProject(world, project);
-  const failures = await eachZone(zonesOf(project, options.zones ?? []), (zone) =>
-    planOne(entered, project, zone, options, preflight),
-  );
+  const zones = zonesOf(project, options.zones ?? []);
+  const claims = await entered.stores.claims.list();
+  if (needed === "every zone" && !options.isDestroy) await guardClaims(entered, claims, zones);
+  const failures = await eachZone(zones, (zone) => planOne({ ...entered, claims }, project, zone, options, preflight));
   const { made, failed } = failures;
   // What names nothing here may name something in a zone that could not be looked at.
   if (failed.length === 0) guardSelection(made.map(({ misses }) => misses));
@@ -91,12 +95,14 @@ interface PlannedZone {
 }
 
 async function planOne(
-  world: ProjectWorld,
+  world: ProjectWorld & { readonly claims: readonly Claim[] },
   project: LoadedProject,
   desired: DesiredZone,
   options: PlanOptions,
   preflight: Preflight | undefined,
 ): Promise<PlannedZone> {
+  const { isDestroy } = options;
+  if (!isDestroy) await guardClaims(world, world.claims, [desired]);
   const loaded = await loadState(world.store, desired.id);
   const renamed = loaded ? [] : await renamedFindings(world, desired);
   const input = await readLive(world, project, desired, options, loaded);
@@ -105,11 +111,12 @@ async function planOne(
   const section = await addObserved(client, input, planZone(input, budget), options.dnsCheck?.dns, world.signal);
   const limits = await limitFindings(client, input, section, world.signal);
   const found = (await preflight?.check(client, input, section, world.signal)) ?? [];
-  const uploads = options.isDestroy
+  const uploads = isDestroy
     ? []
     : [...absentFindings(project, desired), ...uploadFindings(project, desired, Date.parse(serviceNow(input)))];
   const findings = [...renamed, ...section.findings, ...uploads, ...limits, ...found];
-  return { section: { ...section, findings }, misses: missesOf(input) };
+  const claims = zoneClaims(world.claims, world.project, desired, { state: loaded?.state, isDestroy });
+  return { section: { ...section, findings, claims }, misses: missesOf(input) };
 }
 
 /** Without a state the plan declares everything anew: after a rename, that is not what anybody wants. */

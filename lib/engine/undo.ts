@@ -3,6 +3,7 @@ import { parseAddress } from "../core/address.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
 import { fingerprint } from "../core/fingerprint.ts";
+import { guardClaims, zoneClaims } from "./claims.ts";
 import { guardBudget, type Planned } from "./plan.ts";
 import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
 import type { ZonePlan } from "../plan/change.ts";
@@ -10,6 +11,7 @@ import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";
 import { plan } from "../plan/plan.ts";
 import { refresh } from "../refresh/refresh.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
+import type { Claim } from "../state/claims.ts";
 import { loadState } from "../state/load.ts";
 import type { RunChange } from "../state/run-record.ts";
 import { loadRun } from "../state/runs.ts";
@@ -44,9 +46,15 @@ export async function makeUndo(outer: World, options: UndoOptions): Promise<Plan
   const asked = zonesOf(project, options.zones ?? []);
   const parts = await findRun(world.store, asked, options.run);
   const missing = await missingZones(world.store, { all: project.desired.zones, asked }, parts);
+  const claims = await world.stores.claims.list();
+  await guardClaims(
+    world,
+    claims,
+    parts.map(({ zone }) => zone),
+  );
   const sections: ZonePlan[] = [];
   for (const part of parts) {
-    const section = await undoZone(world, project, part, options.deny ?? []);
+    const section = await undoZone({ ...world, claims }, project, part, options.deny ?? []);
     sections.push(sections.length > 0 ? section : { ...section, findings: [...missing, ...section.findings] });
   }
   guardBudget(project, sections);
@@ -54,7 +62,7 @@ export async function makeUndo(outer: World, options: UndoOptions): Promise<Plan
 }
 
 async function undoZone(
-  world: ProjectWorld,
+  world: ProjectWorld & { readonly claims: readonly Claim[] },
   project: LoadedProject,
   { zone, header }: UndoableRun,
   deny: Selection["deny"],
@@ -82,7 +90,8 @@ async function undoZone(
     sources: {},
     isDestroy: false,
   };
-  return undoSection(input, changes, header.run, project.desired.budget);
+  const section = undoSection(input, changes, header.run, project.desired.budget);
+  return { ...section, claims: zoneClaims(world.claims, world.project, zone, { state }) };
 }
 
 function ofAnotherState(run: string, zone: DesiredZone): Refusal {

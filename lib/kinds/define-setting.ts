@@ -83,6 +83,7 @@ export function defineSetting<Name extends string, Own extends string>(
     cost: () => ({ calls: 2, issuances: 0 }),
     hcl: typeof hcl === "string" ? settingResource(hcl) : hcl,
     importForms: [keys ? "<zone_id>/<setting>" : "<zone_id>"],
+    ...(keys ? { claim: ({ key }: { readonly key: string }) => ({ key }) } : {}),
     importId: (zone, { id }) => (keys ? `${zone}/${id}` : zone),
   };
 }

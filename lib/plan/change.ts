@@ -5,6 +5,7 @@ import type { ExitCode } from "../core/exit-code.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject, Path } from "../core/json.ts";
 import type { Budget } from "../core/rate-limits.ts";
+import type { Claimable } from "../state/claims.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
 import type { Hazard } from "../kinds/traits/judged.ts";
 import type { Held, RuleChange } from "../kinds/traits/compared.ts";
@@ -157,8 +158,17 @@ export interface ZonePlan {
   readonly counts: Counts;
   readonly cost: Cost;
   readonly bookkeeping: Bookkeeping;
+  /** What the project claims in the zone by what it declares; absent in a plan file, because each apply plans again. */
+  readonly claims?: ZoneClaims;
   /** Remarks and findings: foreign hostnames, live values that a check denies, expired hostnames. */
   readonly findings: readonly Diagnostic[];
+}
+
+/** What a project claims in a zone (docs/state.md#two-projects-on-one-store). */
+export interface ZoneClaims {
+  readonly declared: readonly Claimable[];
+  /** Whether an apply would claim more than is claimed now, or release something. */
+  readonly willChange: boolean;
 }
 
 /** A plan: a set of changes, each with its digest, and the hash over them (docs/semantics.md#approval). */

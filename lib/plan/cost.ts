@@ -46,9 +46,9 @@ export function budgetProblems(changes: readonly Change[], budget: Budget, said:
   );
   const [allowedCalls, allowedIssuances] = [callsOf(budget), issuancesOf(budget)];
   return [
-    ...(calls > allowedCalls ? [error({ ...tooFewCalls(calls, allowedCalls), ...at(said.api) })] : []),
+    ...(calls > allowedCalls ? [error({ ...tooFewCalls(calls, allowedCalls, budget), ...at(said.api) })] : []),
     ...(issuances > allowedIssuances
-      ? [error({ ...tooFewIssuances(issuances, allowedIssuances), ...at(said.issuance) })]
+      ? [error({ ...tooFewIssuances(issuances, allowedIssuances, budget), ...at(said.issuance) })]
       : []),
   ];
 }

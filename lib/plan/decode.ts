@@ -150,17 +150,17 @@ const COUNTS: Codec<Counts> = record<Counts>({
 });
 
 /** What a plan file holds about a zone besides its changes. */
-export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping">> = record<Omit<ZonePlan, "changes" | "bookkeeping">>(
-  {
-    zone: recordOrEmpty(record<ZonePlan["zone"]>({ id: zone, name: text })),
-    lineage: optionalText,
-    serial: count,
-    journalRecords: optional(count),
-    counts: recordOrEmpty(COUNTS),
-    cost: recordOrEmpty(record<Cost>({ calls: count, issuances: count, seconds: count })),
-    findings: records(FINDING),
-  },
-);
+export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping" | "claims">> = record<
+  Omit<ZonePlan, "changes" | "bookkeeping" | "claims">
+>({
+  zone: recordOrEmpty(record<ZonePlan["zone"]>({ id: zone, name: text })),
+  lineage: optionalText,
+  serial: count,
+  journalRecords: optional(count),
+  counts: recordOrEmpty(COUNTS),
+  cost: recordOrEmpty(record<Cost>({ calls: count, issuances: count, seconds: count })),
+  findings: records(FINDING),
+});
 
 /** The budget that a plan was made for. */
 export const BUDGET: Codec<Budget> = record<Budget>({
@@ -168,6 +168,7 @@ export const BUDGET: Codec<Budget> = record<Budget>({
   issuancePerMinute: limited,
   issuanceReserve: number,
   countsPatches: withDefault(optionalBoolean, true),
+  runners: optionalNumber,
 });
 
 function limited(from: JsonObject, field: string): Limited {

@@ -51,14 +51,18 @@ export function checkDriftRequest(request: unknown): void {
 export function checkApply(request: unknown): void {
   checkFields(request, {
     deny: textList,
-    parallelism: (value) =>
-      Number.isInteger(value) && Number(value) >= 1 ? undefined : `is ${nameOf(value)}, not 1 or more`,
+    parallelism: oneOrMore,
+    zonesInParallel: oneOrMore,
     lockWaitMilliseconds: (value) =>
       Number.isFinite(value) && Number(value) >= 0 ? undefined : `is ${nameOf(value)}, not a time of 0 or more`,
     deadlineMilliseconds: (value) => (Number.isFinite(value) ? undefined : `is ${nameOf(value)}, not a time`),
     approvedBy: (value) => (isText(value) ? undefined : `is ${nameOf(value)}, not a text`),
     report: (value) => (typeof value === "function" ? undefined : `is ${nameOf(value)}, not a function`),
   });
+}
+
+function oneOrMore(value: unknown): string | undefined {
+  return Number.isInteger(value) && Number(value) >= 1 ? undefined : `is ${nameOf(value)}, not 1 or more`;
 }
 
 function checkFields(given: unknown, checks: Readonly<Record<string, Check>>): void {

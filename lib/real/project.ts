@@ -84,8 +84,10 @@ export async function plan(world: OpenWorld, request: PlanRequest = {}): Promise
 export interface ApplyRequest {
   /** Hazards and actions to refuse, in addition to those that the plan was made with. */
   readonly deny?: readonly string[];
-  /** How many changes may run at once; 8 when absent. */
+  /** How many changes may run at once in each zone; 8 when absent. */
   readonly parallelism?: number;
+  /** How many zones may be applied at once; 1 when absent. */
+  readonly zonesInParallel?: number;
   /** How long to wait for the lock of a zone's state, in milliseconds; 0 when absent. */
   readonly lockWaitMilliseconds?: number;
   /** When to stop starting changes, in milliseconds since the epoch. */
@@ -109,7 +111,15 @@ export async function apply(world: OpenWorld, approved: SavedPlan, request: Appl
   checkApproved(approved);
   checkApply(request);
   if (approved.endpoint !== world.endpoint) throw anotherEndpoint(approved, world);
-  const { parallelism = 8, lockWaitMilliseconds = 0, deadlineMilliseconds, approvedBy, deny = [], report } = request;
+  const {
+    parallelism = 8,
+    zonesInParallel = 1,
+    lockWaitMilliseconds = 0,
+    deadlineMilliseconds,
+    approvedBy,
+    deny = [],
+    report,
+  } = request;
   const scope = { ...approved.scope, deny: [...approved.scope.deny, ...deny] };
   const { plan: fresh, project } = await planAs(world, scope);
   const entered = await enterProject(world, project);
@@ -120,6 +130,7 @@ export async function apply(world: OpenWorld, approved: SavedPlan, request: Appl
     approval: cut.approval,
     approved: { by: approvedBy ?? holder.who, how: "library" },
     parallelism,
+    zonesInParallel,
     lockWaitMilliseconds,
     deadlineMilliseconds,
     reveal: revealer(world, world.file),

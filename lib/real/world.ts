@@ -1,6 +1,7 @@
 import { defined } from "../core/defined.ts";
 import { Refusal, type Result } from "../core/diagnostic.ts";
 import type { World } from "../engine/world.ts";
+import { readingBudget } from "../core/rate-limits.ts";
 import { createClient, type CountingClient } from "../service/api-client.ts";
 import { readCredentials } from "../service/credentials.ts";
 import { readEndpoint } from "../service/endpoint.ts";
@@ -46,6 +47,8 @@ export interface LocalOptions {
 export interface WorldOptions extends LocalOptions {
   /** The base URL of the API; the environment's, or the service's own, when absent. */
   readonly apiUrl?: string | undefined;
+  /** Whether the command only reads: then it is none of the runners that the budget is divided among. */
+  readonly isReadOnly?: boolean;
   /** Receives waits, retries and lists that stay incomplete. */
   readonly report?: Report;
   /** Receives what to tell the user about a run in addition to its result. */
@@ -79,7 +82,7 @@ export function realWorld(options: WorldOptions): RealWorld {
   const credentials = readCredentials(options.env);
   const faults = [endpoint, credentials].flatMap((read: Result<unknown>) => (read.ok ? [] : read.diagnostics));
   if (!endpoint.ok || !credentials.ok) throw new Refusal(faults);
-  const { report = () => undefined, note, signal, trace } = options;
+  const { report = () => undefined, note, signal, trace, isReadOnly = false } = options;
   const network = undiciHttp();
   const http = redactRefusals(network, redactionOf(options.env));
   const serviceClock = openServiceClock(trace ? tracingHttp(http, trace) : http, realClock);
@@ -96,7 +99,7 @@ export function realWorld(options: WorldOptions): RealWorld {
         http: serviceClock.http,
         endpoint: endpoint.value,
         credentials: credentials.value,
-        governor: openGovernor({ budget, clock: realClock, report }),
+        governor: openGovernor({ budget: isReadOnly ? readingBudget(budget) : budget, clock: realClock, report }),
         clock: realClock,
         random: realRandom,
         userAgent: `zoneform/${VERSION}`,

@@ -85,7 +85,7 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
     pause: apiPause,
     clock,
     report,
-    tooMany: (calls, limit) => tooFewCalls(calls, limit, quota),
+    tooMany: (calls, limit) => tooFewCalls(calls, limit, { quota, runners: budget.runners }),
   });
   const issuance = openGate({
     name: "issuance-limit",
@@ -93,7 +93,7 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
     pause: issuancePause,
     clock,
     report,
-    tooMany: tooFewIssuances,
+    tooMany: (issuances, limit) => tooFewIssuances(issuances, limit, { runners: budget.runners }),
   });
   let underWay = 0;
 

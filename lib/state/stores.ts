@@ -1,3 +1,4 @@
+import type { Claims } from "./claims.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
 /** Where the states of projects live: a folder of this machine, a schema of a database. Two projects never see each other's. */
@@ -6,6 +7,8 @@ export interface StateStores {
   of(project: string): ProjectStore;
   /** The projects for which something is kept, in order: for a caller that did not find the state of its own. */
   projects(): Promise<readonly string[]>;
+  /** What each project claims, so that no two of them manage the same thing. */
+  readonly claims: Claims;
   /** The place in a few words, for messages: never a password. */
   describe(): string;
   /** Closes the connections, if there are any. */

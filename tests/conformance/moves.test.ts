@@ -15,6 +15,11 @@ function zoneFile(zone: Zone, hostnames: readonly string[], more: object = {}): 
   return { version: 1, zone, custom_hostnames: { lifecycle: "zoneform", entries }, ...more };
 }
 
+/** Applies both zones at once. */
+async function runAtOnce(rig: Rig): Promise<void> {
+  expect(failuresOf(await rig.apply(await rig.plan(), { zonesInParallel: 2 }))).toEqual([]);
+}
+
 /** Two zones; the first has a hostname that serves. */
 async function twoZones(): Promise<Rig> {
   const zones = [ZONE, OTHER].map((zone) => ({ ...zone, dns_records: zone === ZONE ? dnsRecords() : [] }));
@@ -74,6 +79,20 @@ describe("a hostname that moves to another zone", () => {
       ["stays.customer.net"],
       ["app.customer.net", "other.customer.net"],
     ]);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it("is there before it is gone here, also where both zones are applied at once", async () => {
+    const rig = await twoZones();
+    move(rig);
+    await runAtOnce(rig);
+    expect([liveNames(rig, ZONE), liveNames(rig, OTHER)]).toEqual([
+      ["app.customer.net", "stays.customer.net"],
+      ["app.customer.net", "other.customer.net"],
+    ]);
+    await rig.wait(A_DAY);
+    await runAtOnce(rig);
+    expect(liveNames(rig, ZONE)).toEqual(["stays.customer.net"]);
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 

@@ -33,7 +33,7 @@ function rigOf(budget: Json, zones: readonly { readonly hostnames: number; reado
 }
 
 /** Plans, then applies as a process of its own; returns what the plan estimated, and what it took, in seconds. */
-async function timed(rig: Rig): Promise<{ said: number; took: number; refused: number }> {
+async function timed(rig: Rig, zonesInParallel = 1): Promise<{ said: number; took: number; refused: number }> {
   const plan = await rig.plan();
   await rig.wait(3_600_000);
   await rig.restart();
@@ -44,7 +44,7 @@ async function timed(rig: Rig): Promise<{ said: number; took: number; refused: n
     return answer;
   });
   const began = rig.clock.now();
-  expect(failuresOf(await rig.apply(plan))).toEqual([]);
+  expect(failuresOf(await rig.apply(plan, { zonesInParallel }))).toEqual([]);
   return { said: totalCost(plan).seconds, took: (rig.clock.now() - began) / 1000, refused };
 }
 
@@ -64,6 +64,16 @@ describe("40 certificates at 15 a minute", () => {
     expect(took).toBeGreaterThanOrEqual(60);
     expect(took).toBeLessThan(66);
     expect(refused).toBeGreaterThan(0);
+  });
+});
+
+describe("three zones at once", () => {
+  it("share one budget: the service refuses none, and it takes as long as one after the other", async () => {
+    const zones = [14, 13, 13].map((hostnames) => ({ hostnames, withCertificates: hostnames }));
+    const { said, took, refused } = await timed(rigOf(PACED, zones), 3);
+    expect(took).toBeCloseTo(120, 0);
+    expect(said).toBe(120);
+    expect(refused).toBe(0);
   });
 });
 
@@ -108,5 +118,13 @@ describe("a budget that is too small for one change", () => {
     const failure = await failureOf(rig.plan());
     expect(failure).toBeInstanceOf(Refusal);
     expect(failure).toMatchObject({ diagnostics: [{ code: "empty-budget", at: { line: 6, column: 8 } }] });
+    // Enough for one runner, and too little for each of several.
+    rig.write("zoneform.yaml", `${head}${limits}budget:\n  api: 0.5%\n`);
+    expect((await rig.plan()).zones[0]?.changes).toHaveLength(1);
+    rig.write("zoneform.yaml", `${head}${limits}budget:\n  api: 0.5%\n  runners: 6\n`);
+    const divided = await failureOf(rig.plan());
+    expect(divided).toMatchObject({
+      message: expect.stringContaining("budget.api allows 1 of the service's 1200 calls at once to each of 6 runners"),
+    });
   });
 });

@@ -50,10 +50,12 @@ test("after a rename of the project, drift and plan name the project that has th
   expect(drift.code).toBe(1);
   expect(flat(drift.stderr)).toContain("there is one of project saas-edge");
   const plan = await world.zoneform("plan");
-  expect(flat(plan.stdout)).toContain("saas.dev has no state in project Saas-Edge; there is one of project saas-edge");
+  expect(plan.code).toBe(4);
+  expect(flat(plan.stderr)).toContain("saas.dev: project saas-edge manages every custom_hostname");
+  expect(flat(plan.stderr)).toContain("if the project was renamed, move its states before you apply");
   const [, command = ""] = /^ *zoneform (state mv .*)$/m.exec(drift.stderr) ?? [];
   expect(command).toBe("state mv --project saas-edge");
-  expect(plan.stdout).toContain(`move its states before you apply: zoneform ${command}\n`);
+  expect(plan.stderr).toContain(`zoneform ${command}\n`);
 
   const before = await world.states();
   const dry = await world.zoneform(...command.split(" "), "--dry-run");
@@ -79,6 +81,7 @@ test("after a rename of the project, drift and plan name the project that has th
 test("state mv --project refuses where the project has a state of its own", async () => {
   const world = await appliedWorld();
   await world.edit("zoneform.yaml", "project: saas-edge", "project: other");
+  expect(await world.zoneform("state", "release", "--project", "saas-edge")).toMatchObject({ code: 0 });
   expect(await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });
   const before = await world.states();
   const refused = await world.zoneform("state", "mv", "--project", "saas-edge");

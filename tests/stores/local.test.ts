@@ -3,10 +3,12 @@ import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { identity } from "../../lib/real/identity.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
+import type { Claims } from "../../lib/state/claims.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { random, ZONE } from "../support/state-world.ts";
 import { startStoreProcess } from "../support/store-process.ts";
+import { describeClaims } from "./claims-suite.ts";
 import { describeStore } from "./suite.ts";
 
 describeStore("the local store", async () => {
@@ -21,4 +23,15 @@ describeStore("the local store", async () => {
     start: () => startStoreProcess({ folder }),
     tearJournal: () => appendFile(store.describe(ZONE, "journal"), '{"crc":"12'),
   };
+});
+
+describeClaims("the local store", async () => {
+  const folder = `${await temporaryFolder()}/.zoneform`;
+  let passed = 0;
+  const clock = { ...realClock, now: () => realClock.now() + passed };
+  const open = (): Claims => localStores(disk("refuse"), folder, { identity: identity(), clock, random }).claims;
+  const pass = (milliseconds: number): void => {
+    passed += milliseconds;
+  };
+  return { claims: open(), other: open(), pass };
 });

@@ -1,10 +1,12 @@
 import { describe } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
+import type { Claims } from "../../lib/state/claims.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { random } from "../support/state-world.ts";
 import { startStoreProcess } from "../support/store-process.ts";
+import { describeClaims } from "./claims-suite.ts";
 import { describeStore } from "./suite.ts";
 
 describe.skipIf(NO_POSTGRES)(`on a real server${NO_POSTGRES ?? ""}`, () => {
@@ -12,5 +14,16 @@ describe.skipIf(NO_POSTGRES)(`on a real server${NO_POSTGRES ?? ""}`, () => {
     const [address, project] = [await serverAddress(), `p-${random.uuid()}`];
     const open = (clock = realClock): ProjectStore => openStores(address, { clock }).of(project);
     return { store: open(), other: open(), open, start: () => startStoreProcess({ address, project }) };
+  });
+
+  describeClaims("the store in PostgreSQL", async () => {
+    const [address, schema] = [await serverAddress(), `claims_${random.uuid().replaceAll("-", "_")}`];
+    let passed = 0;
+    const clock = { ...realClock, now: () => realClock.now() + passed };
+    const open = (): Claims => openStores(address, { clock, schema }).claims;
+    const pass = (milliseconds: number): void => {
+      passed += milliseconds;
+    };
+    return { claims: open(), other: open(), pass };
   });
 });

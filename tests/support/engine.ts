@@ -82,7 +82,7 @@ export interface Rig {
   write(name: string, content: FileContent): void;
   read(name: string): string;
   plan(options?: Partial<PlanOptions>): Promise<Plan>;
-  apply(plan: Plan, options?: { parallelism?: number }): Promise<ApplyReport>;
+  apply(plan: Plan, options?: { parallelism?: number; zonesInParallel?: number }): Promise<ApplyReport>;
   /** Plans and applies. */
   run(options?: Partial<PlanOptions>): Promise<ApplyReport>;
   /** The objects for which `zoneform drift` would exit with 3. Throws if a zone cannot be judged. */
@@ -140,11 +140,12 @@ export function openRig(options: RigOptions): Rig {
 
   const file = `${root}/zoneform.yaml`;
   const plan: Rig["plan"] = async (more = {}) => (await makePlan(process.world, { file, ...more })).plan;
-  const apply: Rig["apply"] = (approved, { parallelism = 4 } = {}) =>
+  const apply: Rig["apply"] = (approved, { parallelism = 4, zonesInParallel = 1 } = {}) =>
     applyPlan({ ...process.world, project: approved.project }, approved, {
       holder: HOLDER,
       lockWaitMilliseconds: 0,
       parallelism,
+      zonesInParallel,
       reveal: revealFrom(env),
       report: () => undefined,
     });

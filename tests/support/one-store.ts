@@ -1,5 +1,6 @@
 import type { StateStore } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
+import { memoryClaims } from "./memory-claims.ts";
 import type { ProjectStore, Upkeep } from "../../lib/state/upkeep.ts";
 
 /** A place with one store, which every project gets: for tests of one project. */
@@ -8,6 +9,7 @@ export function oneStore(store: StateStore): StateStores {
   return {
     of: () => whole,
     projects: async () => [],
+    claims: memoryClaims(),
     describe: () => "the store of the test",
     close: async () => undefined,
   };

@@ -6,6 +6,7 @@ import { collected, streamed } from "../../lib/core/streams.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { checkRecordName } from "../../lib/state/record-name.ts";
 import { type Lease, Locked, type LockHolder, StoreConflict } from "../../lib/state/store.ts";
+import { memoryClaims } from "./memory-claims.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore, Role } from "../../lib/state/upkeep.ts";
 
@@ -109,6 +110,7 @@ function startProcess(cells: Map<string, Cell>, options: ModelOptions): ModelPro
   return {
     of: (project) => modelStore(project, cells, kept, { sessions, held, life }, options),
     projects: async () => [...new Set(kept().map(({ project }) => project))].sort(),
+    claims: memoryClaims(() => options.clock.now()),
     describe: () => "model://database",
     close: async () => close(),
     die: (notice = "at once") => {

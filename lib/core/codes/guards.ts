@@ -8,6 +8,15 @@ export const GUARDS = {
     cause: "the phase has an entry point that Zoneform does not manage yet; it may hold foreign rules",
     remedy: "set adopt: true on the entry point, or run: zoneform import --write zone/<zone_id>/<ruleset_id>",
   },
+  claimed: {
+    cause: "another project of the same store manages this already",
+    remedy:
+      "remove it from the YAML of one of the two projects; if the other one no longer exists: zoneform state release --project NAME",
+  },
+  "nothing-claimed": {
+    cause: "the project whose claims are to be released has none in this store",
+    remedy: "check the name; the message lists the projects that claim something",
+  },
   "still-serves": {
     cause: "the plan deletes the fallback origin, but hostnames that serve from it may not be deleted",
     remedy: "resolve what blocks those hostnames; until then, leave the fallback origin out with --exclude",

@@ -26,6 +26,14 @@ export const STATES = {
     cause: "the state of another project cannot be moved here, because the zone has another state here already",
     remedy: "find out which of the two states is right, and remove the other one with zoneform state rm --zone",
   },
+  "claims-damaged": {
+    cause: "the file with what the projects of a store claim cannot be read, or a newer zoneform wrote it",
+    remedy: "use that version of zoneform, or delete the file: each project takes its claims with its next apply",
+  },
+  "claims-locked": {
+    cause: "another process has held the lock of the projects' claims for long",
+    remedy: "apply again; if that process is gone, delete the folder that the message names",
+  },
   "state-damaged": {
     cause: "the state is not what zoneform wrote",
     remedy: "restore the state and the journal that belong together; keep a copy of the current files",

@@ -1,6 +1,7 @@
 import type { KindOf } from "../kind-of.ts";
 import { rulesByRef } from "./arrange.ts";
 import { applied, compare, guarded, hazards, valuesSince } from "./diff.ts";
+import { claim } from "./claim.ts";
 import { ruleEvents } from "./events.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { normalise, problems } from "./spec.ts";
@@ -41,6 +42,7 @@ export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
     },
     valuesSince,
   },
+  claim,
   cost: () => ({ calls: 2, issuances: 0 }),
   create,
   update,

@@ -1,5 +1,6 @@
 import type { LeafChange } from "../../core/diff.ts";
-import type { Live } from "../live.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Live, Options } from "../live.ts";
 import type { Shared } from "./shared.ts";
 
 /** How the engine handles objects of a kind. Optional parts are absent for kinds that need nothing special. */
@@ -31,8 +32,26 @@ export interface Strategies<Name extends string> {
   readonly severalRequests?: { readonly calls: number };
   /** Others may own parts of an object. */
   readonly shared?: Shared;
+  /**
+   * What of the kind a project claims by declaring an object (docs/state.md#two-projects-on-one-store). Absent: all
+   * objects of the kind.
+   */
+  readonly claim?: (declared: Declaration) => ClaimedPart;
   /** Another object that the same call changes: the two are one planned step. */
   readonly companion?: Companionship<Name>;
+}
+
+/** One object of a kind, or only the rules of it whose refs begin with one of the prefixes. */
+export interface ClaimedPart {
+  readonly key: string;
+  readonly prefixes?: readonly string[];
+}
+
+/** What the YAML declares of an object. */
+export interface Declaration {
+  readonly key: string;
+  readonly spec: JsonObject;
+  readonly options: Options;
 }
 
 /** The other object of a step, and what the step does to it. */

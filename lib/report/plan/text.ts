@@ -171,9 +171,11 @@ function takenOverText([first, ...others]: readonly string[]): string {
 }
 
 /** What it costs to apply it: `Applying this takes 45 API calls, 14 certificates, about 2 minutes at your budget.` */
-export function costSentence({ cost: { calls, issuances, seconds }, tally }: Pick<PlanView, "cost" | "tally">): string {
+export function costSentence({ cost, runners, tally }: Pick<PlanView, "cost" | "runners" | "tally">): string {
+  const { calls, issuances, seconds } = cost;
   const what = tally.refused.all + tally.contested.all === 0 ? "this" : "what is not blocked";
   const issued = issuances === 0 ? "" : `, ${counted(issuances, "certificate")}`;
-  const time = seconds < 1 ? "" : `, ${aboutDuration(seconds)} at your budget`;
+  const share = runners > 1 ? `, which ${runners} runners share` : "";
+  const time = seconds < 1 ? "" : `, ${aboutDuration(seconds)} at your budget${share}`;
   return `Applying ${what} takes ${counted(calls, "API call")}${issued}${time}.`;
 }

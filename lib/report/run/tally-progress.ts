@@ -14,6 +14,8 @@ export type ProgressEvent =
 export interface Expected {
   /** The zones in the order in which they are applied, each with the number of its changes. */
   readonly zones: readonly { readonly name: string; readonly total: number }[];
+  /** Whether several zones are applied at once: then all are counted together. */
+  readonly isParallel?: boolean;
   /** How long the run takes at least, by its budget. */
   readonly leastSeconds: number;
   /** Milliseconds since the epoch. */
@@ -23,7 +25,7 @@ export interface Expected {
 /** How far a run is. Knows no clock: it is told the time. */
 export interface ProgressTally {
   note(event: ProgressEvent, now: number): void;
-  /** The zone that is being applied, and how many of its changes have ended. */
+  /** The zone that is being applied, or all that are applied at once, and how many of its changes have ended. */
   zone(): { readonly name: string; readonly ended: number; readonly total: number };
   /** Of all zones. */
   readonly total: number;
@@ -40,8 +42,9 @@ export interface ProgressTally {
 const LONG_CALL_MILLISECONDS = 3000;
 
 /** Starts to count. */
-export function tallyProgress({ zones, leastSeconds, startedAt }: Expected): ProgressTally {
+export function tallyProgress({ zones, isParallel = false, leastSeconds, startedAt }: Expected): ProgressTally {
   const total = zones.reduce((sum, zone) => sum + zone.total, 0);
+  const changing = zones.filter((zone) => zone.total > 0).length;
   const endedIn = new Map<string, number>();
   const underWay = new Map<Address, { readonly action: string; readonly startedAt: number }>();
   const notDone = new Map<Ended["outcome"]["status"], number>();
@@ -78,11 +81,14 @@ export function tallyProgress({ zones, leastSeconds, startedAt }: Expected): Pro
           return event satisfies never;
       }
     },
-    zone: () => ({
-      name: current,
-      ended: endedIn.get(current) ?? 0,
-      total: zones.find(({ name }) => name === current)?.total ?? total,
-    }),
+    zone: () =>
+      isParallel && changing > 1
+        ? { name: `${changing} zones`, ended, total }
+        : {
+            name: current,
+            ended: endedIn.get(current) ?? 0,
+            total: zones.find(({ name }) => name === current)?.total ?? total,
+          },
     ended: () => ended,
     notDone: () => [...notDone].map(([status, count]) => `, ${thousands(count)} ${STATUS_WORDS[status]}`).join(""),
     waiting: (now) => {

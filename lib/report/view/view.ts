@@ -20,6 +20,8 @@ export interface PlanView {
   /** Zones that could not be planned. */
   readonly failed: readonly FailedZone[];
   readonly cost: Cost;
+  /** Among how many runners the budget is divided. */
+  readonly runners: number;
   /** Nothing to carry out, nothing refused, nothing that waits. */
   readonly isEmpty: boolean;
 }
@@ -59,6 +61,7 @@ export function planView(plan: Plan): PlanView {
     zones: plan.zones.map(zoneView),
     failed: plan.failed ?? [],
     cost: totalCost(plan),
+    runners: plan.budget.runners ?? 1,
     isEmpty: plan.zones.every((zone) => zone.changes.length === 0),
   };
 }

@@ -1,6 +1,7 @@
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import type { StateStores } from "../stores.ts";
 import type { ProjectStore } from "../upkeep.ts";
+import { localClaims } from "./claims.ts";
 import { guard } from "./failure.ts";
 import { zonesIn } from "./files.ts";
 import type { LocalStoreOptions } from "./place.ts";
@@ -8,8 +9,8 @@ import { projectOf } from "./project-folder.ts";
 import { projectStore } from "./project-store.ts";
 
 /**
- * Keeps the states of projects in a folder, with a folder for each project in it: `<project>/<zone id>.state`. The disk
- * should not follow symbolic links. States of the earlier layout, without folders for projects, are taken over: see
+ * Keeps the states of projects in a folder, with a folder for each project in it: `<project>/<zone id>.state`, and
+ * what the projects claim in one file. The disk should not follow symbolic links. States of the earlier layout, without folders for projects, are taken over: see
  * `projectStore`.
  */
 export function localStores(fs: FileSystem, root: string, options: LocalStoreOptions): StateStores {
@@ -32,6 +33,7 @@ export function localStores(fs: FileSystem, root: string, options: LocalStoreOpt
 
   return {
     of,
+    claims: localClaims(fs, root, options),
     projects: () => guard(root, "read", projects),
     describe: () => `the folder ${root}`,
     close: async () => undefined,

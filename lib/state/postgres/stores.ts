@@ -17,6 +17,7 @@ import { openReaders } from "./readers.ts";
 import { records } from "./records.ts";
 import { textIn } from "./rows.ts";
 import type { Session } from "./session.ts";
+import { postgresClaims } from "./claims.ts";
 import { snapshots } from "./snapshot.ts";
 import { type Migration, tablesIn } from "./tables.ts";
 import { keptIn, upkeep } from "./upkeep.ts";
@@ -78,6 +79,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
       );
       return rows.map((row) => textIn(row, "project"));
     },
+    claims: postgresClaims(placeFor("")),
     describe: () => where,
     close: async () => {
       await Promise.all([...sessions.values()].map((session) => session.abandon()));

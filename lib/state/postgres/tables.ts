@@ -68,6 +68,13 @@ export const MIGRATIONS: readonly Migration[] = [
     `CREATE INDEX observations_of_zone ON $schema.observations (project, zone, key)`,
     `CREATE INDEX loose_bodies ON $schema.bodies (loose_since) WHERE loose_since IS NOT NULL`,
   ],
+  [
+    `CREATE TABLE $schema.claims (
+      key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      project text NOT NULL,
+      zone text NOT NULL,
+      claim jsonb NOT NULL)`,
+  ],
 ];
 
 /** The tables of a schema, as this version of the program knows them. */

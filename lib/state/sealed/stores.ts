@@ -2,7 +2,7 @@ import type { StateStores } from "../stores.ts";
 import type { ProjectStore } from "../upkeep.ts";
 import { type Sealing, sealedStore } from "./store.ts";
 
-/** Stores whose lines nobody can read or change without the passphrase: see `sealedStore`. */
+/** Stores whose lines nobody can read or change without the passphrase: see `sealedStore`. Claims stay readable. */
 export function sealedStores(stores: StateStores, sealing: Sealing): StateStores {
   const sealed = new Map<string, ProjectStore>();
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../../lib/core/clock.ts";
 import type { ApiRequest } from "../../../lib/service/client.ts";
+import { readingBudget } from "../../../lib/core/rate-limits.ts";
 import { createRequestLimiter } from "../../../lib/emulator/limits.ts";
 import { type Governor, openGovernor } from "../../../lib/service/governor.ts";
 import type { HttpResponse } from "../../../lib/service/http.ts";
@@ -99,6 +100,25 @@ describe("the governor", () => {
     await Promise.all(Array.from({ length: 601 }, () => client.send(READ)));
     expect(sent.filter(({ at }) => at === 0)).toHaveLength(600);
     expect(sent[600]?.at).toBe(300_001);
+  });
+
+  it("sends only the part of one of several runners, of calls and of certificates", async () => {
+    const budget = { ...BUDGET, apiShare: 0.5, runners: 4 };
+    const reads = clientOver(() => answer({}), { budget });
+    await Promise.all(Array.from({ length: 151 }, () => reads.client.send(READ)));
+    expect(reads.sent.filter(({ at }) => at === 0)).toHaveLength(150);
+    const creates = clientOver(() => answer({}), { budget });
+    await Promise.all(Array.from({ length: 4 }, () => creates.client.send(CREATE)));
+    expect(creates.sent.map(({ at }) => at)).toEqual([0, 0, 0, 60_001]);
+  });
+
+  it("lets a job that only reads use what is not divided, until the service says that only the others' is left", async () => {
+    const budget = readingBudget({ ...BUDGET, apiShare: 0.5, runners: 4 });
+    const headers = { ratelimit: '"default";r=600;t=120', "ratelimit-policy": '"default";q=1200;w=300' };
+    const { client, sent } = clientOver((_request, index) => answer({}, {}, index === 199 ? headers : {}), { budget });
+    for (let index = 0; index < 201; index += 1) await client.send(READ);
+    expect(sent[199]?.at).toBe(0);
+    expect(sent[200]?.at).toBeGreaterThanOrEqual(120_000);
   });
 
   it("never sends a 16th issuance in a minute, and sends 15 at once", async () => {

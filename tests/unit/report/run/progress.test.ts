@@ -102,6 +102,21 @@ describe("progress in a log", () => {
     expect(lines.at(-1)).toBe("saas.dev: 5,000/5,000, 1 failed");
   });
 
+  test("of several zones at once counts all of them together", async () => {
+    const zones = [
+      { name: "saas.dev", total: 300 },
+      { name: "saas.eu", total: 300 },
+      { name: "idle.dev", total: 0 },
+    ];
+    const { progress, written } = opened(false, { zones, isParallel: true });
+    for (let index = 0; index < 3; index += 1) {
+      progress.report(end(`${index}.example`, "saas.dev/"));
+      progress.report(end(`${index}.example`, "saas.eu/"));
+    }
+    progress.stop();
+    expect(written()).toBe("2 zones: 6/600\n");
+  });
+
   test("of thousands that fail is bounded as well", () => {
     const { progress, written } = opened(false, { zones: [{ name: "saas.dev", total: 5000 }] });
     for (let index = 0; index < 5000; index += 1) progress.report(failure("total_tls"));

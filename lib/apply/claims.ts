@@ -1,0 +1,43 @@
+import { Refusal } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-code.ts";
+import type { ZonePlan } from "../plan/change.ts";
+import { claimedByOther, claimsAfter, claimsDuring, ownClaims } from "../plan/claims.ts";
+import { areSameThings, type Claim } from "../state/claims.ts";
+import { loadState } from "../state/load.ts";
+import type { State } from "../state/state.ts";
+import type { ApplyRun } from "./run.ts";
+
+/**
+ * Claims what a zone's part of the plan manages, before anything is written. Returns whether that is more than the YAML
+ * declares, so that it has to be settled at the end. Needs the zone's lock. Throws `Refusal` with exit code 4 if another
+ * project has some of it.
+ */
+export async function takeClaims({ world }: ApplyRun, section: ZonePlan, state: State | undefined): Promise<boolean> {
+  const { zone, claims } = section;
+  if (!claims) return false;
+  const written = section.changes.filter(({ action, refused }) => action !== "held" && !refused);
+  const managed = [...(state?.objects.values() ?? []), ...written];
+  const things = claimsDuring(claims.declared, await ownClaimsOf(world, section), managed);
+  const conflicts = await world.stores.claims.take({ project: world.project, zone: zone.id, things });
+  if (conflicts.length > 0) {
+    throw new Refusal(
+      conflicts.map((claim) => claimedByOther(zone.name, claim)),
+      EXIT.refused,
+    );
+  }
+  return !areSameThings(things, claims.declared);
+}
+
+/** After everything was done: releases what the project neither declares nor tracks any more. Needs the zone's lock. */
+export async function settleClaims({ world }: ApplyRun, section: ZonePlan): Promise<void> {
+  const { zone, claims } = section;
+  if (!claims) return;
+  const before = await ownClaimsOf(world, section);
+  const state = (await loadState(world.store, zone.id))?.state;
+  const things = claimsAfter(claims.declared, before, state?.objects.values() ?? []);
+  await world.stores.claims.take({ project: world.project, zone: zone.id, things });
+}
+
+async function ownClaimsOf({ stores, project }: ApplyRun["world"], { zone }: ZonePlan): Promise<readonly Claim[]> {
+  return ownClaims(await stores.claims.list(), project, zone.id);
+}

@@ -1,0 +1,48 @@
+import type { DesiredZone } from "../config/desired.ts";
+import { type Diagnostic, Refusal } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-code.ts";
+import type { ZoneClaims } from "../plan/change.ts";
+import { claimedByOther, claimsAfter, claimsOf, ownClaims } from "../plan/claims.ts";
+import { areSameThings, type Claim, conflictingClaims } from "../state/claims.ts";
+import type { State } from "../state/state.ts";
+import { movingCommands } from "./other-projects.ts";
+import type { ProjectStates } from "./world.ts";
+
+/** Throws `Refusal` with exit code 4 where another project manages what one of the zones declares. Nothing was called yet. */
+export async function guardClaims(
+  world: Pick<ProjectStates, "project" | "store" | "stores">,
+  claims: readonly Claim[],
+  zones: readonly DesiredZone[],
+): Promise<void> {
+  const found: Diagnostic[] = [];
+  for (const zone of zones) {
+    const { id, name, at } = zone;
+    const conflicts = conflictingClaims(claims, { project: world.project, zone: id, things: claimsOf(zone) });
+    for (const claim of conflicts) found.push({ ...(await explained(world, name, claim)), at });
+  }
+  if (found.length > 0) throw new Refusal(found, EXIT.refused);
+}
+
+/** After a rename it is the old name that is in the way, and the states have to move. */
+async function explained(
+  { store, stores }: Pick<ProjectStates, "store" | "stores">,
+  zone: string,
+  claim: Claim,
+): Promise<Diagnostic> {
+  const isRenamed =
+    !(await store.zones()).includes(claim.zone) && (await stores.of(claim.project).zones()).includes(claim.zone);
+  return claimedByOther(zone, claim, isRenamed ? movingCommands([claim.project]) : []);
+}
+
+/** What an apply of the zone would claim. */
+export function zoneClaims(
+  claims: readonly Claim[],
+  project: string,
+  zone: DesiredZone,
+  { state, isDestroy = false }: { readonly state: State | undefined; readonly isDestroy?: boolean | undefined },
+): ZoneClaims {
+  const declared = isDestroy ? [] : claimsOf(zone);
+  const before = ownClaims(claims, project, zone.id);
+  const after = claimsAfter(declared, before, state?.objects.values() ?? []);
+  return { declared, willChange: !areSameThings(before, after) };
+}

@@ -1,0 +1,100 @@
+import type { DesiredZone } from "../config/desired.ts";
+import { formatAddress } from "../core/address.ts";
+import { type Diagnostic, error } from "../core/diagnostic.ts";
+import { kindIfNamed, kindNamed } from "../kinds/registry.ts";
+import { type Claim, type Claimable, coversKey } from "../state/claims.ts";
+
+/**
+ * What a project claims by what the YAML declares for a zone. Custom hostnames are claimed all together: which ones a
+ * policy or a source matches tomorrow is not known today.
+ */
+export function claimsOf({ objects, hostnames }: DesiredZone): readonly Claimable[] {
+  const claimed: Claimable[] = [];
+  const wholeKinds = new Set<string>();
+  for (const { kind, key, spec, options } of objects) {
+    const claim = kindNamed(kind).claim?.({ key, spec, options });
+    if (claim) claimed.push({ kind, ...claim });
+    else wholeKinds.add(kind);
+  }
+  // Without a policy, nothing is managed of what the application creates.
+  const areManaged = hostnames.isDeclared && (hostnames.lifecycle === "zoneform" || hostnames.policies.length > 0);
+  if (areManaged) wholeKinds.add("custom_hostname");
+  return [...[...wholeKinds].sort().map((kind) => ({ kind })), ...claimed];
+}
+
+/** An object that is tracked, or that a change is about. */
+interface Managed {
+  readonly kind: string;
+  readonly key: string;
+}
+
+/**
+ * What a project still claims after an apply: what it declares, and what it only tracks, with the rules that it claimed
+ * of it before.
+ */
+export function claimsAfter(
+  declared: readonly Claimable[],
+  before: readonly Claim[],
+  tracked: Iterable<Managed>,
+): readonly Claimable[] {
+  const left = thingsOf(tracked).filter((thing) => !declared.some((one) => coversKey(one, thing)));
+  return [
+    ...declared,
+    ...left.flatMap((thing) => {
+      const claimed = before.filter((one) => coversKey(one, thing));
+      return claimed.length === 0 ? [thing] : claimed.map(thingOf);
+    }),
+  ];
+}
+
+/** What it claims while it applies: also what it gives up only when that has worked. */
+export function claimsDuring(
+  declared: readonly Claimable[],
+  before: readonly Claim[],
+  managed: readonly Managed[],
+): readonly Claimable[] {
+  const things = thingsOf(managed);
+  const kept = before.filter((one) => things.some((thing) => coversKey(one, thing))).map(thingOf);
+  return [...new Map([...claimsAfter(declared, before, managed), ...kept].map((one) => [textOf(one), one])).values()];
+}
+
+/** The claims of a project in a zone. */
+export function ownClaims(claims: readonly Claim[], project: string, zone: string): readonly Claim[] {
+  return claims.filter((claim) => claim.project === project && claim.zone === zone);
+}
+
+/** Says that another project has it. `moving` are the commands to run if this is the same project under a new name. */
+export function claimedByOther(zone: string, claim: Claim, moving: readonly string[] = []): Diagnostic {
+  const { project, since } = claim;
+  return error({
+    code: "claimed",
+    message: `${zone}: project ${project} manages ${claimText(claim)} since ${since}, so this project may not`,
+    remedy: `${moving.length === 0 ? "" : "if the project was renamed, move its states before you apply; else "}remove it from the YAML of one of the two projects, and apply that one; if project ${project} no longer exists, release its claims`,
+    commands: [...moving, `zoneform state release --project ${project} --zone ${claim.zone}`],
+  });
+}
+
+/** The thing in words: `ruleset["http_request_firewall_custom"] (rules with refs that begin with edge-)`. */
+export function claimText({ kind, key, prefixes }: Claimable): string {
+  const isOne = key !== undefined || kindIfNamed(kind)?.isSingle === true;
+  const thing = isOne ? formatAddress({ kind, ...(key === undefined ? {} : { key }) }) : `every ${kind}`;
+  return prefixes === undefined ? thing : `${thing} (rules with refs that begin with ${prefixes.join(", ")})`;
+}
+
+/** What objects are claimed as; each thing once. */
+function thingsOf(objects: Iterable<Managed>): readonly Claimable[] {
+  const things = new Map<string, Claimable>();
+  for (const { kind, key } of objects) {
+    const thing = kindIfNamed(kind)?.claim ? { kind, key } : { kind };
+    things.set(textOf(thing), thing);
+  }
+  return [...things.values()];
+}
+
+function thingOf({ kind, key, prefixes }: Claim): Claimable {
+  return { kind, ...(key === undefined ? {} : { key }), ...(prefixes === undefined ? {} : { prefixes }) };
+}
+
+function textOf({ kind, key, prefixes }: Claimable): string {
+  return JSON.stringify([kind, key ?? null, prefixes ?? null]);
+}

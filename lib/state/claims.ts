@@ -1,0 +1,106 @@
+import type { ZoneId } from "../core/brand.ts";
+import { type Codec, optional, record, zone } from "../core/codec.ts";
+import { optionalText, text, texts } from "../core/decode.ts";
+
+/** What only one project of a store may manage in a zone. */
+export interface Claimable {
+  /** The kind of its objects. */
+  readonly kind: string;
+  /** Which of them: the name of a setting, the phase of an entry point. Absent: all objects of the kind. */
+  readonly key?: string;
+  /** Only the rules whose refs begin with one of these. Absent: all of it. */
+  readonly prefixes?: readonly string[];
+}
+
+/** Something that a project claims in a zone. */
+export interface Claim extends Claimable {
+  readonly project: string;
+  readonly zone: ZoneId;
+  /** RFC 3339. */
+  readonly since: string;
+}
+
+/** A claim as a store keeps it. */
+export const CLAIM: Codec<Claim> = record<Claim>({
+  project: text,
+  zone,
+  kind: text,
+  key: optionalText,
+  prefixes: optional(texts),
+  since: text,
+});
+
+/** What a project wants to have in a zone. */
+export interface WantedClaims {
+  readonly project: string;
+  readonly zone: ZoneId;
+  readonly things: readonly Claimable[];
+}
+
+/**
+ * The claims of all projects of a store. They are beside the states, because no project sees the state of another one.
+ * They are never encrypted: projects with different passphrases have to read each other's. So nothing of a claim is the
+ * name of an object.
+ */
+export interface Claims {
+  /** The claims of all projects. */
+  list(): Promise<readonly Claim[]>;
+  /**
+   * Replaces what a project claims in a zone, in one step, unless another project claims some of it: then nothing
+   * changes, and the other project's claims are returned. What the project claimed before stays since when it was.
+   * Needs the zone's lock.
+   */
+  take(wanted: WantedClaims): Promise<readonly Claim[]>;
+  /** Deletes what a project claims in a zone. Doing it twice is doing it once. Needs the zone's lock. */
+  release(project: string, zone: ZoneId): Promise<void>;
+}
+
+/** The claims of other projects that are in the way. */
+export function conflictingClaims(claims: readonly Claim[], { project, zone, things }: WantedClaims): readonly Claim[] {
+  return claims.filter(
+    (claim) => claim.zone === zone && claim.project !== project && things.some((thing) => overlap(claim, thing)),
+  );
+}
+
+/** The claims after a project got what it wants. What it had keeps its date. */
+export function replaceClaims(
+  claims: readonly Claim[],
+  { project, zone, things }: WantedClaims,
+  since: string,
+): readonly Claim[] {
+  const isOld = (claim: Claim): boolean => claim.project === project && claim.zone === zone;
+  const had = claims.filter(isOld);
+  const taken = things.map((thing): Claim => {
+    const before = had.find((claim) => isSameThing(claim, thing));
+    return { ...thing, project, zone, since: before?.since ?? since };
+  });
+  return [...claims.filter((claim) => !isOld(claim)), ...taken];
+}
+
+/** Whether two projects would manage the same object, or the same rules of one. */
+function overlap(left: Claimable, right: Claimable): boolean {
+  if (!coversKey(left, right)) return false;
+  if (left.prefixes === undefined || right.prefixes === undefined) return true;
+  const others = right.prefixes;
+  return left.prefixes.some((one) => others.some((other) => one.startsWith(other) || other.startsWith(one)));
+}
+
+/** Whether both are about the same object, or one of them about all objects of the kind. */
+export function coversKey(left: Claimable, right: Claimable): boolean {
+  if (left.kind !== right.kind) return false;
+  return left.key === undefined || right.key === undefined || left.key === right.key;
+}
+
+/** Whether both lists have the same things, in whatever order. */
+export function areSameThings(left: readonly Claimable[], right: readonly Claimable[]): boolean {
+  const has = (all: readonly Claimable[], wanted: Claimable): boolean => all.some((one) => isSameThing(one, wanted));
+  return left.every((one) => has(right, one)) && right.every((one) => has(left, one));
+}
+
+function isSameThing(left: Claimable, right: Claimable): boolean {
+  return left.kind === right.kind && left.key === right.key && prefixText(left) === prefixText(right);
+}
+
+function prefixText({ prefixes }: Claimable): string {
+  return JSON.stringify(prefixes?.toSorted() ?? null);
+}

@@ -1,0 +1,67 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { type Claim, CLAIM, type Claims, conflictingClaims, replaceClaims, type WantedClaims } from "../claims.ts";
+import type { Connection } from "./driver.ts";
+import { type Place, reading, writing } from "./place.ts";
+import { objectIn } from "./rows.ts";
+
+/** What the projects of a schema claim: a row for each claim, in the order in which they were taken. */
+export function postgresClaims(place: Place): Claims {
+  const { clock, tables } = place;
+  const { schema } = tables;
+
+  /** Every change waits for the one before, so that of two projects that want the same exactly one gets it. */
+  async function inTurn<T>(act: (connection: Connection) => Promise<T>): Promise<T> {
+    return writing(place, async (connection) => {
+      await connection.query("BEGIN");
+      try {
+        await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`zoneform claims ${schema}`]);
+        const result = await act(connection);
+        await connection.query("COMMIT");
+        return result;
+      } catch (error) {
+        // On a connection that is lost, the server has rolled it back already.
+        await connection.query("ROLLBACK").catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  async function all(connection: Connection): Promise<readonly Claim[]> {
+    const rows = await connection.query(`SELECT claim::text AS claim FROM ${schema}.claims ORDER BY key`);
+    return rows.map((row) => CLAIM.decode(objectIn(row, "claim")));
+  }
+
+  async function replace(
+    connection: Connection,
+    { project, zone }: WantedClaims,
+    own: readonly Claim[],
+  ): Promise<void> {
+    await connection.query(`DELETE FROM ${schema}.claims WHERE project = $1 AND zone = $2`, [project, zone]);
+    await connection.query(
+      `INSERT INTO ${schema}.claims (project, zone, claim) SELECT $1, $2, unnest($3::text[])::jsonb`,
+      [project, zone, own.map((claim) => JSON.stringify(CLAIM.encode(claim)))],
+    );
+  }
+
+  async function take(wanted: WantedClaims): Promise<readonly Claim[]> {
+    return inTurn(async (connection) => {
+      const claims = await all(connection);
+      const conflicts = conflictingClaims(claims, wanted);
+      const since = new Date(clock.now()).toISOString();
+      if (conflicts.length === 0)
+        await replace(connection, wanted, ownOf(replaceClaims(claims, wanted, since), wanted));
+      return conflicts;
+    });
+  }
+
+  return {
+    list: () => reading<readonly Claim[]>(place, [], all),
+    take,
+    release: async (project: string, zone: ZoneId) =>
+      inTurn((connection) => replace(connection, { project, zone, things: [] }, [])),
+  };
+}
+
+function ownOf(claims: readonly Claim[], { project, zone }: WantedClaims): readonly Claim[] {
+  return claims.filter((claim) => claim.project === project && claim.zone === zone);
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { applyExit } from "../../lib/engine/exit.ts";
+import type { Claimable } from "../../lib/state/claims.ts";
+import { openRig, type Rig, ZONE } from "../support/engine.ts";
+
+const TLS: Claimable = { kind: "zone_setting", key: "min_tls_version" };
+
+function rig(): Rig {
+  return openRig({
+    files: {
+      "zones/a.yaml": {
+        version: 1,
+        zone: { name: ZONE.name, id: ZONE.id },
+        zone_settings: { min_tls_version: { value: "1.2" } },
+      },
+    },
+  });
+}
+
+test("what another project claims between a plan and its apply is refused under the lock, before any call", async () => {
+  const made = rig();
+  const plan = await made.plan();
+  await made.world().stores.claims.take({ project: "other", zone: ZONE.id, things: [TLS] });
+  let calls = 0;
+  made.network((_request, _index, pass) => {
+    calls += 1;
+    return pass();
+  });
+  const report = await made.apply(plan);
+  expect(report.zones).toMatchObject([
+    { ended: [{ outcome: { status: "not-started" } }], stopped: { diagnostics: [{ code: "claimed" }], exitCode: 4 } },
+  ]);
+  expect(applyExit(report).code).toBe(4);
+  expect(calls).toBe(0);
+  expect(await made.state()).toBeUndefined();
+});
+
+test("a setting that leaves the YAML stays claimed until the apply that releases it", async () => {
+  const made = rig();
+  await made.run();
+  made.write("zones/a.yaml", { version: 1, zone: { name: ZONE.name, id: ZONE.id } });
+  const plan = await made.plan();
+  expect(plan.zones[0]?.claims).toEqual({ declared: [], willChange: false });
+  const claims = async (): Promise<readonly string[]> =>
+    (await made.world().stores.claims.list()).map(({ kind }) => kind);
+  expect(await claims()).toEqual(["zone_setting"]);
+  await made.apply(plan);
+  expect(await claims()).toEqual([]);
+});

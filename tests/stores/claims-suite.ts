@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { zoneId } from "../../lib/core/brand.ts";
+import type { Claimable, Claims, WantedClaims } from "../../lib/state/claims.ts";
+import { ZONE } from "../support/state-world.ts";
+
+/** Claims under test. */
+export interface ClaimsUnderTest {
+  readonly claims: Claims;
+  /** Another handle on the same claims, like another process. */
+  readonly other: Claims;
+  /** Moves the clock that dates the claims. */
+  readonly pass: (milliseconds: number) => void;
+}
+
+const OTHER_ZONE = zoneId("9a7806061c88ada191ed06f989cc3dac");
+const HOSTNAMES: Claimable = { kind: "custom_hostname" };
+const TLS: Claimable = { kind: "zone_setting", key: "min_tls_version" };
+
+function wanted(project: string, things: readonly Claimable[], zone = ZONE): WantedClaims {
+  return { project, zone, things };
+}
+
+function rules(...prefixes: readonly string[]): Claimable {
+  return { kind: "ruleset", key: "http_request_firewall_custom", prefixes };
+}
+
+/** What the claims of every store promise. Runs for each of them. */
+export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest>): void {
+  describe(`${name}: claims`, () => {
+    test("there are none before the first apply, and releasing none is no error", async () => {
+      const { claims } = await make();
+      await claims.release("edge", ZONE);
+      expect(await claims.list()).toEqual([]);
+    });
+
+    test("what a project took is listed for every process, with its date", async () => {
+      const { claims, other } = await make();
+      expect(await claims.take(wanted("edge", [HOSTNAMES, TLS, rules("edge-", "team-")]))).toEqual([]);
+      const listed = await other.list();
+      expect(listed.map(({ since: _since, ...claim }) => claim)).toEqual([
+        { project: "edge", zone: ZONE, ...HOSTNAMES },
+        { project: "edge", zone: ZONE, ...TLS },
+        { project: "edge", zone: ZONE, ...rules("edge-", "team-") },
+      ]);
+      for (const { since } of listed) expect(new Date(since).toISOString()).toBe(since);
+    });
+
+    test("a project does not get what another one has, learns whose it is, and gets nothing else either", async () => {
+      const { claims, other } = await make();
+      await claims.take(wanted("edge", [HOSTNAMES]));
+      const before = await claims.list();
+      expect(await other.take(wanted("shop", [TLS, HOSTNAMES]))).toEqual(before);
+      expect(await claims.list()).toEqual(before);
+    });
+
+    test.each<[string, Claimable, Claimable, boolean]>([
+      ["another kind", HOSTNAMES, TLS, false],
+      ["another setting", TLS, { kind: "zone_setting", key: "ssl" }, false],
+      ["the same setting", TLS, TLS, true],
+      ["all of a kind, and one of it", { kind: "zone_setting" }, TLS, true],
+      ["rules with other prefixes", rules("edge-"), rules("shop-"), false],
+      ["rules with the same prefix", rules("edge-", "a-"), rules("b-", "edge-"), true],
+      ["rules with a prefix within the other", rules("edge-"), rules("edge-waf-"), true],
+      ["rules with a prefix around the other", rules("edge-waf-"), rules("edge-"), true],
+      [
+        "a whole entry point, and rules of it",
+        { kind: "ruleset", key: "http_request_firewall_custom" },
+        rules("edge-"),
+        true,
+      ],
+      [
+        "rules of another phase",
+        rules("edge-"),
+        { kind: "ruleset", key: "http_request_firewall_managed", prefixes: ["edge-"] },
+        false,
+      ],
+    ])("two projects that want %s: %j and %j", async (_words, first, second, isRefused) => {
+      const { claims } = await make();
+      await claims.take(wanted("edge", [first]));
+      expect((await claims.take(wanted("shop", [second]))).length).toBe(isRefused ? 1 : 0);
+    });
+
+    test("another zone is another matter", async () => {
+      const { claims } = await make();
+      await claims.take(wanted("edge", [HOSTNAMES]));
+      expect(await claims.take(wanted("shop", [HOSTNAMES], OTHER_ZONE))).toEqual([]);
+      expect(await claims.list()).toHaveLength(2);
+    });
+
+    test("taking again replaces what the project had, and keeps the date of what stays", async () => {
+      const { claims, pass } = await make();
+      await claims.take(wanted("edge", [HOSTNAMES, TLS]));
+      const [first] = await claims.list();
+      pass(60_000);
+      await claims.take(wanted("edge", [rules("edge-"), HOSTNAMES]));
+      const now = await claims.list();
+      expect(now.map(({ kind }) => kind)).toEqual(["ruleset", "custom_hostname"]);
+      expect(now[1]).toEqual(first);
+      expect(now[0]?.since).not.toBe(first?.since);
+      expect(await claims.take(wanted("shop", [TLS]))).toEqual([]);
+    });
+
+    test("releasing frees a zone of a project, and nothing of others; doing it twice is doing it once", async () => {
+      const { claims, other } = await make();
+      await claims.take(wanted("edge", [HOSTNAMES]));
+      await claims.take(wanted("edge", [HOSTNAMES], OTHER_ZONE));
+      await claims.take(wanted("shop", [TLS]));
+      await other.release("edge", ZONE);
+      await other.release("edge", ZONE);
+      expect((await claims.list()).map(({ project, zone }) => [project, zone])).toEqual([
+        ["edge", OTHER_ZONE],
+        ["shop", ZONE],
+      ]);
+      expect(await claims.take(wanted("shop", [TLS, HOSTNAMES]))).toEqual([]);
+    });
+
+    test("of projects that want the same at once, exactly one gets it", async () => {
+      const { claims, other } = await make();
+      const names = Array.from({ length: 8 }, (_none, index) => `project-${index}`);
+      const answers = await Promise.all(
+        names.map((project, index) => (index % 2 === 0 ? claims : other).take(wanted(project, [HOSTNAMES]))),
+      );
+      expect(answers.filter((conflicts) => conflicts.length === 0)).toHaveLength(1);
+      expect(await claims.list()).toHaveLength(1);
+    });
+
+    test("projects that want different things at once all get them", async () => {
+      const { claims, other } = await make();
+      const names = Array.from({ length: 8 }, (_none, index) => `project-${index}`);
+      const answers = await Promise.all(
+        names.map((project, index) => (index % 2 === 0 ? claims : other).take(wanted(project, [rules(`${project}-`)]))),
+      );
+      expect(answers.flat()).toEqual([]);
+      expect((await claims.list()).map(({ project }) => project).sort()).toEqual(names);
+    });
+  });
+}
