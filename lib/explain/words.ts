@@ -117,6 +117,14 @@ const GLOSSARY: Readonly<Record<string, Meant>> = {
     "apply again: the next run finds out, and finishes it",
   ),
   budget: meant("how many API calls and certificates a run may use, and how fast", "change budget in the project file"),
+  claim: meant(
+    "what a project manages in a zone, so that no other project of the same store may",
+    "give it up with: zoneform state release",
+  ),
+  runner: meant(
+    "a machine that applies; if several apply at once with one credential, they share the budget",
+    "set budget.runners in the project file",
+  ),
   certificate: meant("a TLS certificate that the service orders from a certificate authority"),
   subscription: meant("the plan that the zone pays for: free, pro, business or enterprise"),
   source: meant("a CSV or NDJSON file that declares hostnames"),

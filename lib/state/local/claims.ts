@@ -145,7 +145,8 @@ async function readIfThere(fs: FileSystem, path: string): Promise<Uint8Array | u
   try {
     return await fs.read(path, MOST_BYTES);
   } catch (thrown) {
-    if (errorCode(thrown) === "ENOENT") return undefined;
+    // With a file in place of a folder there is no claim; whoever reads or writes the state reports it.
+    if (errorCode(thrown) === "ENOENT" || errorCode(thrown) === "ENOTDIR") return undefined;
     throw thrown;
   }
 }

@@ -20,9 +20,18 @@ export const ZONES: readonly Mutant[] = [
     name: "locked-zone-ends-the-run",
     why: "the zones after a locked one are not applied",
     file: "lib/engine/apply.ts",
-    find: "for (const section of approved.zones) {",
-    replace: `for (const section of approved.zones) {
-    if (zones.some(({ locked }) => locked !== undefined)) break;`,
+    find: "const applied = await several(approved.zones, (section) => applyOne(run, section), options.zonesInParallel ?? 1);",
+    replace: `let isLocked = false;
+  const reports = await several(
+    approved.zones,
+    async (section) => {
+      const report = isLocked ? undefined : await applyOne(run, section);
+      isLocked ||= report?.locked !== undefined;
+      return report;
+    },
+    options.zonesInParallel ?? 1,
+  );
+  const applied = reports.flatMap(([section, report]) => (report ? [[section, report] as const] : []));`,
   },
   {
     name: "moved-before-the-new-one-serves",
