@@ -6,6 +6,7 @@ import type { DriftCoverage } from "../plan/drift-coverage.ts";
 import type { PlanInput, Selection } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
 import { type DriftCheck, encodeCheck, type FailedCheck } from "../state/drift-check.ts";
+import { loadState } from "../state/load.ts";
 import type { StateStore } from "../state/store.ts";
 import { keepLines } from "./observe.ts";
 import type { ProjectWorld } from "./world.ts";
@@ -45,7 +46,7 @@ export async function recordChecks({ store, note }: ProjectWorld, { zones, faile
   for (const { zone, diagnostics } of failed) {
     const at = new Date(ended).toISOString();
     const errors = diagnostics.map(({ code }) => code);
-    if (await hasState(store, zone.id)) await keep(zone.id, { at, errors });
+    if (await isReadable(store, zone.id)) await keep(zone.id, { at, errors });
   }
 }
 
@@ -67,10 +68,10 @@ function checkOf({ input, judgement, coverage }: CheckedZone): DriftCheck | unde
   );
 }
 
-/** Where nobody can tell, nothing is recorded: it could not be read either. */
-async function hasState(store: StateStore, zone: ZoneId): Promise<boolean> {
+/** Beside a state that cannot be read nothing is added: a line under another passphrase would be damage to everybody else. */
+async function isReadable(store: StateStore, zone: ZoneId): Promise<boolean> {
   try {
-    return (await store.read(zone)) !== undefined;
+    return (await loadState(store, zone)) !== undefined;
   } catch (thrown) {
     if (thrown instanceof Refusal) return false;
     throw thrown;

@@ -60,7 +60,7 @@ export interface Why {
  * live has, and what an apply would send. Reads only this object. Throws `Refusal`, and what the client throws.
  */
 export async function why(world: World, options: ProjectOptions, address: string): Promise<Why> {
-  const { project } = await readProject(world, options);
+  const { project } = await readProject(world, options, "where-at-hand");
   const named = lookUp(project, address);
   const { zone, kind, key } = named;
   const { store } = await enterProject(world, project);
@@ -134,7 +134,7 @@ interface Around {
 
 function inputOf(
   times: Pick<PlanInput, "now" | "serviceNow">,
-  { desired, secrets }: LoadedProject,
+  { desired, secrets, absentSecrets }: LoadedProject,
   { zone, kind }: Named,
   { state, lives, leaving }: Around,
 ): PlanInput {
@@ -148,6 +148,7 @@ function inputOf(
       const secret = secrets.get(canonical(reference));
       return secret && state ? fingerprint(secret, state.secretKey) : undefined;
     },
+    absenceOf: (reference) => absentSecrets.get(canonical(reference))?.message,
     ...times,
     selection: EVERYTHING,
     sources: {},

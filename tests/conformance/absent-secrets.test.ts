@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { why } from "../../lib/engine/why.ts";
 import { changesOf, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { certificate } from "../support/x509.ts";
 
@@ -35,6 +36,18 @@ function editLive(rig: Rig, body: { [key: string]: string | object }): void {
 }
 
 describe("without the secrets of an uploaded certificate", () => {
+  test("why says the same of every field, and that nothing would be sent", async () => {
+    const rig = await appliedRig(zoneFile(ENTRY));
+    editLive(rig, { ssl: { method: "http", type: "dv", settings: { min_tls_version: "1.0" } } });
+    const address = `custom_hostname["${HOST}"]`;
+    const { leaves, rules, importId } = await why(rig.world(), { file: rig.file }, address);
+    withoutSecrets(rig);
+    const found = await why(rig.world(), { file: rig.file }, address);
+    // Nothing of a hostname can be sent without its secrets, and why says so.
+    expect(found).toMatchObject({ refused: { code: "secret-missing" }, importId, rules });
+    expect(found.leaves).toEqual(leaves.map(({ sent: _sent, ...leaf }) => leaf));
+  });
+
   test("a plan shows no difference, and says that it cannot compare", async () => {
     const rig = await appliedRig(zoneFile(ENTRY));
     withoutSecrets(rig);

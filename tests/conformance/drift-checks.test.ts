@@ -6,7 +6,10 @@ import { inspect } from "../../lib/engine/plan.ts";
 import { type ZoneStatus, zoneStatus } from "../../lib/hostnames/status.ts";
 import { EVERYTHING } from "../../lib/plan/inputs.ts";
 import { type DriftCheck, decodeCheck, encodeCheck, type FailedCheck } from "../../lib/state/drift-check.ts";
+import { StateError } from "../../lib/state/error.ts";
 import { failuresOf, openRig, type Rig, runCutOffAfter, ZONE } from "../support/engine.ts";
+import type { StoredState } from "../../lib/state/store.ts";
+import { oneStore } from "../support/one-store.ts";
 import { collect } from "../support/state-world.ts";
 import { certificate } from "../support/x509.ts";
 
@@ -229,6 +232,26 @@ describe("a look for drift", () => {
     expect(await checksOf(rig)).toEqual([]);
     expect(await rig.world().store.zones()).toEqual([]);
   });
+
+  it.each(["state-damaged", "state-not-opened"] as const)(
+    "of a state that cannot be read (%s) records nothing, so that nobody adds lines under a wrong passphrase",
+    async (code) => {
+      const rig = await appliedRig();
+      const { store } = rig.world();
+      // As a real store does: that the lines are bad shows when they are read.
+      const next = async (): Promise<never> => {
+        throw new StateError({ code, message: "the state cannot be read" });
+      };
+      const lines = { [Symbol.asyncIterator]: () => ({ next }) };
+      const read = async (): Promise<StoredState> => ({ version: "1", lines });
+      const { failed } = await findDrift(
+        { ...rig.world(), openStores: async () => oneStore({ ...store, read }) },
+        { file: rig.file, records: true },
+      );
+      expect(failed.flatMap(({ diagnostics }) => diagnostics)).toMatchObject([{ code }]);
+      expect(await collect(store.observations(ZONE.id))).toEqual([]);
+    },
+  );
 
   it("again and again does not grow the record forever", async () => {
     const rig = await appliedRig();
