@@ -179,6 +179,10 @@ const DOCUMENTS = {
             ),
             stopped,
             unsaved: named("diagnostic"),
+            lost: about(
+              "Results that could not be stored, because the lock or the server of the states was lost.",
+              object({ results: number }, { file: text, failure: named("diagnostic") }),
+            ),
           },
         ),
       ),

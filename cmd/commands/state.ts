@@ -3,6 +3,7 @@ import type { Run } from "../context.ts";
 import { withProjectFlags, withStateFlag } from "../flags.ts";
 import { stateDoctorCommand } from "./state-doctor.ts";
 import { stateEncryptCommand } from "./state-encrypt.ts";
+import { stateMergeCommand } from "./state-merge.ts";
 import { stateMoveCommand } from "./state-mv.ts";
 import { statePullCommand } from "./state-pull.ts";
 import { statePushCommand } from "./state-push.ts";
@@ -21,6 +22,7 @@ export function stateCommand(run: Run): Command {
     .addCommand(statePullCommand(run))
     .addCommand(statePushCommand(run))
     .addCommand(stateUnlockCommand(run))
+    .addCommand(stateMergeCommand(run))
     .addCommand(stateEncryptCommand(run))
     .addCommand(stateDoctorCommand(run))
     .addCommand(stateRepairCommand(run))

@@ -3,7 +3,9 @@ import type { Clock, Random } from "../core/clock.ts";
 import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { RunApproval } from "../state/run-approval.ts";
+import type { LostPlace } from "../state/lost-results.ts";
 import type { LockHolder, StateStore } from "../state/store.ts";
+import type { Upkeep } from "../state/upkeep.ts";
 import type { ApplyEvent } from "./outcome.ts";
 
 /** How to apply a plan. */
@@ -32,7 +34,11 @@ export interface ApplyRun {
   readonly id: string;
   /** The part of the engine's world that an apply needs. */
   readonly world: {
-    readonly store: StateStore;
+    readonly store: StateStore & Pick<Upkeep, "outside">;
+    /** The project whose states the store has. */
+    readonly project: string;
+    /** Where results go that cannot be stored. */
+    readonly lost: LostPlace;
     readonly clock: Clock;
     readonly random: Random;
     readonly signal?: AbortSignal | undefined;

@@ -13,6 +13,11 @@ import { type GivenAddress, givenAddress, hostsOf, isPostgres, schemeOf, secrets
 /** The folder beside the project file that holds the states. */
 const STATE_FOLDER = ".zoneform";
 
+/** Where the states of a project file are if no address is given. */
+export function stateFolderOf(file: string): string {
+  return join(dirname(resolve(file)), STATE_FOLDER);
+}
+
 /** What the place of the states is made of. */
 export interface StoresWorld {
   /** A disk that follows no symbolic links. */
@@ -77,7 +82,7 @@ async function openStores(
   if (wanted !== undefined && wanted !== engine) throw refusal(settings, anotherEngine(wanted, given));
   if (engine === "local") {
     const { fs, identity, clock, random } = world;
-    const root = given === undefined ? join(dirname(resolve(file)), STATE_FOLDER) : resolve(folder, given.text);
+    const root = given === undefined ? stateFolderOf(file) : resolve(folder, given.text);
     return localStores(fs, root, { identity, clock, random });
   }
   const address = given?.text ?? "postgres://";

@@ -1,4 +1,5 @@
 import { defined } from "../core/defined.ts";
+import { join } from "node:path";
 import { Refusal, type Result } from "../core/diagnostic.ts";
 import type { World } from "../engine/world.ts";
 import { createClient, type CountingClient } from "../service/api-client.ts";
@@ -9,6 +10,7 @@ import { openServiceClock } from "../service/service-clock.ts";
 import type { Report } from "../service/service-event.ts";
 import { tracingHttp } from "../service/tracing-http.ts";
 import { undiciHttp } from "../service/undici-http.ts";
+import { lostFiles } from "../state/local/lost-files.ts";
 import { keyOfPassphrase, rememberKeys } from "../state/sealed/cipher.ts";
 import { sealedStores } from "../state/sealed/stores.ts";
 import type { LockHolder } from "../state/store.ts";
@@ -18,11 +20,14 @@ import { disk, diskFrom } from "./disk.ts";
 import { identity, userName } from "./identity.ts";
 import { redactionOf, redactRefusals } from "./credential-redaction.ts";
 import { sealingOf } from "./sealing.ts";
-import { storesOpener } from "./stores.ts";
+import { stateFolderOf, storesOpener } from "./stores.ts";
 import { VERSION } from "./version.ts";
 
+/** The folder beside the states' usual place for what a run could not store, wherever the states are. */
+const LOST_FOLDER = "lost";
+
 /** The part of a world that needs no service. */
-export type LocalWorld = Pick<World, "fs" | "openStores" | "clock" | "random" | "env"> &
+export type LocalWorld = Pick<World, "fs" | "openStores" | "lost" | "clock" | "random" | "env"> &
   Pick<Required<World>, "learn"> & {
     /** Closes what was opened for the states. */
     readonly close: () => Promise<void>;
@@ -138,6 +143,7 @@ export function localWorld({ file, folder, state, env, learn = () => undefined }
       sealed.set(stores, known);
       return known;
     },
+    lost: lostFiles(disk("refuse"), join(stateFolderOf(file), LOST_FOLDER), realRandom),
     clock: realClock,
     random: realRandom,
     env,

@@ -12,6 +12,7 @@ import { openGovernor } from "../../lib/service/governor.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
+import { lostFiles } from "../../lib/state/local/lost-files.ts";
 import { localStore } from "../../lib/state/local/store.ts";
 import { oneStore } from "../support/one-store.ts";
 import { ambushOf } from "./ambush.ts";
@@ -252,6 +253,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
       openStores: async () => stores,
       stores,
       store,
+      lost: lostFiles(disk, `${STATE_FOLDER}/lost`, random),
       project: "sim",
       clock,
       random,

@@ -154,6 +154,14 @@ export const STATES = {
     cause: "the state is in PostgreSQL, and the package that talks to it is not installed",
     remedy: "install it beside zoneform: npm install pg",
   },
+  "lost-results-damaged": {
+    cause: "the file is not one that a run wrote when it could no longer store its results, or it was changed since",
+    remedy: "apply again: the next run finds out without the file what happened",
+  },
+  "lost-results-refused": {
+    cause: "the file belongs to another project, zone or state, or a run has continued since",
+    remedy: "apply again: the next run finds out without the file what happened; then delete the file",
+  },
   // Findings of `zoneform state doctor`.
   "journal-left": {
     cause: "a run was stopped before its end, and its journal has what it did",
