@@ -3,6 +3,7 @@ import type { Run } from "../context.ts";
 import { withProjectFlags, withStateFlag } from "../flags.ts";
 import { stateDoctorCommand } from "./state-doctor.ts";
 import { stateEncryptCommand } from "./state-encrypt.ts";
+import { stateLockCommand } from "./state-lock.ts";
 import { stateMergeCommand } from "./state-merge.ts";
 import { stateMoveCommand } from "./state-mv.ts";
 import { statePullCommand } from "./state-pull.ts";
@@ -21,6 +22,7 @@ export function stateCommand(run: Run): Command {
     .addCommand(stateRemoveCommand(run))
     .addCommand(statePullCommand(run))
     .addCommand(statePushCommand(run))
+    .addCommand(stateLockCommand(run))
     .addCommand(stateUnlockCommand(run))
     .addCommand(stateMergeCommand(run))
     .addCommand(stateEncryptCommand(run))
