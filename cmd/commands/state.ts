@@ -5,6 +5,7 @@ import { stateDoctorCommand } from "./state-doctor.ts";
 import { stateEncryptCommand } from "./state-encrypt.ts";
 import { stateLockCommand } from "./state-lock.ts";
 import { stateMergeCommand } from "./state-merge.ts";
+import { stateMigrateCommand } from "./state-migrate.ts";
 import { stateMoveCommand } from "./state-mv.ts";
 import { statePullCommand } from "./state-pull.ts";
 import { statePushCommand } from "./state-push.ts";
@@ -25,6 +26,7 @@ export function stateCommand(run: Run): Command {
     .addCommand(stateLockCommand(run))
     .addCommand(stateUnlockCommand(run))
     .addCommand(stateMergeCommand(run))
+    .addCommand(stateMigrateCommand(run))
     .addCommand(stateEncryptCommand(run))
     .addCommand(stateDoctorCommand(run))
     .addCommand(stateRepairCommand(run))

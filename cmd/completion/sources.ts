@@ -49,6 +49,7 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--state": "files",
   "--status": "hostname-statuses",
   "--target": "addresses",
+  "--to": "files",
   "--terraform-state": "files",
   "--wait": "free",
   "--zone": "zones",

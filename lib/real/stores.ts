@@ -41,6 +41,8 @@ export interface StoresOptions {
   readonly folder: string;
   /** `--state`. */
   readonly address?: string | undefined;
+  /** The flag that gave the address, if it is another one. */
+  readonly flag?: "--to";
 }
 
 /** Opens the place of the states, once for the same settings, and closes it. */
@@ -51,7 +53,8 @@ export interface StoresOpener {
 
 /** Makes the opener. It connects to nothing. */
 export function storesOpener(world: StoresWorld, options: StoresOptions): StoresOpener {
-  const given = givenAddress(options.address, world.env);
+  const found = givenAddress(options.address, world.env);
+  const given = found && options.flag ? { ...found, from: options.flag } : found;
   for (const secret of secretsIn(given?.text ?? "")) world.learn(secret);
   const opened = new Map<string, Promise<StateStores>>();
   return {
