@@ -179,6 +179,10 @@ const DOCUMENTS = {
             ),
             stopped,
             unsaved: named("diagnostic"),
+            lost: about(
+              "Results that could not be stored, because the lock or the server of the states was lost.",
+              object({ results: number }, { file: text, failure: named("diagnostic") }),
+            ),
           },
         ),
       ),
@@ -415,6 +419,33 @@ const DOCUMENTS = {
     "zoneform state doctor --json",
     {
       zones: list(object({ zone: named("zone"), facts: texts, gone: texts, findings: list(named("diagnostic")) })),
+    },
+  ],
+  "state-lock": [
+    "zoneform state lock --json",
+    {
+      zones: list(
+        object(
+          { zone: named("zone"), held: flag },
+          {
+            lock: object(
+              {
+                id: about("What zoneform state unlock takes.", text),
+                unlock: about("The command that frees the lock.", text),
+              },
+              {
+                alive: about("Whether the process is known to live; absent if that cannot be told from here.", flag),
+                who: text,
+                process_id: number,
+                operation: text,
+                since: text,
+                age_seconds: number,
+                run_url: about("The page of the CI run.", text),
+              },
+            ),
+          },
+        ),
+      ),
     },
   ],
   "hostname-list": [

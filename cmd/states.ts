@@ -24,7 +24,7 @@ export interface StateWriteFlags extends ProjectFlags {
 
 /** The project's zones that are meant, and where their states are. */
 export interface StateZones {
-  readonly world: Pick<ProjectWorld, "fs" | "stores" | "store" | "clock" | "random" | "env">;
+  readonly world: Pick<ProjectWorld, "fs" | "project" | "stores" | "store" | "clock" | "random" | "env">;
   readonly project: LoadedProject;
   readonly zones: readonly DesiredZone[];
 }

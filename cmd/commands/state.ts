@@ -3,6 +3,9 @@ import type { Run } from "../context.ts";
 import { withProjectFlags, withStateFlag } from "../flags.ts";
 import { stateDoctorCommand } from "./state-doctor.ts";
 import { stateEncryptCommand } from "./state-encrypt.ts";
+import { stateLockCommand } from "./state-lock.ts";
+import { stateMergeCommand } from "./state-merge.ts";
+import { stateMigrateCommand } from "./state-migrate.ts";
 import { stateMoveCommand } from "./state-mv.ts";
 import { statePullCommand } from "./state-pull.ts";
 import { statePushCommand } from "./state-push.ts";
@@ -22,7 +25,10 @@ export function stateCommand(run: Run): Command {
     .addCommand(stateReleaseCommand(run))
     .addCommand(statePullCommand(run))
     .addCommand(statePushCommand(run))
+    .addCommand(stateLockCommand(run))
     .addCommand(stateUnlockCommand(run))
+    .addCommand(stateMergeCommand(run))
+    .addCommand(stateMigrateCommand(run))
     .addCommand(stateEncryptCommand(run))
     .addCommand(stateDoctorCommand(run))
     .addCommand(stateRepairCommand(run))

@@ -71,7 +71,7 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
     zones: run.zones,
   });
   const ended = await carryOut(run, section, saved, journal);
-  const unsaved = await finish(run, section, lease, saved, journal);
+  const { unsaved, lost } = await finish(run, section, lease, saved, journal);
   // If the mark cannot be written, nothing is lost but the order in which approvals are evicted.
   if (isBegun && !unsaved && !run.leavesOut && ended.every(isOver))
     await look(finishApproval(world.store, zone.id, lease, approval));
@@ -81,7 +81,7 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   return {
     zone,
     ended,
-    ...defined({ unsaved }),
+    ...defined({ unsaved, lost }),
     ...(canBeUndone === true ? { canBeUndone } : {}),
   };
 }

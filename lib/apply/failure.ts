@@ -1,7 +1,7 @@
 import { AmbiguousError, ApiError, UnreachableError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { StateError } from "../state/error.ts";
-import { StoreConflict } from "../state/store.ts";
+import { isLeaseLost } from "../state/lost-lease.ts";
 import { NotStarted } from "./ahead.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Outcome, Performed } from "./outcome.ts";
@@ -16,7 +16,7 @@ export function judgeFailure({ change, signal }: Attempt, thrown: unknown): Perf
   if (thrown instanceof AmbiguousError) return { outcome: { status: "unknown", diagnostic } };
   const outcome: Outcome = { status: "failed", diagnostic, ...(isFinal(thrown) ? { isFinal: true } : {}) };
   // The intent could not be recorded, so the request was not sent.
-  if (thrown instanceof StoreConflict)
+  if (isLeaseLost(thrown))
     return { outcome: { status: "not-started", because: thrown.message }, stops: thrown.message };
   if (thrown instanceof StateError) return { outcome, stops: "the state cannot be written" };
   if (thrown instanceof UnreachableError) return { outcome, stops: "the service cannot be reached" };

@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
+import { defined } from "../core/defined.ts";
 import { several } from "../core/several.ts";
-import type { Diagnostic } from "../core/diagnostic.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import { withoutDeleted } from "../plan/source-memory.ts";
 import { localAddress } from "../plan/targets.ts";
@@ -8,15 +8,22 @@ import { kindIfNamed } from "../kinds/registry.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { editState } from "../state/edit.ts";
 import { saveState, type SavedState } from "../state/load.ts";
+import { isLeaseLost } from "../state/lost-lease.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { State, StateObject } from "../state/state.ts";
 import type { Lease } from "../state/store.ts";
+import { keepLost } from "./keep-lost.ts";
 import { look } from "./look.ts";
+import type { ZoneReport } from "./outcome.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
+
+/** What could not be saved. */
+type Finished = Pick<ZoneReport, "unsaved" | "lost">;
 
 /**
  * Folds the journal and the bookkeeping into a new snapshot, if they change anything. Returns the error if that fails;
- * the journal is then kept. A run that changed nothing makes no backup, because that would remove an older one.
+ * the journal is then kept, and if the lease was lost, what is not in the journal goes to a file of this machine. A run
+ * that changed nothing makes no backup, because that would remove an older one.
  */
 export async function finish(
   run: ApplyRun,
@@ -24,21 +31,22 @@ export async function finish(
   lease: Lease,
   saved: SavedState & { readonly isStale: boolean },
   journal: Journal,
-): Promise<Diagnostic | undefined> {
-  if (!journal.hasRecords() && !hasBookkeeping(section)) return undefined;
+): Promise<Finished> {
+  if (!journal.hasRecords() && !hasBookkeeping(section)) return {};
   // If the state was written after the plan was made, the plan's bookkeeping is outdated.
   const folded = journal.folded();
   const state = saved.isStale ? folded : await withBookkeeping(run, folded, section);
+  const fault = await journal.flush().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
   try {
     // Even if the journal fails, we write the snapshot: it contains the results too.
-    const isJournalInDoubt = await journal.flush().then(
-      () => false,
-      () => true,
-    );
-    await saveState(run.world.store, lease, saved.version, state, { isJournalInDoubt });
-    return undefined;
+    await saveState(run.world.store, lease, saved.version, state, { isJournalInDoubt: fault !== undefined });
+    return {};
   } catch (thrown) {
-    return explainFailure(thrown);
+    const lost = [fault, thrown].some(isLeaseLost) ? await keepLost(run, section, saved.state, journal) : undefined;
+    return { unsaved: explainFailure(thrown), ...defined({ lost }) };
   }
 }
 

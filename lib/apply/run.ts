@@ -3,8 +3,10 @@ import type { Clock, Random } from "../core/clock.ts";
 import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { RunApproval } from "../state/run-approval.ts";
+import type { LostPlace } from "../state/lost-results.ts";
 import type { LockHolder, StateStore } from "../state/store.ts";
 import type { StateStores } from "../state/stores.ts";
+import type { Upkeep } from "../state/upkeep.ts";
 import type { ApplyEvent } from "./outcome.ts";
 
 /** How to apply a plan. */
@@ -35,9 +37,11 @@ export interface ApplyRun {
   readonly id: string;
   /** The part of the engine's world that an apply needs. */
   readonly world: {
-    /** The name of the project. */
+    readonly store: StateStore & Pick<Upkeep, "outside">;
+    /** The project whose states the store has. */
     readonly project: string;
-    readonly store: StateStore;
+    /** Where results go that cannot be stored. */
+    readonly lost: LostPlace;
     readonly stores: Pick<StateStores, "claims">;
     readonly clock: Clock;
     readonly random: Random;

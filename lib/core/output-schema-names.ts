@@ -17,6 +17,7 @@ export const OUTPUT_SCHEMA_NAMES = [
   "state-list",
   "state-show",
   "state-doctor",
+  "state-lock",
   "hostname-list",
   "hostname-todo",
   "hostname-revalidate",

@@ -9,7 +9,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface GivenAddress {
   /** A folder, or `postgres://…`. */
   readonly text: string;
-  readonly from: "--state" | typeof STATE_ADDRESS;
+  readonly from: "--state" | "--to" | typeof STATE_ADDRESS;
 }
 
 /** The address of the states: the flag's, else the environment's; undefined for neither. It never comes from a file. */

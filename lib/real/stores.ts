@@ -13,6 +13,11 @@ import { type GivenAddress, givenAddress, hostsOf, isPostgres, schemeOf, secrets
 /** The folder beside the project file that holds the states. */
 const STATE_FOLDER = ".zoneform";
 
+/** Where the states of a project file are if no address is given. */
+export function stateFolderOf(file: string): string {
+  return join(dirname(resolve(file)), STATE_FOLDER);
+}
+
 /** What the place of the states is made of. */
 export interface StoresWorld {
   /** A disk that follows no symbolic links. */
@@ -36,6 +41,8 @@ export interface StoresOptions {
   readonly folder: string;
   /** `--state`. */
   readonly address?: string | undefined;
+  /** The flag that gave the address, if it is another one. */
+  readonly flag?: "--to";
 }
 
 /** Opens the place of the states, once for the same settings, and closes it. */
@@ -46,7 +53,8 @@ export interface StoresOpener {
 
 /** Makes the opener. It connects to nothing. */
 export function storesOpener(world: StoresWorld, options: StoresOptions): StoresOpener {
-  const given = givenAddress(options.address, world.env);
+  const found = givenAddress(options.address, world.env);
+  const given = found && options.flag ? { ...found, from: options.flag } : found;
   for (const secret of secretsIn(given?.text ?? "")) world.learn(secret);
   const opened = new Map<string, Promise<StateStores>>();
   return {
@@ -77,7 +85,7 @@ async function openStores(
   if (wanted !== undefined && wanted !== engine) throw refusal(settings, anotherEngine(wanted, given));
   if (engine === "local") {
     const { fs, identity, clock, random } = world;
-    const root = given === undefined ? join(dirname(resolve(file)), STATE_FOLDER) : resolve(folder, given.text);
+    const root = given === undefined ? stateFolderOf(file) : resolve(folder, given.text);
     return localStores(fs, root, { identity, clock, random });
   }
   const address = given?.text ?? "postgres://";

@@ -1,4 +1,5 @@
 import { defined } from "../core/defined.ts";
+import { join } from "node:path";
 import { Refusal, type Result } from "../core/diagnostic.ts";
 import type { World } from "../engine/world.ts";
 import { readingBudget } from "../core/rate-limits.ts";
@@ -10,7 +11,9 @@ import { openServiceClock } from "../service/service-clock.ts";
 import type { Report } from "../service/service-event.ts";
 import { tracingHttp } from "../service/tracing-http.ts";
 import { undiciHttp } from "../service/undici-http.ts";
+import { lostFiles } from "../state/local/lost-files.ts";
 import { keyOfPassphrase, rememberKeys } from "../state/sealed/cipher.ts";
+import { refusingMoved } from "../state/refuse-moved.ts";
 import { sealedStores } from "../state/sealed/stores.ts";
 import type { LockHolder } from "../state/store.ts";
 import type { StateStores } from "../state/stores.ts";
@@ -19,12 +22,19 @@ import { disk, diskFrom } from "./disk.ts";
 import { identity, userName } from "./identity.ts";
 import { redactionOf, redactRefusals } from "./credential-redaction.ts";
 import { sealingOf } from "./sealing.ts";
-import { storesOpener } from "./stores.ts";
+import { stateFolderOf, type StoresOpener, storesOpener } from "./stores.ts";
 import { VERSION } from "./version.ts";
 
+/** The folder beside the states' usual place for what a run could not store, wherever the states are. */
+const LOST_FOLDER = "lost";
+
 /** The part of a world that needs no service. */
-export type LocalWorld = Pick<World, "fs" | "openStores" | "clock" | "random" | "env"> &
+export type LocalWorld = Pick<World, "fs" | "openStores" | "lost" | "clock" | "random" | "env"> &
   Pick<Required<World>, "learn"> & {
+    /** Like `openStores`, also for states that were moved elsewhere: to complete a move. */
+    readonly openMoving: World["openStores"];
+    /** Opens another place, to move states there. Throws `Refusal`. */
+    readonly openOther: (address: string) => Promise<StateStores>;
     /** Closes what was opened for the states. */
     readonly close: () => Promise<void>;
   };
@@ -119,33 +129,49 @@ const keyOf = rememberKeys(keyOfPassphrase);
 /** Builds the part of the real world that needs no service: disk, states, clock. Throws `Refusal` for a bad passphrase. */
 export function localWorld({ file, folder, state, env, learn = () => undefined }: LocalOptions): LocalWorld {
   const sealing = { ...sealingOf(env), random: realRandom, keyOf };
-  const opener = storesOpener(
-    {
-      fs: disk("refuse"),
-      files: disk(),
-      clock: realClock,
-      random: realRandom,
-      env,
-      identity: identity(),
-      user: userName(),
-      learn,
-    },
-    { file, folder: folder ?? process.cwd(), address: state },
-  );
+  const outside = {
+    fs: disk("refuse"),
+    files: disk(),
+    clock: realClock,
+    random: realRandom,
+    env,
+    identity: identity(),
+    user: userName(),
+    learn,
+  };
+  const where = { file, folder: folder ?? process.cwd() };
+  const opener = storesOpener(outside, { ...where, address: state });
+  const others: StoresOpener[] = [];
   const sealed = new Map<StateStores, StateStores>();
+  const refusing = new Map<StateStores, StateStores>();
+  const openMoving: LocalWorld["openMoving"] = async (settings) => {
+    const stores = await opener.open(settings);
+    const known = sealed.get(stores) ?? sealedStores(stores, sealing);
+    sealed.set(stores, known);
+    return known;
+  };
   return {
     fs: folder === undefined ? disk() : diskFrom(folder),
     openStores: async (settings) => {
-      const stores = await opener.open(settings);
-      const known = sealed.get(stores) ?? sealedStores(stores, sealing);
-      sealed.set(stores, known);
+      const stores = await openMoving(settings);
+      const known = refusing.get(stores) ?? refusingMoved(stores);
+      refusing.set(stores, known);
       return known;
     },
+    openMoving,
+    openOther: async (address) => {
+      const other = storesOpener(outside, { ...where, address, flag: "--to" });
+      others.push(other);
+      return sealedStores(await other.open({}), sealing);
+    },
+    lost: lostFiles(disk("refuse"), join(stateFolderOf(file), LOST_FOLDER), realRandom),
     clock: realClock,
     random: realRandom,
     env,
     learn,
-    close: opener.close,
+    close: async () => {
+      await Promise.all([opener, ...others].map(({ close }) => close()));
+    },
   };
 }
 

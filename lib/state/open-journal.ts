@@ -33,6 +33,11 @@ export interface Journal {
   gone(entry: JournalEntry): void;
   /** Returns once every record would survive a power cut. */
   flush(): Promise<void>;
+  /**
+   * The results of requests that are not known to be stored. The intents of these requests are. Ask after `flush` has
+   * failed.
+   */
+  unstored(): readonly JournalRecord[];
   /** Whether anything was recorded. */
   hasRecords(): boolean;
   /** The state that the next run would start from: save it at the end of this one. */
@@ -75,7 +80,9 @@ export async function openJournal(
     const added = { ...entry, seq, run, kind, at: new Date(clock.now()).toISOString() };
     const chained = encodeRecord(crc, added);
     crc = chained.crc;
-    writer.add(chained.line);
+    // Only a durable intent was sent. What is recorded without one is done again by the next run, without a call.
+    const isResult = kind !== "intent" && traces.get(entry.address)?.open?.run === run;
+    writer.add(chained.line, isResult ? added : undefined);
     return added;
   }
 
@@ -94,6 +101,7 @@ export async function openJournal(
     failed: (entry) => note(traces, record("failed", entry)),
     gone: (entry) => note(traces, record("gone", entry)),
     flush: () => writer.commit(),
+    unstored: () => writer.unstored(),
     hasRecords: () => seq > 0,
     folded: () => applyTraces(state, traces),
   };
@@ -141,28 +149,39 @@ function shared(act: () => Promise<void>): () => Promise<void> {
 }
 
 interface LineWriter {
-  add(line: string): void;
+  /** `result` is what the line records, if it is the result of a request. */
+  add(line: string, result?: JournalRecord): void;
   /** Returns once every line added so far is durable. */
   commit(): Promise<void>;
+  /** The results that are not known to be durable. */
+  unstored(): readonly JournalRecord[];
+}
+
+interface Queued {
+  readonly line: string;
+  readonly result: JournalRecord | undefined;
 }
 
 /** Group commit: one append runs at a time, and the next one takes all lines that came meanwhile. */
 function lineWriter(append: (lines: readonly string[]) => Promise<void>): LineWriter {
-  let queued: string[] = [];
+  let queued: Queued[] = [];
+  let sending: readonly Queued[] = [];
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
 
   async function send(): Promise<void> {
     next = undefined;
-    const lines = queued;
+    sending = queued;
     queued = [];
-    if (lines.length > 0) await append(lines);
+    if (sending.length > 0) await append(sending.map(({ line }) => line));
+    sending = [];
   }
 
   return {
-    add: (line) => {
-      queued.push(line);
+    add: (line, result) => {
+      queued.push({ line, result });
     },
+    unstored: () => [...sending, ...queued].flatMap(({ result }) => result ?? []),
     commit: () => {
       if (next) return next;
       // Chained to the last append: once one has failed, every later one fails with it.

@@ -71,6 +71,7 @@ describe("--json output matches its schema", () => {
     await holds("runs", world, "undo", "--list", "--json");
     await holds("state-list", world, "state", "list", "--json");
     await holds("state-doctor", world, "state", "doctor", "--json");
+    await holds("state-lock", world, "state", "lock", "--json");
     await holds("state-doctor", world, "state", "doctor", "--live", "--json");
     await holds("state-show", world, "state", "show", "saas.dev/total_tls", "--json");
     await holds("state-show", world, "state", "show", 'saas.dev/custom_hostname["shop.northwind-books.com"]', "--json");

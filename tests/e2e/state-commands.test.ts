@@ -191,6 +191,23 @@ describe("state unlock", () => {
     expect(dry.stdout).toContain("  unfinished 1 change without a response: custom_hostname[");
     expect(await world.zoneform("state", "rm", "saas-app.dev/fallback_origin")).toMatchObject({ code: 7 });
 
+    const shown = await world.zoneform("state", "lock");
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain("the state of saas.dev is not locked\n");
+    expect(shown.stdout).toContain(`the state of saas-app.dev is locked, with id ${id}\n`);
+    expect(shown.stdout).toContain(`  to unlock\n    zoneform state unlock ${id} --zone saas-app.dev\n`);
+    const { zones }: { zones: readonly object[] } = JSON.parse(
+      (await world.zoneform("state", "lock", "--json")).stdout,
+    );
+    expect(zones).toEqual([
+      {
+        zone: { id: APP, name: "saas-app.dev" },
+        held: true,
+        lock: expect.objectContaining({ id, alive: true, process_id: pid, operation: "apply" }),
+      },
+      { zone: { id: DEV, name: "saas.dev" }, held: false },
+    ]);
+
     expect(await world.zoneform("state", "unlock", id)).toMatchObject({ code: 0 });
     expect((await world.zoneform("state", "unlock", id)).stderr).toContain("no zone is locked [not-unlocked]\n");
     expect(await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });

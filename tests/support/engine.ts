@@ -14,6 +14,7 @@ import { findDrift } from "../../lib/engine/drift.ts";
 import type { Change, Plan } from "../../lib/plan/change.ts";
 import type { Drifted } from "../../lib/plan/drift.ts";
 import { loadState } from "../../lib/state/load.ts";
+import type { LostPlace } from "../../lib/state/lost-results.ts";
 import type { State } from "../../lib/state/state.ts";
 import { type LockHolder, Locked, type StateStore } from "../../lib/state/store.ts";
 import { manualClock } from "./clock.ts";
@@ -50,6 +51,10 @@ export interface RigOptions {
   /** By path below the project's folder. If there is no project file, one is added that reads `zones/*.yaml`. */
   readonly files: Readonly<Record<string, FileContent>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** The store of the states; one in memory by default. */
+  readonly store?: (clock: Clock) => StateStore;
+  /** Where results go that cannot be stored; the memory by default. */
+  readonly lost?: LostPlace;
   /** Another rig that shares its service and clock with this one; this one has its own files and state. */
   readonly besides?: Rig;
 }
@@ -121,7 +126,8 @@ export function openRig(options: RigOptions): Rig {
   const clock = options.besides?.clock ?? manualClock(options.start ?? START);
   const random = seededRandom(options.seed ?? 1);
   const service = options.besides?.service ?? newService(options, clock);
-  const store = memoryStore(clock);
+  const store = options.store?.(clock) ?? memoryStore(clock);
+  const lost = options.lost ?? memoryLost();
   const env: Record<string, string | undefined> = { ...options.env };
   const write = (name: string, content: FileContent): void => {
     putFile(posix.join(root, name), content);
@@ -136,7 +142,7 @@ export function openRig(options: RigOptions): Rig {
   for (const [name, content] of Object.entries(options.files)) write(name, content);
 
   const zoneIds = [...service.core.store.zones.keys()].map(zoneId);
-  let process = openProcess({ clock, random, service, store, env });
+  let process = openProcess({ clock, random, service, store, lost, env });
 
   const file = `${root}/zoneform.yaml`;
   const plan: Rig["plan"] = async (more = {}) => (await makePlan(process.world, { file, ...more })).plan;
@@ -175,7 +181,20 @@ export function openRig(options: RigOptions): Rig {
     restart: async () => {
       process.crash();
       for (const zone of zoneIds) await freeLock(store, zone);
-      process = openProcess({ clock, random, service, store, env });
+      process = openProcess({ clock, random, service, store, lost, env });
+    },
+  };
+}
+
+/** Files of lost results that live as long as the test. */
+function memoryLost(): LostPlace {
+  return {
+    keep: async (name, lines) => {
+      const path = posix.join(memoryFolder(), name);
+      let text = "";
+      for await (const line of lines) text += `${line}\n`;
+      putFile(path, text);
+      return path;
     },
   };
 }

@@ -162,6 +162,26 @@ export const STATES = {
     cause: "the state is in PostgreSQL, and the package that talks to it is not installed",
     remedy: "install it beside zoneform: npm install pg",
   },
+  "lost-results-damaged": {
+    cause: "the file is not one that a run wrote when it could no longer store its results, or it was changed since",
+    remedy: "apply again: the next run finds out without the file what happened",
+  },
+  "lost-results-refused": {
+    cause: "the file belongs to another project, zone or state, or a run has continued since",
+    remedy: "apply again: the next run finds out without the file what happened; then delete the file",
+  },
+  "state-moved": {
+    cause: "the states of the project were moved to another place with zoneform state migrate",
+    remedy: "set ZONEFORM_STATE, or --state, to the place that the message names",
+  },
+  "state-arriving": {
+    cause: "the states of the project are being moved here, and the move was interrupted",
+    remedy: "run zoneform state migrate --to again, with the old place in ZONEFORM_STATE: it completes the move",
+  },
+  "state-copy-differs": {
+    cause: "what was copied to another place, and read back from there, is not what was copied",
+    remedy: "run zoneform state migrate again; if it stays, check the disk or the server of the new place",
+  },
   // Findings of `zoneform state doctor`.
   "journal-left": {
     cause: "a run was stopped before its end, and its journal has what it did",

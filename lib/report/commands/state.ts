@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { State, StateObject } from "../../state/state.ts";
+import type { Holding } from "../../state/store.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { present } from "../plan/json.ts";
@@ -53,5 +54,37 @@ export function examinedDocument(
       gone,
       findings: findings.map(diagnosticDocument),
     })),
+  };
+}
+
+/** Who holds the lock of each zone, for programs; `now` is in ms since the epoch. */
+export function locksDocument(
+  zones: readonly { readonly zone: Named; readonly holding?: Holding; readonly unlock?: string }[],
+  now: number,
+): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    zones: zones.map(({ zone, holding, unlock }) => ({
+      zone: { id: zone.id, name: zone.name },
+      held: holding !== undefined,
+      ...(holding === undefined ? {} : { lock: { ...lockDocument(holding, now), ...present({ unlock }) } }),
+    })),
+  };
+}
+
+/** The age is absent if the lock says no time, or one that is still to come by this clock. */
+function lockDocument({ unlockId, holder, isAlive }: Holding, now: number): JsonObject {
+  const age = Math.floor((now - Date.parse(holder?.since ?? "")) / 1000);
+  return {
+    id: unlockId,
+    ...present({
+      alive: isAlive,
+      who: holder?.who,
+      process_id: holder?.processId,
+      operation: holder?.operation,
+      since: holder?.since,
+      age_seconds: age >= 0 ? age : undefined,
+      run_url: holder?.runUrl,
+    }),
   };
 }

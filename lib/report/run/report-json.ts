@@ -1,4 +1,4 @@
-import type { ApplyReport, Ended, Outcome, ZoneReport } from "../../apply/outcome.ts";
+import type { ApplyReport, Ended, Lost, Outcome, ZoneReport } from "../../apply/outcome.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ApprovedAs, LeafConflict } from "../../plan/change.ts";
@@ -52,7 +52,7 @@ export interface Stopped {
 }
 
 function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObject {
-  const { zone, ended, locked, lockedBy, stopped, unsaved, canBeUndone } = report;
+  const { zone, ended, locked, lockedBy, stopped, unsaved, lost, canBeUndone } = report;
   const { "not-started": notStarted, ...counts } = statusCounts(ended);
   return {
     zone: { id: zone.id, name: zone.name },
@@ -60,10 +60,15 @@ function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObj
     ...(lockedBy === undefined ? {} : { locked_by: lockDocument(lockedBy) }),
     ...(stopped === undefined ? {} : { stopped: { diagnostics: stopped.diagnostics.map(diagnosticDocument) } }),
     ...(unsaved === undefined ? {} : { unsaved: diagnosticDocument(unsaved) }),
+    ...(lost === undefined ? {} : { lost: lostDocument(lost) }),
     can_be_undone: canBeUndone === true,
     counts: { ...counts, not_started: notStarted },
     changes: ended.map(endedDocument),
   };
+}
+
+function lostDocument({ results, kept }: Lost): JsonObject {
+  return { results, ...("file" in kept ? { file: kept.file } : { failure: diagnosticDocument(kept.failure) }) };
 }
 
 function lockDocument({

@@ -1,9 +1,9 @@
-import type { ApplyReport, Ended, Outcome, ZoneReport } from "../../apply/outcome.ts";
+import type { ApplyReport, Ended, Lost, Outcome, ZoneReport } from "../../apply/outcome.ts";
 import { parseAddress } from "../../core/address.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { optionalText } from "../../core/decode.ts";
 import { formatPath, isObject, type Json } from "../../core/json.ts";
-import { shellQuoted } from "../../core/shell.ts";
+import { fileArgument, shellQuoted } from "../../core/shell.ts";
 import { objectLines } from "../lines/change-lines.ts";
 import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED } from "../lines/names.ts";
 import { diagnosticSentence } from "../lines/diagnostic-lines.ts";
@@ -141,7 +141,7 @@ function doneWords(ended: readonly Ended[]): string {
 }
 
 /** What is wrong with a zone as a whole: another run holds its lock, it could not be started, its state could not be saved. */
-function zoneLines({ zone, locked, lockedBy, stopped, unsaved }: ZoneReport, complete: Complete): Line[] {
+function zoneLines({ zone, locked, lockedBy, stopped, unsaved, lost }: ZoneReport, complete: Complete): Line[] {
   const trouble = (what: string, diagnostics: readonly Diagnostic[]): Line[] =>
     troubleLines(`Zone ${zone.name}: ${what}`, diagnostics, complete);
   return [
@@ -149,6 +149,20 @@ function zoneLines({ zone, locked, lockedBy, stopped, unsaved }: ZoneReport, com
     ...(stopped === undefined ? [] : trouble("nothing was started", stopped.diagnostics)),
     ...(unsaved === undefined ? [] : trouble("the state was not saved", [unsaved])),
     ...(unsaved === undefined ? [] : [line(4, "its journal is kept: the next run completes the state from it")]),
+    ...(lost === undefined ? [] : lostLines(zone.name, lost, complete)),
+  ];
+}
+
+/** The file only saves the next run some calls, so nothing is wrong if it gets lost too. */
+function lostLines(name: string, { results, kept }: Lost, complete: Complete): Line[] {
+  const what = `the ${results === 1 ? "result of 1 change" : `results of ${counted(results, "change")}`} could not be stored; the next run finds out what happened`;
+  if ("failure" in kept)
+    return [line(4, what), line(4, `no file has them either: ${diagnosticSentence(kept.failure)}`, "bad")];
+  const merge = `zoneform state merge ${fileArgument(kept.file)} --zone ${shellQuoted(name)}`;
+  return [
+    line(4, what),
+    line(4, "to save it the calls, once the state can be written again:"),
+    line(6, complete(merge)),
   ];
 }
 

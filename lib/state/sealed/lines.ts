@@ -12,8 +12,8 @@ const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}$/;
 /** Replaces a sealed line that does not open: it is JSON, so that nobody mistakes it for a line that a crash cut off. */
 const DAMAGED = "{}";
 
-/** The part that the lines belong to: `state`, `journal`, or a kept record, by its name. */
-export type Part = "state" | "journal" | `record ${string}`;
+/** The part that the lines belong to: `state`, `journal`, `lost` for results outside of the store, or a kept record, by its name. */
+export type Part = "state" | "journal" | "lost" | `record ${string}`;
 
 /** How to open lines. */
 export interface Opening {

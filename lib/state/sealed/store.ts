@@ -148,6 +148,10 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
       return openLines(opening(zone, "state", where), store.backup(zone, serial));
     },
     opened: (zone, lines, where) => openLines(opening(zone, "state", where), store.opened(zone, lines, where)),
+    outside: {
+      seal: (zone, lines) => seals(zone, "lost", lines),
+      open: (zone, lines, where) => openLines(opening(zone, "lost", where), lines),
+    },
     looseLines: loose,
     sealOf: (zone, part) => sealOf(opening(zone, part), store.looseLines(zone, part)),
     rewriteJournal: async (zone, lease, lines) => {

@@ -78,8 +78,8 @@ export const SLIPS: readonly Mutant[] = [
     why: "a record that comes during an append never reaches the disk",
     file: "lib/state/open-journal.ts",
     find: `    queued = [];
-    if (lines.length > 0) await append(lines);`,
-    replace: `    if (lines.length > 0) await append(lines);
+    if (sending.length > 0) await append(sending.map(({ line }) => line));`,
+    replace: `    if (sending.length > 0) await append(sending.map(({ line }) => line));
     queued = [];`,
   },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ApplyReport, Ended, Outcome } from "../../../../lib/apply/outcome.ts";
+import type { ApplyReport, Ended, Lost, Outcome } from "../../../../lib/apply/outcome.ts";
 import { formatAddress } from "../../../../lib/core/address.ts";
 import { error } from "../../../../lib/core/diagnostic.ts";
 import type { Action } from "../../../../lib/plan/change.ts";
@@ -164,6 +164,30 @@ describe("the end report", () => {
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: many(3, "a", "create", DONE), unsaved }] };
     await expect(reportText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-unsaved.txt");
     expect(reportDocument(report)).toMatchObject({ zones: [{ unsaved: { code: "state-disk" } }] });
+  });
+
+  test("names the file of the results that could not be stored, and what to do with it", async () => {
+    const unsaved = error({ code: "state-unreachable", message: "the server of the states did not come back" });
+    const ended = [
+      ...many(2, "a", "create", DONE),
+      ...many(1, "b", "create", { status: "not-started", because: unsaved.message }),
+    ];
+    const lost: Lost = { results: 2, kept: { file: "/srv/edge/.zoneform/lost/RUN.results" } };
+    const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended, unsaved, lost }] };
+    await expect(reportText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-lost.txt");
+    expect(reportDocument(report)).toMatchObject({
+      zones: [{ lost: { results: 2, file: "/srv/edge/.zoneform/lost/RUN.results" } }],
+    });
+    const failure = error({ code: "state-disk", message: "the disk is full" });
+    const nowhere: ApplyReport = {
+      run: RUN,
+      zones: [{ zone: ZONE, ended, unsaved, lost: { results: 1, kept: { failure } } }],
+    };
+    expect(reportText(nowhere, plain)).toContain("no file has them either: error: the disk is full [state-disk]");
+    expect(reportText(nowhere, plain)).toContain("the result of 1 change could not be stored");
+    expect(reportDocument(nowhere)).toMatchObject({
+      zones: [{ lost: { results: 1, failure: { code: "state-disk" } } }],
+    });
   });
 
   test("names every object whose ending is unknown", () => {

@@ -1,0 +1,224 @@
+import type { ZoneId } from "../core/brand.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-code.ts";
+import { decodeState } from "./codec.ts";
+import { StateError } from "./error.ts";
+import { loadState } from "./load.ts";
+import { keepMark, markOf, MOVING } from "./moving-mark.ts";
+import type { Lease } from "./store.ts";
+import type { ProjectStore } from "./upkeep.ts";
+
+/** A place of states: one project's store in it, and the place in a few words. */
+export interface MigrationPlace {
+  readonly store: ProjectStore;
+  readonly name: string;
+}
+
+/** Where the states of a project are, and where they are to be. */
+export interface Migration {
+  readonly from: MigrationPlace;
+  readonly to: MigrationPlace;
+}
+
+/** A zone whose state is moved. */
+export interface MigratingZone {
+  readonly id: ZoneId;
+  readonly name: string;
+  readonly objects: number;
+  /** How many earlier copies and records go with it. */
+  readonly copies: number;
+  readonly records: number;
+  /** The move of this zone is complete, or only its mark at the new place is left. */
+  readonly isMoved: boolean;
+}
+
+/** The locks of a zone at both places. */
+export interface MigrationLeases {
+  readonly from: Lease;
+  readonly to: Lease;
+}
+
+/**
+ * The zones that a move takes along. Throws `Refusal` with exit code 4 if the new place has another state of the
+ * project, or the states were moved to yet another place; `StateError` if a state cannot be read.
+ */
+export async function migratingZones(migration: Migration): Promise<readonly MigratingZone[]> {
+  const { from, to } = migration;
+  const ids = await from.store.zones();
+  for (const id of await to.store.zones()) if (!ids.includes(id)) await refuseOther(migration, id);
+  const found: MigratingZone[] = [];
+  for (const id of ids) found.push(await migratingZone(migration, id));
+  return found;
+}
+
+async function migratingZone(migration: Migration, id: ZoneId): Promise<MigratingZone> {
+  const { from, to } = migration;
+  const mark = await markOf(from.store, id);
+  if (mark?.direction === "here") throw refused(`a move from ${mark.other} to ${from.name} is not complete`);
+  if (mark && mark.other !== to.name) throw refused(`the states were moved to ${mark.other}`);
+  if (!mark) await refuseOther(migration, id);
+  const loaded = await loadState(from.store, id, { acceptsOlder: mark !== undefined });
+  return {
+    id,
+    name: loaded?.state.zone.name ?? id,
+    objects: loaded?.state.objects.size ?? 0,
+    copies: (await wholeBackups(from.store, id)).length,
+    records: (await recordsOf(from.store, id)).length,
+    isMoved: mark !== undefined,
+  };
+}
+
+/** What an interrupted move brought, and what an earlier move left there, may be replaced. */
+async function refuseOther({ from, to }: Migration, id: ZoneId): Promise<void> {
+  const mark = await markOf(to.store, id);
+  if (mark?.direction === "here" && mark.other !== from.name)
+    throw refused(`a move from ${mark.other} to ${to.name} is not complete`);
+  const isFree = mark !== undefined || (!(await to.store.read(id)) && (await to.store.backups(id)).length === 0);
+  if (!isFree) throw refused(`${to.name} has another state of zone ${id}`);
+}
+
+/**
+ * Moves everything that is kept of the zones. Both places are locked for all of them. Everything is copied, read back
+ * and compared; only then the old place says that the states are elsewhere. If it is interrupted, the old place counts
+ * until it says so, and the new one refuses every command until the move is complete; calling it again completes it.
+ */
+export async function migrate(
+  migration: Migration,
+  zones: readonly MigratingZone[],
+  leases: ReadonlyMap<ZoneId, MigrationLeases>,
+): Promise<void> {
+  const { from, to } = migration;
+  const left = zones.filter(({ isMoved }) => !isMoved);
+  for (const { id } of left)
+    await keepMark(to.store, leaseOf(leases, id).to, id, { direction: "here", other: from.name });
+  for (const { id } of left) await copyZone(migration, id, leaseOf(leases, id).to);
+  for (const { id } of left) await verifyZone(migration, id);
+  for (const { id } of left)
+    await keepMark(from.store, leaseOf(leases, id).from, id, { direction: "away", other: to.name });
+  for (const { id } of zones) {
+    const mark = await markOf(to.store, id);
+    if (mark?.direction === "here") await to.store.discard(id, leaseOf(leases, id).to, MOVING);
+  }
+}
+
+function leaseOf(leases: ReadonlyMap<ZoneId, MigrationLeases>, zone: ZoneId): MigrationLeases {
+  const found = leases.get(zone);
+  if (!found) throw new Error("a move holds the locks of all its zones");
+  return found;
+}
+
+async function copyZone({ from, to }: Migration, zone: ZoneId, lease: Lease): Promise<void> {
+  await copyRecords(from.store, to.store, zone, lease);
+  await copySnapshots(from.store, to.store, zone, lease);
+  if (!(await isSame(from.store.journal(zone), to.store.journal(zone))))
+    await to.store.rewriteJournal(zone, lease, from.store.journal(zone));
+  await copyObservations(from.store, to.store, zone);
+}
+
+async function copyRecords(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
+  const names = await recordsOf(from, zone);
+  for (const name of await recordsOf(to, zone)) if (!names.includes(name)) await to.discard(zone, lease, name);
+  for (const name of names) {
+    const lines = await from.kept(zone, name);
+    if (lines) await to.keep(zone, lease, name, lines);
+  }
+}
+
+/** Each snapshot that is replaced becomes a copy: so the earlier ones are written first, the oldest before the others. */
+async function copySnapshots(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
+  const before = await to.read(zone);
+  const newest = before ? (await decodeState(before.lines, to.describe(zone), zone)).serial : 0;
+  let version = before?.version;
+  for (const serial of [...(await wholeBackups(from, zone))].reverse())
+    if (serial > newest) version = await to.write(zone, lease, version, from.backup(zone, serial));
+  const [stored, present] = [await from.read(zone), await to.read(zone)];
+  if (stored && !(present && (await isSame(stored.lines, present.lines)))) {
+    const again = await from.read(zone);
+    if (again) await to.write(zone, lease, version, again.lines);
+  }
+}
+
+async function copyObservations(from: ProjectStore, to: ProjectStore, zone: ZoneId): Promise<void> {
+  const missing = await missingObservations(from, to, zone);
+  if (missing.length > 0) await to.observe(zone, missing);
+}
+
+/** Reads back what was copied, and compares it line by line. Throws `StateError`. */
+async function verifyZone({ from: { store: from }, to: { store: to } }: Migration, zone: ZoneId): Promise<void> {
+  const check = (isEqual: boolean, what: string): void => {
+    if (!isEqual) throw notTheSame(to.describe(zone), what);
+  };
+  const [stored, copied] = [await from.read(zone), await to.read(zone)];
+  check(await isSame(stored?.lines ?? none(), copied?.lines ?? none()), "the state");
+  check(await isSame(from.journal(zone), to.journal(zone)), "the journal");
+  const names = await recordsOf(from, zone);
+  check(names.join(" ") === (await recordsOf(to, zone)).join(" "), "the list of records");
+  for (const name of names)
+    check(
+      await isSame((await from.kept(zone, name)) ?? none(), (await to.kept(zone, name)) ?? none()),
+      `the record ${name}`,
+    );
+  const copies = await to.backups(zone);
+  for (const serial of await wholeBackups(from, zone)) {
+    const isThere = copies.includes(serial) && (await isSame(from.backup(zone, serial), to.backup(zone, serial)));
+    check(isThere, `the earlier copy of serial ${serial}`);
+  }
+  check((await missingObservations(from, to, zone)).length === 0, "what runs saw of hostnames");
+}
+
+/** The earlier copies that can be read, newest first; a damaged one is of no use anywhere. */
+async function wholeBackups(store: ProjectStore, zone: ZoneId): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const serial of await store.backups(zone)) {
+    try {
+      await decodeState(store.backup(zone, serial), store.describe(zone), zone);
+      found.push(serial);
+    } catch (thrown) {
+      if (!(thrown instanceof StateError)) throw thrown;
+    }
+  }
+  return found;
+}
+
+async function recordsOf(store: ProjectStore, zone: ZoneId): Promise<readonly string[]> {
+  return (await store.names(zone)).filter((name) => name !== MOVING);
+}
+
+async function missingObservations(from: ProjectStore, to: ProjectStore, zone: ZoneId): Promise<readonly string[]> {
+  const known = new Set<string>();
+  for await (const line of to.observations(zone)) known.add(line);
+  const missing: string[] = [];
+  for await (const line of from.observations(zone)) if (!known.has(line)) missing.push(line);
+  return missing;
+}
+
+async function isSame(left: AsyncIterable<string>, right: AsyncIterable<string>): Promise<boolean> {
+  const others = right[Symbol.asyncIterator]();
+  try {
+    for await (const line of left) {
+      const other = await others.next();
+      if (other.done || other.value !== line) return false;
+    }
+    return (await others.next()).done === true;
+  } finally {
+    await others.return?.();
+  }
+}
+
+async function* none(): AsyncIterable<string> {}
+
+function notTheSame(where: string, what: string): StateError {
+  return new StateError({
+    code: "state-copy-differs",
+    message: `${what} differs from the original after it was copied, so nothing was switched: ${where}`,
+    remedy: "run zoneform state migrate again; if it stays, check the disk or the server of the new place",
+  });
+}
+
+function refused(why: string): Refusal {
+  const remedy = "find out which state is right; then choose another place, or remove the state that is wrong";
+  return new Refusal(
+    [error({ code: "project-has-state", message: `nothing was moved: ${why}`, remedy })],
+    EXIT.refused,
+  );
+}

@@ -1,0 +1,53 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { appliedWorlds, DEV } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+
+test("state migrate moves all states, and the old place names the new one from then on", async () => {
+  const world = await appliedWorld();
+  const next = join(world.folder, "elsewhere");
+  const before = await world.states();
+  const { stdout: pulled } = await world.zoneform("state", "pull", "--zone", "saas.dev");
+  world.emulator.requests.reset();
+
+  const dry = await world.zoneform("state", "migrate", "--to", next, "--dry-run");
+  expect(dry, dry.stderr).toMatchObject({ code: 0 });
+  expect(dry.stdout).toContain(
+    `would move the states of project saas-edge from the folder ${world.folder}/.zoneform to the folder ${next}:\n`,
+  );
+  expect(await readdir(world.folder)).not.toContain("elsewhere");
+  expect(await world.states()).toEqual(before);
+
+  const moved = await world.zoneform("state", "migrate", "--to", next);
+  expect(moved, moved.stderr).toMatchObject({ code: 0 });
+  expect(moved.stdout).toContain(
+    `moved the states of project saas-edge from the folder ${world.folder}/.zoneform to the folder ${next}:\n`,
+  );
+  expect(await world.states()).toMatchObject(before);
+  expect(world.emulator.requests.counts()).toEqual({});
+
+  for (const command of [
+    ["plan"],
+    ["drift"],
+    ["state", "list"],
+    ["state", "rm", "saas.dev/total_tls"],
+    ["apply", "--auto-approve"],
+  ]) {
+    const refused = await world.zoneform(...command);
+    expect(refused.code, command.join(" ")).toBe(1);
+    expect(flat(refused.stdout + refused.stderr), command.join(" ")).toContain(
+      `the state was moved to the folder ${next}`,
+    );
+  }
+  const there = { ZONEFORM_STATE: next };
+  expect((await world.zoneformWith(there, "state", "pull", "--zone", "saas.dev")).stdout).toBe(pulled);
+  expect(await world.zoneformWith(there, "plan", "--detailed-exitcode", "--zone", DEV)).toMatchObject({ code: 0 });
+  const again = await world.zoneform("state", "migrate", "--to", next);
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("saas.dev: moved before") });
+  const elsewhere = await world.zoneform("state", "migrate", "--to", join(world.folder, "third"));
+  expect(elsewhere).toMatchObject({ code: 4, stdout: "" });
+  expect(flat(elsewhere.stderr)).toContain(`the states were moved to the folder ${next}`);
+});

@@ -1,0 +1,225 @@
+import { cp } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { zoneId } from "../../lib/core/brand.ts";
+import { Secret } from "../../lib/core/secret.ts";
+import type { FileSystem } from "../../lib/core/file-system.ts";
+import { disk } from "../../lib/real/disk.ts";
+import { StateError } from "../../lib/state/error.ts";
+import { loadState, saveState } from "../../lib/state/load.ts";
+import { localStores } from "../../lib/state/local/stores.ts";
+import { migrate, migratingZones, type Migration } from "../../lib/state/migrate.ts";
+import { encodeObservation } from "../../lib/state/observation.ts";
+import { readObservations } from "../../lib/state/observations.ts";
+import { openJournal } from "../../lib/state/open-journal.ts";
+import { refusingMoved } from "../../lib/state/refuse-moved.ts";
+import { listRuns } from "../../lib/state/runs.ts";
+import { sealedStores } from "../../lib/state/sealed/stores.ts";
+import type { StateStores } from "../../lib/state/stores.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { temporaryFolder } from "../support/disk.ts";
+import { Crash, faultyDisk } from "../support/faulty-disk.ts";
+import { inFull } from "../support/full.ts";
+import {
+  addressOf,
+  collect,
+  HOLDER,
+  hostname,
+  jumpingClock,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+} from "../support/state-world.ts";
+
+const FIRST_RUN = 1000;
+const NEXT_RUN = 2000;
+const DEAD = new Set([FIRST_RUN]);
+
+/** Far more than a move needs; a test that reaches it would never end. */
+const MOST_CALLS = 600;
+
+const PASSPHRASE = new Secret("a passphrase that is long enough");
+
+interface Opening {
+  readonly fs?: FileSystem;
+  readonly pid?: number;
+  readonly isSealed?: boolean;
+}
+
+function openAt(folder: string, { fs = disk("refuse"), pid = NEXT_RUN, isSealed = false }: Opening = {}): StateStores {
+  const stores = localStores(fs, folder, { identity: processOf(pid, DEAD), clock: jumpingClock(), random });
+  const sealing = { acceptsPlain: false, random, keyOf: async () => Buffer.alloc(32, 7) };
+  return sealedStores(stores, { ...sealing, ...(isSealed ? { passphrase: PASSPHRASE } : {}) });
+}
+
+function open(root: string, opening: Opening = {}): Migration {
+  const [old, next] = [openAt(`${root}/old`, opening), openAt(`${root}/new`, opening)];
+  return {
+    from: { store: old.of("edge"), name: old.describe() },
+    to: { store: next.of("edge"), name: next.describe() },
+  };
+}
+
+/** What a command finds that opens the place as commands do. */
+function asCommand(root: string, place: "old" | "new", opening: Opening = {}): ProjectStore {
+  return refusingMoved(openAt(`${root}/${place}`, opening)).of("edge");
+}
+
+/** A state with earlier copies, a run that can be undone, a stopped run's journal, and what runs saw of a hostname. */
+async function prepare(opening: Opening = {}): Promise<string> {
+  const root = await temporaryFolder();
+  const { store } = open(root, { ...opening, pid: FIRST_RUN }).from;
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const first = await saveState(store, lease, undefined, stateOf(3));
+  const done = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-0", state: first.state });
+  await done.intend({ address: addressOf(0), action: "delete" });
+  done.done({ address: addressOf(0), action: "delete" });
+  await done.flush();
+  const second = await saveState(store, lease, first.version, done.folded());
+  const { state } = await saveState(store, lease, second.version, second.state);
+  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state });
+  await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
+  await journal.flush();
+  await store.observe(ZONE, [
+    encodeObservation({ id: "id-1", hostname: "a.net", status: "moved", at: "2026-11-01T00:00:00Z" }),
+  ]);
+  return root;
+}
+
+async function move(migration: Migration): Promise<void> {
+  const zones = await migratingZones(migration);
+  const leases = new Map();
+  for (const { id } of zones)
+    leases.set(id, {
+      from: await migration.from.store.lock(id, HOLDER, 0),
+      to: await migration.to.store.lock(id, HOLDER, 0),
+    });
+  await migrate(migration, await migratingZones(migration), leases);
+  for (const { from, to } of leases.values()) {
+    await to.release();
+    await from.release();
+  }
+}
+
+/** Everything that is kept, opened. */
+async function contentOf(store: ProjectStore): Promise<object> {
+  const stored = await store.read(ZONE);
+  const copies = [];
+  for (const serial of await store.backups(ZONE)) copies.push([serial, await collect(store.backup(ZONE, serial))]);
+  const records = [];
+  for (const name of (await store.names(ZONE)).filter((each) => each !== "moving")) {
+    const lines = await store.kept(ZONE, name);
+    records.push([name, lines && (await collect(lines))]);
+  }
+  return {
+    state: stored && (await collect(stored.lines)),
+    journal: await collect(store.journal(ZONE)),
+    copies,
+    records,
+    observations: [...(await readObservations(store, ZONE)).byId.keys()],
+  };
+}
+
+async function expectMoved(root: string, content: object, opening: Opening = {}): Promise<void> {
+  expect(await contentOf(asCommand(root, "new", opening))).toEqual(content);
+  const old = asCommand(root, "old", opening);
+  const code = { diagnostic: { code: "state-moved", message: expect.stringContaining(`the folder ${root}/new`) } };
+  await expect(loadState(old, ZONE)).rejects.toMatchObject(code);
+  await expect(old.lock(ZONE, HOLDER, 0)).rejects.toMatchObject(code);
+}
+
+test.each([false, true])(
+  "everything that is kept goes to the new place, and the old one names it (encrypted: %s)",
+  async (isSealed) => {
+    const root = await prepare({ isSealed });
+    const content = await contentOf(open(root, { isSealed }).from.store);
+    expect(content).toMatchObject({
+      copies: [
+        [5, expect.anything()],
+        [4, expect.anything()],
+      ],
+      observations: ["id-1"],
+    });
+    await move(open(root, { isSealed }));
+    await expectMoved(root, content, { isSealed });
+    expect((await listRuns(asCommand(root, "new", { isSealed }), ZONE)).map(({ run }) => run)).toEqual(["run-0"]);
+    await move(open(root, { isSealed }));
+    await expectMoved(root, content, { isSealed });
+  },
+);
+
+test("a zone that had no state before the move gets none at the old place", async () => {
+  const root = await prepare();
+  await move(open(root));
+  const other = "f".repeat(32);
+  const old = asCommand(root, "old");
+  await expect(loadState(old, zoneId(other))).rejects.toMatchObject({ diagnostic: { code: "state-moved" } });
+  await expect(old.lock(zoneId(other), HOLDER, 0)).rejects.toMatchObject({ diagnostic: { code: "state-moved" } });
+});
+
+test("states go back to where they were, with what was applied since", async () => {
+  const root = await prepare();
+  await move(open(root));
+  const { from, to } = open(root);
+  const store = asCommand(root, "new");
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const loaded = await loadState(store, ZONE);
+  await saveState(store, lease, loaded?.version, loaded?.state ?? stateOf(0));
+  await lease.release();
+  const content = await contentOf(store);
+  await move({ from: to, to: from });
+  expect(await contentOf(asCommand(root, "old"))).toEqual(content);
+  await expect(loadState(asCommand(root, "new"), ZONE)).rejects.toMatchObject({ diagnostic: { code: "state-moved" } });
+});
+
+test("a place with another state of the project is refused, and nothing is changed", async () => {
+  const root = await prepare();
+  const migration = open(root);
+  const lease = await migration.to.store.lock(ZONE, HOLDER, 0);
+  await saveState(migration.to.store, lease, undefined, stateOf(1, { lineage: "another" }));
+  await lease.release();
+  const before = [await contentOf(migration.from.store), await contentOf(migration.to.store)];
+  await expect(migratingZones(migration)).rejects.toMatchObject({
+    exitCode: 4,
+    diagnostics: [{ code: "project-has-state" }],
+  });
+  expect([await contentOf(asCommand(root, "old")), await contentOf(asCommand(root, "new"))]).toEqual(before);
+});
+
+describe.each([
+  ["crash", inFull(1, 3)],
+  ["EIO", inFull(1, 11)],
+] as const)("a move that ends at any call (%s)", (code, step) => {
+  test("leaves one place that counts, the whole one, and is completed by the next", async () => {
+    const template = await prepare();
+    const content = await contentOf(open(template).from.store);
+    let failAt = 1;
+    for (; failAt < MOST_CALLS; failAt += step) {
+      const root = await temporaryFolder();
+      await cp(template, root, { recursive: true });
+      const faulty = faultyDisk(disk("refuse"), { failAt, code });
+      const ended = await move(open(root, { fs: faulty, pid: FIRST_RUN })).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (!faulty.hasStruck()) break;
+      if (code === "crash") expect(ended).toBeInstanceOf(Crash);
+      else if (ended !== undefined) expect(ended).toBeInstanceOf(StateError);
+      const what = `${code} at call ${failAt}`;
+      const readable: ("old" | "new")[] = [];
+      for (const place of ["old", "new"] as const) {
+        const loaded = await loadState(asCommand(root, place), ZONE).catch((thrown: unknown) => thrown);
+        if (loaded instanceof StateError)
+          expect(["state-moved", "state-arriving"], what).toContain(loaded.diagnostic.code);
+        else if (loaded !== undefined) readable.push(place);
+      }
+      // Between the last mark at the old place and the first at the new one, both refuse.
+      expect(readable.length, what).toBeLessThan(2);
+      for (const place of readable) expect(await contentOf(asCommand(root, place)), what).toEqual(content);
+      await move(open(root));
+      await expectMoved(root, content);
+    }
+    expect(failAt).toBeLessThan(MOST_CALLS);
+    expect(failAt).toBeGreaterThan(60);
+  });
+});
