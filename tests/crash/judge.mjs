@@ -5,6 +5,9 @@ import { makePlan } from "../../dist/lib/engine/plan.js";
 import { loadState } from "../../dist/lib/state/load.js";
 import { THEIR_HOSTNAME, THEIR_RULE, ZONE } from "./service.mjs";
 
+/** The name in the project's file. */
+const PROJECT = "crash";
+
 /**
  * A judge of one project and one service. Each verdict is a list of violations, `{what, detail}`, with `what` one of
  * `lost`, `duplicates`, `unreadable`, `manual steps`, `not as declared`.
@@ -13,12 +16,13 @@ export function openJudge(folder, service) {
   const redaction = { learn: () => undefined };
   const context = { cwd: folder, env: service.env, signal: new AbortController().signal, redaction };
   const flags = { config: "zoneform.yaml" };
-  const world = openWorld(context, flags, () => undefined);
+  const world = openWorld(context, flags, { report: () => undefined });
 
   /** The state with its journal applied; or why it cannot be read. */
   async function readState() {
     try {
-      const loaded = await loadState(world.store, ZONE.id);
+      const stores = await world.openStores();
+      const loaded = await loadState(stores.of(PROJECT), ZONE.id);
       return { state: loaded?.state, isInMiddle: loaded?.hasJournal ?? false };
     } catch (error) {
       return { violation: { what: "unreadable", detail: String(error) } };
