@@ -17,7 +17,7 @@ export function openJudge(folder, service) {
   const redaction = { learn: () => undefined };
   const context = { cwd: folder, env: service.env, signal: new AbortController().signal, redaction };
   const flags = { config: "zoneform.yaml" };
-  const world = openWorld(context, flags, () => undefined);
+  const world = openWorld(context, flags, { report: () => undefined });
 
   /** The state with its journal applied; or why it cannot be read. */
   async function readState() {
