@@ -111,10 +111,14 @@ const GLOSSARY: Readonly<Record<string, Meant>> = {
   ),
   approval: meant("consent to exactly the changes of one plan: a saved plan, --expect HASH, or the answer yes"),
   state: meant("what Zoneform last applied, one for each zone", "inspect it with: zoneform state list"),
-  lock: meant("only one run at a time may write a state", "see who holds it with: zoneform state doctor"),
+  lock: meant("only one run at a time may write a state", "see who holds it with: zoneform state lock"),
   unfinished: meant(
     "a run was stopped, or its call got no response, so the result of a change is not known",
     "apply again: the next run finds out, and finishes it",
+  ),
+  "lost result": meant(
+    "a run sent a change and could not store the result, because it lost its lock or the server of the states",
+    "apply again: the next run finds out; to save it the calls: zoneform state merge FILE",
   ),
   budget: meant("how many API calls and certificates a run may use, and how fast", "change budget in the project file"),
   claim: meant(

@@ -1,11 +1,11 @@
 import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
 import { StateError } from "./error.ts";
-import { describeHolding } from "./holding.ts";
+import { ageOf, describeHolding } from "./holding.ts";
 import { decodeJournal } from "./journal.ts";
 import { lastWrite } from "./last-write.ts";
 import { loadState } from "./load.ts";
-import type { StateFile } from "./upkeep.ts";
+import type { Role, StateFile } from "./upkeep.ts";
 import type { Upkeep } from "./upkeep.ts";
 import { isFailed } from "./drift-check.ts";
 import { readObservations } from "./observations.ts";
@@ -45,6 +45,7 @@ export async function examine(
     await attempt(() => observations(store, zone)),
     ...(await Promise.all(others.map((look) => attempt(() => look(store, zone))))),
     await attempt(() => files(store, zone)),
+    await attempt(() => sizeAndAge(store, zone, now)),
   ];
   return { facts: parts.flatMap(({ facts }) => facts), findings: distinct(parts.flatMap(({ findings }) => findings)) };
 }
@@ -216,6 +217,43 @@ function headless(count: number): Diagnostic {
     message,
     remedy: "those runs cannot be undone; their files, .kept-run-…, can be deleted",
   });
+}
+
+/** How much is kept, who wrote last, and how far back a run can be undone. */
+async function sizeAndAge(store: Store, zone: ZoneId, now: number): Promise<Examination> {
+  const found = (await store.files(zone)).filter(({ role }) => role !== "lock");
+  const sizes = new Map<Role, number>();
+  for (const { role, sizeBytes } of found) sizes.set(role, (sizes.get(role) ?? 0) + sizeBytes);
+  const parts = [...sizes].map(([role, bytes]) => `${SIZE_WORDS[role]} ${kilobytes(bytes)}`).join(", ");
+  const all = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const holder = (await store.taken(zone))?.holder;
+  const oldest = (await readRuns(store, zone)).headers.at(-1);
+  return {
+    facts: [
+      ...(found.length === 0 ? [] : [`size: ${kilobytes(all)} (${parts})`]),
+      ...(holder
+        ? [`last locked: by ${holder.who} (${holder.operation}) at ${holder.since}${ageOf(holder.since, now)}`]
+        : []),
+      ...(oldest ? [`oldest run that can be undone: ${oldest.ended}${ageOf(oldest.ended, now)}`] : []),
+    ],
+    findings: [],
+  };
+}
+
+const SIZE_WORDS = {
+  state: "state",
+  journal: "journal",
+  backup: "earlier copies",
+  record: "records",
+  observations: "hostnames seen",
+  temporary: "temporary files",
+  lock: "lock",
+  "set-aside": "copies set aside",
+  unknown: "other files",
+} as const satisfies Record<Role, string>;
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
 async function files(store: Store, zone: ZoneId): Promise<Examination> {

@@ -15,6 +15,7 @@ export function describeHolding({ holder, isAlive, unlockId }: Holding, now: num
 export function ageOf(since: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(since)) / 60_000);
   if (Number.isNaN(minutes) || minutes < 0) return "";
+  if (minutes >= 48 * 60) return `, ${Math.floor(minutes / 1440)} days ago`;
   if (minutes >= 120) return `, ${Math.floor(minutes / 60)} hours ago`;
   return `, ${minutes} ${minutes === 1 ? "minute" : "minutes"} ago`;
 }

@@ -25,7 +25,7 @@ describe("completion", () => {
   test("describes commands and flags as the help does", async () => {
     const world = await freshWorld();
     expect(await offered(world, "pl")).toEqual([expect.stringMatching(/^plan\tshow what an apply would change/)]);
-    expect(await offered(world, "state", "l")).toEqual(["list\tlist the objects in the state"]);
+    expect(await offered(world, "state", "li")).toEqual(["list\tlist the objects in the state"]);
     expect(await offered(world, "plan", "--det")).toEqual(["--detailed-exitcode\texit 2 if changes are planned"]);
     expect((await offered(world, "")).map((line) => line.split("\t")[0])).not.toContain("complete");
   });

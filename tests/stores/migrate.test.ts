@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { realClock } from "../../lib/real/clock.ts";
+import { disk } from "../../lib/real/disk.ts";
+import { loadState, saveState } from "../../lib/state/load.ts";
+import { localStores } from "../../lib/state/local/stores.ts";
+import { migrate, migratingZones, type Migration, type MigrationPlace } from "../../lib/state/migrate.ts";
+import { openJournal } from "../../lib/state/open-journal.ts";
+import { refusingMoved } from "../../lib/state/refuse-moved.ts";
+import type { StateStores } from "../../lib/state/stores.ts";
+import { temporaryFolder } from "../support/disk.ts";
+import { NO_POSTGRES } from "../support/postgres-server.ts";
+import { openStores, serverAddress } from "../support/postgres-stores.ts";
+import { addressOf, collect, HOLDER, hostname, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+
+async function move(migration: Migration): Promise<void> {
+  const { from, to } = migration;
+  const old = await from.store.lock(ZONE, HOLDER, 0);
+  const lease = await to.store.lock(ZONE, HOLDER, 0);
+  await migrate(migration, await migratingZones(migration), new Map([[ZONE, { from: old, to: lease }]]));
+  await lease.release();
+  await old.release();
+}
+
+async function contentOf({ store }: MigrationPlace): Promise<object> {
+  const stored = await store.read(ZONE);
+  const copies = [];
+  for (const serial of await store.backups(ZONE)) copies.push([serial, await collect(store.backup(ZONE, serial))]);
+  return {
+    state: stored && (await collect(stored.lines)),
+    journal: await collect(store.journal(ZONE)),
+    names: (await store.names(ZONE)).filter((name) => name !== "moving"),
+    copies,
+  };
+}
+
+test.skipIf(NO_POSTGRES)(
+  `states move from a folder to a server and back, with everything${NO_POSTGRES ?? ""}`,
+  async () => {
+    const project = `p-${random.uuid()}`;
+    const parts = { identity: processOf(1), clock: realClock, random };
+    const folder = localStores(disk("refuse"), `${await temporaryFolder()}/states`, parts);
+    const server = openStores(await serverAddress());
+    const placeOf = (stores: StateStores): MigrationPlace => ({ store: stores.of(project), name: stores.describe() });
+    const [local, remote] = [placeOf(folder), placeOf(server)];
+    const lease = await local.store.lock(ZONE, HOLDER, 0);
+    const first = await saveState(local.store, lease, undefined, stateOf(3));
+    const second = await saveState(local.store, lease, first.version, first.state);
+    const { state } = await saveState(local.store, lease, second.version, second.state);
+    const journal = await openJournal(local.store, ZONE, lease, { clock: realClock, run: "run-1", state });
+    await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
+    await lease.release();
+
+    const content = await contentOf(local);
+    await move({ from: local, to: remote });
+    expect(await contentOf(remote)).toEqual(content);
+    await expect(loadState(refusingMoved(folder).of(project), ZONE)).rejects.toMatchObject({
+      diagnostic: { code: "state-moved", message: expect.stringContaining(server.describe()) },
+    });
+    const loaded = await loadState(refusingMoved(server).of(project), ZONE);
+    const held = await remote.store.lock(ZONE, HOLDER, 0);
+    await saveState(remote.store, held, loaded?.version, loaded?.state ?? state);
+    await held.release();
+
+    const later = await contentOf(remote);
+    await move({ from: remote, to: local });
+    expect(await contentOf(local)).toEqual(later);
+    await expect(loadState(refusingMoved(server).of(project), ZONE)).rejects.toMatchObject({
+      diagnostic: { code: "state-moved" },
+    });
+  },
+);
