@@ -56,7 +56,11 @@ export function databaseShelf(machine: Machine, seed: number): Shelf {
       void end();
       const reach = <T>(act: () => Promise<T>): Promise<T> =>
         process.touch(network.fraction() * SLOWEST_CALL_MILLISECONDS, () => begun(act)).then(({ result }) => result);
-      const store = reaching(client.of(PROJECT), reach, witness, released);
+      // A process is stopped and killed where it changes something: as on the disk, what it has just read is still true
+      // when it acts on it. What may come between a look at the lock and a request, nobody can prevent.
+      const look: Reach = async (act) =>
+        (await scheduler.after(process, network.fraction() * SLOWEST_CALL_MILLISECONDS, () => begun(act))).result;
+      const store = reaching(client.of(PROJECT), { reach, look }, witness, released);
       const patience = isCalm ? 2 * NOTICE_MILLISECONDS : 0;
       return { ...store, lock: (zone, holder, wait, signal) => store.lock(zone, holder, wait + patience, signal) };
     },
@@ -77,30 +81,41 @@ function begun<T>(act: () => Promise<T>): { readonly result: Promise<T> } {
 
 type Reach = <T>(act: () => Promise<T>) => Promise<T>;
 
+/** How a process reaches the server: to change something, and to look. */
+interface Ways {
+  readonly reach: Reach;
+  readonly look: Reach;
+}
+
 /** A store each of whose calls travels to the server, and is heard there. */
-function reaching(store: ProjectStore, reach: Reach, witness: Witness, released: (zone: string) => void): ProjectStore {
+function reaching(
+  store: ProjectStore,
+  { reach, look }: Ways,
+  witness: Witness,
+  released: (zone: string) => void,
+): ProjectStore {
   const heard = (lines: readonly string[]): readonly string[] => {
     witness("the database", lines.join("\n"));
     return lines;
   };
   async function* travelled(lines: () => AsyncIterable<string>): AsyncIterable<string> {
-    yield* await reach(() => collected(lines()));
+    yield* await look(() => collected(lines()));
   }
   return {
-    read: (zone) => reach(() => store.read(zone)),
+    read: (zone) => look(() => store.read(zone)),
     write: async (zone, lease, expected, lines) => {
       const all = heard(await collected(lines));
       return reach(() => store.write(zone, lease, expected, streamed(all)));
     },
     append: (zone, lease, lines) => reach(() => store.append(zone, lease, heard(lines))),
-    checkHeld: (zone, lease) => reach(() => store.checkHeld(zone, lease)),
+    checkHeld: (zone, lease) => look(() => store.checkHeld(zone, lease)),
     journal: (zone) => travelled(() => store.journal(zone)),
     keep: async (zone, lease, name, lines) => {
       const all = heard(await collected(lines));
       return reach(() => store.keep(zone, lease, name, streamed(all)));
     },
-    kept: (zone, name) => reach(() => store.kept(zone, name)),
-    names: (zone) => reach(() => store.names(zone)),
+    kept: (zone, name) => look(() => store.kept(zone, name)),
+    names: (zone) => look(() => store.names(zone)),
     discard: (zone, lease, name) => reach(() => store.discard(zone, lease, name)),
     observe: (zone, lines) => reach(() => store.observe(zone, heard(lines))),
     observations: (zone) => travelled(() => store.observations(zone)),
@@ -113,20 +128,20 @@ function reaching(store: ProjectStore, reach: Reach, witness: Witness, released:
       };
       return { ...lease, release: () => reach(release) };
     },
-    holding: (zone) => reach(() => store.holding(zone)),
-    taken: (zone) => reach(() => store.taken(zone)),
+    holding: (zone) => look(() => store.holding(zone)),
+    taken: (zone) => look(() => store.taken(zone)),
     unlock: (zone, id) => reach(() => store.unlock(zone, id)),
     checkWritable: (zone, bytes) => reach(() => store.checkWritable(zone, bytes)),
-    backups: (zone) => reach(() => store.backups(zone)),
+    backups: (zone) => look(() => store.backups(zone)),
     backup: (zone, serial) => travelled(() => store.backup(zone, serial)),
-    zones: () => reach(() => store.zones()),
+    zones: () => look(() => store.zones()),
     describe: (zone, part) => store.describe(zone, part),
-    warnings: (zone) => reach(() => store.warnings(zone)),
-    files: (zone) => reach(() => store.files(zone)),
+    warnings: (zone) => look(() => store.warnings(zone)),
+    files: (zone) => look(() => store.files(zone)),
     opened: (zone, lines, where) => store.opened(zone, lines, where),
     looseLines: (zone, part) => travelled(() => store.looseLines(zone, part)),
-    journalTail: (zone) => reach(() => store.journalTail(zone)),
-    sealOf: (zone, part) => reach(() => store.sealOf(zone, part)),
+    journalTail: (zone) => look(() => store.journalTail(zone)),
+    sealOf: (zone, part) => look(() => store.sealOf(zone, part)),
     setAside: (zone, lease, part) => reach(() => store.setAside(zone, lease, part)),
     retire: (zone, lease) => reach(() => store.retire(zone, lease)),
     rewriteJournal: async (zone, lease, lines) => {
