@@ -56,11 +56,14 @@ export function tooFewCalls(
   { quota = API_CALLS, runners = 1 }: Shares = {},
 ): DiagnosticDetails {
   const percent = Math.ceil((calls * runners * 100) / quota);
-  const remedy = percent <= 100 ? `set budget.api to ${percent}% or more` : "set budget.runners to fewer";
+  const remedy =
+    percent <= 100
+      ? `set budget.api to ${percent}% or more, or to unlimited`
+      : "set budget.runners to fewer, or budget.api to unlimited";
   return {
     code: "empty-budget",
     message: `budget.api allows ${allowed} of the service's ${quota} calls at once${eachOf(runners)}, and one change needs ${calls}`,
-    remedy: `${remedy}, or budget.api to unlimited`,
+    remedy,
   };
 }
 

@@ -5,7 +5,7 @@ import { program } from "../../../cmd/program.ts";
 import { redactionOf } from "../../../lib/real/credential-redaction.ts";
 
 /** Flags that mean something of their own in some command: a name, a host or a file of another sort. */
-const BY_COMMAND = ["--target", "--out", "--json", "--check-dns", "--host"];
+const BY_COMMAND = ["--target", "--out", "--json", "--check-dns", "--host", "--project"];
 
 /** Commands that only scripts call. The help does not show them, and they have none of their own. */
 const HIDDEN = ["complete"];

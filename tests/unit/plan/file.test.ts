@@ -84,7 +84,9 @@ describe("a plan file", () => {
     );
     expect(changesOf(plan).some(({ refused }) => refused)).toBe(true);
     const saved = await read(encodePlan({ plan, endpoint: ENDPOINT, scope: SCOPE }));
-    expect(saved).toEqual({ plan: JSON.parse(JSON.stringify(plan)), endpoint: ENDPOINT, scope: SCOPE });
+    // What the project claims is worked out anew by each apply.
+    const zones = plan.zones.map(({ claims: _claims, ...zone }) => zone);
+    expect(saved).toEqual({ plan: JSON.parse(JSON.stringify({ ...plan, zones })), endpoint: ENDPOINT, scope: SCOPE });
     expect(await read(encodePlan(saved))).toEqual(saved);
   });
 
