@@ -24,8 +24,9 @@ export async function runStateMigrate(context: Context, flags: MigrateFlags): Pr
   const [old, next] = [await world.openMoving(state), await world.openOther(flags.to)];
   if (old.describe() === next.describe()) throw samePlace(old.describe());
   const migration: Migration = {
-    from: { store: old.of(project), name: old.describe() },
-    to: { store: next.of(project), name: next.describe() },
+    project,
+    from: { store: old.of(project), claims: old.claims, name: old.describe() },
+    to: { store: next.of(project), claims: next.claims, name: next.describe() },
   };
   const found = await migratingZones(migration);
   if (found.length === 0) return printSafe(context, `there is no state of project ${project} in ${old.describe()}`);

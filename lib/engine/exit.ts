@@ -82,6 +82,8 @@ function zoneExit(zone: ZoneReport, { interrupted, outOfTime }: ApplyReport): Ex
   if (statuses.has("conflict") || zone.stopped?.exitCode === EXIT.conflict) codes.push(EXIT.conflict);
   if (statuses.has("refused") || zone.stopped?.exitCode === EXIT.refused) codes.push(EXIT.refused);
   if (statuses.has("failed") || zone.stopped) codes.push(EXIT.error);
+  // Nobody stopped it: the states could not be reached, or the lock was lost, before it was sent.
+  if (statuses.has("not-started") && codes.length === 0) codes.push(EXIT.error);
   return worst(codes);
 }
 

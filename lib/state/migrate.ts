@@ -1,6 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
+import type { Claims } from "./claims.ts";
 import { decodeState } from "./codec.ts";
 import { StateError } from "./error.ts";
 import { loadState } from "./load.ts";
@@ -8,14 +9,16 @@ import { keepMark, markOf, MOVING } from "./moving-mark.ts";
 import type { Lease } from "./store.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
-/** A place of states: one project's store in it, and the place in a few words. */
+/** A place of states: one project's store in it, the claims of all projects, and the place in a few words. */
 export interface MigrationPlace {
   readonly store: ProjectStore;
+  readonly claims: Claims;
   readonly name: string;
 }
 
 /** Where the states of a project are, and where they are to be. */
 export interface Migration {
+  readonly project: string;
   readonly from: MigrationPlace;
   readonly to: MigrationPlace;
 }
@@ -93,12 +96,22 @@ export async function migrate(
     await keepMark(to.store, leaseOf(leases, id).to, id, { direction: "here", other: from.name });
   for (const { id } of left) await copyZone(migration, id, leaseOf(leases, id).to);
   for (const { id } of left) await verifyZone(migration, id);
+  for (const { id } of left) await takeClaims(migration, id);
   for (const { id } of left)
     await keepMark(from.store, leaseOf(leases, id).from, id, { direction: "away", other: to.name });
   for (const { id } of zones) {
     const mark = await markOf(to.store, id);
     if (mark?.direction === "here") await to.store.discard(id, leaseOf(leases, id).to, MOVING);
   }
+  for (const { id } of zones) await from.claims.release(migration.project, id);
+}
+
+/** What the project claims at the old place it has to get at the new one, or the states stay where they are. */
+async function takeClaims({ project, from, to }: Migration, zone: ZoneId): Promise<void> {
+  const own = (await from.claims.list()).filter((claim) => claim.project === project && claim.zone === zone);
+  const things = own.map(({ project: _project, zone: _zone, since: _since, ...thing }) => thing);
+  const [conflict] = await to.claims.take({ project, zone, things });
+  if (conflict) throw refused(`in ${to.name}, project ${conflict.project} claims what project ${project} manages`);
 }
 
 function leaseOf(leases: ReadonlyMap<ZoneId, MigrationLeases>, zone: ZoneId): MigrationLeases {

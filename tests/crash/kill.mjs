@@ -1,4 +1,5 @@
-// Kills the built `apply` at random moments: `npm run crash:kill -- --runs 1000`, after a build. Each run changes a
+// Kills the built `apply` at random moments: `npm run crash:kill -- --runs 1000`, after a build. With
+// `--state postgres://…` the states are in a database, in a new schema for each world, which stays there. Each run changes a
 // small zone and kills an apply with SIGKILL somewhere between its start and its end; the next apply has to finish
 // without a person. Then live has to be as declared, once, and known to the state. Ctrl-C ends the script after the
 // current runs and prints what was found so far.
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     runs: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
     workers: { type: "string", default: "2" },
+    state: { type: "string" },
   },
 });
 const tally = { runs: 0, killed: 0, inMiddle: 0 };
@@ -52,6 +54,7 @@ async function work(worker) {
 async function inWorld(act) {
   const folder = projectFolder();
   const service = await startService();
+  if (values.state !== undefined) service.env.ZONEFORM_STATE = `${values.state}?schema=${schemaOf(folder)}`;
   const judge = openJudge(folder, service);
   try {
     await act({ folder, service, judge, wish: firstWish(), usualMilliseconds: 500 });
@@ -60,6 +63,14 @@ async function inWorld(act) {
     await service.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** No two worlds have the same folder. */
+function schemaOf(folder) {
+  return `crash_${folder
+    .replace(/[^a-z0-9]/gi, "_")
+    .toLowerCase()
+    .slice(-40)}`;
 }
 
 async function runOnce(world, random, run) {

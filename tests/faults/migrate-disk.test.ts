@@ -55,8 +55,9 @@ function openAt(folder: string, { fs = disk("refuse"), pid = NEXT_RUN, isSealed 
 function open(root: string, opening: Opening = {}): Migration {
   const [old, next] = [openAt(`${root}/old`, opening), openAt(`${root}/new`, opening)];
   return {
-    from: { store: old.of("edge"), name: old.describe() },
-    to: { store: next.of("edge"), name: next.describe() },
+    project: "edge",
+    from: { store: old.of("edge"), claims: old.claims, name: old.describe() },
+    to: { store: next.of("edge"), claims: next.claims, name: next.describe() },
   };
 }
 
@@ -167,7 +168,7 @@ test("states go back to where they were, with what was applied since", async () 
   await saveState(store, lease, loaded?.version, loaded?.state ?? stateOf(0));
   await lease.release();
   const content = await contentOf(store);
-  await move({ from: to, to: from });
+  await move({ project: "edge", from: to, to: from });
   expect(await contentOf(asCommand(root, "old"))).toEqual(content);
   await expect(loadState(asCommand(root, "new"), ZONE)).rejects.toMatchObject({ diagnostic: { code: "state-moved" } });
 });

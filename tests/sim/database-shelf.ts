@@ -122,6 +122,8 @@ function reaching(
     condense: (zone, keep) => reach(() => store.condense(zone, keep)),
     lock: async (zone, holder, waitMilliseconds, signal) => {
       const lease = await reach(() => store.lock(zone, holder, waitMilliseconds, signal));
+      // The one before may have lost it with its connection, and not know yet.
+      released(zone);
       const release = async (): Promise<void> => {
         await lease.release();
         released(zone);

@@ -166,7 +166,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     edit(session);
     for (const move of session.moves ?? []) {
       if (!scenario.hasNeighbour && [move.from.side, move.to.side].includes("next")) continue;
-      wishes = movedIn(wishes, move);
+      wishes = withoutTwins(movedIn(wishes, move));
       moves = [...moves, move];
     }
     for (const { id, name } of trueHostnames(service))

@@ -20,7 +20,7 @@ export interface Opener {
   readonly isCalm: boolean;
   readonly fault?: DiskFault | undefined;
   readonly witness: Witness;
-  /** Is told when it has given back the lock of a zone; on the disk the witness sees it. */
+  /** Is told when nobody writes under the lock of a zone any more; on the disk the witness sees it. */
   readonly released?: (zone: string) => void;
 }
 

@@ -40,7 +40,11 @@ test.skipIf(NO_POSTGRES)(
     const parts = { identity: processOf(1), clock: realClock, random };
     const folder = localStores(disk("refuse"), `${await temporaryFolder()}/states`, parts);
     const server = openStores(await serverAddress());
-    const placeOf = (stores: StateStores): MigrationPlace => ({ store: stores.of(project), name: stores.describe() });
+    const placeOf = (stores: StateStores): MigrationPlace => ({
+      store: stores.of(project),
+      claims: stores.claims,
+      name: stores.describe(),
+    });
     const [local, remote] = [placeOf(folder), placeOf(server)];
     const lease = await local.store.lock(ZONE, HOLDER, 0);
     const first = await saveState(local.store, lease, undefined, stateOf(3));
@@ -51,7 +55,13 @@ test.skipIf(NO_POSTGRES)(
     await lease.release();
 
     const content = await contentOf(local);
-    await move({ from: local, to: remote });
+    await local.claims.take({ project, zone: ZONE, things: [{ kind: "total_tls" }] });
+    const claimed = await local.claims.list();
+    await move({ project, from: local, to: remote });
+    expect((await remote.claims.list()).filter((claim) => claim.project === project)).toMatchObject(
+      claimed.map(({ since: _since, ...claim }) => claim),
+    );
+    expect(await local.claims.list()).toEqual([]);
     expect(await contentOf(remote)).toEqual(content);
     await expect(loadState(refusingMoved(folder).of(project), ZONE)).rejects.toMatchObject({
       diagnostic: { code: "state-moved", message: expect.stringContaining(server.describe()) },
@@ -62,7 +72,7 @@ test.skipIf(NO_POSTGRES)(
     await held.release();
 
     const later = await contentOf(remote);
-    await move({ from: remote, to: local });
+    await move({ project, from: remote, to: local });
     expect(await contentOf(local)).toEqual(later);
     await expect(loadState(refusingMoved(server).of(project), ZONE)).rejects.toMatchObject({
       diagnostic: { code: "state-moved" },

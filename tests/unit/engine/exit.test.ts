@@ -52,6 +52,9 @@ describe("the exit code of an apply", () => {
     [["done", "refused"], 6],
     [["done", "conflict"], 6],
     [["done", "not-started"], 6],
+    // The states could not be reached before anything was sent.
+    [["not-started"], 1],
+    [["held", "not-started"], 1],
     // Nobody knows whether it was written.
     [["unknown"], 6],
   ])("%j: %i", (statuses, code) => {
