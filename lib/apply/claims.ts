@@ -1,7 +1,7 @@
 import { Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import type { ZonePlan } from "../plan/change.ts";
-import { claimedByOther, claimsAfter, claimsDuring, ownClaims } from "../plan/claims.ts";
+import { byProject, claimedByOther, claimsAfter, claimsDuring, ownClaims } from "../plan/claims.ts";
 import { areSameThings, type Claim } from "../state/claims.ts";
 import { loadState } from "../state/load.ts";
 import type { State } from "../state/state.ts";
@@ -21,7 +21,7 @@ export async function takeClaims({ world }: ApplyRun, section: ZonePlan, state: 
   const conflicts = await world.stores.claims.take({ project: world.project, zone: zone.id, things });
   if (conflicts.length > 0) {
     throw new Refusal(
-      conflicts.map((claim) => claimedByOther(zone.name, claim)),
+      byProject(conflicts).map((claims) => claimedByOther(zone.name, claims)),
       EXIT.refused,
     );
   }

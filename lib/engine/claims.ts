@@ -2,7 +2,7 @@ import type { DesiredZone } from "../config/desired.ts";
 import { type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import type { ZoneClaims } from "../plan/change.ts";
-import { claimedByOther, claimsAfter, claimsOf, ownClaims } from "../plan/claims.ts";
+import { byProject, claimedByOther, claimsAfter, claimsOf, ownClaims } from "../plan/claims.ts";
 import { areSameThings, type Claim, conflictingClaims } from "../state/claims.ts";
 import type { State } from "../state/state.ts";
 import { movingCommands } from "./other-projects.ts";
@@ -18,7 +18,7 @@ export async function guardClaims(
   for (const zone of zones) {
     const { id, name, at } = zone;
     const conflicts = conflictingClaims(claims, { project: world.project, zone: id, things: claimsOf(zone) });
-    for (const claim of conflicts) found.push({ ...(await explained(world, name, claim)), at });
+    for (const theirs of byProject(conflicts)) found.push({ ...(await explained(world, name, theirs)), at });
   }
   if (found.length > 0) throw new Refusal(found, EXIT.refused);
 }
@@ -27,11 +27,12 @@ export async function guardClaims(
 async function explained(
   { store, stores }: Pick<ProjectStates, "store" | "stores">,
   zone: string,
-  claim: Claim,
+  claims: readonly [Claim, ...Claim[]],
 ): Promise<Diagnostic> {
+  const [claim] = claims;
   const isRenamed =
     !(await store.zones()).includes(claim.zone) && (await stores.of(claim.project).zones()).includes(claim.zone);
-  return claimedByOther(zone, claim, isRenamed ? movingCommands([claim.project]) : []);
+  return claimedByOther(zone, claims, isRenamed ? movingCommands([claim.project]) : []);
 }
 
 /** What an apply of the zone would claim. */

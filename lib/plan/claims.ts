@@ -63,14 +63,31 @@ export function ownClaims(claims: readonly Claim[], project: string, zone: strin
   return claims.filter((claim) => claim.project === project && claim.zone === zone);
 }
 
-/** Says that another project has it. `moving` are the commands to run if this is the same project under a new name. */
-export function claimedByOther(zone: string, claim: Claim, moving: readonly string[] = []): Diagnostic {
-  const { project, since } = claim;
+/** The claims of each other project that are in the way. */
+export function byProject(claims: readonly Claim[]): readonly (readonly [first: Claim, ...others: Claim[]])[] {
+  const found = new Map<string, [Claim, ...Claim[]]>();
+  for (const claim of claims) {
+    const others = found.get(claim.project);
+    if (others === undefined) found.set(claim.project, [claim]);
+    else others.push(claim);
+  }
+  return [...found.values()];
+}
+
+/** Says what another project has of a zone. `moving` are the commands to run if this is the same project under a new name. */
+export function claimedByOther(
+  zone: string,
+  [first, ...others]: readonly [Claim, ...Claim[]],
+  moving: readonly string[] = [],
+): Diagnostic {
+  const { project } = first;
+  const all = [first, ...others];
+  const since = all.map((claim) => claim.since).sort()[0] ?? first.since;
   return error({
     code: "claimed",
-    message: `${zone}: project ${project} manages ${claimText(claim)} since ${since}, so this project may not`,
-    remedy: `${moving.length === 0 ? "" : "if the project was renamed, move its states before you apply; else "}remove it from the YAML of one of the two projects, and apply that one; if project ${project} no longer exists, release its claims`,
-    commands: [...moving, `zoneform state release --project ${project} --zone ${claim.zone}`],
+    message: `${zone}: project ${project} manages ${all.map(claimText).join(", ")} since ${since}, so this project may not`,
+    remedy: `${moving.length === 0 ? "" : "if the project was renamed, move its states before you apply; else "}remove what it manages from the YAML of one of the two projects, and apply that one; if project ${project} no longer exists, release its claims`,
+    commands: [...moving, `zoneform state release --project ${project} --zone ${first.zone}`],
   });
 }
 

@@ -70,7 +70,9 @@ describe("two projects on one store", () => {
     await world.zoneform("state", "release", "--project", "saas-edge", "--zone", APP);
     const plan = await world.zoneform("plan");
     expect(plan.code).toBe(4);
-    expect(flat(plan.stderr)).toContain("saas.dev: project saas-edge manages every custom_hostname since");
+    expect(flat(plan.stderr)).toContain(
+      "saas.dev: project saas-edge manages every custom_hostname, fallback_origin, total_tls, ruleset",
+    );
     expect(plan.stdout).toContain("saas-app.dev");
   });
 
