@@ -49,6 +49,9 @@ function progressBars({ stream, clock }: ProgressOptions, tally: ProgressTally):
     },
     stop: () => {
       stopped.abort();
+      // Redraws are limited in number: an apply that is faster than that shows at least how it ended.
+      draw();
+      bars.refresh();
       bars.stop();
     },
   };
