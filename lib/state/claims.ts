@@ -62,6 +62,13 @@ export function conflictingClaims(claims: readonly Claim[], { project, zone, thi
   );
 }
 
+/** Whether the project has exactly what it wants, and nobody else has any of it. */
+export function areTaken(claims: readonly Claim[], wanted: WantedClaims): boolean {
+  if (conflictingClaims(claims, wanted).length > 0) return false;
+  const own = claims.filter(({ project, zone: of }) => project === wanted.project && of === wanted.zone);
+  return areSameThings(own, wanted.things);
+}
+
 /** The claims after a project got what it wants. What it had keeps its date. */
 export function replaceClaims(
   claims: readonly Claim[],

@@ -3,6 +3,7 @@ import { error, Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import type { Claims } from "./claims.ts";
 import { decodeState } from "./codec.ts";
+import { copyObservations, missingObservations } from "./copy-observations.ts";
 import { StateError } from "./error.ts";
 import { loadState } from "./load.ts";
 import { keepMark, markOf, MOVING } from "./moving-mark.ts";
@@ -151,11 +152,6 @@ async function copySnapshots(from: ProjectStore, to: ProjectStore, zone: ZoneId,
   }
 }
 
-async function copyObservations(from: ProjectStore, to: ProjectStore, zone: ZoneId): Promise<void> {
-  const missing = await missingObservations(from, to, zone);
-  if (missing.length > 0) await to.observe(zone, missing);
-}
-
 /** Reads back what was copied, and compares it line by line. Throws `StateError`. */
 async function verifyZone({ from: { store: from }, to: { store: to } }: Migration, zone: ZoneId): Promise<void> {
   const check = (isEqual: boolean, what: string): void => {
@@ -195,14 +191,6 @@ async function wholeBackups(store: ProjectStore, zone: ZoneId): Promise<readonly
 
 async function recordsOf(store: ProjectStore, zone: ZoneId): Promise<readonly string[]> {
   return (await store.names(zone)).filter((name) => name !== MOVING);
-}
-
-async function missingObservations(from: ProjectStore, to: ProjectStore, zone: ZoneId): Promise<readonly string[]> {
-  const known = new Set<string>();
-  for await (const line of to.observations(zone)) known.add(line);
-  const missing: string[] = [];
-  for await (const line of from.observations(zone)) if (!known.has(line)) missing.push(line);
-  return missing;
 }
 
 async function isSame(left: AsyncIterable<string>, right: AsyncIterable<string>): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
+import { copyObservations } from "./copy-observations.ts";
 import { type LoadedState, loadState, saveState } from "./load.ts";
 import type { State } from "./state.ts";
 import type { Lease } from "./store.ts";
@@ -56,7 +57,7 @@ export async function moveZone(renamed: Renamed, zone: ZoneId, leases: Leases): 
     const lines = await from.kept(zone, name);
     if (lines && !isThere) await to.keep(zone, leases.to, name, lines);
   }
-  await copyObservations(renamed, zone);
+  await copyObservations(from, to, zone);
   const stored = isThere ? undefined : await from.read(zone);
   if (stored) await to.write(zone, leases.to, undefined, stored.lines);
   return from.retire(zone, leases.from);
@@ -79,14 +80,6 @@ function isCopy(source: LoadedState, target: LoadedState): boolean {
   return (
     !source.hasJournal && target.state.lineage === source.state.lineage && target.state.serial >= source.state.serial
   );
-}
-
-async function copyObservations({ from, to }: Renamed, zone: ZoneId): Promise<void> {
-  const known = new Set<string>();
-  for await (const line of to.observations(zone)) known.add(line);
-  const missing: string[] = [];
-  for await (const line of from.observations(zone)) if (!known.has(line)) missing.push(line);
-  await to.observe(zone, missing);
 }
 
 function anotherState({ zone }: State, where: string): Refusal {

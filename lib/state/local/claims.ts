@@ -2,7 +2,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import { DecodeError } from "../../core/decode.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import {
-  areSameThings,
+  areTaken,
   type Claim,
   CLAIM,
   type Claims,
@@ -51,7 +51,7 @@ export function localClaims(fs: FileSystem, root: string, options: LocalStoreOpt
 
   async function take(wanted: WantedClaims): Promise<readonly Claim[]> {
     // Taken again with each apply: what is there already needs no write.
-    if (isTaken(await list(), wanted)) return [];
+    if (areTaken(await list(), wanted)) return [];
     return underLock(async (lease) => {
       const claims = await list();
       const conflicts = conflictingClaims(claims, wanted);
@@ -108,13 +108,6 @@ export function localClaims(fs: FileSystem, root: string, options: LocalStoreOpt
   }
 
   return { list, take, release };
-}
-
-/** Whether the project has exactly what it wants. */
-function isTaken(claims: readonly Claim[], wanted: WantedClaims): boolean {
-  if (conflictingClaims(claims, wanted).length > 0) return false;
-  const own = claims.filter(({ project, zone: of }) => project === wanted.project && of === wanted.zone);
-  return areSameThings(own, wanted.things);
 }
 
 function decodeClaims(bytes: Uint8Array, path: string): readonly Claim[] {

@@ -10,8 +10,8 @@ import { projectStore } from "./project-store.ts";
 
 /**
  * Keeps the states of projects in a folder, with a folder for each project in it: `<project>/<zone id>.state`, and
- * what the projects claim in one file. The disk should not follow symbolic links. States of the earlier layout, without folders for projects, are taken over: see
- * `projectStore`.
+ * what the projects claim in one file. The disk should not follow symbolic links. States of the earlier layout, without
+ * folders for projects, are taken over: see `projectStore`.
  */
 export function localStores(fs: FileSystem, root: string, options: LocalStoreOptions): StateStores {
   const stores = new Map<string, ProjectStore>();

@@ -1,5 +1,6 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { errorCode } from "../../core/file-system.ts";
+import { copyObservations } from "../copy-observations.ts";
 import { type Lease, type LockHolder, StoreConflict } from "../store.ts";
 import type { ProjectStore, Role } from "../upkeep.ts";
 import { findState, isTombstone, marksOf, tombstone, type TwoPlaces } from "./earlier-place.ts";
@@ -131,18 +132,10 @@ async function cleanUp(parts: TakeOver, zone: ZoneId, moved: string): Promise<vo
     ({ role }) => role !== "state" && (MOVING.includes(role) || role === "temporary"),
   );
   if (left.length === 0) return;
-  await addObservations(store, earlier, zone);
+  // A run that takes no lock may have added lines in the root after they were copied.
+  await copyObservations(earlier, store, zone);
   for (const { path } of left) await fs.remove(path);
   await fs.syncDirectory(root);
-}
-
-/** A run that takes no lock may have added lines in the root after they were copied. */
-async function addObservations(store: ProjectStore, earlier: ProjectStore, zone: ZoneId): Promise<void> {
-  const known = new Set<string>();
-  for await (const line of store.observations(zone)) known.add(line);
-  const missing: string[] = [];
-  for await (const line of earlier.observations(zone)) if (!known.has(line)) missing.push(line);
-  await store.observe(zone, missing);
 }
 
 async function* oneLine(line: string): AsyncIterable<string> {

@@ -1,5 +1,13 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { type Claim, CLAIM, type Claims, conflictingClaims, replaceClaims, type WantedClaims } from "../claims.ts";
+import {
+  areTaken,
+  type Claim,
+  CLAIM,
+  type Claims,
+  conflictingClaims,
+  replaceClaims,
+  type WantedClaims,
+} from "../claims.ts";
 import type { Connection } from "./driver.ts";
 import { type Place, reading, writing } from "./place.ts";
 import { objectIn } from "./rows.ts";
@@ -46,6 +54,7 @@ export function postgresClaims(place: Place): Claims {
   async function take(wanted: WantedClaims): Promise<readonly Claim[]> {
     return inTurn(async (connection) => {
       const claims = await all(connection);
+      if (areTaken(claims, wanted)) return [];
       const conflicts = conflictingClaims(claims, wanted);
       const since = new Date(clock.now()).toISOString();
       if (conflicts.length === 0)
