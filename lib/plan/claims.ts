@@ -1,5 +1,6 @@
 import type { DesiredZone } from "../config/desired.ts";
 import { formatAddress } from "../core/address.ts";
+import { bucketed, type Some } from "../core/bucketed.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { kindIfNamed, kindNamed } from "../kinds/registry.ts";
 import { type Claim, type Claimable, coversKey } from "../state/claims.ts";
@@ -63,15 +64,9 @@ export function ownClaims(claims: readonly Claim[], project: string, zone: strin
   return claims.filter((claim) => claim.project === project && claim.zone === zone);
 }
 
-/** The claims of each other project that are in the way. */
-export function byProject(claims: readonly Claim[]): readonly (readonly [first: Claim, ...others: Claim[]])[] {
-  const found = new Map<string, [Claim, ...Claim[]]>();
-  for (const claim of claims) {
-    const others = found.get(claim.project);
-    if (others === undefined) found.set(claim.project, [claim]);
-    else others.push(claim);
-  }
-  return [...found.values()];
+/** The claims that are in the way, by project. */
+export function byProject(claims: readonly Claim[]): readonly Some<Claim>[] {
+  return [...bucketed(claims, ({ project }) => project).values()];
 }
 
 /** Says what another project has of a zone. `moving` are the commands to run if this is the same project under a new name. */

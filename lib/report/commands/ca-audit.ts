@@ -1,3 +1,4 @@
+import { bucketed, type Some } from "../../core/bucketed.ts";
 import type { Audited } from "../../certificates/audit.ts";
 import type { Certificate, CertificateKind } from "../../certificates/certificate.ts";
 import type { ChainName } from "../../certificates/chain.ts";
@@ -101,16 +102,10 @@ function verdict(audited: readonly Audited[]): string {
   return `: ${thousands(toDo)} to check${warnings === 0 ? "" : `, ${counted(warnings, "warning")}`}`;
 }
 
-function grouped(audited: readonly Audited[]): readonly (readonly [Audited, ...Audited[]])[] {
-  const groups = new Map<string, [Audited, ...Audited[]]>();
-  for (const each of audited) {
-    const { certificate, service, owner } = each;
-    const key = JSON.stringify([certificate.kind, provenance(certificate), chainInWords(each), service, owner]);
-    const group = groups.get(key);
-    if (group) group.push(each);
-    else groups.set(key, [each]);
-  }
-  return [...groups.values()].sort(([left], [right]) => urgency(right) - urgency(left));
+function grouped(audited: readonly Audited[]): readonly Some<Audited>[] {
+  const keyOf = (each: Audited): string =>
+    JSON.stringify([each.certificate.kind, provenance(each.certificate), chainInWords(each), each.service, each.owner]);
+  return [...bucketed(audited, keyOf).values()].sort(([left], [right]) => urgency(right) - urgency(left));
 }
 
 function urgency({ isWarning, owner }: Audited): number {

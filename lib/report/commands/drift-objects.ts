@@ -10,7 +10,8 @@ import { columnWidth, isSecret } from "../lines/leaf-lines.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 import { formatPair, formatValue } from "../lines/value.ts";
-import { bucketed, leafKeys } from "../view/group.ts";
+import { bucketed } from "../../core/bucketed.ts";
+import { leafKeys } from "../view/group.ts";
 import { firstNames, whichObjects } from "../lines/names.ts";
 
 /** Objects to which the same happened. */

@@ -6,7 +6,7 @@ import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { moment } from "../lines/moment.ts";
 import { appendSection, appendTitled, failedLines, findingLines } from "../lines/sections.ts";
 import { counted } from "../lines/words.ts";
-import { bucketed } from "../view/group.ts";
+import { bucketed } from "../../core/bucketed.ts";
 import { groupFindings } from "../view/view.ts";
 import { besideLines, nextLines } from "./drift-beside.ts";
 import { dangerLines } from "./drift-dangers.ts";

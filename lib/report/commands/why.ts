@@ -7,7 +7,7 @@ import { refusedLines } from "../lines/change-lines.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { CAUSE_WORDS } from "../lines/marks.ts";
-import { bucketed } from "../view/group.ts";
+import { bucketed } from "../../core/bucketed.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
 import { present, refusedDocument, ruleDocument } from "../plan/json.ts";

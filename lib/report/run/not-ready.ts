@@ -1,4 +1,5 @@
 import { formatAddress } from "../../core/address.ts";
+import { bucketed } from "../../core/bucketed.ts";
 import type { NotReady } from "../../apply/wait.ts";
 import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
 
@@ -24,12 +25,5 @@ export function notReadyText(ready: number, notReady: readonly NotReady[], print
 }
 
 function groupsOf(notReady: readonly NotReady[]): readonly (readonly NotReady[])[] {
-  const groups = new Map<string, NotReady[]>();
-  for (const each of notReady) {
-    const key = `${each.reason}\0${each.remedy}`;
-    const group = groups.get(key);
-    if (group) group.push(each);
-    else groups.set(key, [each]);
-  }
-  return [...groups.values()];
+  return [...bucketed(notReady, ({ reason, remedy }) => `${reason}\0${remedy}`).values()];
 }

@@ -16,7 +16,7 @@ import { appendSection } from "../lines/sections.ts";
 import { quote } from "../../core/quote.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
 import { notPlannedLines } from "../plan/text.ts";
-import { bucketed, type Some } from "../view/group.ts";
+import { bucketed, type Some } from "../../core/bucketed.ts";
 import { counted, duration, firstNamed, thousands } from "../lines/words.ts";
 
 /** How a report is printed. */

@@ -1,3 +1,4 @@
+import { bucketed, type Some } from "../../core/bucketed.ts";
 import { defined } from "../../core/defined.ts";
 import type { Address } from "../../core/brand.ts";
 import type { Cause, LeafChange } from "../../core/diff.ts";
@@ -85,21 +86,6 @@ export function groupLetGo(changes: readonly Change[]): LetGoGroup[] {
     addresses: [first, ...others].map(({ address }) => address),
     paths: first.letGo,
   }));
-}
-
-/** A list that is not empty. */
-export type Some<T> = [T, ...T[]];
-
-/** Items by what they have in common, in the order of the first of each. */
-export function bucketed<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, Some<T>> {
-  const buckets = new Map<string, Some<T>>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const bucket = buckets.get(key);
-    if (bucket === undefined) buckets.set(key, [item]);
-    else bucket.push(item);
-  }
-  return buckets;
 }
 
 /** What only waits, or only lets leaves go, has its own section. */

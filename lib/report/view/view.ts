@@ -1,3 +1,4 @@
+import { bucketed } from "../../core/bucketed.ts";
 import { defined } from "../../core/defined.ts";
 import type { Digest } from "../../core/brand.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
@@ -84,12 +85,7 @@ function zoneView(zone: ZonePlan): ZoneView {
 
 /** Findings by code, in the order of their first one. */
 export function groupFindings(findings: readonly Diagnostic[]): FindingGroup[] {
-  const byCode = new Map<string, Diagnostic[]>();
-  for (const finding of findings) {
-    const group = byCode.get(finding.code);
-    if (group === undefined) byCode.set(finding.code, [finding]);
-    else group.push(finding);
-  }
+  const byCode = bucketed(findings, ({ code }) => code);
   return [...byCode].map(([code, group]) => ({
     code,
     shown: group.slice(0, MOST_FINDINGS),
