@@ -2,6 +2,12 @@
 # to reach it. The build context is the package: a checkout after `npm run build`, or node_modules/zoneform.
 FROM node:22-alpine
 
+# Where states can be kept needs packages that the bundle does not have: the optional peers, in the versions that are tested.
+RUN npm install --prefix /opt --no-save --no-package-lock --ignore-scripts --no-audit --no-fund \
+    @aws-sdk/client-s3@3.1169.0 \
+    pg@8.23.1 \
+  && npm cache clean --force
+
 WORKDIR /opt/zoneform
 COPY package.json LICENSE ./
 COPY dist/zoneform.js dist/validators.js dist/LICENSES.txt ./dist/

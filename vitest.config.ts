@@ -2,7 +2,15 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What takes longest comes first, or one worker would end with it while the others wait. */
-const SLOW = ["tests/e2e/", "tests/crash/", "tests/sim/", "tests/conformance/", "tests/property/", "tests/faults/"];
+const SLOW = [
+  "tests/ci/",
+  "tests/e2e/",
+  "tests/crash/",
+  "tests/sim/",
+  "tests/conformance/",
+  "tests/property/",
+  "tests/faults/",
+];
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -17,8 +17,8 @@ const bundle = await rolldown({
   input: { zoneform: MAIN },
   cwd: ROOT,
   platform: "node",
-  // An optional peer: whoever keeps states in PostgreSQL installs it.
-  external: ["pg"],
+  // Optional peers: whoever keeps states in PostgreSQL or on S3 installs one.
+  external: ["pg", "@aws-sdk/client-s3"],
   plugins: [nodeModules(), partOfUndici()],
 });
 rmSync(CHUNKS, { recursive: true, force: true });

@@ -302,6 +302,10 @@ const DOCUMENTS = {
             foreign: number,
           },
           {
+            lock: about(
+              "Who holds the lock, or died with it: absent if nobody does, or the next run takes it by itself. `running`: it is known to live.",
+              object({ running: flag, unfinished: number }, { who: text, operation: text, since: text }),
+            ),
             unfinished,
             unanswered: unfinished,
             drift_check: about(
@@ -429,11 +433,13 @@ const DOCUMENTS = {
           { zone: named("zone"), held: flag },
           {
             lock: object(
+              {},
               {
-                id: about("What zoneform state unlock takes.", text),
-                unlock: about("The command that frees the lock.", text),
-              },
-              {
+                id: about(
+                  "What zoneform state unlock takes; absent if the server does not say who holds the lock.",
+                  text,
+                ),
+                unlock: about("The command that frees the lock; absent if only the server itself can free it.", text),
                 alive: about("Whether the process is known to live; absent if that cannot be told from here.", flag),
                 who: text,
                 process_id: number,

@@ -1,39 +1,48 @@
 // What a store costs: an operation of a run at two sizes of the state, and loading a state from PostgreSQL compared
-// with local files. With the default sizes it fails if an operation costs more than twice as much at the larger one, or
-// a load more than 1.5 times as much as from files. Usage: node bench/stores.mjs [SMALL LARGE]
-import { execFileSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+// with local files; the same on an HTTP server, where each operation sends the whole state, and a run does one for a
+// hundred changes; and on S3 if versitygw is at hand. With the default sizes it fails if an operation costs more than
+// twice as much at the larger one, or a load more than 1.5 times as much as from files.
+// Usage: node bench/stores.mjs [SMALL LARGE]
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { zoneId } from "../dist/lib/core/brand.js";
-import { realClock, realRandom } from "../dist/lib/real/clock.js";
+import { realClock, realRandom, realSteadyClock } from "../dist/lib/real/clock.js";
 import { disk } from "../dist/lib/real/disk.js";
 import { identity } from "../dist/lib/real/identity.js";
 import { loadState, saveState } from "../dist/lib/state/load.js";
+import { undiciHttp } from "../dist/lib/service/undici-http.js";
+import { httpStores } from "../dist/lib/state/http/stores.js";
 import { localStore } from "../dist/lib/state/local/store.js";
 import { postgresStores } from "../dist/lib/state/postgres/stores.js";
+import { s3Stores } from "../dist/lib/state/s3/stores.js";
+import { freePort, startPostgres } from "./postgres-server.mjs";
 
 const ZONE = zoneId("023e105f4ecef8ad9ca31a8372d0c353");
 const HOLDER = { who: "bench", processId: process.pid, operation: "bench", since: new Date().toISOString() };
-const NOBODY = 65_534;
 const [OPERATIONS, LOADS] = [400, 5];
+/** An operation on an HTTP server takes long enough that a few say what it costs. */
+const HTTP_OPERATIONS = 7;
 const [MOST_OPERATION, MOST_LOAD] = [2, 1.5];
 const given = process.argv.slice(2).map(Number);
 const sizes = given.length === 2 ? given : [1000, 100_000];
 
-const binaries = findBinaries();
-if (binaries === undefined) {
+const server = await startPostgres();
+if (server === undefined) {
   console.log("stores: skipped, there is no initdb on the PATH or in /usr/lib/postgresql");
   process.exit();
 }
 const folder = mkdtempSync(join(tmpdir(), "zoneform-bench-"));
-const server = await startServer(join(folder, "server"));
 try {
   await measure(server.address);
+  await measureHttp();
+  await measureS3();
 } finally {
-  server.stop();
+  server.remove();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -64,6 +73,96 @@ async function measure(address) {
   }
   check("an operation at the larger size", costs[1] / costs[0], MOST_OPERATION);
   await stores.close();
+}
+
+/** No limit: it is as slow as the state is large. */
+async function measureHttp() {
+  const { address, stop } = await startHttpServer();
+  const env = { TF_HTTP_LOCK_ADDRESS: `${address}/{state}` };
+  const connect = () => undiciHttp({ bodyLimitBytes: 1024 ** 3 });
+  const options = { env, clock: realClock, steady: realSteadyClock, random: realRandom, connect };
+  const stores = httpStores(address, options);
+  for (const size of sizes) {
+    const store = stores.of(`bench-${size}`);
+    await saveOnce(store, size);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const cost = await medianOf(HTTP_OPERATIONS, () => store.append(ZONE, lease, [`{"record":"${"x".repeat(500)}"}`]));
+    await store.rewriteJournal(ZONE, lease, nothing());
+    await lease.release();
+    const load = await medianOf(LOADS, () => loadState(store, ZONE));
+    console.log(
+      `${size} objects over HTTP: an operation, one for a hundred changes, ${cost.toFixed(1)} ms; a load ${load.toFixed(0)} ms`,
+    );
+  }
+  await stores.close();
+  stop();
+}
+
+/** A server of Terraform's states in memory, on loopback. */
+async function startHttpServer() {
+  const [bodies, locks] = [new Map(), new Map()];
+  const answers = {
+    GET: (name) => (bodies.has(name) ? [200, bodies.get(name)] : [404, ""]),
+    POST: (name, body) => [200, "", bodies.set(name, body)],
+    LOCK: (name, body) => (locks.has(name) ? [423, locks.get(name)] : [200, "", locks.set(name, body)]),
+    UNLOCK: (name) => [200, "", locks.delete(name)],
+  };
+  const serve = async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { pathname } = new URL(request.url, "http://127.0.0.1");
+    const [status, body] = answers[request.method](pathname, Buffer.concat(chunks));
+    response.writeHead(status).end(body);
+  };
+  const listening = createServer((request, response) => void serve(request, response));
+  await new Promise((resolve) => listening.listen(0, "127.0.0.1", resolve));
+  const stop = () => {
+    listening.closeAllConnections();
+    listening.close();
+  };
+  return { address: `http://127.0.0.1:${listening.address().port}/states`, stop };
+}
+
+/** The same on S3, beside the others and without a limit: what it costs is the server's affair. */
+async function measureS3() {
+  const named = process.env.ZONEFORM_VERSITYGW ?? "";
+  const folders = (process.env.PATH ?? "").split(delimiter).map((each) => join(each, "versitygw"));
+  const program = [named, ...folders].find((path) => path !== "" && existsSync(path));
+  if (program === undefined) {
+    console.log("on S3: skipped, there is no versitygw on the PATH or in ZONEFORM_VERSITYGW");
+    return;
+  }
+  const [port, objects] = [await freePort(), join(folder, "objects")];
+  mkdirSync(join(objects, "states"), { recursive: true });
+  Object.assign(process.env, {
+    AWS_ACCESS_KEY_ID: "bench",
+    AWS_SECRET_ACCESS_KEY: "bench-secret",
+    AWS_REGION: "us-east-1",
+  });
+  const flags = ["--access", "bench", "--secret", "bench-secret", "--port", `127.0.0.1:${port}`, "posix", objects];
+  const engine = spawn(program, flags, { stdio: "ignore" });
+  const address = `s3://states/bench?endpoint=${encodeURIComponent(`http://127.0.0.1:${port}`)}`;
+  const stores = s3Stores(address, { env: {}, clock: realClock, steady: realSteadyClock, random: realRandom });
+  try {
+    for (const size of sizes) {
+      const store = stores.of(`bench-${size}`);
+      // The engine may still be starting: the store asks again until it answers.
+      await saveOnce(store, size);
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      const operation = await medianOf(OPERATIONS, () =>
+        store.append(ZONE, lease, [`{"record":"${"x".repeat(500)}"}`]),
+      );
+      await store.rewriteJournal(ZONE, lease, nothing());
+      await lease.release();
+      const load = await medianOf(LOADS, () => loadState(store, ZONE));
+      console.log(`${size} objects on S3: an operation ${operation.toFixed(2)} ms; a load ${load.toFixed(0)} ms`);
+    }
+  } finally {
+    await stores.close();
+    const ended = once(engine, "exit");
+    engine.kill();
+    await ended;
+  }
 }
 
 function check(what, times, most) {
@@ -97,37 +196,3 @@ async function medianOf(times, act) {
 }
 
 async function* nothing() {}
-
-function findBinaries() {
-  const base = "/usr/lib/postgresql";
-  const versions = existsSync(base) ? readdirSync(base).sort((left, right) => Number(right) - Number(left)) : [];
-  const folders = [...(process.env.PATH ?? "").split(delimiter), ...versions.map((each) => join(base, each, "bin"))];
-  return folders.find((each) => ["initdb", "pg_ctl", "postgres"].every((name) => existsSync(join(each, name))));
-}
-
-/** A server on loopback; as root it runs as another user, because it refuses root. */
-async function startServer(data) {
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) chownSync(folder, NOBODY, NOBODY);
-  const as = isRoot ? ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"] : [];
-  const run = (name, ...args) => {
-    const [command, ...rest] = [...as, join(binaries, name), ...args];
-    execFileSync(command, rest, { cwd: "/", stdio: "ignore" });
-  };
-  const port = await freePort();
-  run("initdb", "-D", data, "-A", "trust", "-U", "tester", "--no-sync", "-E", "UTF8", "--locale=C");
-  const flags = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`;
-  run("pg_ctl", "-D", data, "-l", `${data}.log`, "-w", "-o", flags, "start");
-  return {
-    address: `postgres://tester@127.0.0.1:${port}/postgres?sslmode=disable`,
-    stop: () => run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop"),
-  };
-}
-
-async function freePort() {
-  const listening = createServer();
-  await new Promise((resolve) => listening.listen(0, "127.0.0.1", resolve));
-  const { port } = listening.address();
-  await new Promise((resolve) => listening.close(resolve));
-  return port;
-}

@@ -3,6 +3,8 @@ import { neverCommand } from "../lib/report/escape/github-log.ts";
 import { escape } from "../lib/report/escape/terminal.ts";
 import { clockTime, thousands } from "../lib/report/lines/words.ts";
 import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
+import type { LockWait } from "../lib/state/announce-waits.ts";
+import { describeHolding } from "../lib/state/holding.ts";
 import type { Diagnostic } from "../lib/core/diagnostic.ts";
 import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
 import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
@@ -40,6 +42,15 @@ function sentence(event: ServiceEvent, now: number): string {
     default:
       return event satisfies never;
   }
+}
+
+/** Says on standard error that a lock is waited for, for how long at most, and who holds it. */
+export function lockAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Clock): (wait: LockWait) => void {
+  return ({ zone, holding, mostMilliseconds }) => {
+    const most = clockTime(mostMilliseconds / 1000);
+    const text = `waiting at most ${most} for the lock of zone ${zone}: ${describeHolding(holding, clock.now())}`;
+    print(stderr, neverCommand(escape(text)));
+  };
 }
 
 /**

@@ -13,6 +13,7 @@ import { openProgress } from "../lib/report/run/progress.ts";
 import { reportDocument } from "../lib/report/run/report-json.ts";
 import { reportText } from "../lib/report/run/report.ts";
 import type { ServiceEvent } from "../lib/service/service-event.ts";
+import { deadlineOf, type TimeFlags } from "./allowed-time.ts";
 import { WAITING_WORDS } from "./announce.ts";
 import { confirmWithUser, type Question } from "./confirming.ts";
 import { type Context, print, printingOn, type ServiceFlags } from "./context.ts";
@@ -22,13 +23,11 @@ import { lockHolder, type RealWorld } from "../lib/real/world.ts";
 import type { ProjectStates } from "../lib/engine/world.ts";
 
 /** Flags of commands that write. */
-export interface WriteFlags extends ServiceFlags {
+export interface WriteFlags extends ServiceFlags, TimeFlags {
   readonly autoApprove?: boolean;
   readonly parallelism: number;
   readonly zonesInParallel: number;
   readonly lockTimeout: number;
-  /** In milliseconds, counted from the start of the command. */
-  readonly maxDuration?: number;
   readonly json?: boolean;
 }
 
@@ -110,7 +109,7 @@ export async function carryOut(
     parallelism: Math.max(1, flags.parallelism),
     zonesInParallel: Math.max(1, flags.zonesInParallel),
     ...defined({ approval: how.approval }),
-    ...(flags.maxDuration === undefined ? {} : { deadlineMilliseconds: how.startedAt + flags.maxDuration }),
+    ...defined({ deadlineMilliseconds: deadlineOf(flags, how.startedAt) }),
     reveal: revealer(world, resolve(context.cwd, flags.config)),
     report: (event) => progress.report(event),
   }).finally(() => progress.stop());

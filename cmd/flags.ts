@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseWeeklyWindow } from "../lib/core/weekly-window.ts";
 import { USUAL_CONFIG } from "./printed-commands.ts";
 
 /** What flags say that several commands have by themselves. */
@@ -21,7 +22,7 @@ export function withProjectFlags(command: Command): Command {
 export function withStateFlag(command: Command): Command {
   return command.option(
     "--state <address>",
-    "where the states are: a folder, or postgres://… (default: $ZONEFORM_STATE, else .zoneform beside the project file)",
+    "where the states are: a folder, postgres://…, s3://… or https://… (default: $ZONEFORM_STATE, else .zoneform beside the project file)",
   );
 }
 
@@ -61,6 +62,25 @@ export function withWriteFlags(command: Command): Command {
     .option("--parallelism <n>", "how many changes to apply at the same time in each zone", wholeNumber, 8)
     .option("--zones-in-parallel <n>", "how many zones to apply at the same time, within one budget", wholeNumber, 1)
     .option("--lock-timeout <seconds>", LOCK_TIMEOUT, wholeNumber, 0);
+}
+
+/** Adds the flags that say when an apply may run. Scripts pass both whether or not there is anything to say: empty ones allow all. */
+export function withTimeFlags(command: Command): Command {
+  return command
+    .option(
+      "--window <times>",
+      'apply only at these times, such as "mon-fri 22:00-04:00 Europe/Berlin", and stop when they end',
+      windowText,
+    )
+    .option("--freeze <reason>", "apply nothing, and print this reason; an empty one is no freeze");
+}
+
+/** The text of a window that can be read; an empty one stays. Throws commander's error for anything else. */
+function windowText(text: string): string {
+  if (text.trim() === "" || parseWeeklyWindow(text)) return text;
+  throw new InvalidArgumentError(
+    'Expected days, times and a time zone, such as "mon-fri 22:00-04:00 Europe/Berlin" or "daily 08:00-16:00".',
+  );
 }
 
 /** A flag `--format` with its choices, the first of which is the default. */

@@ -1,4 +1,5 @@
 import { shellQuoted } from "../lib/core/shell.ts";
+import { isGlobal } from "./installation.ts";
 import { withoutPasswords } from "../lib/real/state-address.ts";
 
 /** The project file that is read where no flag names one. */
@@ -10,6 +11,9 @@ export interface Where {
   readonly apiUrl?: string;
   readonly state?: string;
 }
+
+const INSTALL = "npm install ";
+const INSTALL_GLOBALLY = "npm install --global ";
 
 /** Commands that read no project, by how they begin. */
 const WITHOUT_PROJECT = /^(show|schema|explain|emulator|completion)\b/;
@@ -31,11 +35,17 @@ export function whereFlags({ config = USUAL_CONFIG, apiUrl, state }: Where): rea
 
 /**
  * A command as it is printed, with the flags that it needs to find the same project, service and states: messages name
- * commands without them, because only the command line knows them. One that has them already stays as it is.
+ * commands without them, because only the command line knows them. One that has them already stays as it is. A package
+ * has to be installed where this zoneform is.
  */
-export function completeCommand(command: string, { config, apiUrl, state }: Where): string {
-  const [, name = ""] = /(?:^|\s)zoneform (.*)$/.exec(command) ?? [];
-  if (WITHOUT_PROJECT.test(name)) return command;
+export function completeCommand(
+  command: string,
+  { config, apiUrl, state }: Where,
+  isInstalledGlobally: () => boolean = isGlobal,
+): string {
+  if (command.startsWith(INSTALL)) return isInstalledGlobally() ? command.replace(INSTALL, INSTALL_GLOBALLY) : command;
+  const [, name] = /(?:^|\s)zoneform (.*)$/.exec(command) ?? [];
+  if (name === undefined || WITHOUT_PROJECT.test(name)) return command;
   const added = [
     ...(config === undefined || / --config /.test(command) ? [] : whereFlags({ config })),
     ...(apiUrl === undefined || / --api-url /.test(command) || WITHOUT_SERVICE.test(name)

@@ -1,8 +1,9 @@
+import type { ZoneId } from "../lib/core/brand.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import type { ProjectWorld } from "../lib/engine/world.ts";
 import { moment } from "../lib/report/lines/moment.ts";
 import { counted } from "../lib/report/lines/words.ts";
-import { ageOf } from "../lib/state/holding.ts";
+import { ageOf, takenOver } from "../lib/state/holding.ts";
 import { StateError } from "../lib/state/error.ts";
 import { type DecodedJournal, decodeJournal } from "../lib/state/journal.ts";
 import type { Holding, StateStore } from "../lib/state/store.ts";
@@ -22,16 +23,27 @@ export async function findLockedZone(
 ): Promise<LockedZone> {
   const locked: LockedZone[] = [];
   for (const zone of zones) {
-    const holding = await store.holding(zone.id);
+    const holding = await holdingNow(store, zone.id);
     if (holding) locked.push({ zone, holding });
   }
   const [found, ...others] = locked.filter(({ holding }) => holding.unlockId === id);
   if (found && others.length === 0) return found;
   if (found) throw severalLocked(id, [found, ...others]);
-  const names = locked.map(({ zone, holding }) => `${zone.name} is locked with id ${holding.unlockId}`).join("; ");
+  const names = locked.map(({ zone, holding }) => `${zone.name} is ${lockedAs(holding)}`).join("; ");
   const message = names === "" ? "no zone is locked" : `no zone is locked with this id: ${names}`;
-  const remedy = names === "" ? "there is nothing to unlock" : "give the whole id of the lock";
+  const hasId = locked.some(({ holding }) => holding.unlockId !== undefined);
+  const held = hasId ? "give the whole id of the lock" : "free the lock on the server's page";
+  const remedy = names === "" ? "there is nothing to unlock" : held;
   throw new Refusal([error({ code: "not-unlocked", message, remedy })]);
+}
+
+function lockedAs({ unlockId }: Holding): string {
+  return unlockId === undefined ? "locked, and the server does not say by whom" : `locked with id ${unlockId}`;
+}
+
+/** Who holds a lock, for somebody who may want to free it. */
+export function holdingNow(store: StateStore, zone: ZoneId): Promise<Holding | undefined> {
+  return store.inquire?.(zone) ?? store.holding(zone);
 }
 
 /** Where the mark of a holder cannot be read, its lock has a number for an id, and another zone may have the same. */
@@ -47,15 +59,27 @@ export async function lockText(
   { zone, holding }: LockedZone,
 ): Promise<string> {
   const { holder, isAlive, unlockId } = holding;
-  const lines = [`the state of ${zone.name} is locked, with id ${unlockId}`];
-  if (!holder) lines.push("  by an unknown process: its lock file cannot be read");
+  const lines = [`the state of ${zone.name} is ${lockedAs(holding)}`];
+  if (unlockId === undefined) lines.push(`  where      ${store.describe(zone.id)}`);
+  else if (!holder) lines.push("  by an unknown process: its lock file cannot be read");
   else {
     lines.push(`  who        ${holder.who}, process ${holder.processId}`, `  operation  ${holder.operation}`);
     lines.push(`  since      ${moment(holder.since)}${ageOf(holder.since, clock.now())}`);
     if (holder.runUrl !== undefined) lines.push(`  run        ${holder.runUrl}`);
   }
-  lines.push(`  alive      ${ALIVE[String(isAlive)] ?? ""}`, `  unfinished ${await openIntents(store, zone)}`);
+  lines.push(`  alive      ${aliveText(store, isAlive)}`, `  unfinished ${await openIntents(store, zone)}`);
   return lines.join("\n");
+}
+
+function aliveText({ deadAfterMilliseconds: after }: StateStore, isAlive: boolean | undefined): string {
+  if (isAlive === undefined && after !== undefined)
+    return `unknown: it may run on another machine; if it is gone, ${takenOver(after)}`;
+  return ALIVE[String(isAlive)] ?? "";
+}
+
+/** What stands above the command that unlocks. */
+export function toUnlock({ deadAfterMilliseconds: after }: StateStore): string {
+  return after === undefined ? "to unlock" : "to unlock sooner, once you are sure that it is gone";
 }
 
 const ALIVE: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { realClock } from "../lib/real/clock.ts";
 import { type LocalWorld, localWorld as buildLocalWorld, type RealWorld, realWorld } from "../lib/real/world.ts";
 import { escape } from "../lib/report/escape/terminal.ts";
 import type { Report } from "../lib/service/service-event.ts";
-import { announcer, noter } from "./announce.ts";
+import { announcer, lockAnnouncer, noter } from "./announce.ts";
 import { type Context, print, type ServiceFlags } from "./context.ts";
 
 /** How a world differs from the usual one. */
@@ -28,6 +28,7 @@ export function openWorld(
     learn: (secret) => redaction.learn(secret),
     report,
     note: noter(context, flags),
+    lockWaits: lockAnnouncer(context, realClock),
     isReadOnly,
     trace: flags.debug ? (line) => print(stderr, escape(line)) : undefined,
     signal,
@@ -40,12 +41,18 @@ export function openReadingWorld(context: Context, flags: ServiceFlags): RealWor
 }
 
 /** The part of the world that needs no service: disk, states, clock. It is closed when the command has ended. */
-export function localWorld(
-  { env, cwd, redaction, atEnd }: Context,
-  flags: Pick<ServiceFlags, "config" | "state">,
-): LocalWorld {
+export function localWorld(context: Context, flags: Pick<ServiceFlags, "config" | "state">): LocalWorld {
+  const { env, cwd, redaction, atEnd } = context;
+  const lockWaits = lockAnnouncer(context, realClock);
   const learn: RealWorld["learn"] = (secret) => redaction.learn(secret);
-  const world = buildLocalWorld({ file: resolve(cwd, flags.config), folder: cwd, state: flags.state, env, learn });
+  const world = buildLocalWorld({
+    file: resolve(cwd, flags.config),
+    folder: cwd,
+    state: flags.state,
+    env,
+    learn,
+    lockWaits,
+  });
   atEnd(world.close);
   return world;
 }

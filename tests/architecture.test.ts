@@ -205,9 +205,12 @@ describe("architecture", () => {
       "cmd/completion/complete.ts loads ./candidates.ts",
       "cmd/program.ts loads ./failure.ts",
       "lib/preflight/settable-name.ts loads tldts",
+      "lib/real/stores.ts loads ../state/http/stores.ts",
       "lib/real/stores.ts loads ../state/postgres/stores.ts",
+      "lib/real/stores.ts loads ../state/s3/stores.ts",
       "lib/service/undici-http.ts loads undici",
       "lib/state/postgres/driver.ts loads pg",
+      "lib/state/s3/client.ts loads @aws-sdk/client-s3",
     ]);
   });
 
@@ -219,6 +222,7 @@ describe("architecture", () => {
           [
             "undici",
             "pg",
+            "@aws-sdk/client-s3",
             "node:http",
             "node:https",
             "node:net",
@@ -232,6 +236,7 @@ describe("architecture", () => {
       "lib/real/dns.ts",
       "lib/service/undici-http.ts",
       "lib/state/postgres/driver.ts",
+      "lib/state/s3/client.ts",
     ]);
   });
 });

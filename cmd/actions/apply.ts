@@ -10,12 +10,15 @@ import {
   type WaitingSink,
   type WriteFlags,
 } from "../applying.ts";
-import { type Context, printingOn } from "../context.ts";
+import { guardTime } from "../allowed-time.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import { type Context, print, printingOn } from "../context.ts";
 import { howApproved, PROMPT } from "../how-approved.ts";
 import { type PlanToApply, planToApply } from "../plan-to-apply.ts";
 import { guardSize, type SelectionFlags } from "../planning.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
+import { planAs } from "../reports.ts";
 import { openWorld } from "../world.ts";
 import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
 import { announcer } from "../announce.ts";
@@ -24,7 +27,12 @@ import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import { planSummary, planText } from "../../lib/report/plan/text.ts";
 
 type ApplyFlags = SelectionFlags &
-  WriteFlags & { readonly wait?: number | true; readonly expect?: string; readonly approve?: string };
+  WriteFlags & {
+    readonly wait?: number | true;
+    readonly expect?: string;
+    readonly approve?: string;
+    readonly dryRun?: boolean;
+  };
 
 /** What was applied, and how it ended. */
 type Applied = Pick<PlanToApply<ApplyFlags>, "plan" | "awaited"> & { readonly code: ExitCode };
@@ -39,9 +47,7 @@ export async function runApply(
   const given = { ...own, ...command.optsWithGlobals<ApplyFlags>() };
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
-  const world = await reportingStops(context, given, () =>
-    openWorld(context, given, { report: (event) => waiting.sink(event) }),
-  );
+  const world = await reportingStops(context, given, () => openForApply(context, given, startedAt, waiting));
   try {
     const how = { waiting, startedAt };
     const applied = await reportingStops(context, given, () => apply(context, world, file, given, how));
@@ -57,10 +63,24 @@ export async function runApply(
   }
 }
 
+/** Throws `Refusal` where nothing may be applied now; a dry run may run at any time. */
+function openForApply(context: Context, flags: ApplyFlags, startedAt: number, waiting: WaitingSink): RealWorld {
+  if (!flags.dryRun) guardTime(flags, startedAt);
+  return openWorld(context, flags, { report: (event) => waiting.sink(event), isReadOnly: flags.dryRun === true });
+}
+
 /** How long `--wait` waits where it is not said: most hostnames whose records are set are active within minutes. */
 const LONGEST_WAIT_MILLISECONDS = 30 * 60_000;
 
-/** Gives undefined where the plan was not approved. */
+/** Shows the part of the new plan that would be applied, and what would be blocked or in conflict; exits as the apply would. */
+function showDryRun(context: Context, flags: ApplyFlags, plan: Plan): void {
+  const { byZone, code } = exitOf(plan, (section) => planExit(section, false));
+  print(context.stdout, planAs(flags.json ? "json" : "text", plan, byZone, printingOn(context, flags)));
+  guardSize(plan, flags);
+  context.exit(code);
+}
+
+/** Gives undefined where the plan was not approved, and where it was only to be shown. */
 async function apply(
   context: Context,
   outer: RealWorld,
@@ -69,6 +89,10 @@ async function apply(
   begun: Pick<CarryingOut, "waiting" | "startedAt">,
 ): Promise<Applied | undefined> {
   const { world, plan, approval, awaited, flags, resume } = await planToApply(context, outer, file, given);
+  if (flags.dryRun) {
+    showDryRun(context, flags, plan);
+    return undefined;
+  }
   // A saved plan is an approval, so nobody is asked again.
   const how = file !== undefined && flags.approve === undefined ? "saved plan" : howApproved(flags);
   const isApproved = how !== PROMPT;

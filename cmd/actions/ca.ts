@@ -5,7 +5,7 @@ import { audit } from "../../lib/certificates/audit.ts";
 import { certificates } from "../../lib/certificates/read.ts";
 import { collected } from "../../lib/core/streams.ts";
 import { readCertificates, reportFailedZones } from "../zones.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 
 interface AuditFlags extends ServiceFlags {
   /** Milliseconds since the epoch. */
@@ -16,7 +16,7 @@ interface AuditFlags extends ServiceFlags {
 /** What `zoneform ca audit` does. */
 export async function runCaAudit(context: Context, own: AuditFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<AuditFlags>() };
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   try {
     const { made, failed } = await readCertificates(world, flags, async (from) => ({
       zone: from.zone,

@@ -5,7 +5,7 @@ import { certificates, search } from "../../lib/certificates/read.ts";
 import { certificateList } from "../../lib/report/commands/certificates.ts";
 import { collected } from "../../lib/core/streams.ts";
 import { readCertificates, reportFailedZones } from "../zones.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 import { escape } from "../../lib/report/escape/terminal.ts";
 import { normaliseHostname } from "../../lib/config/hostname.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
@@ -23,7 +23,7 @@ interface ListFlags extends CertificatesFlags {
 export async function runCertificatesList(context: Context, own: ListFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<ListFlags>() };
   const kinds = await readKinds(flags.kind);
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   try {
     const { made, failed } = await readCertificates(world, flags, async (from) => ({
       zone: from.zone,
@@ -44,7 +44,7 @@ export async function runCertificatesSearch(
   command: Command,
 ): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<CertificatesFlags>() };
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   try {
     const { made, failed } = await readCertificates(world, flags, async (from) => ({
       zone: from.zone,

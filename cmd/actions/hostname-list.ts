@@ -4,7 +4,7 @@ import { collected } from "../../lib/core/streams.ts";
 import { hostnames } from "../../lib/hostnames/list.ts";
 import { hostnameList } from "../../lib/report/commands/hostnames.ts";
 import { readZones, reportFailedZones } from "../zones.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 
 interface HostnameListFlags extends ServiceFlags {
   readonly status?: string;
@@ -16,7 +16,7 @@ interface HostnameListFlags extends ServiceFlags {
 /** What `zoneform hostname list` does. */
 export async function runHostnameList(context: Context, own: HostnameListFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<HostnameListFlags>() };
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   try {
     const filter = { status: flags.status, sslStatus: flags.sslStatus, patterns: flags.select ?? [] };
     const { made, failed } = await readZones(world, flags, async (zone, client) => ({

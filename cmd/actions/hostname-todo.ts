@@ -9,7 +9,7 @@ import { printDiagnostics } from "../failure.ts";
 import { openDns } from "../../lib/real/dns.ts";
 import { todoList } from "../../lib/report/commands/hostnames.ts";
 import { readZones, reportFailedZones } from "../zones.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 
 interface HostnameTodoFlags extends ServiceFlags {
   readonly select?: readonly string[];
@@ -21,7 +21,7 @@ interface HostnameTodoFlags extends ServiceFlags {
 /** What `zoneform hostname todo` does. */
 export async function runHostnameTodo(context: Context, own: HostnameTodoFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<HostnameTodoFlags>() };
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   try {
     const dns = openDns({ servers: flags.resolver ?? [], signal: context.signal });
     const { made, failed } = await readZones(world, flags, async (zone, client, project) => {

@@ -8,7 +8,7 @@ import { importedDocument } from "../../lib/report/commands/imported.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { escape } from "../../lib/report/escape/terminal.ts";
 import { lockHolder } from "../../lib/real/world.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 import { declareIn, notDeclared } from "../declaring.ts";
 
 interface ImportFlags extends ServiceFlags {
@@ -27,7 +27,7 @@ export async function runImport(
 ): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<ImportFlags>() };
   const [id, address] = second === undefined ? [first, undefined] : [second, first];
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   try {
     let file: string | undefined;
     let found = await findForImport(world, projectOptions(flags), id, address);

@@ -8,9 +8,9 @@ import { jsonText } from "../../lib/report/escape/json.ts";
 import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
 import { printSafe } from "../state-printing.ts";
 import { missingObjects } from "../../lib/engine/gone.ts";
-import { StateError } from "../../lib/state/error.ts";
+import { isOfThePlace, StateError } from "../../lib/state/error.ts";
 import { loadState } from "../../lib/state/load.ts";
-import { openWorld } from "../world.ts";
+import { openReadingWorld } from "../world.ts";
 
 type DoctorFlags = ServiceFlags & { readonly live?: boolean; readonly json?: boolean };
 
@@ -23,7 +23,7 @@ export async function runStateDoctor(context: Context, own: DoctorFlags, command
   let hasErrors = false;
   const examined: Parameters<typeof examinedDocument>[0][number][] = [];
   for (const zone of found.zones) {
-    const { facts, findings } = await examine(store, zone.id, found.world.clock.now(), [examineApprovals]);
+    const { facts, findings } = await examine(store, zone.id, found.world.clock.now(), [examineApprovals], zone.name);
     hasErrors ||= findings.some(({ severity }) => severity === "error");
     examined.push({ zone, facts, gone: gone.get(zone.id) ?? [], findings });
     if (flags.json) continue;
@@ -44,12 +44,13 @@ async function goneByZone(
   flags: DoctorFlags,
   { world: { store }, project, zones }: StateZones,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const world = openWorld(context, flags);
+  const world = openReadingWorld(context, flags);
   const gone = new Map<string, readonly string[]>();
   try {
     const client = world.connect(project.desired.budget);
     for (const zone of zones) {
       const loaded = await loadState(store, zone.id).catch((thrown: unknown) => {
+        if (isOfThePlace(thrown)) throw thrown;
         if (thrown instanceof StateError) return undefined;
         throw thrown;
       });

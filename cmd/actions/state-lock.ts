@@ -1,29 +1,39 @@
+import { defined } from "../../lib/core/defined.ts";
 import { shellQuoted } from "../../lib/core/shell.ts";
 import { locksDocument } from "../../lib/report/commands/state.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { type Context, print, printingOn, type ProjectFlags } from "../context.ts";
-import { type LockedZone, lockText } from "../state-locks.ts";
+import { holdingNow, type LockedZone, lockText, toUnlock } from "../state-locks.ts";
 import { printSafe } from "../state-printing.ts";
 import { readStateZones } from "../states.ts";
 
 type LockFlags = ProjectFlags & { readonly json?: boolean };
 
+/** No command can free a lock whose holder the server does not name. */
+const ON_SERVER = "make sure that no run is active, then free the lock on the server's page";
+
 /** What `zoneform state lock` does. */
 export async function runStateLock(context: Context, flags: LockFlags): Promise<void> {
   const { world, zones } = await readStateZones(context, flags);
   const { complete } = printingOn(context, flags);
-  const unlock = ({ zone, holding }: LockedZone): string =>
-    complete(`zoneform state unlock ${shellQuoted(holding.unlockId)} --zone ${shellQuoted(zone.name)}`);
+  const unlock = ({ zone, holding }: LockedZone): string | undefined =>
+    holding.unlockId === undefined
+      ? undefined
+      : complete(`zoneform state unlock ${shellQuoted(holding.unlockId)} --zone ${shellQuoted(zone.name)}`);
   const documents: Parameters<typeof locksDocument>[0][number][] = [];
   for (const zone of zones) {
-    const holding = await world.store.holding(zone.id);
+    const holding = await holdingNow(world.store, zone.id);
     const locked = holding && { zone, holding };
-    documents.push({ zone, ...(locked ? { holding: locked.holding, unlock: unlock(locked) } : {}) });
+    documents.push({ zone, ...(locked ? { holding: locked.holding, ...defined({ unlock: unlock(locked) }) } : {}) });
     if (flags.json) continue;
     if (!locked) printSafe(context, `the state of ${zone.name} is not locked`);
     // The next run takes the lock of a dead process by itself.
     else if (locked.holding.isAlive === false) printSafe(context, await lockText(world, locked));
-    else printSafe(context, `${await lockText(world, locked)}\n  to unlock\n    ${unlock(locked)}`);
+    else
+      printSafe(
+        context,
+        `${await lockText(world, locked)}\n  ${toUnlock(world.store)}\n    ${unlock(locked) ?? ON_SERVER}`,
+      );
   }
   if (flags.json) print(context.stdout, jsonText(locksDocument(documents, world.clock.now())));
 }

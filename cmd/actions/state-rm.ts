@@ -3,8 +3,9 @@ import { forgetObject, type StateWriteFlags, type Tracked, trackedObject, underL
 import { printSafe } from "../state-printing.ts";
 import { counted } from "../../lib/report/lines/words.ts";
 import { readObservations } from "../../lib/state/observations.ts";
+import { claimText, ownClaims } from "../../lib/plan/claims.ts";
 import { refuseInUse, retire, type Retiring, retiring } from "../../lib/state/retire.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { StateStores } from "../../lib/state/stores.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import { localWorld } from "../world.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
@@ -23,26 +24,36 @@ export async function runStateRemove(context: Context, address: string | undefin
 
 /** Needs neither the service nor the YAML: the zone may be gone from both. */
 async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
-  const { store, found } = await findZone(context, flags, await onlyZone(flags));
+  const { project, stores, found } = await findZone(context, flags, await onlyZone(flags));
+  const store = stores.of(project);
   if (!flags.force) refuseInUse(found);
   const observed = (await readObservations(store, found.id)).byId.size;
   const objects = found.state ? ` (${found.state.objects.size} objects)` : "";
   const seen = observed === 0 ? "" : `, and what runs saw of ${counted(observed, "hostname")}`;
   const what = `the state of ${found.name}${objects}${seen}`;
-  if (flags.dryRun) return printSafe(context, `would remove ${what}; changes nothing live`);
+  const claims = ownClaims(await stores.claims.list(), project, found.id).map(claimText);
+  const claimed = claims.length === 0 ? [] : [`what project ${project} claims there: ${claims.join(", ")}`];
+  if (flags.dryRun) {
+    const lines = [`would remove ${what}; changes nothing live`, ...claimed.map((each) => `would release ${each}`)];
+    return printSafe(context, lines.join("\n"));
+  }
   printSafe(context, `this removes ${what}; changes nothing live, but Zoneform no longer manages the objects`);
   if (!(await promptApproval(context, flags))) return context.exit(1);
   const copies = await underLock(context, flags, { store, zone: found }, "state rm", async (lease) => {
     // Once more, because a run may have come in between.
     const now = await retiring(store, found.id);
     if (!flags.force) refuseInUse(now);
+    // Before the state goes: an interrupted removal is called again as long as there is a state.
+    await stores.claims.release(project, found.id);
     return retire(store, lease, now);
   });
-  printSafe(context, [`removed ${what}`, ...copies.map((copy) => `  copy: ${copy}`)].join("\n"));
+  const lines = [`removed ${what}`, ...copies.map((copy) => `  copy: ${copy}`)];
+  printSafe(context, [...lines, ...claimed.map((each) => `released ${each}`)].join("\n"));
 }
 
 interface FoundZone {
-  readonly store: ProjectStore;
+  readonly project: string;
+  readonly stores: StateStores;
   readonly found: Retiring;
 }
 
@@ -51,16 +62,15 @@ async function findZone(context: Context, flags: RemoveFlags, wanted: string): P
   const world = localWorld(context, flags);
   const heading = await readHeading(world, flags.config).catch(noHeading);
   if (heading) {
-    const { store } = await enterProject(world, { heading });
-    return { store, found: await retiring(store, wanted) };
+    const { project, stores, store } = await enterProject(world, { heading });
+    return { project, stores, found: await retiring(store, wanted) };
   }
   const stores = await world.openStores({});
-  const all: (FoundZone & { readonly project: string })[] = [];
+  const all: FoundZone[] = [];
   let none: unknown;
   for (const project of await stores.projects()) {
-    const store = stores.of(project);
     try {
-      all.push({ project, store, found: await retiring(store, wanted) });
+      all.push({ project, stores, found: await retiring(stores.of(project), wanted) });
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) throw thrown;
       none ??= thrown;
@@ -75,7 +85,7 @@ function noHeading(thrown: unknown): undefined {
   if (!(thrown instanceof Refusal)) throw thrown;
 }
 
-function ofSeveralProjects(wanted: string, found: readonly { readonly project: string }[]): Refusal {
+function ofSeveralProjects(wanted: string, found: readonly FoundZone[]): Refusal {
   const names = found.map(({ project }) => project).join(", ");
   const message = `several projects have a state of a zone ${JSON.stringify(wanted)}: ${names}`;
   const remedy = "run it where the file of the right project is, or name that file with --config";

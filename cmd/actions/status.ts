@@ -9,7 +9,7 @@ import { statusDocument, statusText } from "../../lib/report/commands/status.ts"
 import { reportFailedZones } from "../zones.ts";
 import { openReadingWorld } from "../world.ts";
 import { fallbackHealth } from "../../lib/hostnames/fallback-health.ts";
-import { unansweredIn, unfinishedIn } from "../../lib/hostnames/unfinished.ts";
+import { lockIn, unansweredIn, unfinishedIn } from "../../lib/hostnames/unfinished.ts";
 import { openDns } from "../../lib/real/dns.ts";
 
 interface StatusFlags extends ServiceFlags {
@@ -32,8 +32,9 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
       const status = zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS);
       const fallback = await fallbackHealth(client, input, dns, world.signal);
       const unfinished = await unfinishedIn(store, status.zone.id, open);
+      const lock = await lockIn(store, status.zone.id, open, world.clock.now());
       const unanswered = unansweredIn(input.state, open);
-      return { ...status, ...defined({ unfinished, unanswered, fallback }) };
+      return { ...status, ...defined({ lock, unfinished, unanswered, fallback }) };
     });
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
     const isJson = flags.format === "json";

@@ -28,6 +28,7 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--exclude": "addresses",
   "--expect": "free",
   "--expiring-within": "free",
+  "--freeze": "free",
   "--host": "hostnames",
   "--hosts-per-call": "free",
   "--kind": "certificate-kinds",
@@ -52,6 +53,7 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--to": "files",
   "--terraform-state": "files",
   "--wait": "free",
+  "--window": "free",
   "--zone": "zones",
   "--zones-in-parallel": "free",
 };

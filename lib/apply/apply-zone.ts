@@ -62,7 +62,10 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   const isBegun = section.changes.some(({ action, refused }) => action !== "held" && !refused);
   if (isBegun) await keepApproval(world.store, zone.id, lease, approval, world.clock.now());
   const journal = await openJournal(world.store, zone.id, lease, {
-    clock: { now: () => serviceMoment(run.client, world.clock) },
+    clock: {
+      now: () => serviceMoment(run.client, world.clock),
+      sleep: (milliseconds, signal) => world.clock.sleep(milliseconds, signal),
+    },
     run: run.id,
     state: saved.state,
     operation: options.holder.operation,

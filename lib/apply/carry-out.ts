@@ -5,6 +5,7 @@ import type { State } from "../state/state.ts";
 import { openAhead } from "./ahead.ts";
 import { type Attempt, openAttempts } from "./attempt.ts";
 import { judgeFailure } from "./failure.ts";
+import { foreseenIntents } from "./foreseen.ts";
 import { indexKnown } from "./known.ts";
 import { serviceMoment } from "./moment.ts";
 import type { Ended, Performed } from "./outcome.ts";
@@ -24,7 +25,8 @@ export async function carryOut(
   const ahead = openAhead(options.parallelism, () => stopped ?? whyStopped(run));
   const observed = await observedState(world.store, state, serviceMoment(client, world.clock));
   const openAttempt = openAttempts(run, zone.id, state, indexKnown(state, observed, isStale), journal);
-  return walk(changes, options.parallelism, {
+  journal.foresee(foreseenIntents(changes, openAttempt));
+  const ended = await walk(changes, options.parallelism, {
     isStopped: () => whyStopped(run),
     started: ({ address, action }) => options.report({ type: "start", address, action }),
     ended: (ended) => options.report({ type: "end", ended }),
@@ -38,6 +40,8 @@ export async function carryOut(
       return performed;
     },
   });
+  journal.withdraw();
+  return ended;
 }
 
 async function performOrFail(attempt: Attempt): Promise<Performed> {

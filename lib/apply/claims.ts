@@ -18,7 +18,7 @@ export async function takeClaims({ world }: ApplyRun, section: ZonePlan, state: 
   const written = section.changes.filter(({ action, refused }) => action !== "held" && !refused);
   const managed = [...(state?.objects.values() ?? []), ...written];
   const things = claimsDuring(claims.declared, await ownClaimsOf(world, section), managed);
-  const conflicts = await world.stores.claims.take({ project: world.project, zone: zone.id, things });
+  const conflicts = await world.stores.claims.take({ project: world.project, zone: zone.id, things }, world.signal);
   if (conflicts.length > 0) {
     throw new Refusal(
       byProject(conflicts).map((claims) => claimedByOther(zone.name, claims)),

@@ -53,7 +53,7 @@ export async function writeOnce<Found, Answer, End>(attempt: Attempt, steps: Ste
   const release = await steps.recordIntent(attempt, found);
   let answer: Answer;
   try {
-    const current = isLate(attempt, readAt) ? await steps.rereadLate(attempt, found) : both;
+    const current = isLate(attempt, readAt) ? await again(attempt, steps, found) : both;
     if ("end" in current) {
       steps.withdrawIntent(attempt);
       return current.end;
@@ -65,6 +65,16 @@ export async function writeOnce<Found, Answer, End>(attempt: Attempt, steps: Ste
     return steps.settleFailure(attempt, found, error);
   }
   return steps.settle(attempt, found, answer);
+}
+
+/** Who was held up so long may have lost the lock meanwhile, and the next run may have done the same. */
+async function again<Found, Answer, End>(
+  attempt: Attempt,
+  { rereadLate }: Steps<Found, Answer, End>,
+  found: Found,
+): Promise<Compared<Found, End>> {
+  await attempt.journal.checkHeld();
+  return rereadLate(attempt, found);
 }
 
 /** What differs between the kinds of writes. `Found` is what a write relies on, `End` how it ends. */

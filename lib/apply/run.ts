@@ -25,7 +25,7 @@ export interface ApplyOptions {
   readonly approval?: Approval;
   /** Who approved it, and how, for the run's record. */
   readonly approved?: RunApproval;
-  /** When to stop starting changes (`--max-duration`), in milliseconds since the epoch. */
+  /** When to stop starting changes (`--max-duration`, `--window`), in milliseconds since the epoch. */
   readonly deadlineMilliseconds?: number | undefined;
   /** Returns the value of a secret, read now, not when the plan was made. Throws `Refusal`. */
   readonly reveal: Reveal;
@@ -58,8 +58,8 @@ export interface ApplyRun {
   readonly zones?: readonly string[] | undefined;
 }
 
-/** Why a change was not started after `--max-duration`. */
-const OUT_OF_TIME = "the time of --max-duration is over";
+/** Why a change was not started after the deadline. */
+const OUT_OF_TIME = "the time of the run is over: --max-duration, or the end of --window";
 
 /** Why no further change may be started, or undefined. */
 export function whyStopped({

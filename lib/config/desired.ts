@@ -22,9 +22,13 @@ export interface Heading {
 
 /** What the project file says of where the states are: never a server to connect to, nor a credential. */
 export interface StateSettings {
-  readonly engine?: "local" | "postgres";
+  readonly engine?: "local" | "postgres" | "s3" | "http";
   /** The schema of the tables. */
   readonly schema?: string;
+  /** The bucket, if the address names neither a bucket nor a prefix; else it is only compared. */
+  readonly bucket?: string;
+  /** What is in front of every key in the bucket, as `bucket`. */
+  readonly key?: string;
   /** The host that the address is expected to lead to: it is only compared. */
   readonly host?: string;
   /** Where the file says it. */
@@ -35,6 +39,7 @@ export interface StateSettings {
 export interface BudgetPlaces {
   readonly api?: Position;
   readonly issuance?: Position;
+  readonly runners?: Position;
 }
 
 /** One zone of the project. */

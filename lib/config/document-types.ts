@@ -17,8 +17,10 @@ export type ProjectFile = {
 
 /** Where the states are, as far as a file of the repository may say it. */
 export type StateSection = {
-  readonly engine?: "local" | "postgres";
+  readonly engine?: "local" | "postgres" | "s3" | "http";
   readonly schema?: string;
+  readonly bucket?: string;
+  readonly key?: string;
   readonly host?: string;
 };
 

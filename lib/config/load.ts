@@ -135,6 +135,7 @@ function placesOf(budget: BudgetSection): BudgetPlaces {
   return {
     ...(budget.api === undefined ? {} : { api: placeOf(budget, "api") }),
     ...(budget.issuance === undefined ? {} : { issuance: placeOf(budget, "issuance") }),
+    ...(budget.runners === undefined ? {} : { runners: placeOf(budget, "runners") }),
   };
 }
 

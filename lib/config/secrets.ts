@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { type Diagnostic, error, type Position, Refusal } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
 import { canonical, isList, isObject, type Json, type JsonObject } from "../core/json.ts";
+import { pemBlocks } from "../core/pem.ts";
 import { Secret, type SecretReference } from "../core/secret.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import { locate, type ProjectFolder } from "./files.ts";
@@ -53,7 +54,8 @@ function isAbsence({ code }: Diagnostic): boolean {
 }
 
 function learned(secret: Secret, learn: SecretWorld["learn"]): Secret {
-  learn?.(secret);
+  const blocks = pemBlocks(secret.reveal());
+  if (blocks !== "") learn?.(new Secret(blocks));
   return secret;
 }
 

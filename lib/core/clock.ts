@@ -6,6 +6,12 @@ export interface Clock {
   sleep(delayMilliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Time that only passes: nobody sets it, so it measures durations. Its numbers mean nothing outside of the process. */
+export interface SteadyClock extends Clock {
+  /** As `sleep`, but it keeps no process alive: for what only goes on beside other work. */
+  rest(delayMilliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
 /** Randomness as a parameter. */
 export interface Random {
   /** A number in [0, 1), for jitter. */

@@ -95,8 +95,9 @@ export function recordOrEmpty<T>({ decode }: Codec<T>): Field<T> {
 }
 
 /** A list of records, read as `objects` reads it. */
-export function records<T>({ decode }: Pick<Codec<T>, "decode">): Field<readonly T[]> {
-  return (from, name) => objects(from, name).map(decode);
+export function records<T>({ encode, decode }: Codec<T>): Field<readonly T[]> {
+  const read: Field<readonly T[]> = (from, name) => objects(from, name).map(decode);
+  return Object.assign(read, { encode: (all: readonly T[]) => all.map(encode) });
 }
 
 /** `true`, or undefined for anything else. */

@@ -8,6 +8,7 @@ import { approvalOf } from "../approval/approval.ts";
 import type { Plan, ZonePlan } from "../plan/change.ts";
 import { writeOf } from "../plan/write.ts";
 import { explainFailure } from "../service/explain-failure.ts";
+import { isOfThePlace, type StateError } from "../state/error.ts";
 import type { ProjectWorld } from "./world.ts";
 
 /**
@@ -26,7 +27,12 @@ export async function applyPlan(world: ProjectWorld, approved: Plan, options: Ap
     leavesOut: (approved.approval?.leftOut.length ?? 0) > 0,
     zones: zonesToWrite(approved),
   };
-  const applied = await several(approved.zones, (section) => applyOne(run, section), options.zonesInParallel ?? 1);
+  const place: PlaceOfStates = {};
+  const applied = await several(
+    approved.zones,
+    (section) => applyOne(run, section, place),
+    options.zonesInParallel ?? 1,
+  );
   const zones = applied.map(([, report]) => report);
   const { deadlineMilliseconds } = options;
   const isOver = deadlineMilliseconds !== undefined && world.clock.now() >= deadlineMilliseconds;
@@ -47,11 +53,22 @@ function zonesToWrite({ zones }: Plan): readonly string[] | undefined {
   return ids.length > 1 ? ids : undefined;
 }
 
-/** A zone that cannot be begun does not take away the report of those before it. */
-async function applyOne(run: ApplyRun, section: ZonePlan): Promise<ZoneReport> {
+/** The place of the states, and what was wrong with it when a zone could not be begun. */
+interface PlaceOfStates {
+  lost?: StateError;
+}
+
+/**
+ * A zone that cannot be begun does not take away the report of those before it. What is wrong with the place of all
+ * states is the same for the zones after it, so they do not try.
+ */
+async function applyOne(run: ApplyRun, section: ZonePlan, place: PlaceOfStates): Promise<ZoneReport> {
   try {
+    if (place.lost) throw place.lost;
     return await applyZone(run, section);
-  } catch (thrown) {
+  } catch (failure) {
+    if (isOfThePlace(failure)) place.lost ??= failure;
+    const thrown = isOfThePlace(failure) ? place.lost : failure;
     const { signal } = run.world;
     const isInterrupted = signal?.aborted === true && thrown === signal.reason;
     const because = isInterrupted ? "the run was interrupted" : "the zone could not be begun";

@@ -39,6 +39,8 @@ export async function recordChecks({ store, note }: ProjectWorld, { zones, faile
   const keep = async (zone: ZoneId, check: DriftCheck | FailedCheck): Promise<void> => {
     for (const found of await keepLines(store, zone, [encodeCheck(check)])) note?.(found);
   };
+  // Where the states cannot be reached, each line would only wait for them once more.
+  if (failed.some(({ diagnostics }) => diagnostics.some(({ code }) => code === "state-unreachable"))) return;
   for (const zone of zones) {
     const check = checkOf(zone);
     if (check) await keep(zone.input.desired.id, check);

@@ -5,6 +5,7 @@ import { EXIT } from "../core/exit-code.ts";
 import type { FailedZone } from "../plan/change.ts";
 import { ApiError, UnreachableError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
+import { isOfThePlace } from "../state/error.ts";
 
 /** What was made of each zone, and the zones of which nothing could be made. */
 export interface EachZone<T> {
@@ -55,7 +56,7 @@ export function diagnosticsOf(failed: readonly FailedZone[]): readonly Diagnosti
   return [...new Set(failed.flatMap(({ diagnostics }) => diagnostics))];
 }
 
-/** What says nothing about one zone and everything about the service or the credential: it names no zone. */
+/** What says nothing about one zone and everything about the service, the credential or the place of the states: it names no zone. */
 function allFailed(zones: readonly DesiredZone[], thrown: unknown): readonly FailedZone[] {
   const diagnostics = [explainFailure(thrown)];
   return zones.map(({ id, name, at }) => ({ zone: { id, name }, at, diagnostics, exitCode: EXIT.error }));
@@ -66,8 +67,9 @@ function isOfZone(thrown: unknown): boolean {
   return [Refusal, ApiError, UnreachableError, DecodeError].some((known) => thrown instanceof known);
 }
 
-/** A credential that is not valid, or a service that does not answer, is so for every zone. */
+/** A credential that is not valid, or a service or a store that does not answer, is so for every zone. */
 function meetsEveryZone(thrown: unknown): boolean {
+  if (isOfThePlace(thrown)) return true;
   if (thrown instanceof UnreachableError) return thrown.reason !== "unusable" && thrown.reason !== "broken-list";
   if (!(thrown instanceof ApiError)) return false;
   const isNotAllowed = thrown.has(10000);

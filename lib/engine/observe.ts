@@ -91,7 +91,7 @@ export async function keepLines(
     return [];
   } catch (thrown) {
     if (!(thrown instanceof StateError)) throw thrown;
-    return [notKept(thrown)];
+    return [notKept(store, thrown)];
   }
 }
 
@@ -108,11 +108,13 @@ async function condense(store: StateStore, input: PlanInput, found: Observations
   }
 }
 
-function notKept({ diagnostic }: StateError): Diagnostic {
+function notKept({ recordsNothing }: StateStore, { diagnostic }: StateError): Diagnostic {
   return warning({
     code: "observations-not-kept",
     message: `what this run saw is not kept for later runs: ${diagnostic.message}`,
-    remedy: "let it write beside the state, or say --no-record",
+    remedy: recordsNothing
+      ? "nothing to do: no run can keep it at this place; --no-record leaves out this message"
+      : "let it write beside the state, or say --no-record",
     ...defined({ at: diagnostic.at }),
   });
 }

@@ -28,7 +28,15 @@ import type { Client } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
 import type { State } from "../state/state.ts";
 import { absentFindings, uploadFindings } from "./uploads.ts";
-import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
+import {
+  enterProject,
+  type ProjectOptions,
+  type ProjectWorld,
+  readProject,
+  withSharedBudget,
+  type World,
+  zonesOf,
+} from "./world.ts";
 import type { Claim } from "../state/claims.ts";
 import type { StateStore } from "../state/store.ts";
 
@@ -66,9 +74,10 @@ async function planZones(
   options: PlanOptions,
   needed: "every zone" | "those that can be",
 ): Promise<{ planned: Planned; failures: EachZone<PlannedZone> }> {
-  const { project, warnings } = await readProject(world, options, "where-at-hand");
+  const read = await readProject(world, options, "where-at-hand");
   const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
-  const entered = await enterProject(world, project);
+  const entered = await enterProject(world, read.project);
+  const { project, warnings } = withSharedBudget(entered, read);
   const zones = zonesOf(project, options.zones ?? []);
   const claims = await entered.stores.claims.list();
   if (needed === "every zone" && !options.isDestroy) await guardClaims(entered, claims, zones);

@@ -5,7 +5,15 @@ import { canonical } from "../core/json.ts";
 import { fingerprint } from "../core/fingerprint.ts";
 import { guardClaims, zoneClaims } from "./claims.ts";
 import { guardBudget, type Planned } from "./plan.ts";
-import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
+import {
+  enterProject,
+  type ProjectOptions,
+  type ProjectWorld,
+  readProject,
+  withSharedBudget,
+  type World,
+  zonesOf,
+} from "./world.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";
 import { plan } from "../plan/plan.ts";
@@ -41,8 +49,9 @@ export interface PlannedUndo extends Planned {
  * the client throws.
  */
 export async function makeUndo(outer: World, options: UndoOptions): Promise<PlannedUndo> {
-  const { project, warnings } = await readProject(outer, options);
-  const world = await enterProject(outer, project);
+  const read = await readProject(outer, options);
+  const world = await enterProject(outer, read.project);
+  const { project, warnings } = withSharedBudget(world, read);
   const asked = zonesOf(project, options.zones ?? []);
   const parts = await findRun(world.store, asked, options.run);
   const missing = await missingZones(world.store, { all: project.desired.zones, asked }, parts);

@@ -9,7 +9,7 @@ import type { Live } from "../kinds/live.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
 import type { FallbackHealth } from "./fallback-health.ts";
 import { type Stuck, stuckIn } from "./stuck.ts";
-import type { Unfinished } from "./unfinished.ts";
+import type { HeldLock, Unfinished } from "./unfinished.ts";
 import type { LastChecks } from "../state/last-checks.ts";
 import type { Seen } from "../state/state.ts";
 
@@ -35,6 +35,8 @@ export interface ZoneStatus {
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
   /** Live hostnames that are neither declared nor known. */
   readonly foreign: number;
+  /** Absent where nobody holds the lock, or the holder is known to be dead. */
+  readonly lock?: HeldLock;
   /** Absent where no run was stopped in the middle. */
   readonly unfinished?: Unfinished;
   /** Absent where every run that has ended saw an answer to all that it sent. */

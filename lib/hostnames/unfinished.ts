@@ -1,6 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { JournalRecord } from "../state/record.ts";
 import type { State } from "../state/state.ts";
+import { ageOf } from "../state/holding.ts";
 import type { StateStore } from "../state/store.ts";
 
 /** Objects that a run began to change, and that no run is changing any more. */
@@ -21,6 +22,39 @@ export async function unfinishedIn(
   return {
     runs: [...new Set(open.map(({ run }) => run))],
     addresses: [...new Set(open.map(({ address }) => address))],
+  };
+}
+
+/** The lock of a zone, whose holder lives or may have died with it. */
+export interface HeldLock {
+  /** `user@host`; absent if the lock does not say it. */
+  readonly who?: string;
+  readonly operation?: string;
+  /** RFC 3339, and how long ago that is. */
+  readonly since?: string;
+  readonly age?: string;
+  /** Whether the holder is known to live. */
+  readonly isRunning: boolean;
+  /** How many changes of it have no result yet. */
+  readonly unfinished: number;
+}
+
+/** Who holds a zone's lock; undefined if it is free, and for a dead holder, whose lock the next run takes by itself. */
+export async function lockIn(
+  store: StateStore,
+  zone: ZoneId,
+  open: readonly JournalRecord[],
+  now: number,
+): Promise<HeldLock | undefined> {
+  const holding = await store.holding(zone);
+  if (!holding || holding.isAlive === false) return undefined;
+  const { holder, isAlive } = holding;
+  return {
+    ...(holder
+      ? { who: holder.who, operation: holder.operation, since: holder.since, age: ageOf(holder.since, now) }
+      : {}),
+    isRunning: isAlive === true,
+    unfinished: new Set(open.map(({ address }) => address)).size,
   };
 }
 

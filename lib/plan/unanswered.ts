@@ -22,7 +22,7 @@ export function settledByLive(kind: Kind, prior: StateObject, live: Live, option
 
 /** The plan's remark about an object that a run left unfinished. */
 export function unansweredNote({ run, action }: Unanswered): string {
-  return `run ${run} sent ${action === "delete" ? "its deletion" : "a change of it"} and got no response`;
+  return `run ${run} did not learn whether its ${action === "delete" ? "deletion" : "change"} took effect`;
 }
 
 function withLast(values: JsonObject, path: Path, applied: JsonObject): JsonObject {

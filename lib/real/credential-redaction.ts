@@ -5,7 +5,15 @@ import { PASSPHRASE, PREVIOUS_PASSPHRASE } from "./sealing.ts";
 import { secretsIn, STATE_ADDRESS } from "./state-address.ts";
 
 /** The variables that hold credentials, whether a command uses them or not. */
-const CREDENTIALS = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY", "ZONEFORM_EMULATOR_TOKEN", "PGPASSWORD"];
+const CREDENTIALS = [
+  "CLOUDFLARE_API_TOKEN",
+  "CLOUDFLARE_API_KEY",
+  "ZONEFORM_EMULATOR_TOKEN",
+  "PGPASSWORD",
+  "TF_HTTP_PASSWORD",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+];
 
 /** What the emulator starts with stands in the docs, and the emulator prints it for people to paste: no secret. */
 const PUBLIC_TOKENS: readonly string[] = ["emulator-token", "emulator-read-token"];

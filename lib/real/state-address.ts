@@ -7,7 +7,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** An address, and who gave it. */
 export interface GivenAddress {
-  /** A folder, or `postgres://…`. */
+  /** A folder, `postgres://…`, `s3://…` or `https://…`. */
   readonly text: string;
   readonly from: "--state" | "--to" | typeof STATE_ADDRESS;
 }
@@ -29,6 +29,16 @@ export function isPostgres(address: string): boolean {
   return /^postgres(ql)?$/.test(schemeOf(address) ?? "");
 }
 
+/** Whether an address is one of an HTTP server. */
+export function isHttp(address: string): boolean {
+  return /^https?$/.test(schemeOf(address) ?? "");
+}
+
+/** Whether an address is one of S3. */
+export function isS3(address: string): boolean {
+  return schemeOf(address) === "s3";
+}
+
 /** The parameters of an address that are secret. */
 const SECRET_PARAMETERS = /([?&](?:password|sslpassword)=)([^&#]*)/gi;
 
@@ -38,20 +48,33 @@ const LOGIN = /^([a-z]+:\/\/[^:@/?#]*):(.*)@/is;
 /** The same address without its passwords, to be printed. */
 export function withoutPasswords(address: string): string {
   if (schemeOf(address) === undefined) return address;
+  if (isHttp(address)) return withoutHttpSecrets(address);
   return address.replace(LOGIN, "$1@").replace(SECRET_PARAMETERS, "");
 }
 
 /** What in an address must never be printed: its passwords, and the whole of it if it has any. */
 export function secretsIn(address: string): readonly Secret[] {
   if (schemeOf(address) === undefined) return [];
-  const passwords = [
-    LOGIN.exec(address)?.[2] ?? "",
-    ...[...address.matchAll(SECRET_PARAMETERS)].map(([, , text = ""]) => text),
-  ];
+  const passwords = isHttp(address)
+    ? httpSecrets(address)
+    : [LOGIN.exec(address)?.[2] ?? "", ...[...address.matchAll(SECRET_PARAMETERS)].map(([, , text = ""]) => text)];
   const found = passwords.filter((text) => text !== "");
   if (found.length === 0) return [];
   return [...new Set([address, ...found, ...found.map(decoded)])].map((text) => new Secret(text));
 }
+
+/** Any parameter of such an address may be a token. */
+function withoutHttpSecrets(address: string): string {
+  return address.replace(/[?#].*$/s, "").replace(HTTP_LOGIN, "$1");
+}
+
+function httpSecrets(address: string): readonly string[] {
+  const [, , login = ""] = HTTP_LOGIN.exec(address) ?? [];
+  const values = (/\?([^#]*)/s.exec(address)?.[1] ?? "").split("&").map((pair) => pair.replace(/^[^=]*=/, ""));
+  return [login.replace(/^[^:]*:?/, ""), ...values];
+}
+
+const HTTP_LOGIN = /^(https?:\/\/)([^/?#]*)@/i;
 
 function decoded(text: string): string {
   try {
@@ -59,6 +82,11 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** The host that an HTTP address leads to. */
+export function httpHostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname : "";
 }
 
 const POSTGRES = /^postgres(?:ql)?:\/\/(?:[^@/?#]*@)?([^/?#]*)[^?#]*(?:\?([^#]*))?/i;

@@ -2,22 +2,25 @@ import { defined } from "../core/defined.ts";
 import { join } from "node:path";
 import { Refusal, type Result } from "../core/diagnostic.ts";
 import type { World } from "../engine/world.ts";
-import { readingBudget } from "../core/rate-limits.ts";
+import { type Budget, undividedBudget } from "../core/rate-limits.ts";
+import type { SharedBudget } from "../core/shared-budget.ts";
 import { createClient, type CountingClient } from "../service/api-client.ts";
-import { readCredentials } from "../service/credentials.ts";
+import { readCredentials, secretOf } from "../service/credentials.ts";
 import { readEndpoint } from "../service/endpoint.ts";
-import { openGovernor } from "../service/governor.ts";
+import { type Governor, openGovernor } from "../service/governor.ts";
 import { openServiceClock } from "../service/service-clock.ts";
 import type { Report } from "../service/service-event.ts";
+import { openShare, type Share } from "../service/share.ts";
 import { tracingHttp } from "../service/tracing-http.ts";
 import { undiciHttp } from "../service/undici-http.ts";
 import { lostFiles } from "../state/local/lost-files.ts";
 import { keyOfPassphrase, rememberKeys } from "../state/sealed/cipher.ts";
+import { announcingWaits, type LockWait } from "../state/announce-waits.ts";
 import { refusingMoved } from "../state/refuse-moved.ts";
 import { sealedStores } from "../state/sealed/stores.ts";
 import type { LockHolder } from "../state/store.ts";
 import type { StateStores } from "../state/stores.ts";
-import { realClock, realRandom } from "./clock.ts";
+import { realClock, realRandom, realSteadyClock } from "./clock.ts";
 import { disk, diskFrom } from "./disk.ts";
 import { identity, userName } from "./identity.ts";
 import { redactionOf, redactRefusals } from "./credential-redaction.ts";
@@ -45,12 +48,14 @@ export interface LocalOptions {
   readonly file: string;
   /** Where relative paths start; the working directory of the process when absent. */
   readonly folder?: string | undefined;
-  /** Where the states are, before the environment's `ZONEFORM_STATE`: a folder, or `postgres://…`. */
+  /** Where the states are, before the environment's `ZONEFORM_STATE`: a folder, `postgres://…`, `s3://…` or `https://…`. */
   readonly state?: string | undefined;
   /** Holds credentials, the endpoint, passphrases and the secrets that the YAML names. */
   readonly env: World["env"];
   /** Receives each secret that is read, so that nothing printed can contain it. */
   readonly learn?: Required<World>["learn"];
+  /** Is told of each wait for a lock. */
+  readonly lockWaits?: ((wait: LockWait) => void) | undefined;
 }
 
 /** Options of the real world. */
@@ -97,19 +102,36 @@ export function realWorld(options: WorldOptions): RealWorld {
   const http = redactRefusals(network, redactionOf(options.env));
   const serviceClock = openServiceClock(trace ? tracingHttp(http, trace) : http, realClock);
   let client: CountingClient | undefined;
+  let shared: SharedBudget | undefined;
+  let share: Share | undefined;
   const local = localWorld(options);
+
+  const govern = (budget: Budget): Governor => {
+    const whole = { budget: undividedBudget(budget), clock: realClock, report };
+    if (isReadOnly) return openGovernor(whole);
+    if (!shared) return openGovernor({ ...whole, budget });
+    const drawer = { credential: secretOf(credentials.value), runner: realRandom.uuid() };
+    share = openShare({ budget: shared, drawer, clock: realClock });
+    return openGovernor({ ...whole, share });
+  };
+
   return {
     ...local,
     ...defined({ note }),
     signal,
     endpoint: endpoint.value.url,
     serviceNow: serviceClock.now,
+    openStores: async (settings) => {
+      const stores = await local.openStores(settings);
+      shared = stores.budget;
+      return stores;
+    },
     connect: (budget) => {
       client ??= createClient({
         http: serviceClock.http,
         endpoint: endpoint.value,
         credentials: credentials.value,
-        governor: openGovernor({ budget: isReadOnly ? readingBudget(budget) : budget, clock: realClock, report }),
+        governor: govern(budget),
         clock: realClock,
         random: realRandom,
         userAgent: `zoneform/${VERSION}`,
@@ -119,6 +141,7 @@ export function realWorld(options: WorldOptions): RealWorld {
     },
     counts: () => client?.counts(),
     close: async () => {
+      await share?.close();
       await Promise.all([network.close(), local.close()]);
     },
   };
@@ -127,12 +150,20 @@ export function realWorld(options: WorldOptions): RealWorld {
 const keyOf = rememberKeys(keyOfPassphrase);
 
 /** Builds the part of the real world that needs no service: disk, states, clock. Throws `Refusal` for a bad passphrase. */
-export function localWorld({ file, folder, state, env, learn = () => undefined }: LocalOptions): LocalWorld {
+export function localWorld({
+  file,
+  folder,
+  state,
+  env,
+  learn = () => undefined,
+  lockWaits = () => undefined,
+}: LocalOptions): LocalWorld {
   const sealing = { ...sealingOf(env), random: realRandom, keyOf };
   const outside = {
     fs: disk("refuse"),
     files: disk(),
     clock: realClock,
+    steady: realSteadyClock,
     random: realRandom,
     env,
     identity: identity(),
@@ -146,7 +177,7 @@ export function localWorld({ file, folder, state, env, learn = () => undefined }
   const refusing = new Map<StateStores, StateStores>();
   const openMoving: LocalWorld["openMoving"] = async (settings) => {
     const stores = await opener.open(settings);
-    const known = sealed.get(stores) ?? sealedStores(stores, sealing);
+    const known = sealed.get(stores) ?? announcingWaits(sealedStores(stores, sealing), realClock, lockWaits);
     sealed.set(stores, known);
     return known;
   };
@@ -162,7 +193,7 @@ export function localWorld({ file, folder, state, env, learn = () => undefined }
     openOther: async (address) => {
       const other = storesOpener(outside, { ...where, address, flag: "--to" });
       others.push(other);
-      return sealedStores(await other.open({}), sealing);
+      return announcingWaits(sealedStores(await other.open({}), sealing), realClock, lockWaits);
     },
     lost: lostFiles(disk("refuse"), join(stateFolderOf(file), LOST_FOLDER), realRandom),
     clock: realClock,

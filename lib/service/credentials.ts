@@ -26,13 +26,25 @@ export function readCredentials(environment: Environment): Result<Credentials> {
   return result(tokenOf(""), [...faults, nothingWhole(environment, key, email)]);
 }
 
-/** The headers that carry the credential. This is the only function that reveals it. */
+/** The headers that carry the credential. */
 export function authorization(credentials: Credentials): Readonly<Record<string, string>> {
   switch (credentials.scheme) {
     case "token":
       return { authorization: `Bearer ${credentials.token.reveal()}` };
     case "key":
       return { "x-auth-email": credentials.email.reveal(), "x-auth-key": credentials.key.reveal() };
+    default:
+      return credentials satisfies never;
+  }
+}
+
+/** The credential as one secret, to tell it from others without knowing it. */
+export function secretOf(credentials: Credentials): Secret {
+  switch (credentials.scheme) {
+    case "token":
+      return credentials.token;
+    case "key":
+      return new Secret(`${credentials.email.reveal()}\n${credentials.key.reveal()}`);
     default:
       return credentials satisfies never;
   }

@@ -4,6 +4,7 @@ import { UnreachableError } from "./errors.ts";
 import type { Pause } from "./pause.ts";
 import { openQueue } from "./queue.ts";
 import type { Report, ServiceEvent } from "./service-event.ts";
+import type { Purse } from "./share.ts";
 import type { SlidingWindow } from "./window.ts";
 
 /** One limit of the service. Calls wait for it in the order in which they came. */
@@ -11,14 +12,14 @@ export interface Gate {
   /** Throws a `Refusal` if the limit can never fit this many calls. */
   check(count: number): void;
   /**
-   * Resolves when this many calls may begin. Throws what `check` throws, also if the limit shrinks while they wait;
+   * Resolves when this many calls may begin, with how often the share had lapsed by then. Throws what `check` throws, also if the limit shrinks while they wait;
    * `UnreachableError` if the service refused calls for too long; and the signal's reason.
    */
-  pass(count: number, signal?: AbortSignal): Promise<void>;
+  pass(count: number, signal?: AbortSignal): Promise<number>;
   /** A call ended and counts. */
   settle(): void;
-  /** These calls were not made, or do not count. */
-  giveBack(count: number): void;
+  /** These calls were not made, or do not count. `lapsesBefore` is how often the share had lapsed when they passed. */
+  giveBack(count: number, lapsesBefore: number): void;
   /** Checks again whether calls may begin, because a limit changed. */
   wake(): void;
   /** How often the service has refused calls. */
@@ -33,6 +34,8 @@ export interface Gate {
 export interface GateParts {
   readonly name: "api-budget" | "issuance-limit";
   readonly window: SlidingWindow;
+  /** Where the limit is shared with other runners: the part of it that is at hand. */
+  readonly purse?: Purse | undefined;
   readonly pause: Pause;
   readonly clock: Clock;
   readonly report: Report;
@@ -44,7 +47,7 @@ export interface GateParts {
 const REPORTED_MILLISECONDS = 1000;
 
 /** Opens a gate. Only the first call in the queue watches the clock; calls that end wake it. */
-export function openGate({ name, window, pause, clock, report, tooMany }: GateParts): Gate {
+export function openGate({ name, window, purse, pause, clock, report, tooMany }: GateParts): Gate {
   const queue = openQueue();
   let wake: () => void = () => undefined;
   let waited = 0;
@@ -72,24 +75,38 @@ export function openGate({ name, window, pause, clock, report, tooMany }: GatePa
     if (count > window.limit()) throw new Refusal([error(tooMany(count, window.limit()))]);
   };
 
-  const wait = async (count: number, signal: AbortSignal | undefined): Promise<void> => {
+  const begin = async (count: number, signal: AbortSignal | undefined): Promise<number> => {
     for (;;) {
       signal?.throwIfAborted();
       if (pause.isGivenUp()) throw givenUp();
       check(count);
       const now = clock.now();
       const [paused, full] = [pause.waitFrom(now), window.waitFrom(now, count)];
-      if (paused === 0 && full === 0) return;
+      if (paused === 0 && full === 0) {
+        const shared = purse ? purse.waitFrom(count) : 0;
+        if (shared === 0) {
+          window.begin(count);
+          return purse?.begin(count) ?? 0;
+        }
+        if (shared === undefined) await purse?.draw(count, signal);
+        else await tellAndSleep(name, now, shared, signal);
+        continue;
+      }
       const milliseconds = full === undefined && paused === 0 ? undefined : Math.max(paused, full ?? 0);
       const asked = pause.refusedFor(now) > 0 ? "throttled" : "others-share";
-      tell(paused > (full ?? 0) ? asked : name, now, milliseconds ?? 0);
-      await sleep(milliseconds, signal);
+      await tellAndSleep(paused > (full ?? 0) ? asked : name, now, milliseconds, signal);
     }
   };
 
-  const tell = (reason: (ServiceEvent & { type: "waiting" })["reason"], now: number, milliseconds: number): void => {
-    if (milliseconds >= REPORTED_MILLISECONDS)
-      report({ type: "waiting", reason, untilMilliseconds: now + milliseconds });
+  const tellAndSleep = async (
+    reason: (ServiceEvent & { type: "waiting" })["reason"],
+    now: number,
+    milliseconds: number | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
+    if ((milliseconds ?? 0) >= REPORTED_MILLISECONDS)
+      report({ type: "waiting", reason, untilMilliseconds: now + (milliseconds ?? 0) });
+    await sleep(milliseconds, signal);
   };
 
   return {
@@ -97,18 +114,19 @@ export function openGate({ name, window, pause, clock, report, tooMany }: GatePa
     pass: async (count, signal) => {
       const leave = await queue.enter(signal);
       try {
-        await wait(count, signal);
-        window.begin(count);
+        return await begin(count, signal);
       } finally {
         leave();
       }
     },
     settle: () => {
       window.settle(clock.now());
+      purse?.settle();
       wake();
     },
-    giveBack: (count) => {
+    giveBack: (count, lapsesBefore) => {
       window.giveBack(count);
+      purse?.giveBack(count, lapsesBefore);
       wake();
     },
     wake: () => wake(),

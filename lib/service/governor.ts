@@ -15,6 +15,7 @@ import { readRemaining, readRetryAfter } from "./limit-headers.ts";
 import { openPause } from "./pause.ts";
 import type { GovernedCall, Needs, Permit, Places } from "./places.ts";
 import type { Report } from "./service-event.ts";
+import type { Share } from "./share.ts";
 import { openWindow } from "./window.ts";
 
 /** Paces all calls of one credential. There must be only one for each credential, because limits count by user. */
@@ -37,6 +38,8 @@ export interface Governor {
 /** What a governor is made of. */
 export interface GovernorOptions {
   readonly budget: Budget;
+  /** Where the runners of the credential share the budget: the part of this process. Absent if it has the budget for itself. */
+  readonly share?: Share | undefined;
   readonly clock: Clock;
   readonly report?: Report;
   /** How long to keep waiting while the service refuses calls; 10 minutes when absent. */
@@ -64,7 +67,8 @@ const UNSAID_MILLISECONDS = 1000;
  * used. A call that issues a certificate takes its place in the issuance limit before it is sent, and gives it back if
  * it failed.
  */
-export function openGovernor({ budget, clock, report = ignore, patienceMilliseconds }: GovernorOptions): Governor {
+export function openGovernor(options: GovernorOptions): Governor {
+  const { budget, share, clock, report = ignore, patienceMilliseconds } = options;
   const patience = patienceMilliseconds ?? PATIENCE_MILLISECONDS;
   const apiPause = openPause({
     longestMilliseconds: PATIENCE_MILLISECONDS,
@@ -82,6 +86,7 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
   const api = openGate({
     name: "api-budget",
     window: apiWindow,
+    purse: budget.apiShare === "unlimited" ? undefined : share?.purse("calls", apiWindow),
     pause: apiPause,
     clock,
     report,
@@ -90,11 +95,13 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
   const issuance = openGate({
     name: "issuance-limit",
     window: issuanceWindow,
+    purse: budget.issuancePerMinute === "unlimited" ? undefined : share?.purse("certificates", issuanceWindow),
     pause: issuancePause,
     clock,
     report,
     tooMany: (issuances, limit) => tooFewIssuances(issuances, limit, { runners: budget.runners }),
   });
+  const lapses = (): number => share?.lapses() ?? 0;
   let underWay = 0;
 
   /**
@@ -121,13 +128,13 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
     if (remaining <= Math.max(others, underWay) && resetMilliseconds > 0) apiPause.hold(now, resetMilliseconds);
   };
 
-  const permitOf = (isIssuance: boolean): Permit => {
+  const permitOf = (isIssuance: boolean, lapsesBefore: number): Permit => {
     const beganAt = clock.now();
     const over = (isDone: boolean, response: HttpResponse | undefined): void => {
       underWay -= 1;
       if (response !== undefined) heed(response);
       if (isIssuance && isDone) issuance.settle();
-      if (isIssuance && !isDone) issuance.giveBack(1);
+      if (isIssuance && !isDone) issuance.giveBack(1, lapsesBefore);
       api.settle();
     };
     return {
@@ -153,17 +160,23 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
     const needs = { calls: wanted.calls, issuances: wanted.issuances + reissues };
     api.check(needs.calls);
     issuance.check(needs.issuances);
-    if (needs.issuances > 0) await issuance.pass(needs.issuances, signal);
-    try {
-      await api.pass(needs.calls, signal);
-    } catch (failure) {
-      issuance.giveBack(needs.issuances);
-      throw failure;
+    for (;;) {
+      const before = needs.issuances > 0 ? await issuance.pass(needs.issuances, signal) : 0;
+      let now: number;
+      try {
+        now = await api.pass(needs.calls, signal);
+      } catch (failure) {
+        issuance.giveBack(needs.issuances, before);
+        throw failure;
+      }
+      if (needs.issuances === 0 || now === before) return placesFor(needs, now);
+      // It waited so long for the calls that the certificates expired.
+      api.giveBack(needs.calls, now);
+      issuance.giveBack(needs.issuances, before);
     }
-    return placesFor(needs);
   };
 
-  const placesFor = (needs: Omit<Needs, "reissues">): Places => {
+  const placesFor = (needs: Omit<Needs, "reissues">, lapsesBefore: number): Places => {
     let { calls, issuances } = needs;
     const gates = needs.issuances > 0 ? [api, issuance] : [api];
     const pauses = (): number => gates.reduce((sum, gate) => sum + gate.pauses(), 0);
@@ -171,16 +184,16 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
     return {
       take: (call) => {
         const isIssuance = countsAsIssuance(call, budget);
-        if (calls === 0 || (isIssuance && issuances === 0)) return undefined;
+        if (calls === 0 || (isIssuance && issuances === 0) || lapses() > lapsesBefore) return undefined;
         calls -= 1;
         if (isIssuance) issuances -= 1;
         underWay += 1;
-        return permitOf(isIssuance);
+        return permitOf(isIssuance, lapsesBefore);
       },
-      isPaused: () => pauses() > pausesBefore || gates.some((gate) => gate.isPaused()),
+      isPaused: () => pauses() > pausesBefore || lapses() > lapsesBefore || gates.some((gate) => gate.isPaused()),
       giveBack: () => {
-        api.giveBack(calls);
-        issuance.giveBack(issuances);
+        api.giveBack(calls, lapsesBefore);
+        issuance.giveBack(issuances, lapsesBefore);
         [calls, issuances] = [0, 0];
       },
     };
@@ -188,10 +201,13 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
 
   return {
     permit: async (call, signal) => {
-      const places = await reserve({ calls: 1, issuances: countsAsIssuance(call, budget) ? 1 : 0 }, signal);
-      const permit = places.take(call);
-      if (permit === undefined) throw new Error("a reservation of one call has a place for it");
-      return permit;
+      for (;;) {
+        const places = await reserve({ calls: 1, issuances: countsAsIssuance(call, budget) ? 1 : 0 }, signal);
+        const permit = places.take(call);
+        if (permit !== undefined) return permit;
+        // The places expired at this very moment.
+        places.giveBack();
+      }
     },
     reserve,
     waitedMilliseconds: () => api.waitedMilliseconds() + issuance.waitedMilliseconds(),

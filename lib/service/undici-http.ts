@@ -15,6 +15,8 @@ export interface UndiciHttpOptions {
   /** The whole exchange, so that an answer of one byte a second ends too. */
   readonly totalMilliseconds?: number;
   readonly bodyLimitBytes?: number;
+  /** Certificates in PEM: the authority of the server, and our own with its key. Default: what Node trusts. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   /** How to look up names; the system's lookup when absent. */
   readonly lookup?: Lookup;
 }
@@ -76,7 +78,7 @@ async function openAgent(options: UndiciHttpOptions): Promise<Agent> {
 function connector(build: typeof buildConnector, options: UndiciHttpOptions): buildConnector.connector {
   const timeout = options.connectMilliseconds ?? CONNECT_MILLISECONDS;
   const [encrypted, plain] = [true, false].map((isEncrypted) =>
-    build({ timeout, lookup: checkedLookup(options.lookup ?? lookup, isEncrypted) }),
+    build({ ...options.tls, timeout, lookup: checkedLookup(options.lookup ?? lookup, isEncrypted) }),
   );
   return (target, done) => {
     const isEncrypted = target.protocol === "https:";

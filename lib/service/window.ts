@@ -22,6 +22,11 @@ export interface SlidingWindow {
   resetAt(moment: number): void;
   /** Events before that moment no longer count. */
   forgetBefore(moment: number): void;
+  /** Since when the service counts anew; undefined if it only looks back over the window. */
+  restartedAt(now: number): number | undefined;
+  /** When the service will begin to count anew; `Infinity` if nothing says so. */
+  restartsAt(): number;
+  lengthMilliseconds(): number;
 }
 
 /**
@@ -34,8 +39,9 @@ export function openWindow(limit: number, lengthMilliseconds: number): SlidingWi
   let first = 0;
   let underWay = 0;
   let reset = Infinity;
+  let restarted: number | undefined;
 
-  const forgetBefore = (moment: number): void => {
+  const leaveOut = (moment: number): void => {
     while ((ended[first] ?? Infinity) < moment) first += 1;
     if (first > limit) {
       ended = ended.slice(first);
@@ -46,10 +52,15 @@ export function openWindow(limit: number, lengthMilliseconds: number): SlidingWi
   const forget = (now: number): void => {
     // After a clock was set back, a stamp in the future must not hold its place for longer than the window.
     if ((ended.at(-1) ?? 0) > now) ended = ended.map((stamp) => Math.min(stamp, now));
-    forgetBefore(now - lengthMilliseconds);
+    leaveOut(now - lengthMilliseconds);
     if (now < reset) return;
     forgetBefore(reset);
     reset = Infinity;
+  };
+
+  const forgetBefore = (moment: number): void => {
+    restarted = Math.max(restarted ?? moment, moment);
+    leaveOut(moment);
   };
 
   return {
@@ -80,5 +91,12 @@ export function openWindow(limit: number, lengthMilliseconds: number): SlidingWi
       reset = moment;
     },
     forgetBefore,
+    restartedAt: (now) => {
+      forget(now);
+      // After a clock was set back, it says nothing.
+      return restarted !== undefined && restarted <= now ? restarted : undefined;
+    },
+    restartsAt: () => reset,
+    lengthMilliseconds: () => lengthMilliseconds,
   };
 }

@@ -48,9 +48,9 @@ export interface Claims {
   /**
    * Replaces what a project claims in a zone, in one step, unless another project claims some of it: then nothing
    * changes, and the other project's claims are returned. What the project claimed before stays since when it was.
-   * Needs the zone's lock.
+   * Needs the zone's lock. The signal ends a wait for others.
    */
-  take(wanted: WantedClaims): Promise<readonly Claim[]>;
+  take(wanted: WantedClaims, signal?: AbortSignal): Promise<readonly Claim[]>;
   /** Deletes what a project claims in a zone. Doing it twice is doing it once. Needs the zone's lock. */
   release(project: string, zone: ZoneId): Promise<void>;
 }

@@ -1,7 +1,8 @@
 import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
-import { StateError } from "./error.ts";
-import { ageOf, describeHolding } from "./holding.ts";
+import { shellQuoted } from "../core/shell.ts";
+import { isOfThePlace, StateError } from "./error.ts";
+import { ageOf, describeHolding, takenOver } from "./holding.ts";
 import { decodeJournal } from "./journal.ts";
 import { lastWrite } from "./last-write.ts";
 import { loadState } from "./load.ts";
@@ -26,19 +27,20 @@ type Store = StateStore & Upkeep;
 
 /**
  * Reads everything that is kept for a zone. It writes nothing, takes no lock, and continues if something cannot be
- * read. `others` examine records that are kept beside the state and do not belong to it.
+ * read; but it throws `StateError` if nothing can be read at that place. `others` examine records that are kept beside the state and do not belong to it.
  */
 export async function examine(
   store: Store,
   zone: ZoneId,
   now: number,
   others: readonly ((store: StateStore, zone: ZoneId) => Promise<Examination>)[] = [],
+  name: string = zone,
 ): Promise<Examination> {
   const isRunning = await isUnderWay(store, zone);
   const parts: readonly Examination[] = [
     await attempt(() => snapshot(store, zone, isRunning)),
     await attempt(() => journal(store, zone, isRunning)),
-    await attempt(() => lock(store, zone, now)),
+    await attempt(() => lock(store, zone, name, now)),
     await attempt(() => backups(store, zone)),
     await attempt(() => last(store, zone)),
     await attempt(() => runs(store, zone)),
@@ -50,15 +52,27 @@ export async function examine(
   return { facts: parts.flatMap(({ facts }) => facts), findings: distinct(parts.flatMap(({ findings }) => findings)) };
 }
 
-/** Several checks meet the same damage; it is one finding. */
+/** Several checks meet the same damage; it is one finding, and so is all that needs a passphrase which is not set. */
 function distinct(findings: readonly Diagnostic[]): readonly Diagnostic[] {
-  return [...new Map(findings.map((found) => [`${found.code} ${found.message}`, found])).values()];
+  const worstFirst = [...findings.filter(isError), ...findings.filter((found) => !isError(found))];
+  const [sealed] = worstFirst.filter(isSealed);
+  const others = findings.filter((found) => !isSealed(found) || found === sealed);
+  return [...new Map(others.map((found) => [`${found.code} ${found.message}`, found])).values()];
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
+}
+
+function isSealed({ code }: Diagnostic): boolean {
+  return code === "state-sealed";
 }
 
 async function attempt(look: () => Promise<Examination>): Promise<Examination> {
   try {
     return await look();
   } catch (thrown) {
+    if (isOfThePlace(thrown)) throw thrown;
     if (thrown instanceof StateError) return { facts: [], findings: [thrown.diagnostic] };
     throw thrown;
   }
@@ -69,6 +83,7 @@ async function isUnderWay(store: Store, zone: ZoneId): Promise<boolean> {
   try {
     return (await store.holding(zone))?.isAlive === true;
   } catch (thrown) {
+    if (isOfThePlace(thrown)) throw thrown;
     if (thrown instanceof StateError) return false;
     throw thrown;
   }
@@ -123,11 +138,11 @@ function openCreate(address: string): Diagnostic {
 function openWrite(address: string, { unanswered }: StateObject): readonly Diagnostic[] {
   if (!unanswered) return [];
   const { run, action } = unanswered;
-  const sent = action === "delete" ? "its deletion" : "a change of it";
+  const sent = action === "delete" ? "deletion" : "change";
   return [
     warning({
       code: "open-write",
-      message: `${address}: run ${run} sent ${sent} and got no response`,
+      message: `${address}: run ${run} did not learn whether its ${sent} took effect`,
       remedy: "the next apply reads it, and continues from what is live",
     }),
   ];
@@ -144,7 +159,7 @@ async function journal(store: Store, zone: ZoneId, isRunning: boolean): Promise<
   return { facts: [fact], findings: [warning({ code: "journal-left", message, remedy })] };
 }
 
-async function lock(store: Store, zone: ZoneId, now: number): Promise<Examination> {
+async function lock(store: Store, zone: ZoneId, name: string, now: number): Promise<Examination> {
   const holding = await store.holding(zone);
   if (!holding) return { facts: ["lock: free"], findings: [] };
   const facts = [`lock: ${describeHolding(holding, now)}`];
@@ -153,10 +168,23 @@ async function lock(store: Store, zone: ZoneId, now: number): Promise<Examinatio
   const message = isDead
     ? "a run that was killed left the lock"
     : "this machine cannot tell whether the run that holds the lock is still running";
-  const remedy = isDead
-    ? "nothing to do: the next run takes the lock"
-    : `make sure that it is gone, then release the lock: zoneform state unlock ${holding.unlockId} --zone ${zone}`;
-  return { facts, findings: [warning({ code: "lock-held", message, remedy })] };
+  if (isDead) {
+    const remedy = "nothing to do: the next run takes the lock";
+    return { facts, findings: [warning({ code: "lock-held", message, remedy })] };
+  }
+  const { unlockId } = holding;
+  if (unlockId === undefined) {
+    const remedy =
+      "make sure that it is gone, then free the lock on the server's page: the server does not say whose it is";
+    return { facts, findings: [warning({ code: "lock-held", message, remedy })] };
+  }
+  const { deadAfterMilliseconds: after } = store;
+  const remedy =
+    after === undefined
+      ? "make sure that it is gone, then release the lock:"
+      : `nothing to do if it is gone: ${takenOver(after)}; only to free it sooner:`;
+  const commands = [`zoneform state unlock ${shellQuoted(unlockId)} --zone ${shellQuoted(name)}`];
+  return { facts, findings: [warning({ code: "lock-held", message, remedy, commands })] };
 }
 
 async function backups(store: Store, zone: ZoneId): Promise<Examination> {

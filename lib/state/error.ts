@@ -14,3 +14,19 @@ export class StateError extends Refusal {
     this.diagnostic = diagnostic;
   }
 }
+
+/** What is wrong with the place, and so with every state there. */
+const OF_THE_PLACE: ReadonlySet<string> = new Set([
+  "state-unreachable",
+  "state-host",
+  "state-denied",
+  "state-driver",
+  "state-address",
+  "state-pooler",
+  "state-tables",
+]);
+
+/** Whether it says nothing about one state and everything about the place of all of them. */
+export function isOfThePlace(thrown: unknown): thrown is StateError {
+  return thrown instanceof StateError && OF_THE_PLACE.has(thrown.diagnostic.code);
+}

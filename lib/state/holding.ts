@@ -4,11 +4,19 @@ import type { Holding } from "./store.ts";
  * Describes who holds a lock in one line: who, for what, since when, where, and whether the process lives. `now` is in
  * ms since the epoch.
  */
-export function describeHolding({ holder, isAlive, unlockId }: Holding, now: number): string {
+export function describeHolding({ holder, isAlive, remark, unlockId }: Holding, now: number): string {
+  if (unlockId === undefined) return "held, and the server does not say by whom";
   if (!holder) return `held by an unknown process (its lock file cannot be read), id ${unlockId}`;
   const life = isAlive === undefined ? "maybe on another machine" : isAlive ? "running" : "dead";
   const page = holder.runUrl === undefined ? "" : `, ${holder.runUrl}`;
-  return `held by ${holder.who} (${holder.operation}, process ${holder.processId}, ${life}${page}) since ${holder.since}${ageOf(holder.since, now)}, id ${unlockId}`;
+  // Another program does not say its process.
+  const process = holder.processId === 0 ? "" : `, process ${holder.processId}`;
+  return `held by ${holder.who} (${holder.operation}${process}, ${life}${page}) since ${holder.since}${ageOf(holder.since, now)}${remark === undefined ? "" : ` (${remark})`}, id ${unlockId}`;
+}
+
+/** What becomes of the lock of a dead run by itself. */
+export function takenOver(deadAfterMilliseconds: number): string {
+  return `the next apply takes the lock by itself ${deadAfterMilliseconds / 1000} s after the last renewal`;
 }
 
 /** How long ago a time was, as `, 12 minutes ago`; empty if it is not a time, or in the future by this clock. */

@@ -18,6 +18,7 @@ export const RECORD: Codec<JournalRecord> = record<JournalRecord>({
   from: optional(text),
   object: optionalRecord(OBJECT),
   before: optionalRecord(PRE_IMAGE),
+  ahead: (from, name) => (from[name] === true ? true : undefined),
   prior: optionalRecord(OBJECT),
 });
 

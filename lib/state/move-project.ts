@@ -3,6 +3,7 @@ import { error, Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { copyObservations } from "./copy-observations.ts";
 import { type LoadedState, loadState, saveState } from "./load.ts";
+import { readableBackups } from "./readable-backups.ts";
 import type { State } from "./state.ts";
 import type { Lease } from "./store.ts";
 import type { ProjectStore } from "./upkeep.ts";
@@ -44,7 +45,7 @@ export interface Leases {
 }
 
 /**
- * Moves everything that is kept of a zone. The new state is written before the old one goes: if it is interrupted, the
+ * Moves everything that is kept of a zone, the earlier copies too. The new state is written before the old one goes: if it is interrupted, the
  * zone has its state under the old name, under the new name, or the same one under both, and calling it again completes
  * it. Returns the copies that stay under the old name. Throws as `movingZones` does.
  */
@@ -60,7 +61,16 @@ export async function moveZone(renamed: Renamed, zone: ZoneId, leases: Leases): 
   await copyObservations(from, to, zone);
   const stored = isThere ? undefined : await from.read(zone);
   if (stored) await to.write(zone, leases.to, undefined, stored.lines);
+  // After the state: copies without one would look as if it was lost, and an older state in its place like the newest.
+  await copyBackups(from, to, zone, leases.to);
   return from.retire(zone, leases.from);
+}
+
+/** What an interrupted move already brought stays. */
+async function copyBackups(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
+  const there = await to.backups(zone);
+  for (const serial of await readableBackups(from, zone))
+    if (!there.includes(serial)) await to.addBackup(zone, lease, serial, from.backup(zone, serial));
 }
 
 /** The state under the old name, and whether the new name has it already. */

@@ -1,6 +1,7 @@
 import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
+import { type Announcements, openAnnouncements } from "./announcements.ts";
 import { StateError } from "./error.ts";
 import { type Binding, type DecodedJournal, decodeJournal, encodeBinding, encodeRecord } from "./journal.ts";
 import type { JournalEntry, JournalRecord, RecordKind } from "./record.ts";
@@ -12,6 +13,13 @@ import type { Lease, StateStore } from "./store.ts";
 
 /** The journal of a run. */
 export interface Journal {
+  /**
+   * Says which intents will probably follow, in their order. A store that is written as a whole stores many of them at
+   * once, and the results with the next of these writes; for others it means nothing.
+   */
+  foresee(entries: Iterable<JournalEntry>): void;
+  /** Records that foreseen changes that never began changed nothing. Call it when no more of them begin. */
+  withdraw(): void;
   /**
    * Returns once the intent would survive a power cut; only then may its request be sent. Concurrent intents share one
    * append. After a failed append every later intent fails the same way: we no longer know what the disk holds.
@@ -46,7 +54,7 @@ export interface Journal {
 
 /** Options of `openJournal`. */
 export interface JournalOptions {
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now"> & Partial<Pick<Clock, "sleep">>;
   /** The run's id, for the records. */
   readonly run: string;
   /** The stored state (from `beginState`); a journal is never opened for a state that was never written. */
@@ -72,7 +80,10 @@ export async function openJournal(
   const existing = await decodeJournal(store.journal(zone), where);
   if (existing) checkContinues(existing, binding, where);
   const traces: Traces = existing?.traces ?? new Map();
-  const writer = lineWriter((lines) => store.append(zone, lease, lines));
+  const announced = store.batch && openAnnouncements(store.batch.changes);
+  const writer = lineWriter((lines) => store.append(zone, lease, lines), announced);
+  const checkHeld = shared(() => store.checkHeld(zone, lease));
+  const arriving = new Map<string, Promise<void>>();
   let { crc, seq } = existing ?? start(binding, writer);
 
   function record(kind: RecordKind, entry: JournalEntry & { prior?: StateObject }): JournalRecord {
@@ -82,24 +93,83 @@ export async function openJournal(
     crc = chained.crc;
     // Only a durable intent was sent. What is recorded without one is done again by the next run, without a call.
     const isResult = kind !== "intent" && traces.get(entry.address)?.open?.run === run;
-    writer.add(chained.line, isResult ? added : undefined);
+    writer.add(chained.line, added, isResult);
+    announced?.added(added);
     return added;
   }
 
+  function intent(entry: JournalEntry): JournalRecord {
+    return record("intent", { ...entry, ...defined({ prior: known(state, traces, entry.address) }) });
+  }
+
   async function intend(entry: JournalEntry): Promise<void> {
-    const prior = known(state, traces, entry.address);
-    const intent = record("intent", { ...entry, ...defined({ prior }) });
+    if (announced) return intendTogether(announced, entry);
+    const added = intent(entry);
     await writer.commit();
     // Only now: an intent that was never durable was never sent, so it must leave no trace.
-    note(traces, intent);
+    note(traces, added);
+  }
+
+  /** Stores the intent with those that follow it, unless it is stored already. */
+  async function intendTogether(announcements: Announcements, entry: JournalEntry): Promise<void> {
+    const { address, action } = entry;
+    // Another change is just announcing this one.
+    await arriving.get(address);
+    announcements.use(address);
+    for (let last = announcements.inTheWay(address); last; last = announcements.inTheWay(address)) {
+      const stored = arriving.get(last.address);
+      if (stored) await stored;
+      else putBack(announcements, last);
+    }
+    if (announcements.isStored(address, action)) {
+      // What was live just before is stored with the next write.
+      if (entry.before ?? !traces.get(address)?.open) note(traces, intent(entry));
+      saveLater();
+      return checkHeld();
+    }
+    const added = [intent(entry), ...announcements.next().map((each) => intent({ ...each, ahead: true }))];
+    const stored = writer.commit();
+    for (const each of added) arriving.set(each.address, stored);
+    await stored;
+    for (const each of added) {
+      arriving.delete(each.address);
+      note(traces, each);
+    }
+  }
+
+  /** Withdraws an announcement to make room for an intent that nobody announced. */
+  function putBack(announcements: Announcements, entry: JournalEntry): void {
+    announcements.putBack(entry);
+    note(traces, record("failed", { address: entry.address, action: entry.action }));
+  }
+
+  /** Results wait for the next write, but not for long. */
+  function saveLater(): void {
+    const { sleep } = clock;
+    if (!store.batch || !sleep) return;
+    writer.commitAfter((signal) => sleep(store.batch?.milliseconds ?? 0, signal));
+  }
+
+  function result(kind: RecordKind, entry: JournalEntry): void {
+    note(traces, record(kind, entry));
+    saveLater();
+  }
+
+  function withdraw(): void {
+    for (const { address, action } of announced?.unused() ?? []) {
+      announced?.use(address);
+      if (traces.get(address)?.open?.run === run) note(traces, record("failed", { address, action }));
+    }
   }
 
   return {
     intend,
-    checkHeld: shared(() => store.checkHeld(zone, lease)),
-    done: (entry) => note(traces, record("done", entry)),
-    failed: (entry) => note(traces, record("failed", entry)),
-    gone: (entry) => note(traces, record("gone", entry)),
+    foresee: (entries) => announced?.foresee(entries),
+    withdraw,
+    checkHeld,
+    done: (entry) => result("done", entry),
+    failed: (entry) => result("failed", entry),
+    gone: (entry) => result("gone", entry),
     flush: () => writer.commit(),
     unstored: () => writer.unstored(),
     hasRecords: () => seq > 0,
@@ -149,45 +219,86 @@ function shared(act: () => Promise<void>): () => Promise<void> {
 }
 
 interface LineWriter {
-  /** `result` is what the line records, if it is the result of a request. */
-  add(line: string, result?: JournalRecord): void;
+  /** `isResult`: the line records the result of a request. The first line has no record. */
+  add(line: string, record?: JournalRecord, isResult?: boolean): void;
   /** Returns once every line added so far is durable. */
   commit(): Promise<void>;
+  /** Commits after a pause, unless a commit comes before its end. */
+  commitAfter(pause: (signal: AbortSignal) => Promise<void>): void;
   /** The results that are not known to be durable. */
   unstored(): readonly JournalRecord[];
 }
 
 interface Queued {
   readonly line: string;
-  readonly result: JournalRecord | undefined;
+  readonly record: JournalRecord | undefined;
+  readonly isResult: boolean;
 }
 
 /** Group commit: one append runs at a time, and the next one takes all lines that came meanwhile. */
-function lineWriter(append: (lines: readonly string[]) => Promise<void>): LineWriter {
+function lineWriter(
+  append: (lines: readonly string[]) => Promise<void>,
+  announced: Announcements | undefined,
+): LineWriter {
   let queued: Queued[] = [];
   let sending: readonly Queued[] = [];
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
+  let pausing: AbortController | undefined;
+  let hasFailed = false;
+
+  function stopPause(): void {
+    pausing?.abort();
+    pausing = undefined;
+  }
+
+  function fail(): void {
+    hasFailed = true;
+    stopPause();
+  }
 
   async function send(): Promise<void> {
     next = undefined;
+    stopPause();
+    const records = queued.flatMap(({ record }) => record ?? []);
+    announced?.sending(records);
     sending = queued;
     queued = [];
     if (sending.length > 0) await append(sending.map(({ line }) => line));
+    announced?.stored(records);
     sending = [];
   }
 
+  function commit(): Promise<void> {
+    if (next) return next;
+    // Chained to the last append: once one has failed, every later one fails with it.
+    next = last.then(send);
+    last = next;
+    next.catch(fail);
+    return next;
+  }
+
+  async function commitLater(pause: (signal: AbortSignal) => Promise<void>, own: AbortController): Promise<void> {
+    try {
+      await pause(own.signal);
+    } catch {
+      // A commit came first.
+      return;
+    }
+    // If it fails, so does the next one that somebody waits for.
+    if (pausing === own) await commit().catch(() => undefined);
+  }
+
   return {
-    add: (line, result) => {
-      queued.push({ line, result });
+    add: (line, record, isResult = false) => {
+      queued.push({ line, record, isResult });
     },
-    unstored: () => [...sending, ...queued].flatMap(({ result }) => result ?? []),
-    commit: () => {
-      if (next) return next;
-      // Chained to the last append: once one has failed, every later one fails with it.
-      next = last.then(send);
-      last = next;
-      return next;
+    unstored: () => [...sending, ...queued].flatMap(({ record, isResult }) => (isResult && record ? [record] : [])),
+    commit,
+    commitAfter: (pause) => {
+      if (pausing || hasFailed) return;
+      pausing = new AbortController();
+      void commitLater(pause, pausing);
     },
   };
 }

@@ -33,8 +33,13 @@ export interface JournalEntry {
   readonly object?: StateObject;
   /** With `done`: the object's previous address. In the same record, because a crash may cut off the next one. */
   readonly from?: string;
-  /** With an intent: the live object that the write changes; absent if there is none. */
+  /** With an intent: the live object that the write changes; absent if there is none, or if it is announced. */
   readonly before?: PreImage;
+  /**
+   * With an intent: it was stored together with others, before its change began. The request may never have been sent,
+   * and another intent has what was live just before it.
+   */
+  readonly ahead?: true;
 }
 
 /** One record of a journal. */

@@ -37,6 +37,7 @@ const CHANGE: Codec<RunChange> = record<RunChange>({
   prior: optionalRecord(OBJECT),
   after: optionalRecord(OBJECT),
   isOpen: named("open", flag),
+  isAhead: named("ahead", flag),
 });
 
 /**

@@ -39,6 +39,8 @@ export interface RunChange {
   readonly after?: StateObject;
   /** Nobody knows whether the request took effect. */
   readonly isOpen?: true;
+  /** It was only announced: nobody knows whether the request was even sent. */
+  readonly isAhead?: true;
 }
 
 /** The change in a record, from the first intent and the run's effect; undefined if the run reverted it itself. */
@@ -53,6 +55,7 @@ export function runChange(intent: JournalRecord, effect: Effect): RunChange | un
     at,
     ...defined({ before, prior, after }),
     ...(effect.open ? { isOpen: true } : {}),
+    ...(effect.open && effect.isAhead ? { isAhead: true } : {}),
   };
 }
 

@@ -3,13 +3,15 @@ import type { StateObject } from "./state.ts";
 
 /** What a run did to one object, over all of its records. */
 export interface Effect {
-  /** The number of the first intent, which holds what was there before. */
+  /** The number of the first intent that was not only announced: it holds what was there before. */
   readonly seq: number;
   readonly action: WriteAction;
   /** What the run left; undefined if it is not known to have changed anything yet. */
   readonly left?: StateObject | "removed";
   /** An unfinished intent, with what was sent. */
   readonly open?: { readonly object?: StateObject };
+  /** The intent is only announced. */
+  readonly isAhead?: true;
 }
 
 /** What a run did. */
@@ -46,11 +48,14 @@ export function tallies(): Tallies {
 
 /** What is known about an object's change after one more record; undefined if nothing was changed. */
 function after(effect: Effect | undefined, record: JournalRecord): Effect | undefined {
-  const { kind, seq, action, object } = record;
-  if (kind === "intent") return { ...(effect ?? { seq, action }), open: object ? { object } : {} };
+  const { kind, seq, action, object, ahead } = record;
+  if (kind === "intent") {
+    const first: Effect = effect && !effect.isAhead ? effect : { seq, action, ...(ahead ? { isAhead: true } : {}) };
+    return { ...first, open: object ? { object } : {} };
+  }
   // A result without an intent changes only the state: nothing was sent.
   if (!effect) return undefined;
-  const { open: _open, ...settled } = effect;
+  const { open: _open, isAhead: _isAhead, ...settled } = effect;
   if (kind === "failed") return settled.left === undefined ? undefined : settled;
   if (kind === "gone" || action === "delete") return { ...settled, left: "removed" };
   return object ? { ...settled, left: object } : settled;

@@ -17,12 +17,14 @@ export interface LockHolder {
 
 /** A lock that somebody holds. */
 export interface Holding {
-  /** The exact text that `unlock` takes. */
-  readonly unlockId: string;
+  /** The exact text that `unlock` takes; undefined if the server does not say who holds the lock, so that only it can free it. */
+  readonly unlockId: string | undefined;
   /** Undefined if the holder's mark cannot be read. */
   readonly holder: LockHolder | undefined;
   /** Whether the holder's process is known to live; undefined if that cannot be told from here. */
   readonly isAlive: boolean | undefined;
+  /** What else the store knows of it, in a few words. */
+  readonly remark?: string;
 }
 
 /** What the newest generation of a lock says, held or released. */
@@ -48,11 +50,23 @@ export interface StoredState {
   readonly version: string;
 }
 
+/** How many changes of a run may be announced in one write, and how long its results may wait for one. */
+export interface Batch {
+  readonly changes: number;
+  readonly milliseconds: number;
+}
+
 /**
  * Where states live. A store moves lines and keeps its promises about them; it does not know what they mean. Local
- * files and PostgreSQL implement the same promises; `tests/stores` holds them to those.
+ * files, PostgreSQL and HTTP servers implement the same promises; `tests/stores` holds them to those.
  */
 export interface StateStore {
+  /** Present if each write costs as much as the whole state: then a run writes seldom. */
+  readonly batch?: Batch;
+  /** Present if a lock that its holder did not renew for so long is taken over by whoever wants it. */
+  readonly deadAfterMilliseconds?: number;
+  /** Present if nothing can be kept of what runs see of hostnames: `observe` throws, and `observations` is empty. */
+  readonly recordsNothing?: true;
   /** The snapshot, or undefined if there never was one. An empty file is a snapshot without lines. */
   read(zone: ZoneId): Promise<StoredState | undefined>;
   /**
@@ -93,6 +107,11 @@ export interface StateStore {
   lock(zone: ZoneId, holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
   /** Who holds the zone's lock now; undefined if it is free. */
   holding(zone: ZoneId): Promise<Holding | undefined>;
+  /**
+   * The same, asked of the server itself for somebody who is about to free the lock: to find out, it may take the lock for
+   * an instant. Absent if `holding` knows.
+   */
+  inquire?(zone: ZoneId): Promise<Holding | undefined>;
   /** Who took the zone's lock last, and for which state; undefined if nothing says it. */
   taken(zone: ZoneId): Promise<Taken | undefined>;
   /**

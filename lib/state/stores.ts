@@ -1,3 +1,4 @@
+import type { SharedBudget } from "../core/shared-budget.ts";
 import type { Claims } from "./claims.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
@@ -9,7 +10,9 @@ export interface StateStores {
   projects(): Promise<readonly string[]>;
   /** What each project claims, so that no two of them manage the same thing. */
   readonly claims: Claims;
-  /** The place in a few words, for messages: never a password. */
+  /** The limits of the service, shared by the runners that use this place; absent where they cannot share. */
+  readonly budget?: SharedBudget;
+  /** The place in a few words, or an address that `--state` takes; for messages: never a password. */
   describe(): string;
   /** Closes the connections, if there are any. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { DigestedState } from "./codec.ts";
-import { StateError } from "./error.ts";
+import { isOfThePlace, StateError } from "./error.ts";
 import type { Binding } from "./journal.ts";
 import { type LastWrite, lastWrite } from "./last-write.ts";
 import type { RunHeader } from "./run-record.ts";
@@ -29,11 +29,12 @@ export async function readTrail(store: StateStore, zone: ZoneId): Promise<Trail>
   };
 }
 
-/** What cannot be read counts as absent; `state doctor` reports it. */
+/** What cannot be read counts as absent, because `state doctor` reports it; but not where nothing can be read there. */
 async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (thrown) {
+    if (isOfThePlace(thrown)) throw thrown;
     if (thrown instanceof StateError) return undefined;
     throw thrown;
   }

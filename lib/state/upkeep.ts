@@ -16,6 +16,8 @@ export interface Upkeep extends Pick<StateStore, "backups" | "zones"> {
   files(zone: ZoneId): Promise<readonly StateFile[]>;
   /** The lines of an earlier snapshot. Throws `StateError` if it cannot be read. */
   backup(zone: ZoneId, serial: number): AsyncIterable<string>;
+  /** Adds an earlier snapshot that was kept elsewhere, in place of one with the same serial; the next write may remove it. */
+  addBackup(zone: ZoneId, lease: Lease, serial: number, lines: AsyncIterable<string>): Promise<void>;
   /** The decrypted lines of a state from elsewhere, `where` for messages: a copy may be encrypted like the stored one. */
   opened(zone: ZoneId, lines: AsyncIterable<string>, where: string): AsyncIterable<string>;
   /** For lines about a zone that are kept outside of the store; absent if the store encrypts nothing. */

@@ -52,8 +52,9 @@ export function changedSince(
 }
 
 /** Whether a request without a response created this very object, rather than somebody else later. */
-function isMadeByRun({ kind, change: { at, after } }: WayBack, live: Live): boolean {
-  return after !== undefined && isProvenOurs(kind, { ...after, since: at }, live);
+function isMadeByRun({ kind, change: { at, after, isAhead } }: WayBack, live: Live): boolean {
+  // What was only announced may never have been sent, and the next run may have made the object.
+  return !isAhead && after !== undefined && isProvenOurs(kind, { ...after, since: at }, live);
 }
 
 function contested(message: string, fields: readonly LeafConflict[]): Refused {

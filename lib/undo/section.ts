@@ -47,7 +47,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
     findings: [
       ...impossible([
         ...[...succeeded, ...inTheWay].map(({ address }) => ({ address, because: SUCCEEDED })),
-        ...unknown.map(({ address }) => ({ address, because: "what was there before the run was not recorded" })),
+        ...unknown.map(({ address, isOpen }) => ({ address, because: isOpen ? KILLED_EARLY : NOT_RECORDED })),
         ...[...ways].flatMap(([address, way]) => impossibleLeaves(way, address)),
       ]),
       ...contradiction(
@@ -60,6 +60,11 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
     ],
   };
 }
+
+const NOT_RECORDED = "what was there before the run was not recorded";
+
+/** Where a state is written as a whole, the values before a change are stored some changes later. */
+const KILLED_EARLY = "the run was killed before it stored what was there";
 
 function waysBack(
   { desired, live, state }: PlanInput,

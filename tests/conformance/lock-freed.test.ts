@@ -53,7 +53,7 @@ describe("a run whose lock is freed from outside", () => {
     expect([applyExit(report).code, isResumable(report)]).toEqual([6, true]);
     const told = reportText(report, { colour: false });
     expect(told).toContain(
-      "2 not started\n  + create 2 hostnames\n      b.customer.net, c.customer.net\n      the lock has passed on\n",
+      "2 not started\n  + create 2 hostnames\n      b.customer.net, c.customer.net\n      somebody else took the lock\n",
     );
     expect(told).toContain("apply again");
     expect(told).not.toMatch(/should not|report it| failed/);
@@ -85,7 +85,7 @@ describe("a run whose lock is freed from outside", () => {
     expect(endingsOf(report).map(({ outcome }) => outcome)).toMatchObject([
       { status: "done", note: expect.stringMatching(/^a later apply deletes .*; it stays for now/) },
     ]);
-    expect(failuresOf(report)).toEqual(["the lock has passed on"]);
+    expect(failuresOf(report)).toEqual(["somebody else took the lock"]);
 
     for (let runs = 0; runs < 2; runs += 1) expect(failuresOf(await rig.run())).toEqual([]);
     expect(changesOf(await rig.plan())).toEqual([]);

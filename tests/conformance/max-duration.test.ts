@@ -21,11 +21,34 @@ function slowRig(): Rig {
   });
 }
 
-function applyFor(rig: Rig, plan: Plan, milliseconds: number): Promise<ApplyReport> {
+const ZONES = ["1", "2", "3"].map((digit) => ({ id: digit.repeat(32), name: `zone${digit}.net` }));
+
+function namesIn(zone: string): string[] {
+  return hostnames.slice(0, 20).map((name) => `${name.replace(".net", "")}.${zone}`);
+}
+
+/** Three zones that share ten certificates a minute, and twenty hostnames to create in each. */
+function threeZones(): Rig {
+  const issuance = { per_minute: 10, reserve: 0 };
+  const files = ZONES.map((zone) => {
+    const entries = namesIn(zone.name).map((hostname) => ({ hostname, ssl: SSL }));
+    return [`zones/${zone.name}.yaml`, { version: 1, zone, custom_hostnames: { lifecycle: "zoneform", entries } }];
+  });
+  return openRig({
+    zones: ZONES,
+    files: {
+      "zoneform.yaml": { version: 1, project: "rig", zones: ["zones/*.yaml"], budget: { api: "100%", issuance } },
+      ...Object.fromEntries(files),
+    },
+  });
+}
+
+function applyFor(rig: Rig, plan: Plan, milliseconds: number, zonesInParallel = 1): Promise<ApplyReport> {
   return applyPlan(rig.world(), plan, {
     holder: HOLDER,
     lockWaitMilliseconds: 0,
     parallelism: 2,
+    zonesInParallel,
     reveal: () => expect.fail("no secrets here"),
     report: () => undefined,
     deadlineMilliseconds: rig.clock.now() + milliseconds,
@@ -88,6 +111,30 @@ describe("--max-duration", () => {
     const rig = slowRig();
     const report = await applyFor(rig, await rig.plan(), 0);
     expect([applyExit(report).code, (await rig.state())?.objects.size]).toEqual([6, 0]);
+  });
+
+  it("stops all zones that are applied at once, and those that did not begin; the next runs do the rest", async () => {
+    const rig = threeZones();
+    const [started, plan] = [rig.clock.now(), await rig.plan()];
+    const report = await applyFor(rig, plan, 2 * A_MINUTE, 2);
+    const statuses = report.zones.map(({ ended }) => [...new Set(ended.map(({ outcome }) => outcome.status))].sort());
+    expect(statuses).toEqual([["done", "not-started"], ["done", "not-started"], ["not-started"]]);
+    expect(report).toMatchObject({ outOfTime: true });
+    const { code, byZone } = applyExit(report);
+    expect([code, ...byZone.values()]).toEqual([6, 6, 6, 6]);
+    expect(rig.clock.now() - started).toBeLessThan(4 * A_MINUTE);
+
+    let runs = 0;
+    for (let rest = await rig.plan(); changesOf(rest).length > 0; rest = await rig.plan()) {
+      await applyFor(rig, rest, 2 * A_MINUTE, 2);
+      runs += 1;
+    }
+    expect(runs).toBeGreaterThan(1);
+    for (const { id, name } of ZONES) {
+      const { result } = JSON.parse(rig.admin.dashboard("GET", `/zones/${id}/custom_hostnames?per_page=50`).body);
+      const live: string[] = result.map(({ hostname }: { hostname: string }) => hostname).sort();
+      expect(live).toEqual(namesIn(name).sort());
+    }
   });
 
   it("that was long enough does not change the code", async () => {

@@ -128,7 +128,9 @@ describe.each(UPDATES)("an update of %s whose answer was lost", (address, before
     declare(rig, before);
     expect(await causes(rig)).toEqual(["config"]);
     const [change] = changesOf(await rig.plan());
-    expect(change?.notes).toContainEqual(expect.stringMatching(/^run \S+ sent a change of it and got no response$/));
+    expect(change?.notes).toContainEqual(
+      expect.stringMatching(/^run \S+ did not learn whether its change took effect$/),
+    );
   });
 });
 

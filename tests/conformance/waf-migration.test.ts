@@ -81,7 +81,7 @@ describe("the migration of a zone, from YAML alone", () => {
       }
       return pass();
     });
-    expect(failuresOf(await rig.apply(plan))).toContain("the lock has passed on");
+    expect(failuresOf(await rig.apply(plan))).toContain("somebody else took the lock");
     expect([isFreed, stepsSent(rig)]).toEqual([true, []]);
     // The next run does not know whether it was sent, and gives it an hour to show.
     await rig.run();

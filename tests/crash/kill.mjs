@@ -1,5 +1,7 @@
 // Kills the built `apply` at random moments: `npm run crash:kill -- --runs 1000`, after a build. With
-// `--state postgres://…` the states are in a database, in a new schema for each world, which stays there. Each run changes a
+// `--state postgres://…` the states are in a database, in a new schema for each world, and with `--state s3://BUCKET/PREFIX?…`
+// in a bucket, below a new prefix for each world; both stay there. In a bucket a killed run keeps its lock for a minute, so
+// that many workers at once save time, and the next apply has to begin within 75 seconds. Each run changes a
 // small zone and kills an apply with SIGKILL somewhere between its start and its end; the next apply has to finish
 // without a person. Then live has to be as declared, once, and known to the state. Ctrl-C ends the script after the
 // current runs and prints what was found so far.
@@ -13,8 +15,6 @@ import { changedWish, firstWish, projectFolder, writesBetween, writeZone } from 
 
 /** How many runs share a service and a project: enough for states with a past, few enough for a small log. */
 const RUNS_OF_A_WORLD = 50;
-/** If it takes more applies than this to finish, a person is needed. */
-const MOST_APPLIES = 2;
 /** A command that ends before its kill is repeated with another change; more often than this, something is wrong. */
 const MOST_ESCAPES = 20;
 /** What follows the last answer (results, snapshot, journal, lock) takes about this long. */
@@ -31,6 +31,9 @@ const { values } = parseArgs({
     state: { type: "string" },
   },
 });
+const isOnS3 = values.state?.startsWith("s3:") ?? false;
+/** The longest that the next run of a bucket waits for a killed one. */
+const waiting = isOnS3 ? ["--lock-timeout", "75"] : [];
 const tally = { runs: 0, killed: 0, inMiddle: 0 };
 const found = [];
 const [runs, seed, workers] = [values.runs, values.seed, values.workers].map(Number);
@@ -54,7 +57,7 @@ async function work(worker) {
 async function inWorld(act) {
   const folder = projectFolder();
   const service = await startService();
-  if (values.state !== undefined) service.env.ZONEFORM_STATE = `${values.state}?schema=${schemaOf(folder)}`;
+  if (values.state !== undefined) Object.assign(service.env, credentials(), { ZONEFORM_STATE: stateOf(folder) });
   const judge = openJudge(folder, service);
   try {
     await act({ folder, service, judge, wish: firstWish(), usualMilliseconds: 500 });
@@ -63,6 +66,18 @@ async function inWorld(act) {
     await service.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What the client of a bucket takes from the environment. */
+function credentials() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => isOnS3 && name.startsWith("AWS_")));
+}
+
+/** A place of its own for each world. */
+function stateOf(folder) {
+  if (!isOnS3) return `${values.state}?schema=${schemaOf(folder)}`;
+  const [, place, query = ""] = /^([^?]*?)\/*(\?.*)?$/.exec(values.state);
+  return `${place}/${schemaOf(folder)}${query}`;
 }
 
 /** No two worlds have the same folder. */
@@ -113,7 +128,7 @@ async function isKilled(world, random) {
 }
 
 function apply({ folder, service }, parallelism) {
-  const args = ["apply", "--auto-approve", "--parallelism", String(parallelism)];
+  const args = ["apply", "--auto-approve", "--parallelism", String(parallelism), ...waiting];
   return start(commandLine(args), { cwd: folder, env: service.env });
 }
 
@@ -137,17 +152,13 @@ function arm(world, running, random) {
   });
 }
 
-/** Applies until it ends well. Everything after the first apply would be a manual step. */
+/** Applies once: everything after that would be a manual step. */
 async function recover(world) {
   const began = performance.now();
-  for (let applies = 0; applies < MOST_APPLIES; applies += 1) {
-    const { code, printed } = await apply(world, 4).ended;
-    if (applies === 0) world.usualMilliseconds = performance.now() - began;
-    if (code === 0) return world.judge.afterRecovery(world.wish);
-    if (process.env.CRASH_VERBOSE) console.error(printed);
-    if (applies === MOST_APPLIES - 1) return [{ what: "manual steps", detail: `apply ends with ${code}: ${printed}` }];
-  }
-  return [];
+  const { code, printed } = await apply(world, 4).ended;
+  world.usualMilliseconds = performance.now() - began;
+  if (code === 0) return world.judge.afterRecovery(world.wish);
+  return [{ what: "manual steps", detail: `apply ends with ${code}: ${printed}` }];
 }
 
 function report() {

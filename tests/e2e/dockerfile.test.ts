@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, stat } from "node:fs/promises";
+import { cp, mkdir, readFile, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { ROOT, start } from "../support/command.ts";
+import { type Ended, ROOT, run, start } from "../support/command.ts";
 import { temporaryFolder } from "../support/disk.ts";
 
 const execute = promisify(execFile);
@@ -76,6 +76,49 @@ test("what the Dockerfile copies is built, published in the package, and not ign
     ]);
     expect([from, published.has(from), kept.includes(`!${from}`)]).toEqual([from, true, true]);
   }
+});
+
+/** The packages that the Dockerfile installs with npm, with their versions, and the folder in which it does. */
+async function installed(): Promise<{ readonly folder: string; readonly packages: readonly string[] }> {
+  const installs = (await instructions()).filter(
+    ({ name, value }) => name === "RUN" && value.startsWith("npm install"),
+  );
+  const [command = ""] = only(installs, "RUN").split("&&");
+  const words = command.trim().split(/\s+/).slice(2);
+  const at = words.indexOf("--prefix");
+  return {
+    folder: words[at + 1] ?? "",
+    packages: words.filter((word, index) => !word.startsWith("--") && index !== at + 1),
+  };
+}
+
+test("the Dockerfile installs every optional package, in the version that the tests use", async () => {
+  const { peerDependencies, devDependencies } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+  const wanted = Object.keys(peerDependencies).map((name) => `${name}@${devDependencies[name]}`);
+  expect((await installed()).packages.toSorted()).toEqual(wanted.toSorted());
+});
+
+test("what the Dockerfile installs is found by the command that it copies", async () => {
+  const [found, { folder: beside, packages }] = [await instructions(), await installed()];
+  const image = await temporaryFolder();
+  const folder = found.find(({ name }) => name === "WORKDIR")?.value ?? "";
+  for (const [from, to] of copies(found))
+    await cp(join(ROOT, from), join(image, folder, to.endsWith("./") ? join(to, from) : to), { recursive: true });
+  await cp(join(ROOT, "examples/saas"), join(image, "project"), { recursive: true });
+  const [, main = ""] = command(only(found, "ENTRYPOINT"));
+  const list = (): Promise<Ended> =>
+    run(["state", "list"], {
+      cwd: join(image, "project"),
+      main: join(image, main),
+      // No server answers at a folder without a socket.
+      env: { ZONEFORM_STATE: `postgres://nobody@${encodeURIComponent(image)}/states` },
+    });
+  expect((await list()).stderr).toContain("[state-driver]");
+  for (const name of packages.map((each) => each.slice(0, each.lastIndexOf("@")))) {
+    await mkdir(dirname(join(image, beside, "node_modules", name)), { recursive: true });
+    await symlink(join(ROOT, "node_modules", name), join(image, beside, "node_modules", name));
+  }
+  expect((await list()).stderr).toContain("[state-unreachable]");
 });
 
 test("what the Dockerfile copies and runs is an emulator that its health check reaches", async () => {

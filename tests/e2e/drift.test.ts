@@ -209,9 +209,9 @@ describe("drift", () => {
       `1 object was left unfinished by run ${run.slice(0, 8)}, whose call got no response`,
     );
     const doctor = await zoneform("state", "doctor");
-    expect(flat(doctor.stdout + doctor.stderr)).toContain(`run ${run} sent a change of it and got no response`);
+    expect(flat(doctor.stdout + doctor.stderr)).toContain(`run ${run} did not learn whether its change took effect`);
     const why = await zoneform("why", address);
-    expect(flat(why.stdout)).toContain(`run ${run} sent a change of it and got no response`);
+    expect(flat(why.stdout)).toContain(`run ${run} did not learn whether its change took effect`);
     expect(why.stdout).not.toContain("drift");
 
     expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });

@@ -1,11 +1,19 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { appliedWorlds, DEV, freshWorld, STATES, type World } from "../support/project.ts";
+import { startS3Server } from "../support/s3-server.ts";
+import { AWS_ENV } from "../support/s3-stores.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
+
+/** The client of a bucket takes them from the environment of the process. */
+function useCredentials(): void {
+  for (const [name, value] of Object.entries(AWS_ENV)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
 
 const PASSWORD = "correct-horse-battery-7";
 
@@ -70,14 +78,62 @@ describe("the place of the states", () => {
     }
   });
 
-  test("is a folder or a PostgreSQL server; any other scheme is refused", async () => {
+  test("is a folder or a server; any other scheme is refused", async () => {
     const world = await appliedWorld();
-    const refused = await world.zoneform("plan", "--state", "https://user:pass-word-1234@host/states");
+    const refused = await world.zoneform("plan", "--state", "ftp://user:pass-word-1234@host/states");
     expect([refused.code, flat(refused.stderr)]).toEqual([
       1,
-      expect.stringContaining("--state has an address of https://, where no states can be kept"),
+      expect.stringContaining("--state has an address of ftp://, where no states can be kept"),
     ]);
     expect(refused.stderr).not.toContain("pass-word-1234");
+  });
+});
+
+describe("the states of a bucket", () => {
+  test("serve every command, and show nothing of their credentials", async () => {
+    const server = await startS3Server();
+    useCredentials();
+    const world = await freshWorld();
+    const env = { ZONEFORM_STATE: server.address("team") };
+    expect(await world.zoneformWith(env, "apply", "--auto-approve")).toMatchObject({ code: 0 });
+    expect(server.keys()).toContain(`team/saas-edge/${DEV}/head`);
+    for (const command of [["plan", "--detailed-exitcode"], ["drift"], ["state", "doctor"], ["state", "list"]]) {
+      const ended = await world.zoneformWith(env, ...command);
+      expect([command, ended.code]).toEqual([command, 0]);
+      expect(ended.stdout + ended.stderr).not.toContain(AWS_ENV.AWS_SECRET_ACCESS_KEY);
+    }
+  });
+
+  test("are refused on a server that ignores conditions, before anything is written live", async () => {
+    const server = await startS3Server("ignores conditions");
+    useCredentials();
+    const world = await freshWorld();
+    const ended = await world.zoneformWith({ ZONEFORM_STATE: server.address() }, "apply", "--auto-approve");
+    expect([ended.code, ended.stderr + ended.stdout]).toEqual([
+      1,
+      expect.stringContaining("[state-conditions-ignored]"),
+    ]);
+    expect(world.writes()).toEqual({});
+  });
+
+  test("are where the address says: a file of the repository only compares", async () => {
+    const server = await startS3Server();
+    useCredentials();
+    const world = await freshWorld();
+    await declare(world, "{ engine: s3, bucket: states, key: team, host: s3.internal }");
+    const alone = await world.zoneform("plan");
+    expect(flat(alone.stderr)).toContain("wants the states on S3, and nothing says where");
+    const elsewhere = await world.zoneformWith({ ZONEFORM_STATE: server.address("team") }, "plan");
+    expect(flat(elsewhere.stderr)).toContain(
+      "expects the states on s3.internal, and ZONEFORM_STATE leads to 127.0.0.1",
+    );
+    await world.edit("zoneform.yaml", "host: s3.internal", "host: 127.0.0.1");
+    const other = await world.zoneformWith({ ZONEFORM_STATE: server.address("other") }, "plan");
+    expect(flat(other.stderr)).toContain('names the prefix "other", and the project file "team"');
+    expect(server.requests).toEqual([]);
+    const chosen = server.address().replace("s3://states/", "s3://");
+    expect(await world.zoneformWith({ ZONEFORM_STATE: chosen }, "plan")).toMatchObject({ code: 0 });
+    expect(server.requests.every((request) => request.startsWith("GET team/"))).toBe(true);
   });
 });
 
@@ -106,7 +162,7 @@ describe("the project file", () => {
     const alone = await world.zoneformWith(env, "plan");
     expect([alone.code, flat(alone.stderr)]).toEqual([
       1,
-      expect.stringContaining("wants the states in PostgreSQL, and nothing says on which server"),
+      expect.stringContaining("wants the states in PostgreSQL, and nothing says where"),
     ]);
     const places = [
       [{ PGHOST: "localhost" }, [], "PGHOST leads to localhost"],

@@ -1,7 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { appliedWorlds, DEV } from "../support/project.ts";
+import { NO_POSTGRES } from "../support/postgres-server.ts";
+import { serverAddress } from "../support/postgres-stores.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -51,3 +54,28 @@ test("state migrate moves all states, and the old place names the new one from t
   expect(elsewhere).toMatchObject({ code: 4, stdout: "" });
   expect(flat(elsewhere.stderr)).toContain(`the states were moved to the folder ${next}`);
 });
+
+test.skipIf(NO_POSTGRES)(
+  `the address of the new place names its schema, and two schemas of a database are two places${NO_POSTGRES ?? ""}`,
+  async () => {
+    const world = await appliedWorld();
+    const server = await serverAddress();
+    const names = [1, 2].map(() => `s_${randomUUID().replaceAll("-", "")}`);
+    const [first = "", second = ""] = names.map((name) => `${server}?schema=${name}`);
+    const { stdout: pulled } = await world.zoneform("state", "pull", "--zone", "saas.dev");
+    expect(await world.zoneform("state", "migrate", "--to", first)).toMatchObject({ code: 0 });
+    // What the project file says of its present place says nothing about the next one.
+    await world.edit("zoneform.yaml", /^/, `state: { engine: postgres, schema: ${names[0]} }\n`);
+    const at = (address: string, ...args: readonly string[]): ReturnType<typeof world.zoneform> =>
+      world.zoneformWith({ ZONEFORM_STATE: address }, ...args);
+    const moved = await at(server, "state", "migrate", "--to", second);
+    expect(moved, moved.stderr).toMatchObject({ code: 0 });
+    expect(moved.stdout).toContain(`?schema=${names[0]} to postgres://`);
+    const refused = await at(first, "plan");
+    expect([refused.code, flat(refused.stderr)]).toEqual([1, expect.stringContaining("[state-moved]")]);
+    const both = await at(second, "plan");
+    expect([both.code, flat(both.stderr)]).toEqual([1, expect.stringContaining("[state-address]")]);
+    await world.edit("zoneform.yaml", names[0] ?? "", names[1] ?? "");
+    expect((await at(server, "state", "pull", "--zone", "saas.dev")).stdout).toBe(pulled);
+  },
+);

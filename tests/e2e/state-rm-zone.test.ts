@@ -46,6 +46,21 @@ test("state rm --zone removes the records of a zone that no YAML has, without a 
   expect([again.code, flat(again.stderr)]).toEqual([1, expect.stringContaining("[no-state]")]);
 });
 
+test("state rm --zone releases what the project claims in that zone, and nothing else", async () => {
+  const world = await appliedWorld();
+  const claims = async (): Promise<string> => readFile(join(world.folder, ".zoneform/_claims/claims"), "utf8");
+  expect(await claims()).toContain(DEV);
+  const others = (await claims()).split("\n").filter((line) => line.includes('"zone"') && !line.includes(DEV));
+  expect(others).not.toEqual([]);
+  const dry = await world.zoneform("state", "rm", "--zone", "saas.dev", "--force", "--dry-run");
+  expect(dry.stdout).toMatch(/^would release what project saas-edge claims there: every custom_hostname, /m);
+  expect(await claims()).toContain(DEV);
+  const removed = await world.zoneform("state", "rm", "--zone", "saas.dev", "--force", "--auto-approve");
+  expect(removed.stdout).toMatch(/^released what project saas-edge claims there: every custom_hostname, /m);
+  expect(await claims()).not.toContain(DEV);
+  for (const line of others) expect(await claims()).toContain(line);
+});
+
 test("the copy that state rm --zone keeps can be pushed unchanged; the zone to remove must be named", async () => {
   const world = await appliedWorld();
   const removed = await world.zoneform("state", "rm", "--zone", DEV, "--force", "--auto-approve");

@@ -207,40 +207,46 @@ async function expectConverged({ rig, target }: World, what: string): Promise<vo
   }
 }
 
-/** Each fault strikes at every third call, and together they strike at all; with `npm run test:full` each strikes at all. */
-const STEP = inFull(1, 3);
+const PARALLELISMS = [1, 4];
 
-function* callsOf(name: string): Iterable<number> {
-  for (let call = 1 + (Object.keys(FAULTS).indexOf(name) % STEP); call <= MOST_CALLS; call += STEP) yield call;
+/** Each fault strikes at every sixth call, and together they strike at all; with `npm run test:full` each strikes at all. */
+const STEP = inFull(1, 6);
+
+function* callsOf(name: string, parallelism: number): Iterable<number> {
+  const turn = Object.keys(FAULTS).indexOf(name) * PARALLELISMS.length + PARALLELISMS.indexOf(parallelism);
+  for (let call = 1 + (turn % STEP); call <= MOST_CALLS; call += STEP) yield call;
 }
 
 describe.each(Object.entries(FAULTS))("a store that %s, at any call of an apply", (name, fault) => {
-  test.each([1, 4])("loses nothing, and the next run needs no help and no file (%i at once)", async (parallelism) => {
-    let filed = 0;
-    let last = 0;
-    for (const call of callsOf(name)) {
-      const world = await changedWorld();
-      const what = `${name}, call ${call}`;
-      const { report, hasStruck, late } = await applyUntil(world, call, fault, parallelism);
-      if (!hasStruck) break;
-      last = call;
-      const zone = zoneOf(report);
-      // One at a time: what was in flight has ended before the next call of the store.
-      if (parallelism === 1) expect(late, what).toBe(0);
-      expect(applyExit(report).code, what).toBe(zone.stopped ? 1 : zone.unsaved ? 6 : 0);
-      const unstored = knownResults(report, await openAddresses(world), fault);
-      const lost = await readLost(world, zone);
-      const filedAddresses = (lost?.records ?? []).map(({ address }) => address).sort();
-      if (fault.isLate) expect(filedAddresses, what).toEqual(expect.arrayContaining([...unstored]));
-      else expect(filedAddresses, what).toEqual([...unstored].sort());
-      expect(zone.lost?.results, what).toBe(lost?.records.length);
-      if (lost) filed += 1;
-      await expectConverged(world, what);
-    }
-    expect(last).toBeGreaterThan(8);
-    expect(last).toBeLessThan(MOST_CALLS - STEP);
-    expect(filed).toBeGreaterThan(0);
-  });
+  test.each(PARALLELISMS)(
+    "loses nothing, and the next run needs no help and no file (%i at once)",
+    async (parallelism) => {
+      let filed = 0;
+      let last = 0;
+      for (const call of callsOf(name, parallelism)) {
+        const world = await changedWorld();
+        const what = `${name}, call ${call}`;
+        const { report, hasStruck, late } = await applyUntil(world, call, fault, parallelism);
+        if (!hasStruck) break;
+        last = call;
+        const zone = zoneOf(report);
+        // One at a time: what was in flight has ended before the next call of the store.
+        if (parallelism === 1) expect(late, what).toBe(0);
+        expect(applyExit(report).code, what).toBe(zone.stopped ? 1 : zone.unsaved ? 6 : 0);
+        const unstored = knownResults(report, await openAddresses(world), fault);
+        const lost = await readLost(world, zone);
+        const filedAddresses = (lost?.records ?? []).map(({ address }) => address).sort();
+        if (fault.isLate) expect(filedAddresses, what).toEqual(expect.arrayContaining([...unstored]));
+        else expect(filedAddresses, what).toEqual([...unstored].sort());
+        expect(zone.lost?.results, what).toBe(lost?.records.length);
+        if (lost) filed += 1;
+        await expectConverged(world, what);
+      }
+      expect(last).toBeGreaterThan(8);
+      expect(last).toBeLessThan(MOST_CALLS - STEP);
+      expect(filed).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe("lost results", () => {

@@ -2,6 +2,7 @@ import { cp, readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import { disk } from "../../lib/real/disk.ts";
+import { decodeState } from "../../lib/state/codec.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
@@ -64,10 +65,20 @@ async function objectsOf(store: ProjectStore): Promise<object | undefined> {
   return loaded && Object.fromEntries(loaded.state.objects);
 }
 
+/** How many objects each earlier copy has. */
+async function copiesOf(store: ProjectStore): Promise<object> {
+  const found = new Map<number, number>();
+  for (const serial of await store.backups(ZONE))
+    found.set(serial, (await decodeState(store.backup(ZONE, serial), "the copy", ZONE)).objects.size);
+  return Object.fromEntries(found);
+}
+
 async function expectMoved({ from, to }: Renamed, objects: object): Promise<void> {
   expect(await objectsOf(to)).toEqual(objects);
   expect((await listRuns(to, ZONE)).map(({ run }) => run).sort()).toEqual(["run-0", "run-1"]);
   expect([...(await readObservations(to, ZONE)).byId.keys()]).toEqual(["id-1"]);
+  // Of the first save, and of the state before the stopped run was folded in.
+  expect(await copiesOf(to)).toMatchObject({ 4: 3, 5: 2 });
   expect(await from.zones()).toEqual([]);
   expect(await loadState(from, ZONE)).toBeUndefined();
 }
@@ -84,8 +95,8 @@ test("everything that is kept of a zone goes to the new name, and a copy of the 
 });
 
 describe.each([
-  ["crash", inFull(1, 2)],
-  ["EIO", inFull(1, 7)],
+  ["crash", inFull(1, 4)],
+  ["EIO", inFull(1, 11)],
 ] as const)("a move that ends at any call (%s)", (code, step) => {
   test("leaves the state under one name, or the same one under both, and is completed by the next", async () => {
     const template = await prepare();

@@ -142,9 +142,9 @@ test("the state in the root is read until somebody takes the lock; then it is in
 });
 
 describe.each([
-  ["crash", 1],
-  ["EIO", inFull(1, 5)],
-  ["ENOSPC", inFull(1, 6)],
+  ["crash", inFull(1, 2)],
+  ["EIO", inFull(1, 7)],
+  ["ENOSPC", inFull(1, 9)],
 ] as const)("a take-over that ends at any call (%s)", (code, step) => {
   test.each([
     ["and a newer Zoneform goes on", false],

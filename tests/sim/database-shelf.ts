@@ -1,13 +1,12 @@
 import { collected, streamed } from "../../lib/core/streams.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { type StoreFault, type StoreModel, storeModel } from "../support/store-model.ts";
+import type { Granted } from "../../lib/core/shared-budget.ts";
+import { memoryBudget } from "../support/memory-budget.ts";
+import { type StoreFault, type StoreModel, storeModel, unreachable } from "../support/store-model.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
 import type { Machine } from "./machine.ts";
-import type { Shelf } from "./shelf.ts";
+import { PROJECT, type Shelf } from "./shelf.ts";
 import type { Witness } from "./sim-files.ts";
-
-/** The project of every seed. */
-const PROJECT = "sim";
 
 /** A call costs a round trip. */
 const SLOWEST_CALL_MILLISECONDS = 10;
@@ -31,6 +30,8 @@ export function databaseShelf(machine: Machine, seed: number): Shelf {
   const clock = { now: () => Math.floor(scheduler.now()), sleep: never };
   const model: StoreModel = storeModel({ clock, random: randomOf(drawn) });
 
+  const { claims } = model.start();
+
   function faultOf(dice: Dice): (operation: string) => StoreFault | undefined {
     return (operation) => {
       if (dice.chance(weather.restartRate)) {
@@ -43,7 +44,29 @@ export function databaseShelf(machine: Machine, seed: number): Shelf {
     };
   }
 
+  // The server's clock is its own: those of the processes jump.
+  const budget = memoryBudget(() => Math.floor(scheduler.now()));
+  const roundTrips = diceOf(seed * 64 + 54);
+
   return {
+    enter: () => undefined,
+    // Nothing of the states is on the disk.
+    baseOf: (zone) => `nowhere/${zone}`,
+    budget: (process, isCalm) => ({
+      draw: (drawer, draws) => {
+        const draw = async (): Promise<readonly Granted[]> => {
+          const fault = isCalm ? undefined : faultOf(roundTrips)("draw");
+          if (fault === "gone") throw unreachable();
+          const granted = await budget.draw(drawer, draws);
+          if (fault === "gone-after") throw unreachable();
+          // After a lost reply it says the same again.
+          return fault === "lost-reply" ? budget.draw(drawer, draws) : granted;
+        };
+        return process
+          .touch(roundTrips.fraction() * SLOWEST_CALL_MILLISECONDS, () => begun(draw))
+          .then(({ result }) => result);
+      },
+    }),
     open: ({ process, clock: own, random, dice: network, isCalm, witness, released = () => undefined }) => {
       const client = model.start({ clock: own, random, ...(isCalm ? {} : { fault: faultOf(network) }) });
       const isNoticedLater = network.chance(0.3);
@@ -65,6 +88,16 @@ export function databaseShelf(machine: Machine, seed: number): Shelf {
       return { ...store, lock: (zone, holder, wait, signal) => store.lock(zone, holder, wait + patience, signal) };
     },
     look: () => model.start().of(PROJECT),
+    claims,
+    claimsOf: ({ process, dice }) => {
+      const reach: Reach = async (act) =>
+        (await process.touch(dice.fraction() * SLOWEST_CALL_MILLISECONDS, () => begun(act))).result;
+      return {
+        list: () => reach(() => claims.list()),
+        take: (wanted) => reach(() => claims.take(wanted)),
+        release: (project, zone) => reach(() => claims.release(project, zone)),
+      };
+    },
     durable: (zone, part) => {
       const lines = model.linesOf(PROJECT, zone, part);
       return lines && lines.length > 0 ? `${lines.join("\n")}\n` : undefined;
@@ -136,6 +169,10 @@ function reaching(
     checkWritable: (zone, bytes) => reach(() => store.checkWritable(zone, bytes)),
     backups: (zone) => look(() => store.backups(zone)),
     backup: (zone, serial) => travelled(() => store.backup(zone, serial)),
+    addBackup: async (zone, lease, serial, lines) => {
+      const all = heard(await collected(lines));
+      return reach(() => store.addBackup(zone, lease, serial, streamed(all)));
+    },
     zones: () => look(() => store.zones()),
     describe: (zone, part) => store.describe(zone, part),
     warnings: (zone) => look(() => store.warnings(zone)),

@@ -7,6 +7,7 @@ import type { Ending } from "./machine.ts";
 import { neighboured } from "./neighbours.ts";
 import { operated } from "./operating.ts";
 import type { OutsideAct, Run, Scenario, Session, WafPlan } from "./scenario.ts";
+import { rivalled } from "./rivals.ts";
 import { weathered } from "./weather.ts";
 import type { DiskFault } from "./sim-files.ts";
 import { FALLBACKS, ORIGINS } from "./sim-service.ts";
@@ -31,8 +32,11 @@ interface Temper {
   readonly secondRate: number;
 }
 
-/** The scenario of a seed, with its states on the disk or in a database. */
-export function scenarioOf(seed: number, isOnDatabase = false): Scenario {
+/** Where the states of a scenario are. */
+export type Place = "disk" | "database" | "s3" | "http";
+
+/** The scenario of a seed, with its states at a place. */
+export function scenarioOf(seed: number, place: Place = "disk"): Scenario {
   const dice = diceOf(seed);
   const temper = temperOf(dice);
   const sessions = 3 + dice.below(dice.chance(0.7) ? 4 : MOST_SESSIONS - 2);
@@ -51,7 +55,21 @@ export function scenarioOf(seed: number, isOnDatabase = false): Scenario {
   const whole = operated(diceOf(seed * 64 + 61), out, temper.names);
   const peopled = neighboured(diceOf(seed * 64 + 60), whole, temper.names);
   const held = holding(diceOf(seed * 64 + 59), peopled);
-  return isOnDatabase ? { ...held, hasDatabase: true } : held;
+  if (place === "s3") return { ...held, hasBucket: true };
+  if (place === "http") return { ...held, hasHttp: true };
+  return place === "database" ? shared(seed, held) : takenOver(diceOf(seed * 64 + 55), held);
+}
+
+/** In some seeds an earlier version kept the states, and the present one takes them over. */
+function takenOver(dice: Dice, scenario: Scenario): Scenario {
+  return dice.chance(0.2) ? { ...scenario, byProjectFrom: 1 + dice.below(3) } : scenario;
+}
+
+/** What several runners and projects need a database for. */
+function shared(seed: number, scenario: Scenario): Scenario {
+  const hasZonesAtOnce = scenario.hasNeighbour === true && diceOf(seed * 64 + 57).chance(0.7);
+  const whole: Scenario = { ...scenario, hasDatabase: true, ...(hasZonesAtOnce ? { hasZonesAtOnce } : {}) };
+  return rivalled(diceOf(seed * 64 + 56), whole);
 }
 
 /** Uses dice of its own, so that everything else in a seed stays as it would be without. */

@@ -9,6 +9,7 @@ import type { Plan } from "../../lib/plan/change.ts";
 import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
+import { openShare } from "../../lib/service/share.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
@@ -30,6 +31,7 @@ import { lieAfter, lieInstead } from "./lies.ts";
 import type { Moving, OutsideAct, Run } from "./scenario.ts";
 import { ENDPOINT, type SimService, TOKEN } from "./sim-service.ts";
 import { clockOf } from "./sim-clock.ts";
+import { judgeClaimed } from "./rivals.ts";
 import { filesOf, type Witness } from "./sim-files.ts";
 import { networkOf } from "./sim-network.ts";
 import { trueHostname } from "./truth.ts";
@@ -52,6 +54,8 @@ export interface Stage {
   readonly vault: Vault;
   /** Where the states are. */
   readonly shelf: Shelf;
+  /** How many zones a run applies at the same time. */
+  readonly zonesInParallel: number;
   /** The hostnames that move, as the YAML now says. */
   readonly moves: () => readonly Moving[];
   /** The same world, seen from the second zone. */
@@ -143,6 +147,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
         },
         lockWaitMilliseconds: 0,
         parallelism: run.parallelism,
+        zonesInParallel: stage.zonesInParallel,
         reveal: (reference) => {
           const text = "env" in reference ? env[reference.env] : undefined;
           if (text !== undefined) return new Secret(text);
@@ -221,6 +226,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     const backend = {
       handle: (request: HttpRequest, fault: string | undefined) => {
         const court = at(request);
+        judgeClaimed(court.stage, request);
         if (request.method === "DELETE") moveJudge.deletes(court.stage, request);
         const answer = court.stage.judge.handle(court.party, request, fault);
         // By now the service has taken the steps that it takes by itself, as the answer shows.
@@ -249,18 +255,29 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
         if (!party.hasJump) ledger.blame("I9", "sends a request while the service had asked for a pause");
       },
     });
+    const isCalm = Object.keys(run.rates).length === 0;
     const opened = shelf.open({
       process,
       clock,
       random,
       dice,
-      isCalm: Object.keys(run.rates).length === 0,
+      isCalm,
       fault: run.diskFault,
       witness,
       released,
     });
     const store = vault.over(opened, random);
-    const stores = oneStore(store);
+    const claims = shelf.claimsOf?.({ process, dice });
+    const shared = shelf.budget?.(process, isCalm);
+    const stores = { ...oneStore(store, shared), ...(claims ? { claims } : {}) };
+    const credentials = { scheme: "token", token: new Secret(TOKEN) } as const;
+    const share =
+      shared &&
+      openShare({
+        budget: shared,
+        drawer: { credential: credentials.token, runner: `${process.identity.bootId} ${process.identity.pid}` },
+        clock,
+      });
     let client: FreshClient | undefined;
     return {
       fs: projectFiles().fs,
@@ -277,8 +294,8 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
         client ??= createClient({
           http: ears.isLoud ? tracingHttp(http, (line) => ears.hear("the trace", line)) : http,
           endpoint: { url: ENDPOINT, from: "--api-url" },
-          credentials: { scheme: "token", token: new Secret(TOKEN) },
-          governor: openGovernor({ budget, clock }),
+          credentials,
+          governor: openGovernor({ budget, share, clock }),
           clock,
           random,
         });

@@ -2,7 +2,6 @@ import { StateError } from "../../lib/state/error.ts";
 import { auditedState } from "./audit.ts";
 import { diceOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";
-import { STATE_FOLDER } from "./machine.ts";
 import { stateHeader } from "./vault.ts";
 
 const LINE_END = 10;
@@ -16,8 +15,8 @@ export async function judgeTraces(stage: Stage): Promise<void> {
   await judgeLastRecord(stage);
 }
 
-function filesOf({ service }: Stage): readonly [state: string, journal: string] {
-  const path = `${STATE_FOLDER}/${service.id}`;
+function filesOf({ service, shelf }: Stage): readonly [state: string, journal: string] {
+  const path = shelf.baseOf(service.id);
   return [`${path}.state`, `${path}.journal`];
 }
 

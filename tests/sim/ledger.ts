@@ -75,6 +75,8 @@ export interface Ledger {
   readonly touched: Map<string, number>;
   /** The last snapshot that is known to survive a power cut. */
   saved: { readonly bytes: string; readonly serial: number; readonly lineage: string } | undefined;
+  /** The kind that another project claims in the zone. */
+  claimedByOther: string | undefined;
   /** Foreign acts so far. */
   outsideActs: number;
   /** Writes of the engine that took effect so far. */
@@ -104,6 +106,7 @@ export function openLedger(violations: Violation[] = []): Ledger {
     shielded: new Set(),
     touched: new Map(),
     saved: undefined,
+    claimedByOther: undefined,
     outsideActs: 0,
     effects: 0,
     excused: 0,

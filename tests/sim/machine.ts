@@ -24,6 +24,8 @@ export interface SimProcess extends Owner {
   points(): number;
   /** Ends it at once, without any output. */
   die(): void;
+  /** Whether it was killed in the middle of its work, alone or with the machine. */
+  wasKilled(): boolean;
   /** Stops it for a while: what it has started happens, and it learns of that when it continues. */
   hold(milliseconds: number): void;
   /**
@@ -49,13 +51,13 @@ export interface Machine {
 /** A machine that was just switched on. */
 export function openMachine(scheduler: Scheduler, trace: Trace, dice: Dice): Machine {
   const disk = openDisk("/project");
-  const alive = new Map<number, SimProcess>();
+  const alive = new Map<number, () => void>();
   let boot = 1;
   let pids = 100;
 
   function powerCut(mode: CutMode): void {
     boot += 1;
-    for (const process of alive.values()) process.die();
+    for (const kill of alive.values()) kill();
     disk.cut(mode, dice);
     trace.note("cut", mode);
   }
@@ -64,6 +66,7 @@ export function openMachine(scheduler: Scheduler, trace: Trace, dice: Dice): Mac
     pids += 1;
     const pid = pids;
     let isDead = false;
+    let wasKilled = false;
     let heldUntil = -Infinity;
     let points = 0;
     let leave: (word: "gone") => void = () => undefined;
@@ -76,9 +79,13 @@ export function openMachine(scheduler: Scheduler, trace: Trace, dice: Dice): Mac
       alive.delete(pid);
       leave("gone");
     };
+    const kill = (): void => {
+      wasKilled = !isDead;
+      die();
+    };
     const end = ({ cut }: Ending): void => {
       trace.note("end", `${pid}`);
-      if (cut === undefined) die();
+      if (cut === undefined) kill();
       else powerCut(cut);
     };
 
@@ -112,6 +119,7 @@ export function openMachine(scheduler: Scheduler, trace: Trace, dice: Dice): Mac
       isDead: () => isDead,
       points: () => points,
       die,
+      wasKilled: () => wasKilled,
       heldUntil: () => heldUntil,
       hold: (milliseconds) => {
         heldUntil = scheduler.now() + milliseconds;
@@ -129,7 +137,7 @@ export function openMachine(scheduler: Scheduler, trace: Trace, dice: Dice): Mac
           });
         }),
     };
-    alive.set(pid, process);
+    alive.set(pid, kill);
     return process;
   }
 

@@ -12,8 +12,8 @@ const MOST_SHRUNK = 5;
 const options = readOptions(process.argv.slice(2));
 process.exitCode = options.only === undefined ? await playMany(options) : await playOne(options.only, options);
 
-async function playOne(seed: number, { isOnDatabase }: Options): Promise<number> {
-  const verdict = await play(scenarioOf(seed, isOnDatabase), { keepsLines: true });
+async function playOne(seed: number, { place }: Options): Promise<number> {
+  const verdict = await play(scenarioOf(seed, place), { keepsLines: true });
   console.log(verdict.lines.join("\n"));
   console.log(`seed ${seed}, trace ${verdict.hash}, violations ${verdict.violations.length}`);
   return verdict.violations.length > 0 ? 1 : 0;
@@ -45,9 +45,9 @@ async function firstOfFound(): Promise<string | undefined> {
   return undefined;
 }
 
-async function keep({ seed, violations: [first] }: BadSeed, { isOnDatabase }: Options): Promise<void> {
+async function keep({ seed, violations: [first] }: BadSeed, { place }: Options): Promise<void> {
   if (!first || first.invariant === "I11") return;
-  const { scenario, verdict } = await shrunk(scenarioOf(seed, isOnDatabase), first.invariant);
+  const { scenario, verdict } = await shrunk(scenarioOf(seed, place), first.invariant);
   console.log(
     `seed ${seed}: ${scenario.sessions.length} sessions are enough, kept as ${keepFound({ violations: verdict.violations, scenario })}`,
   );

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { Place } from "./derive.ts";
 
 /** The options of the command line. */
 export interface Options {
@@ -9,8 +10,8 @@ export interface Options {
   readonly isTwice: boolean;
   /** Runs report every request and print everything, to be searched for secrets. */
   readonly isLoud: boolean;
-  /** States are in a database, by its model. */
-  readonly isOnDatabase: boolean;
+  /** Where the states are. */
+  readonly place: Place;
   /** Only this seed, with everything that happens in it. */
   readonly only: number | undefined;
   /** Ends at the first violation, and neither shrinks nor writes anything. */
@@ -29,6 +30,8 @@ export function readOptions(args: readonly string[]): Options {
       twice: { type: "boolean", default: false },
       debug: { type: "boolean", default: false },
       database: { type: "boolean", default: false },
+      http: { type: "boolean", default: false },
+      s3: { type: "boolean", default: false },
       hunt: { type: "boolean", default: false },
     },
   });
@@ -38,10 +41,16 @@ export function readOptions(args: readonly string[]): Options {
     workers: Math.max(1, whole("workers", values.workers)),
     isTwice: values.twice,
     isLoud: values.debug,
-    isOnDatabase: values.database,
+    place: placeOf(values),
     only: values.seed === undefined ? undefined : whole("seed", values.seed),
     isHunt: values.hunt,
   };
+}
+
+function placeOf(values: { readonly s3: boolean; readonly http: boolean; readonly database: boolean }): Place {
+  if (values.s3) return "s3";
+  if (values.http) return "http";
+  return values.database ? "database" : "disk";
 }
 
 function whole(name: string, text: string): number {

@@ -1,4 +1,4 @@
-import { scenarioOf } from "./derive.ts";
+import { type Place, scenarioOf } from "./derive.ts";
 import { play, type Verdict } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 import { addVerdict, emptyTally, type Tally } from "./tally.ts";
@@ -9,16 +9,16 @@ export interface Share {
   readonly to: number;
   readonly isTwice: boolean;
   readonly isLoud: boolean;
-  readonly isOnDatabase: boolean;
+  readonly place: Place;
   /** Ends at the first violation. */
   readonly isHunt: boolean;
 }
 
 /** Plays seeds one after the other. */
-export async function playSeeds({ from, to, isTwice, isLoud, isOnDatabase, isHunt }: Share): Promise<Tally> {
+export async function playSeeds({ from, to, isTwice, isLoud, place, isHunt }: Share): Promise<Tally> {
   const tally = emptyTally();
   for (let seed = from; seed < to; seed += 1) {
-    const scenario = scenarioOf(seed, isOnDatabase);
+    const scenario = scenarioOf(seed, place);
     const verdict = await play(scenario, { isLoud });
     addVerdict(tally, seed, isTwice ? await comparedWithItself(scenario, verdict, isLoud) : verdict);
     if (isHunt && tally.bad.length > 0) break;

@@ -22,13 +22,16 @@ import {
   refusedIn,
   troubleOf,
 } from "./liveness.ts";
+import { bucketShelf } from "./bucket-shelf.ts";
 import { databaseShelf } from "./database-shelf.ts";
-import { openMachine } from "./machine.ts";
-import { diskShelf } from "./shelf.ts";
+import { httpShelf } from "./http-shelf.ts";
+import { type Machine, openMachine } from "./machine.ts";
+import { diskShelf, type Shelf } from "./shelf.ts";
 import { movedIn, movedLines, movesInForce, type Wishes, withoutTwins } from "./moving.ts";
 import { unlockAfterCut, whileLocked } from "./operator.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
-import type { Moving, Run, Scenario, Session, StateCommand } from "./scenario.ts";
+import type { Moving, Rival, Run, Scenario, Session, StateCommand } from "./scenario.ts";
+import { claimAsRival, judgeRefused, releaseAsRival } from "./rivals.ts";
 import { openScheduler, Stuck } from "./scheduler.ts";
 import { openService } from "./sim-service.ts";
 import { trueHostnames } from "./truth.ts";
@@ -78,6 +81,12 @@ export interface Verdict {
   readonly lines: readonly string[];
 }
 
+function shelfOf({ hasBucket, hasDatabase, hasHttp, byProjectFrom, seed }: Scenario, machine: Machine): Shelf {
+  if (hasBucket) return bucketShelf(machine, seed);
+  if (hasHttp) return httpShelf(machine, seed);
+  return hasDatabase ? databaseShelf(machine, seed) : diskShelf(machine, byProjectFrom);
+}
+
 /** What to record of a seed. */
 export interface Listening {
   /** Everything that happens, line by line. */
@@ -92,7 +101,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   const scheduler = openScheduler(START);
   const trace: Trace = openTrace(listening.keepsLines === true, () => scheduler.now());
   const machine = openMachine(scheduler, trace, diceOf(scenario.seed + 1));
-  const shelf = scenario.hasDatabase ? databaseShelf(machine, scenario.seed) : diskShelf(machine);
+  const shelf = shelfOf(scenario, machine);
   const service = openService(scenario, () => scheduler.now());
   const ledger = openLedger();
   const { perMinute, reserve } = scenario.issuance;
@@ -106,6 +115,8 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   let runs = 0;
   let kills = 0;
   let edition = 0;
+  /** What another project had claimed before the runs that are judged next began. */
+  let refused: { readonly at: Stage; readonly rival: Rival } | undefined;
   const commands = stages.map(openStateCommands);
 
   function stageOf(at: typeof service, book: typeof ledger, side: Side): Stage {
@@ -120,6 +131,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
       ears,
       vault,
       shelf,
+      zonesInParallel: scenario.hasZonesAtOnce ? 2 : 1,
       moves: () => movesInForce(wishes, moves),
     };
   }
@@ -176,8 +188,28 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     if (session.truncation) await tryTruncated(session.truncation);
     writeProject();
     if (session.imported) await playAlone(session.imported);
-    if (!isBroken()) await playRuns(session);
-    if (session.undo && !isBroken()) await playAlone({ ...session.undo, undoes: true });
+    await withRival(session, async () => {
+      if (!isBroken()) await playRuns(session);
+      if (session.undo && !isBroken()) await playAlone({ ...session.undo, undoes: true });
+    });
+  }
+
+  /** Another project claims something, before the runs of a session or during them, and gives it up afterwards. */
+  async function withRival({ rival }: Session, act: () => Promise<void>): Promise<void> {
+    const at = rival?.isBeside ? stage.beside : stage;
+    if (!rival || !at) return act();
+    let isOver = false;
+    const claim = async (): Promise<void> => {
+      const isClaimed = !isOver && (await claimAsRival(at, rival));
+      trace.note("rival", `${rival.kind} ${isClaimed ? "claimed" : "not claimed"}`);
+    };
+    if (rival.delayMilliseconds === 0) await claim();
+    else scheduler.timer(somebody, rival.delayMilliseconds, () => void claim());
+    refused = rival.delayMilliseconds === 0 && at.ledger.claimedByOther !== undefined ? { at, rival } : undefined;
+    await act();
+    isOver = true;
+    refused = undefined;
+    await releaseAsRival(at);
   }
 
   async function playCommand(command: StateCommand): Promise<void> {
@@ -260,6 +292,10 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     for (const [at, end] of inZones) judgeWords(at, end);
     for (const each of stages) each.ledger.lastWriters.clear();
     await judgeStates(stage);
+    if (refused)
+      for (const end of ends)
+        if (!end.party.isUndo)
+          judgeRefused(refused.at, end, refused.rival, refused.at.isBeside ? wishes.next : wishes.main);
     if (ends.length > 1) return;
     for (const [at, end] of inZones) judgeExit(at, end, at.isBeside ? wishes.next : wishes.main);
   }
@@ -316,6 +352,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   try {
     for (const [index, session] of scenario.sessions.entries()) {
       vault.enter(index);
+      shelf.enter(index);
       await playSession(session);
       if (isBroken()) break;
     }

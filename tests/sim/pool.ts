@@ -22,10 +22,10 @@ export async function playAll(options: Options, report: (tally: Tally) => void):
   return tally;
 }
 
-function sharesOf({ from, seeds, isTwice, isLoud, isOnDatabase, isHunt }: Options): Share[] {
+function sharesOf({ from, seeds, isTwice, isLoud, place, isHunt }: Options): Share[] {
   const shares: Share[] = [];
   for (let start = from; start < from + seeds; start += PIECE)
-    shares.push({ from: start, to: Math.min(start + PIECE, from + seeds), isTwice, isLoud, isOnDatabase, isHunt });
+    shares.push({ from: start, to: Math.min(start + PIECE, from + seeds), isTwice, isLoud, place, isHunt });
   return shares;
 }
 

@@ -101,6 +101,14 @@ export interface Trouble {
   readonly editsBeside: readonly Edit[];
 }
 
+/** What another project of the database wants to manage: before the run, or this long after its start. */
+export interface Rival {
+  readonly kind: string;
+  readonly delayMilliseconds: number;
+  /** It is about the second zone. */
+  readonly isBeside?: true;
+}
+
 /** A process that is stopped (SIGSTOP): time passes, what it has sent arrives, and it does nothing. */
 export interface Pause {
   readonly at: number;
@@ -137,6 +145,8 @@ export interface Session {
   readonly commands?: readonly StateCommand[];
   /** Afterwards somebody undoes the last run. */
   readonly undo?: Run;
+  /** Another project claims something until the session ends. */
+  readonly rival?: Rival;
 }
 
 /** Everything that happens in one seed, as plain data: what it omits does not happen. */
@@ -161,6 +171,14 @@ export interface Scenario {
   readonly hasNeighbour?: true;
   /** States are in a database, and not on the disk of the machine. */
   readonly hasDatabase?: true;
+  /** States are on an HTTP server. */
+  readonly hasHttp?: true;
+  /** From this session on, counted from 0, the states on the disk are in a folder of their project: the first run moves them. */
+  readonly byProjectFrom?: number;
+  /** Runs apply both zones at the same time. */
+  readonly hasZonesAtOnce?: true;
+  /** States are in a bucket. */
+  readonly hasBucket?: true;
   /** Before the seed settles, one zone is in trouble, and the other one is not. */
   readonly trouble?: Trouble;
   readonly sessions: readonly Session[];

@@ -1,7 +1,10 @@
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import type { Random } from "../../lib/core/clock.ts";
-import { zoneId } from "../../lib/core/brand.ts";
+import type { Claims } from "../../lib/state/claims.ts";
+import type { LocalStoreOptions } from "../../lib/state/local/place.ts";
+import type { SharedBudget } from "../../lib/core/shared-budget.ts";
 import { localStore } from "../../lib/state/local/store.ts";
+import { localStores } from "../../lib/state/local/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
 import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
@@ -26,10 +29,20 @@ export interface Opener {
 
 /** Where the states of a seed are kept: on the disk of the machine, or in a database. */
 export interface Shelf {
+  /** The session that begins, counted from 0. */
+  enter(session: number): void;
+  /** The path of a zone's files on the disk, without what says which one it is. */
+  baseOf(zone: string): string;
   /** The states as a process uses them; it may end with each call. */
   open(opener: Opener): ProjectStore;
+  /** What the runs of a credential share of the service's limits; absent where they cannot. */
+  budget?(process: SimProcess, isCalm: boolean): SharedBudget;
   /** The states as the next process finds them; `changed` replaces a file of the disk. Nothing can be written. */
   look(changed?: ChangedFile): ProjectStore;
+  /** The claims of all projects as a process uses them; absent where a store has one project. */
+  claimsOf?(opener: Pick<Opener, "process" | "dice">): Claims;
+  /** The same, for somebody outside of every process. */
+  readonly claims?: Claims;
   /** What a power cut now would leave of a part; undefined where there is nothing. */
   durable(zone: string, part: "state" | "journal"): string | undefined;
 }
@@ -40,22 +53,34 @@ export interface ChangedFile {
   readonly bytes: Uint8Array;
 }
 
-/** States on the disk of the machine. */
-export function diskShelf(machine: Machine): Shelf {
+/** The project of every seed. */
+export const PROJECT = "sim";
+
+/** States on the disk of the machine: all in one folder, and from the given session on in one of their project. */
+export function diskShelf(machine: Machine, byProjectFrom: number = Infinity): Shelf {
   const { disk } = machine;
+  let isByProject = false;
+  const storeIn = (fs: FileSystem, options: LocalStoreOptions): ProjectStore =>
+    isByProject ? localStores(fs, STATE_FOLDER, options).of(PROJECT) : localStore(fs, STATE_FOLDER, options);
+  const baseOf = (zone: string): string => {
+    const earlier = `${STATE_FOLDER}/${zone}`;
+    const isMoved = disk.durable(`${earlier}.moved-${PROJECT}`) !== undefined;
+    const isNew = isByProject && disk.durable(`${earlier}.state`) === undefined;
+    return isMoved || isNew ? `${STATE_FOLDER}/${PROJECT}/${zone}` : earlier;
+  };
   return {
+    enter: (session) => {
+      isByProject = session >= byProjectFrom;
+    },
+    baseOf,
     open: ({ process, clock, random, dice, fault, witness }) =>
-      localStore(filesOf(machine, process, fault, dice, witness), STATE_FOLDER, {
-        identity: process.identity,
-        clock,
-        random,
-      }),
+      storeIn(filesOf(machine, process, fault, dice, witness), { identity: process.identity, clock, random }),
     look: (changed) => {
       const identity = { host: "", bootId: "", pidNamespace: "", pid: 0, startTime: "", isAlive: () => undefined };
       const clock = { now: () => machine.scheduler.now(), sleep: refuse };
-      return localStore(readOnly(disk, changed), STATE_FOLDER, { identity, clock, random: randomOf(diceOf(0)) });
+      return storeIn(readOnly(disk, changed), { identity, clock, random: randomOf(diceOf(0)) });
     },
-    durable: (zone, part) => disk.durable(`${STATE_FOLDER}/${zoneId(zone)}.${part}`)?.toString("utf8"),
+    durable: (zone, part) => disk.durable(`${baseOf(zone)}.${part}`)?.toString("utf8"),
   };
 }
 

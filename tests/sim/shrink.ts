@@ -35,6 +35,10 @@ function* smaller(scenario: Scenario): Iterable<Scenario> {
   if (scenario.apiShare !== undefined) yield quick;
   const { hasCsv, ...listed } = scenario;
   if (hasCsv) yield listed;
+  const { byProjectFrom, ...settled } = scenario;
+  if (byProjectFrom !== undefined) yield settled;
+  const { hasZonesAtOnce, ...inTurn } = scenario;
+  if (hasZonesAtOnce) yield inTurn;
   const { hasNeighbour, trouble: _trouble, ...lonely } = scenario;
   if (hasNeighbour) yield lonely;
   const { trouble, ...calm } = scenario;
@@ -45,6 +49,8 @@ function* smaller(scenario: Scenario): Iterable<Scenario> {
 function* smallerSessions(session: Session): Iterable<Session> {
   const { second, ...alone } = session;
   if (second) yield alone;
+  const { rival: _rival, ...unrivalled } = session;
+  if (session.rival) yield unrivalled;
   const { undo, ...done } = session;
   if (undo) {
     yield done;

@@ -1,4 +1,5 @@
-import type { Clock } from "../../lib/core/clock.ts";
+import type { Clock, SteadyClock } from "../../lib/core/clock.ts";
+import type { Machine, SimProcess } from "./machine.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 
 /** A process's clock, which may be wrong and may jump; waits keep their length. */
@@ -28,4 +29,10 @@ export function clockOf(scheduler: Scheduler, owner: Owner): SimClock {
         signal?.addEventListener("abort", give, { once: true });
       }),
   };
+}
+
+/** Time that nobody sets, for one process. */
+export function steadyOf({ scheduler }: Pick<Machine, "scheduler">, process: SimProcess): SteadyClock {
+  const { sleep } = clockOf(scheduler, process);
+  return { now: () => scheduler.now(), sleep, rest: sleep };
 }

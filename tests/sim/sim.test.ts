@@ -6,9 +6,12 @@ import { scenarioOf } from "./derive.ts";
 import { allFound } from "./found.ts";
 import { MUTANTS } from "./mutants.ts";
 import { play } from "./play.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** A few seconds' worth; `npm run sim` plays more. */
 const SEEDS = inFull(200, 20);
+/** Each of its calls is an event of the simulation, so a seed takes longer. */
+const SEEDS_ON_HTTP = inFull(100, 8);
 const SEEDS_TWICE = inFull(10, 5);
 
 describe("the mistakes that the simulation has to notice", () => {
@@ -41,10 +44,45 @@ describe("the simulation", () => {
   it("finds no broken promise with the states in a database whose connections drop and which restarts", async () => {
     const broken: string[] = [];
     for (let seed = 1; seed <= SEEDS; seed += 1) {
-      const { violations } = await play(scenarioOf(seed, true));
+      const { violations } = await play(scenarioOf(seed, "database"));
       broken.push(...violations.map(({ invariant, what }) => `seed ${seed}: ${invariant} ${what}`));
     }
     expect(broken).toEqual([]);
+  });
+
+  it("finds no broken promise with the states in a bucket whose requests fail and whose holders stop", async () => {
+    const broken: string[] = [];
+    for (let seed = 1; seed <= SEEDS_TWICE; seed += 1) {
+      const { violations } = await play(scenarioOf(seed, "s3"));
+      broken.push(...violations.map(({ invariant, what }) => `seed ${seed}: ${invariant} ${what}`));
+    }
+    expect(broken).toEqual([]);
+  });
+
+  it("finds no broken promise with the states on an HTTP server whose answers are lost and whose locks stay", async () => {
+    const broken: string[] = [];
+    for (let seed = 1; seed <= SEEDS_ON_HTTP; seed += 1) {
+      const { violations } = await play(scenarioOf(seed, "http"));
+      broken.push(...violations.map(({ invariant, what }) => `seed ${seed}: ${invariant} ${what}`));
+    }
+    expect(broken).toEqual([]);
+  });
+
+  it("plays projects that claim the same thing, and zones at the same time, only with a database", () => {
+    const scenarios = (place?: "database"): readonly Scenario[] =>
+      Array.from({ length: 100 }, (_, index) => scenarioOf(index + 1, place));
+    const rivals = (all: readonly Scenario[]): unknown[] =>
+      all.flatMap(({ sessions }) => sessions.flatMap(({ rival }) => rival ?? []));
+    const atOnce = (all: readonly Scenario[]): number => all.filter((each) => each.hasZonesAtOnce).length;
+    expect(rivals(scenarios("database")).length).toBeGreaterThan(50);
+    expect(atOnce(scenarios("database"))).toBeGreaterThan(5);
+    expect([rivals(scenarios()), atOnce(scenarios())]).toEqual([[], 0]);
+  });
+
+  it("plays states of the earlier layout that are moved into the folder of their project", () => {
+    const scenarios = Array.from({ length: 100 }, (_, index) => scenarioOf(index + 1));
+    const moving = scenarios.filter(({ byProjectFrom = Infinity, sessions }) => byProjectFrom < sessions.length);
+    expect(moving.length).toBeGreaterThan(10);
   });
 
   it("plays the same seed the same way", async () => {

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import type { Random } from "../../lib/core/clock.ts";
-import { optionalNumber, optionalText } from "../../lib/core/decode.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { parse } from "../../lib/state/journal.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type Cipher, cipherOf, type KeyOf } from "../../lib/state/sealed/cipher.ts";
+import { openLine } from "../../lib/state/sealed/lines.ts";
 import { sealedStore } from "../../lib/state/sealed/store.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Scenario } from "./scenario.ts";
@@ -61,17 +61,10 @@ export function openVault({ sealing }: Pick<Scenario, "sealing">): Vault {
 
 /** The journal's line with this number, decrypted with any of the passphrases, or as it is if none opens it. */
 export function journalLine(line: string, number: number): string {
-  return line.startsWith("{") ? line : (opened(`journal ${number}`, line) ?? line);
+  return openLine("journal", CIPHERS, number, line) ?? line;
 }
 
 /** The header of a state, decrypted; undefined if it is incomplete. */
 export function stateHeader(line: string): JsonObject | undefined {
-  const header = parse(line);
-  const sealed = header && optionalText(header, "sealed");
-  if (!header || sealed === undefined) return header;
-  return parse(opened(`state 1 serial ${optionalNumber(header, "serial")}`, sealed) ?? "");
-}
-
-function opened(place: string, line: string): string | undefined {
-  return CIPHERS.map((cipher) => cipher.open(place, line)).find((text) => text !== undefined);
+  return parse(openLine("state", CIPHERS, 1, line) ?? "");
 }

@@ -7,9 +7,12 @@ import { migrate, migratingZones, type Migration, type MigrationPlace } from "..
 import { openJournal } from "../../lib/state/open-journal.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
+import { startHttpStates } from "../support/http-state-server.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
+import { startS3Server } from "../support/s3-server.ts";
+import { openS3Stores } from "../support/s3-stores.ts";
 import { addressOf, collect, HOLDER, hostname, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
 
 async function move(migration: Migration): Promise<void> {
@@ -33,49 +36,59 @@ async function contentOf({ store }: MigrationPlace): Promise<object> {
   };
 }
 
-test.skipIf(NO_POSTGRES)(
-  `states move from a folder to a server and back, with everything${NO_POSTGRES ?? ""}`,
-  async () => {
-    const project = `p-${random.uuid()}`;
-    const parts = { identity: processOf(1), clock: realClock, random };
-    const folder = localStores(disk("refuse"), `${await temporaryFolder()}/states`, parts);
-    const server = openStores(await serverAddress());
-    const placeOf = (stores: StateStores): MigrationPlace => ({
-      store: stores.of(project),
-      claims: stores.claims,
-      name: stores.describe(),
-    });
-    const [local, remote] = [placeOf(folder), placeOf(server)];
-    const lease = await local.store.lock(ZONE, HOLDER, 0);
-    const first = await saveState(local.store, lease, undefined, stateOf(3));
-    const second = await saveState(local.store, lease, first.version, first.state);
-    const { state } = await saveState(local.store, lease, second.version, second.state);
-    const journal = await openJournal(local.store, ZONE, lease, { clock: realClock, run: "run-1", state });
-    await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
-    await lease.release();
+const SERVERS = {
+  PostgreSQL: async (): Promise<StateStores> => openStores(await serverAddress()),
+  HTTP: async (): Promise<StateStores> => (await startHttpStates("gitlab")).open(),
+  S3: async (): Promise<StateStores> => openS3Stores((await startS3Server()).address("team")),
+} as const;
 
-    const content = await contentOf(local);
-    await local.claims.take({ project, zone: ZONE, things: [{ kind: "total_tls" }] });
-    const claimed = await local.claims.list();
-    await move({ project, from: local, to: remote });
-    expect((await remote.claims.list()).filter((claim) => claim.project === project)).toMatchObject(
-      claimed.map(({ since: _since, ...claim }) => claim),
-    );
-    expect(await local.claims.list()).toEqual([]);
-    expect(await contentOf(remote)).toEqual(content);
-    await expect(loadState(refusingMoved(folder).of(project), ZONE)).rejects.toMatchObject({
-      diagnostic: { code: "state-moved", message: expect.stringContaining(server.describe()) },
-    });
-    const loaded = await loadState(refusingMoved(server).of(project), ZONE);
-    const held = await remote.store.lock(ZONE, HOLDER, 0);
-    await saveState(remote.store, held, loaded?.version, loaded?.state ?? state);
-    await held.release();
+for (const [engine, openServer] of Object.entries(SERVERS)) {
+  const missing = engine === "PostgreSQL" ? NO_POSTGRES : undefined;
+  test.skipIf(missing)(
+    `states move from a folder to a server and back, with everything (${engine})${missing ?? ""}`,
+    async () => {
+      const project = `p-${random.uuid()}`;
+      const parts = { identity: processOf(1), clock: realClock, random };
+      const folder = localStores(disk("refuse"), `${await temporaryFolder()}/states`, parts);
+      const server = await openServer();
+      const placeOf = (stores: StateStores): MigrationPlace => ({
+        store: stores.of(project),
+        claims: stores.claims,
+        name: stores.describe(),
+      });
+      const [local, remote] = [placeOf(folder), placeOf(server)];
+      const lease = await local.store.lock(ZONE, HOLDER, 0);
+      const first = await saveState(local.store, lease, undefined, stateOf(3));
+      const second = await saveState(local.store, lease, first.version, first.state);
+      const { state } = await saveState(local.store, lease, second.version, second.state);
+      const journal = await openJournal(local.store, ZONE, lease, { clock: realClock, run: "run-1", state });
+      await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
+      await lease.release();
 
-    const later = await contentOf(remote);
-    await move({ project, from: remote, to: local });
-    expect(await contentOf(local)).toEqual(later);
-    await expect(loadState(refusingMoved(server).of(project), ZONE)).rejects.toMatchObject({
-      diagnostic: { code: "state-moved" },
-    });
-  },
-);
+      await local.store.observe(ZONE, ["seen"]);
+      const content = await contentOf(local);
+      await local.claims.take({ project, zone: ZONE, things: [{ kind: "total_tls" }] });
+      const claimed = await local.claims.list();
+      await move({ project, from: local, to: remote });
+      expect((await remote.claims.list()).filter((claim) => claim.project === project)).toMatchObject(
+        claimed.map(({ since: _since, ...claim }) => claim),
+      );
+      expect(await local.claims.list()).toEqual([]);
+      expect(await contentOf(remote)).toEqual(content);
+      await expect(loadState(refusingMoved(folder).of(project), ZONE)).rejects.toMatchObject({
+        diagnostic: { code: "state-moved", message: expect.stringContaining(server.describe()) },
+      });
+      const loaded = await loadState(refusingMoved(server).of(project), ZONE);
+      const held = await remote.store.lock(ZONE, HOLDER, 0);
+      await saveState(remote.store, held, loaded?.version, loaded?.state ?? state);
+      await held.release();
+
+      const later = await contentOf(remote);
+      await move({ project, from: remote, to: local });
+      expect(await contentOf(local)).toEqual(later);
+      await expect(loadState(refusingMoved(server).of(project), ZONE)).rejects.toMatchObject({
+        diagnostic: { code: "state-moved" },
+      });
+    },
+  );
+}

@@ -208,6 +208,8 @@ const OPERATIONS = {
   discard: (call: Call) => withLease(call, (lease) => call.store.discard(call.zone, lease, "run-1")),
   rewrite: (call: Call) =>
     withLease(call, (lease) => call.store.rewriteJournal(call.zone, lease, given(call.isOdd ? [] : [call.line]))),
+  backup: (call: Call) =>
+    withLease(call, (lease) => call.store.addBackup(call.zone, lease, call.serial, given([call.line]))),
   retire: (call: Call) => withLease(call, async (lease) => (await call.store.retire(call.zone, lease)).length),
   unlock: async ({ store, zone, side, isOdd }: Call) =>
     store.unlock(zone, (isOdd ? side.ids.at(-1) : side.ids[0]) ?? "x"),

@@ -1,5 +1,6 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -38,6 +39,45 @@ async function codeOf(work: Promise<unknown>): Promise<unknown> {
     return typeof thrown === "object" && thrown !== null && "diagnostic" in thrown ? thrown.diagnostic : thrown;
   }
 }
+
+describe("a port of something else", () => {
+  /** What one lock says, and how often it connected. */
+  async function said(parameters: string, answer: (first: Buffer) => string): Promise<unknown> {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.on("error", () => undefined);
+      socket.once("data", (first) => socket.write(answer(first)));
+      onTestFinished(() => void socket.destroy());
+    });
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "string" ? 0 : address?.port;
+    const stores = openStores(`postgres://tester@127.0.0.1:${port}/postgres?${parameters}`, {
+      env: { HOME: "/nowhere" },
+    });
+    const found = await codeOf(stores.of("shop").lock(ZONE, HOLDER, 0));
+    return { found, connections };
+  }
+
+  test.each(["prefer", "disable", "require"])("is no PostgreSQL server, and is asked once: %s", async (mode) => {
+    expect(await said(`sslmode=${mode}`, () => "HTTP/1.1 400 Bad Request\r\n\r\n")).toEqual({
+      found: expect.objectContaining({
+        code: "state-address",
+        message: expect.stringContaining("is no PostgreSQL server"),
+      }),
+      connections: 1,
+    });
+  });
+
+  test("that has no TLS where the address wants it is said at once", async () => {
+    expect(await said("sslmode=require", () => "N")).toEqual({
+      found: expect.objectContaining({ code: "state-address", message: expect.stringContaining("does not speak TLS") }),
+      connections: 1,
+    });
+  });
+});
 
 describe.skipIf(SKIP)(`TLS${SKIP ?? ""}`, () => {
   let folder = "";
@@ -201,6 +241,19 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
     expect(await codeOf(again.lock(ZONE, HOLDER, 0))).toMatchObject({ code: "state-tables" });
   });
 
+  test("a draw from the shared budget upgrades the tables of a version that had none, and keeps what they hold", async () => {
+    const [address, schema] = [await serverAddress(), schemaName()];
+    const before = openStores(address, { schema, migrations: MIGRATIONS.slice(0, 2) });
+    await before.claims.take({ project: "shop", zone: ZONE, things: [{ kind: "custom_hostname" }] });
+    const drawer = { credential: new Secret("token"), runner: "one" };
+    const now = openStores(address, { schema });
+    expect(await codeOf(now.claims.list())).toMatchObject({ code: "state-tables" });
+    expect(await now.budget?.draw(drawer, [])).toEqual([]);
+    expect(await now.claims.list()).toHaveLength(1);
+    const old = openStores(address, { schema, migrations: MIGRATIONS.slice(0, 2) });
+    expect(await codeOf(old.claims.list())).toMatchObject({ code: "state-tables" });
+  });
+
   test("eight runs that find no tables make them once", async () => {
     const [address, schema] = [await serverAddress(), schemaName()];
     const runs = Array.from({ length: 8 }, async (_, index) => {
@@ -277,8 +330,12 @@ describe.skipIf(NO_POSTGRES)(`least privileges, with the SQL of docs/postgres.md
     const lease = await as("zoneform_apply").lock(ZONE, HOLDER, 0);
     await lease.release();
     for (const sql of blocks("after the first apply")) await ask(server.address(), sql);
+    const drawn = (user: string): Promise<unknown> =>
+      openStores(server.address(user)).budget?.draw({ credential: new Secret("token"), runner: user }, []) ??
+      Promise.reject(new Error("there is no budget"));
     for (const user of ["zoneform_apply", "zoneform_write"]) {
       const store = as(user);
+      expect(await drawn(user)).toEqual([]);
       await store.checkWritable(ZONE, 1000);
       const held = await store.lock(ZONE, HOLDER, 600_000);
       await store.append(ZONE, held, ["one"]);
@@ -294,6 +351,7 @@ describe.skipIf(NO_POSTGRES)(`least privileges, with the SQL of docs/postgres.md
       expect(await store.backups(ZONE)).toHaveLength(1);
       expect(await codeOf(store.lock(ZONE, HOLDER, 0))).toMatchObject({ code: "state-denied" });
       expect(await codeOf(store.checkWritable(ZONE, 1000))).toMatchObject({ code: "state-denied" });
+      expect(await codeOf(drawn(user))).toMatchObject({ code: "state-denied" });
     }
     expect(await codeOf(as("zoneform_read").observe(ZONE, ["no"]))).toMatchObject({ code: "state-denied" });
     await as("zoneform_observe").observe(ZONE, ["yes"]);
@@ -312,17 +370,23 @@ describe("addresses", () => {
   const never = (): Promise<never> => Promise.reject(new Error("nothing is read"));
 
   test.each([
-    ["postgres://db.example/states", {}, "postgres://db.example:5432/states/zoneform"],
-    ["postgresql://me:pa%40ss@db.example:6543/states?schema=other", {}, "postgres://db.example:6543/states/other"],
+    ["postgres://db.example/states", {}, "postgres://db.example:5432/states?schema=zoneform"],
+    [
+      "postgresql://me:pa%40ss@db.example:6543/states?schema=other",
+      {},
+      "postgres://db.example:6543/states?schema=other",
+    ],
     [
       "postgres://",
       { PGHOST: "db", PGPORT: "1", PGDATABASE: "d", PGUSER: "u", PGPASSWORD: "p" },
-      "postgres://db:1/d/zoneform",
+      "postgres://db:1/d?schema=zoneform",
     ],
-    ["postgres://one:1,two/d", {}, "postgres://one:1,two:5432/d/zoneform"],
-    ["postgres://[::1]:5433/d", {}, "postgres://[::1]:5433/d/zoneform"],
+    ["postgres://one:1,two/d", {}, "postgres://one:1,two:5432/d?schema=zoneform"],
+    ["postgres://[::1]:5433/d", {}, "postgres://[::1]:5433/d?schema=zoneform"],
   ])("%s is described without user and password", (address, env, described) => {
     expect(open(address, env)()).toBe(described);
+    // Whoever pastes it comes to the same place.
+    expect(open(described)()).toBe(described);
   });
 
   test.each([

@@ -51,6 +51,8 @@ async function fill(store: ProjectStore): Promise<void> {
   await lease.release();
 }
 
+async function* none(): AsyncIterable<string> {}
+
 /** The code of what loading throws; undefined if the state loads. */
 async function codeOf(store: ProjectStore): Promise<unknown> {
   try {
@@ -84,6 +86,20 @@ const FORGERIES: readonly (readonly [what: string, statement: string, code: stri
   [
     "an earlier state, without the journal",
     `WITH gone AS (DELETE FROM $schema.journal)
+    UPDATE $schema.zones z SET snapshot = (SELECT body FROM $schema.backups b WHERE b.zone = z.key) WHERE project = 'shop'`,
+    "older-state",
+  ],
+  [
+    "an earlier state, without the journal, the earlier copies, and the serial of the row",
+    `WITH gone AS (DELETE FROM $schema.journal), lost AS (DELETE FROM $schema.backups)
+    UPDATE $schema.zones z SET snapshot = (SELECT body FROM $schema.backups b WHERE b.zone = z.key), serial = 4
+    WHERE project = 'shop'`,
+    "older-state",
+  ],
+  [
+    "an earlier state, without the journal and the record of the last write",
+    `WITH gone AS (DELETE FROM $schema.journal), lost AS (DELETE FROM $schema.records),
+      kept AS (UPDATE $schema.backups b SET body = z.snapshot FROM $schema.zones z WHERE z.key = b.zone)
     UPDATE $schema.zones z SET snapshot = (SELECT body FROM $schema.backups b WHERE b.zone = z.key) WHERE project = 'shop'`,
     "older-state",
   ],
@@ -147,6 +163,29 @@ describe.skipIf(NO_POSTGRES)(
         "UPDATE $schema.journal j SET line = s.line FROM $schema.stolen s WHERE s.zone = j.zone AND s.seq = 2 AND j.seq = 2",
       );
       expect(await codeOf(shop)).toBe("journal-damaged");
+    });
+
+    test.each([
+      ["its lineage and epoch", "array_to_string((string_to_array(o.lines, E'\\n'))[2:2], '')"],
+      [
+        "the lineage and epoch of the present one in front",
+        `regexp_replace((string_to_array(c.lines, E'\\n'))[2], '[^.]*$', '')
+          || regexp_replace((string_to_array(o.lines, E'\\n'))[2], '^.*[.]', '')`,
+      ],
+    ])("a line of a removed state is refused in its successor, with %s", async (_what, line) => {
+      const { shop, tamper } = await begin();
+      await tamper(`CREATE TABLE $schema.stolen AS SELECT c.body, c.number, c.lines
+        FROM $schema.chunks c JOIN $schema.zones z ON z.snapshot = c.body WHERE z.project = 'shop'`);
+      const lease = await shop.lock(ZONE, HOLDER, 0);
+      await shop.retire(ZONE, lease);
+      await saveState(shop, lease, undefined, stateOf(5, { lineage: "0b9e8a11-3d5c-4f6e-9a70-4c1d2e3f4a5b" }));
+      expect(await codeOf(shop)).toBeUndefined();
+      await tamper(`UPDATE $schema.chunks c SET lines = array_to_string((string_to_array(c.lines, E'\\n'))[1:1]
+          || (${line}) || (string_to_array(c.lines, E'\\n'))[3:], E'\\n')
+        FROM $schema.stolen o, $schema.zones z WHERE z.project = 'shop' AND c.body = z.snapshot`);
+      const present = await shop.read(ZONE);
+      expect((await collect(present?.lines ?? none()))[1]).toBe("{}");
+      expect(await codeOf(shop)).toBe("state-damaged");
     });
 
     test("lines that were written before they belonged to a project still open, and the next save binds them", async () => {

@@ -1,11 +1,14 @@
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
+import { Secret } from "../../lib/core/secret.ts";
+import type { SharedBudget } from "../../lib/core/shared-budget.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { Claims } from "../../lib/state/claims.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
-import { openStores, serverAddress } from "../support/postgres-stores.ts";
+import { ask, openServerClock, openStores, serverAddress } from "../support/postgres-stores.ts";
 import { random } from "../support/state-world.ts";
 import { startStoreProcess } from "../support/store-process.ts";
+import { describeBudget } from "./budget-suite.ts";
 import { describeClaims } from "./claims-suite.ts";
 import { describeStore } from "./suite.ts";
 
@@ -26,4 +29,31 @@ describe.skipIf(NO_POSTGRES)(`on a real server${NO_POSTGRES ?? ""}`, () => {
     };
     return { claims: open(), other: open(), pass };
   });
+
+  describeBudget("the store in PostgreSQL", async () => {
+    const address = await serverAddress();
+    const { schema, serverTime, pass } = await openServerClock(address);
+    const open = (): SharedBudget => budgetOf(openStores(address, { schema, serverTime }));
+    return { budget: open(), other: open(), pass };
+  });
+
+  test("no table has the token, nor a hash of it that somebody could compare", async () => {
+    const [address, schema] = [await serverAddress(), `budget_${random.uuid().replaceAll("-", "_")}`];
+    const token = `token-${random.uuid()}`;
+    const drawer = { credential: new Secret(token), runner: "one" };
+    await budgetOf(openStores(address, { schema })).draw(drawer, []);
+    await budgetOf(openStores(address, { schema })).draw({ ...drawer, runner: "two" }, []);
+    const names = await ask(address, `SELECT credential FROM ${schema}.budgets`);
+    expect(names).toHaveLength(1);
+    expect(JSON.stringify(names)).toMatch(/hmac-sha256:[0-9a-f]{64}/);
+    expect(JSON.stringify(names)).not.toContain(token);
+    const elsewhere = `${schema}_2`;
+    await budgetOf(openStores(address, { schema: elsewhere })).draw(drawer, []);
+    expect(await ask(address, `SELECT credential FROM ${elsewhere}.budgets`)).not.toEqual(names);
+  });
 });
+
+function budgetOf({ budget }: ReturnType<typeof openStores>): SharedBudget {
+  if (!budget) throw new Error("a store in PostgreSQL has a shared budget");
+  return budget;
+}

@@ -10,9 +10,9 @@ interface Sleeper {
 /**
  * A clock that stands still while anything is running, and jumps to the next sleeper when nothing is. Sleepers wake one
  * at a time, earliest first, ties in the order of going to sleep: so a test that waits for hours of its own time ends
- * at once, and the same way every time. Times are in ms.
+ * at once, and the same way every time. Times are in ms. While `isBusy`, no sleeper wakes.
  */
-export function manualClock(start = 0): Clock {
+export function manualClock(start = 0, isBusy: () => boolean = () => false): Clock {
   let now = start;
   let order = 0;
   let sleepers: Sleeper[] = [];
@@ -24,6 +24,8 @@ export function manualClock(start = 0): Clock {
   };
 
   const wakeNext = (): void => {
+    // What is outside of this process and its clock takes its own time.
+    if (isBusy()) return watch();
     isWatching = false;
     sleepers = sleepers.filter((sleeper) => !sleeper.isGone);
     const [next] = sleepers.sort((left, right) => left.due - right.due || left.order - right.order);

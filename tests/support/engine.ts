@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import type { Clock, Random } from "../../lib/core/clock.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import type { SharedBudget } from "../../lib/core/shared-budget.ts";
 import { Secret, type SecretReference } from "../../lib/core/secret.ts";
 import type { ApplyReport, Ended } from "../../lib/apply/outcome.ts";
 import { type BehaviourName, createAdmin, createService } from "../../lib/emulator.ts";
@@ -57,6 +58,10 @@ export interface RigOptions {
   readonly lost?: LostPlace;
   /** Another rig that shares its service and clock with this one; this one has its own files and state. */
   readonly besides?: Rig;
+  /** The budget that its processes share with those of other rigs. */
+  readonly budget?: (clock: Clock) => SharedBudget;
+  /** Whether something outside of the process and its clock is under way. */
+  readonly isBusy?: () => boolean;
 }
 
 /**
@@ -123,11 +128,12 @@ export const HOLDER: Omit<LockHolder, "id"> = {
 /** Builds a rig. */
 export function openRig(options: RigOptions): Rig {
   const root = memoryFolder();
-  const clock = options.besides?.clock ?? manualClock(options.start ?? START);
+  const clock = options.besides?.clock ?? manualClock(options.start ?? START, options.isBusy);
   const random = seededRandom(options.seed ?? 1);
   const service = options.besides?.service ?? newService(options, clock);
   const store = options.store?.(clock) ?? memoryStore(clock);
   const lost = options.lost ?? memoryLost();
+  const budget = options.budget?.(clock);
   const env: Record<string, string | undefined> = { ...options.env };
   const write = (name: string, content: FileContent): void => {
     putFile(posix.join(root, name), content);
@@ -142,7 +148,8 @@ export function openRig(options: RigOptions): Rig {
   for (const [name, content] of Object.entries(options.files)) write(name, content);
 
   const zoneIds = [...service.core.store.zones.keys()].map(zoneId);
-  let process = openProcess({ clock, random, service, store, lost, env });
+  const parts = { clock, random, service, store, lost, env, budget };
+  let process = openProcess(parts);
 
   const file = `${root}/zoneform.yaml`;
   const plan: Rig["plan"] = async (more = {}) => (await makePlan(process.world, { file, ...more })).plan;
@@ -181,7 +188,7 @@ export function openRig(options: RigOptions): Rig {
     restart: async () => {
       process.crash();
       for (const zone of zoneIds) await freeLock(store, zone);
-      process = openProcess({ clock, random, service, store, lost, env });
+      process = openProcess(parts);
     },
   };
 }

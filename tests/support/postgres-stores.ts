@@ -1,3 +1,4 @@
+import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import { disk } from "../../lib/real/disk.ts";
 import { realClock } from "../../lib/real/clock.ts";
@@ -23,4 +24,39 @@ export function openStores(address: string, options: Partial<PostgresOptions> = 
 /** The address of the run's server. */
 export function serverAddress(): Promise<string> {
   return sharedServer(inject("sharedFolder"));
+}
+
+/** The rows of a statement. */
+export async function ask(address: string, statement: string): Promise<readonly object[]> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    return (await client.query<object>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A schema of its own, with a clock that a test moves. */
+export interface ServerClock {
+  readonly schema: string;
+  /** The expression that reads it. */
+  readonly serverTime: string;
+  readonly pass: (milliseconds: number) => Promise<void>;
+}
+
+/** Makes a clock that stands still. */
+export async function openServerClock(address: string): Promise<ServerClock> {
+  const schema = `clock_${random.uuid().replaceAll("-", "_")}`;
+  await ask(
+    address,
+    `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.clock AS SELECT '2026-03-01T12:00:00Z'::timestamptz AS at`,
+  );
+  return {
+    schema,
+    serverTime: `(SELECT at FROM ${schema}.clock)`,
+    pass: async (milliseconds) => {
+      await ask(address, `UPDATE ${schema}.clock SET at = at + interval '${Math.round(milliseconds)} milliseconds'`);
+    },
+  };
 }

@@ -41,6 +41,7 @@ export function readOnlyStores(stores: StateStores, tried: string[]): StateStore
     lock: refuse("lock"),
     unlock: refuse("unlock"),
     checkWritable: refuse("checkWritable"),
+    addBackup: refuse("addBackup"),
     setAside: refuse("setAside"),
     retire: refuse("retire"),
     rewriteJournal: refuse("rewriteJournal"),

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { zoneId, type ZoneId } from "../../lib/core/brand.ts";
-import type { Clock, Random } from "../../lib/core/clock.ts";
+import type { Clock, Random, SteadyClock } from "../../lib/core/clock.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
 import type { Identity } from "../../lib/state/local/identity.ts";
+import { realSteadyClock } from "../../lib/real/clock.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
 import type { LockHolder } from "../../lib/state/store.ts";
 
@@ -25,6 +26,11 @@ export function jumpingClock(): Clock {
       now += delayMilliseconds;
     },
   };
+}
+
+/** A steady clock that agrees with another clock, which nobody sets. What only limits others rests in real time. */
+export function steadyAs({ now, sleep }: Clock): SteadyClock {
+  return { now, sleep, rest: realSteadyClock.rest };
 }
 
 /** The machine's randomness; names must be unique, nothing else depends on it. */

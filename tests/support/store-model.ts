@@ -6,6 +6,7 @@ import { collected, streamed } from "../../lib/core/streams.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { checkRecordName } from "../../lib/state/record-name.ts";
 import { type Lease, Locked, type LockHolder, StoreConflict } from "../../lib/state/store.ts";
+import type { Claims } from "../../lib/state/claims.ts";
 import { memoryClaims } from "./memory-claims.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore, Role } from "../../lib/state/upkeep.ts";
@@ -83,8 +84,9 @@ const LOOK_AGAIN_MILLISECONDS = 100;
 /** Opens an empty database. */
 export function storeModel(options: ModelOptions): StoreModel {
   const cells = new Map<string, Cell>();
+  const claims = memoryClaims(() => options.clock.now());
   return {
-    start: (own = {}) => startProcess(cells, { ...options, ...own }),
+    start: (own = {}) => startProcess(cells, claims, { ...options, ...own }),
     linesOf: (project, zone, part) => {
       const cell = cells.get(JSON.stringify([project, zone]));
       return part === "state" ? cell?.snapshot?.lines : cell?.journal;
@@ -95,7 +97,7 @@ export function storeModel(options: ModelOptions): StoreModel {
   };
 }
 
-function startProcess(cells: Map<string, Cell>, options: ModelOptions): ModelProcess {
+function startProcess(cells: Map<string, Cell>, claims: Claims, options: ModelOptions): ModelProcess {
   const sessions = new Set<Session>();
   const held: Held = new Map();
   const life = { isOver: false };
@@ -110,7 +112,7 @@ function startProcess(cells: Map<string, Cell>, options: ModelOptions): ModelPro
   return {
     of: (project) => modelStore(project, cells, kept, { sessions, held, life }, options),
     projects: async () => [...new Set(kept().map(({ project }) => project))].sort(),
-    claims: memoryClaims(() => options.clock.now()),
+    claims,
     describe: () => "model://database",
     close: async () => close(),
     die: (notice = "at once") => {
@@ -293,6 +295,11 @@ function modelStore(
         if (!found) throw new StateError({ code: "state-server", message: `there is no copy of serial ${serial}` });
         return found.lines;
       }),
+    addBackup: async (zone, lease, serial, lines) => {
+      await fenced("begin backup", zone, lease, () => undefined);
+      const body = bodyOf(await collected(lines));
+      await fenced("backup", zone, lease, (cell) => void cell.backups.set(serial, body));
+    },
     zones: async () => [...new Set(kept().flatMap((cell) => (cell.project === project ? [cell.zone] : [])))].sort(),
     describe,
     warnings: async () => [],
@@ -376,6 +383,7 @@ async function* later(lines: () => readonly string[]): AsyncIterable<string> {
   yield* lines();
 }
 
-function unreachable(): StateError {
+/** What a store throws whose server stays away. */
+export function unreachable(): StateError {
   return new StateError({ code: "state-unreachable", message: "the state at model://database cannot be reached" });
 }

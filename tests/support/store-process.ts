@@ -20,9 +20,12 @@ export interface StoreProcess {
   kill(): Promise<void>;
 }
 
-/** Starts a process, which ends with the test. */
-export function startStoreProcess(place: StorePlace): StoreProcess {
-  const child = spawn(process.execPath, [WORKER, JSON.stringify(place)], { stdio: ["pipe", "pipe", "inherit"] });
+/** Starts a process, which ends with the test; `env` is added to the environment. */
+export function startStoreProcess(place: StorePlace, env: Readonly<Record<string, string>> = {}): StoreProcess {
+  const child = spawn(process.execPath, [WORKER, JSON.stringify(place)], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, ...env },
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const kill = async (): Promise<void> => {
     if (hasEnded(child)) return;

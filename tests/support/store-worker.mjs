@@ -2,11 +2,12 @@
 // one. Plain JavaScript on the built package, because a test that kills or stops a holder needs a process.
 // Argument: where the states are, as JSON: { folder } or { address, project }.
 import { createInterface } from "node:readline";
-import { realClock, realRandom } from "../../dist/lib/real/clock.js";
+import { realClock, realRandom, realSteadyClock } from "../../dist/lib/real/clock.js";
 import { disk } from "../../dist/lib/real/disk.js";
 import { identity } from "../../dist/lib/real/identity.js";
 import { localStores } from "../../dist/lib/state/local/stores.js";
 import { postgresStores } from "../../dist/lib/state/postgres/stores.js";
+import { s3Stores } from "../../dist/lib/state/s3/stores.js";
 
 const place = JSON.parse(process.argv[2] ?? "{}");
 const store = openStore();
@@ -49,7 +50,15 @@ function openStore() {
     return localStores(disk("refuse"), place.folder, { identity: identity(), clock: realClock, random: realRandom }).of(
       "suite",
     );
-  const options = { env: {}, fs: disk(), clock: realClock, random: realRandom, user: "tester" };
+  const options = {
+    env: {},
+    fs: disk(),
+    clock: realClock,
+    steady: realSteadyClock,
+    random: realRandom,
+    user: "tester",
+  };
+  if (place.address.startsWith("s3:")) return s3Stores(place.address, options).of(place.project);
   return postgresStores(place.address, options).of(place.project);
 }
 

@@ -36,7 +36,7 @@ export const FINDINGS = {
   },
   "observations-not-kept": {
     cause: "drift or status could not record what they saw; they continued, and the exit code is the same",
-    remedy: "let them write next to the state, or use --no-record",
+    remedy: "let them write next to the state, or use --no-record; an HTTP server cannot keep it at all",
   },
   "denied-live-value": {
     cause: "a check finds a denied value live; a check only reports, and changes nothing",

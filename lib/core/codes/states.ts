@@ -1,7 +1,7 @@
 /** Faults of a state, and why one cannot be read, written or replaced. */
 export const STATES = {
   "open-write": {
-    cause: "a run sent a change of this object and got no response, so it is not known whether it took effect",
+    cause: "a run did not learn whether its change of this object took effect: it was stopped, or got no response",
     remedy: "apply again: the next run reads the object before it writes",
   },
   locked: { cause: "another run holds the lock of the zone's state", remedy: "wait for it, or use --lock-timeout" },
@@ -16,7 +16,8 @@ export const STATES = {
   "state-engine": {
     cause:
       "the address of the states does not fit what the project file says of their engine, or names none that there is",
-    remedy: "set ZONEFORM_STATE or --state to a folder or a postgres:// address that fits state: in the project file",
+    remedy:
+      "set ZONEFORM_STATE or --state to a folder, or to a postgres://, s3:// or https:// address, that fits state: in the project file",
   },
   "state-host": {
     cause: "the address of the states leads to another host than the project file expects",
@@ -31,8 +32,10 @@ export const STATES = {
     remedy: "use that version of zoneform, or delete the file: each project takes its claims with its next apply",
   },
   "claims-locked": {
-    cause: "another process has held the lock of the projects' claims for long",
-    remedy: "apply again; if that process is gone, delete the folder that the message names",
+    cause:
+      "another process has held the lock of the projects' claims, or of the list of states on an HTTP server, for too long",
+    remedy:
+      "apply again; if that process is gone, delete the folder that the message names, or free its lock on the server",
   },
   "state-damaged": {
     cause: "the state is not what zoneform wrote",
@@ -113,6 +116,10 @@ export const STATES = {
     cause: "no copy of the state is newer than the state itself",
     remedy: "if you have a state elsewhere, store it with: zoneform state push --older FILE",
   },
+  "backup-missing": {
+    cause: "there is no earlier copy of the state with that serial",
+    remedy: "list those that there are: zoneform state doctor",
+  },
   "last-write-damaged": {
     cause: "the record of the last write of a state cannot be read, so it says nothing about the state",
     remedy: "nothing to do: the next apply writes it again",
@@ -139,7 +146,7 @@ export const STATES = {
   },
   "state-denied": {
     cause: "the server that keeps the state refuses the user, or the user lacks a right",
-    remedy: "correct the credentials, or grant what docs/postgres.md lists for the job",
+    remedy: "correct the credentials, or grant what docs/postgres.md, docs/s3.md or docs/http.md lists for the job",
   },
   "state-server": {
     cause: "the server that keeps the state answered with an error",
@@ -153,14 +160,31 @@ export const STATES = {
     cause: "a pooler gives each transaction another session of the server, so a lock would not hold",
     remedy: "name the server itself in the address, or a pooler in session mode",
   },
+  "state-conditions-ignored": {
+    cause: "the server that keeps the states ignores conditional writes or answers them wrongly, so no lock would hold",
+    remedy: "use a server with conditional writes; docs/s3.md lists some",
+  },
   "state-address": {
-    cause: "the address of the state cannot be used",
+    cause: "the address of the state cannot be used, or what answers there is no such server",
     remedy:
-      "write it as postgres://USER@HOST:PORT/DATABASE, and give the rest with libpq's variables (PGPASSWORD, PGSSLMODE, …)",
+      "write it as postgres://USER@HOST:PORT/DATABASE, s3://BUCKET/PREFIX or https://HOST/PATH; the rest comes from the variables of libpq, AWS or Terraform's http backend (docs/state.md)",
+  },
+  "state-without-lock": {
+    cause: "the server of the states has no address for locks, and nothing is written without one",
+    remedy: "set TF_HTTP_LOCK_ADDRESS, with {state} where the name of the state belongs",
+  },
+  "state-not-locking": {
+    cause: "the server of the states gives a lock to two at once",
+    remedy: "correct TF_HTTP_LOCK_ADDRESS and TF_HTTP_LOCK_METHOD, or choose a server that locks",
+  },
+  "state-foreign": {
+    cause: "another program, project or zone keeps its state at the address",
+    remedy: "give Zoneform an address of its own; nothing was changed there",
   },
   "state-driver": {
-    cause: "the state is in PostgreSQL, and the package that talks to it is not installed",
-    remedy: "install it beside zoneform: npm install pg",
+    cause: "the state is in PostgreSQL or S3, and the package that talks to it is not installed",
+    remedy:
+      "install it where zoneform is: npm install pg, or npm install @aws-sdk/client-s3; if zoneform was installed with --global, add --global",
   },
   "lost-results-damaged": {
     cause: "the file is not one that a run wrote when it could no longer store its results, or it was changed since",

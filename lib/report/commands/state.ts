@@ -76,8 +76,8 @@ export function locksDocument(
 function lockDocument({ unlockId, holder, isAlive }: Holding, now: number): JsonObject {
   const age = Math.floor((now - Date.parse(holder?.since ?? "")) / 1000);
   return {
-    id: unlockId,
     ...present({
+      id: unlockId,
       alive: isAlive,
       who: holder?.who,
       process_id: holder?.processId,

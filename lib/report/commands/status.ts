@@ -6,7 +6,7 @@ import { explain } from "../../explain/explain.ts";
 import type { FallbackHealth } from "../../hostnames/fallback-health.ts";
 import type { MovedHostname, ZoneStatus } from "../../hostnames/status.ts";
 import type { Stuck } from "../../hostnames/stuck.ts";
-import type { Unfinished } from "../../hostnames/unfinished.ts";
+import type { HeldLock, Unfinished } from "../../hostnames/unfinished.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { firstNames, objectName } from "../lines/names.ts";
 import { lastCheckedDocument, lastCheckedLines } from "./last-checked.ts";
@@ -69,6 +69,7 @@ function zoneLines(status: ZoneStatus, problems: readonly (readonly Line[])[]): 
 function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
   const { unfinished, unanswered, blocked, moved, expired, expiring, dnsLeft, checks, foreign, fallback } = status;
   return [
+    lockLines(status),
     unfinishedLines(status, unfinished, "which was stopped"),
     unfinishedLines(status, unanswered, "whose call got no response"),
     ...stuckSections(status.stuck),
@@ -118,6 +119,27 @@ function many(found: readonly unknown[], one: string, several: string): string {
   return `${thousands(found.length)} ${found.length === 1 ? one : several}`;
 }
 
+/** A holder that may be dead. One that is known to live needs nobody. */
+function lockLines({ zone, lock }: ZoneStatus): Line[] {
+  if (!lock || lock.isRunning) return [];
+  return [
+    line(2, `${holderOf(lock)} holds the lock, or died with it; ${unfinishedOf(lock)}`, "warn"),
+    line(4, "to see whether it still runs, and what to do:", "quiet"),
+    line(6, `zoneform state lock --zone ${shellQuoted(zone.name)}`),
+  ];
+}
+
+function holderOf({ who, operation, since, age }: HeldLock): string {
+  if (who === undefined || since === undefined) return "a run that did not say its name";
+  return `a run of ${who} (${operation ?? "unknown"}, since ${moment(since)}${age ?? ""})`;
+}
+
+function unfinishedOf({ unfinished }: HeldLock): string {
+  return unfinished === 0
+    ? "no change is unfinished"
+    : `${thousands(unfinished)} ${unfinished === 1 ? "change is" : "changes are"} unfinished`;
+}
+
 function unfinishedLines({ zone }: ZoneStatus, found: Unfinished | undefined, why: string): Line[] {
   if (!found) return [];
   const { runs, addresses } = found;
@@ -147,10 +169,11 @@ function stuckSections(stuck: readonly Stuck[]): Line[][] {
 }
 
 /** What is no trouble, and good to know. */
-function besides({ zone, live, byStatus, underWay, held, fallback, driftChecks }: ZoneStatus): Line[] {
+function besides({ zone, live, byStatus, underWay, held, fallback, driftChecks, lock }: ZoneStatus): Line[] {
   const statuses = Object.entries(byStatus).map(([status, count]) => `${thousands(count)} ${status}`);
   return [
     line(2, `${counted(live, "hostname")}${statuses.length === 0 ? "" : `: ${statuses.join(", ")}`}`),
+    ...(lock?.isRunning ? [line(2, `${holderOf(lock)} holds the lock and is under way; ${unfinishedOf(lock)}`)] : []),
     ...(underWay === 0
       ? []
       : [
@@ -238,6 +261,7 @@ function zoneDocument(status: ZoneStatus): JsonObject {
       to_do: explain(reason)[0].remedy,
     })),
     under_way: status.underWay,
+    ...(status.lock ? { lock: lockDocument(status.lock) } : {}),
     ...(status.unfinished ? { unfinished: { ...status.unfinished } } : {}),
     ...(status.unanswered ? { unanswered: { ...status.unanswered } } : {}),
     ...lastCheckedDocument(status),
@@ -246,6 +270,10 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     checks: status.checks.map((each): Json => ({ ...each })),
     foreign: status.foreign,
   };
+}
+
+function lockDocument({ who, operation, since, isRunning, unfinished }: HeldLock): JsonObject {
+  return present({ who, operation, since, running: isRunning, unfinished });
 }
 
 function fallbackDocument({ origin, status, errors, record, resolves, hostnames }: FallbackHealth): JsonObject {

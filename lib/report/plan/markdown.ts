@@ -10,8 +10,8 @@ import { approvalLines, costSentence, goneSentence } from "./text.ts";
 import { verdict } from "./verdict.ts";
 import { planView, type PlanView } from "../view/view.ts";
 
-/** A comment of GitHub's holds no more characters. */
-const COMMENT_LENGTH = 65_536;
+/** A comment of GitHub's holds 65,536 characters. The rest is for the line by which a job finds its comment again. */
+const COMMENT_LENGTH = 65_280;
 
 /** The verdict, the hash, all hazards by name and the last sentence fit into this, whatever the plan. */
 const LEAST_BUDGET = 4096;
@@ -21,7 +21,7 @@ const MOST_FAILED = 5;
 
 /** How a comment is written. */
 export interface MarkdownOptions {
-  /** How many characters it may have, at least 4,096; 65,536 unless told. */
+  /** How many characters it may have, at least 4,096; 65,280 unless told. */
   readonly budget?: number;
   /** The page that shows the whole plan. What is no address of the web is left out. */
   readonly link?: string;

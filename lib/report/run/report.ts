@@ -50,7 +50,7 @@ export function reportText(report: ApplyReport, printing: ReportPrinting): strin
   const { complete = (command) => command, seconds } = printing;
   const style = isAllDone(report, ended) ? "good" : "heading";
   const lines: Line[] = [line(0, verdict(report, ended, seconds), style), ...doneLines(ended)];
-  for (const zone of report.zones) appendSection(lines, zoneLines(zone, complete));
+  for (const zone of report.zones) appendSection(lines, zoneLines(zone, report, complete));
   for (const status of STATUSES) appendSection(lines, statusLines(status, ended, complete));
   if (report.approval !== undefined) appendSection(lines, notPlannedLines(report.approval));
   appendSection(lines, commandLines("To resume:", printing.resume));
@@ -141,16 +141,33 @@ function doneWords(ended: readonly Ended[]): string {
 }
 
 /** What is wrong with a zone as a whole: another run holds its lock, it could not be started, its state could not be saved. */
-function zoneLines({ zone, locked, lockedBy, stopped, unsaved, lost }: ZoneReport, complete: Complete): Line[] {
+function zoneLines(
+  { zone, locked, lockedBy, stopped, unsaved, lost }: ZoneReport,
+  report: ApplyReport,
+  complete: Complete,
+): Line[] {
   const trouble = (what: string, diagnostics: readonly Diagnostic[]): Line[] =>
     troubleLines(`Zone ${zone.name}: ${what}`, diagnostics, complete);
   return [
     ...(locked === undefined ? [] : lockLines(zone.name, locked, lockedBy?.id, complete)),
-    ...(stopped === undefined ? [] : trouble("nothing was started", stopped.diagnostics)),
+    ...(stopped === undefined ? [] : stoppedLines(zone.name, stopped.diagnostics, report, complete)),
     ...(unsaved === undefined ? [] : trouble("the state was not saved", [unsaved])),
     ...(unsaved === undefined ? [] : [line(4, "its journal is kept: the next run completes the state from it")]),
     ...(lost === undefined ? [] : lostLines(zone.name, lost, complete)),
   ];
+}
+
+/** What stopped several zones is said once, with the first of them. */
+function stoppedLines(
+  name: string,
+  diagnostics: readonly Diagnostic[],
+  { zones }: ApplyReport,
+  complete: Complete,
+): Line[] {
+  const names = zones.filter(({ stopped }) => stopped?.diagnostics === diagnostics).map(({ zone }) => zone.name);
+  if (names[0] !== name) return [];
+  const whole = `${names.length === 1 ? "Zone" : "Zones"} ${names.join(", ")}`;
+  return troubleLines(`${whole}: nothing was started`, diagnostics, complete);
 }
 
 /** The file only saves the next run some calls, so nothing is wrong if it gets lost too. */

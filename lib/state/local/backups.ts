@@ -1,10 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { isObject } from "../../core/json.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { headerSerial } from "../header-serial.ts";
 import { namesIn } from "./files.ts";
-
-/** How many earlier snapshots to keep: enough to find a whole one, few enough for a small disk. */
-export const KEPT_BACKUPS = 5;
 
 /** A header has a few hundred bytes; a longer line is not a header. */
 const LONGEST_HEADER_BYTES = 64 * 1024;
@@ -24,21 +21,11 @@ export async function readSerial(fs: FileSystem, path: string): Promise<number |
   try {
     for await (const piece of fs.stream(path)) {
       const [line = ""] = Buffer.from(piece.subarray(0, LONGEST_HEADER_BYTES)).toString("utf8").split("\n");
-      return serialIn(line);
+      return headerSerial(line);
     }
     return 0;
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
-  }
-}
-
-function serialIn(line: string): number {
-  try {
-    const header: unknown = JSON.parse(line);
-    const serial = isObject(header) ? header["serial"] : undefined;
-    return typeof serial === "number" && Number.isSafeInteger(serial) && serial >= 0 ? serial : 0;
-  } catch {
-    return 0;
   }
 }

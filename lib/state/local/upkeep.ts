@@ -1,6 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Lease } from "../store.ts";
 import type { Upkeep } from "../upkeep.ts";
+import { copyName } from "../copy-name.ts";
 import { backupSerials } from "./backups.ts";
 import { guard, guarded } from "./failure.ts";
 import { listFiles, openToOthers, zonesIn } from "./files.ts";
@@ -22,8 +23,7 @@ export function upkeep(place: Place): Upkeep {
     why: "damaged" | "removed" = "damaged",
   ): Promise<string> {
     const path = pathsOf(zone)[part];
-    const moment = new Date(clock.now()).toISOString().replace(/[-:]/g, "");
-    const copy = `${path}.${why}-${moment}`;
+    const copy = copyName(path, why, clock.now());
     await lockOf(zone).check(lease);
     await guard(path, "kept", async () => {
       await keepBackup(fs, path, temporaryOf(zone), copy);
@@ -57,6 +57,10 @@ export function upkeep(place: Place): Upkeep {
     backup: (zone, serial) => {
       const path = pathsOf(zone).backup(serial);
       return guarded(path, linesOf(fs.stream(path), path, "keep"));
+    },
+    addBackup: async (zone, lease, serial, lines) => {
+      await lockOf(zone).check(lease);
+      await replaceFile(place, zone, lease, pathsOf(zone).backup(serial), lines);
     },
     opened: (_zone, lines) => lines,
     looseLines: (zone, part) => guarded(pathsOf(zone)[part], looseLines(fs, pathsOf(zone)[part])),

@@ -1,6 +1,6 @@
 import { runningDigest } from "../../core/digest.ts";
-import { isObject } from "../../core/json.ts";
 import { StateError } from "../error.ts";
+import { headerSerial } from "../header-serial.ts";
 import type { Connection } from "./driver.ts";
 import { type Place, reading } from "./place.ts";
 import { numberIn, textIn } from "./rows.ts";
@@ -42,7 +42,7 @@ export async function stageBody(
     answer: () => undefined,
   });
   for await (const chunk of chunksOf(lines)) {
-    if (chunks === 0) serial = serialIn(chunk);
+    if (chunks === 0) serial = headerSerial(chunk.split("\n", 1).join(""));
     digest.add(`${chunk}\n`);
     bytes += Buffer.byteLength(chunk) + 1;
     await session.send({
@@ -76,17 +76,6 @@ async function* chunksOf(lines: AsyncIterable<string>): AsyncIterable<string> {
     length = 0;
   }
   if (chunk.length > 0) yield chunk.join("\n");
-}
-
-function serialIn(chunk: string): number {
-  const [line = ""] = chunk.split("\n", 1);
-  try {
-    const header: unknown = JSON.parse(line);
-    const serial = isObject(header) ? header["serial"] : undefined;
-    return typeof serial === "number" && Number.isSafeInteger(serial) && serial >= 0 ? serial : 0;
-  } catch {
-    return 0;
-  }
 }
 
 /** The lines of a body, in their order. Throws `StateError` if a part of them is missing. */

@@ -4,7 +4,8 @@ import type { Secret } from "../../core/secret.ts";
 import { StateError } from "../error.ts";
 import type { Address, Host } from "./address.ts";
 import { type Connection, openConnection } from "./driver.ts";
-import { ConnectionLost, ServerError } from "./failure.ts";
+import { wrongProtocol } from "../wrong-protocol.ts";
+import { ConnectionLost, ServerError, TlsRefused } from "./failure.ts";
 import { passwordFor } from "./password-file.ts";
 import { refusePooler } from "./pooler.ts";
 import { isTrueIn, numberIn, onlyRow, textIn } from "./rows.ts";
@@ -89,7 +90,9 @@ export function dialer(address: Address, world: DialWorld): Dial {
           clock: world.clock,
         }),
       );
-    const connection = await open();
+    const connection = await open().catch((error: unknown) => {
+      throw error instanceof TlsRefused && attempts.length === 1 ? withoutTls(host, address, error) : error;
+    });
     try {
       const row = onlyRow(await connection.query(BEGIN));
       if (textIn(row, "encoding") !== "UTF8") throw wrongEncoding(textIn(row, "encoding"));
@@ -128,6 +131,11 @@ async function firstThatWorks(
     }
   }
   throw refused;
+}
+
+function withoutTls({ host, port }: Host, { tls }: Address, cause: unknown): StateError {
+  const remedy = "switch TLS on at the server, or correct the host and the port; sslmode=prefer goes without it";
+  return wrongProtocol(`${host}:${port}`, `does not speak TLS, and sslmode=${tls.mode} needs it`, remedy, cause);
 }
 
 function wrongEncoding(encoding: string): StateError {

@@ -1,10 +1,12 @@
 import { Socket } from "node:net";
 import type pg from "pg";
 import type { Clock } from "../../core/clock.ts";
+import { turns } from "../../core/turns.ts";
 import type { Secret } from "../../core/secret.ts";
 import { StateError } from "../error.ts";
 import type { Host } from "./address.ts";
-import { ConnectionLost, isPassing, ServerError } from "./failure.ts";
+import { wrongProtocol } from "../wrong-protocol.ts";
+import { ConnectionLost, isPassing, ServerError, TlsRefused } from "./failure.ts";
 import type { Row } from "./rows.ts";
 import type { Attempt } from "./tls.ts";
 
@@ -65,6 +67,14 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     keepAliveInitialDelayMillis: KEEPALIVE_MILLISECONDS,
     stream: () => socket,
   });
+  let isForeign = false;
+  // TLS is agreed upon with one letter; without it, the server asks for a password, accepts or refuses.
+  const first = attempt === "plain" ? "RENv" : "SNE";
+  socket.once("data", (bytes: Buffer) => {
+    isForeign = !first.includes(String.fromCodePoint(bytes[0] ?? 0)) || bytes.toString("latin1", 0, 5) === "HTTP/";
+    // It may wait for ever for more.
+    if (isForeign) socket.destroy();
+  });
   let lost: unknown;
   client.on("error", (error) => {
     lost ??= error;
@@ -76,6 +86,8 @@ export async function openConnection(opening: Opening): Promise<Connection> {
   /** The error as one of ours. After a passing one the server ends the connection, or is about to. */
   const told = (error: unknown): Error => {
     if (error instanceof StateError) return error;
+    if (isForeign) return noPostgres(host, error);
+    if (error instanceof Error && error.message === NO_TLS) return new TlsRefused(error);
     if (error instanceof DatabaseError && error.code !== undefined && !isPassing(error.code))
       return new ServerError(error.code, error.message, error);
     lost ??= error;
@@ -106,17 +118,10 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     }
   }
 
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = turns();
   return {
     processId: processIdOf(client),
-    query: (statement, values = []) => {
-      const next = last.then(
-        () => send(statement, values),
-        () => send(statement, values),
-      );
-      last = next;
-      return next;
-    },
+    query: (statement, values = []) => inTurn(() => send(statement, values)),
     close: async () => {
       const ended = new AbortController();
       const late = clock.sleep(opening.connectMilliseconds, ended.signal).then(
@@ -128,6 +133,19 @@ export async function openConnection(opening: Opening): Promise<Connection> {
       await late;
     },
   };
+}
+
+/** What the library says if the server answers that it has no TLS. */
+const NO_TLS = "The server does not support SSL connections";
+
+function noPostgres(host: Host, cause: unknown): StateError {
+  const remedy = "correct the host and the port in the address, or PGHOST and PGPORT";
+  return wrongProtocol(
+    `${host.host}:${host.port}`,
+    "is no PostgreSQL server: it answers with something else",
+    remedy,
+    cause,
+  );
 }
 
 function noPassword(): StateError {

@@ -1,4 +1,5 @@
 import { StateError } from "../error.ts";
+import { withoutOpenssl } from "../wrong-protocol.ts";
 
 /** The connection is gone, or there is no server: the same may work on a new connection. */
 export class ConnectionLost extends Error {
@@ -7,6 +8,9 @@ export class ConnectionLost extends Error {
     this.name = "ConnectionLost";
   }
 }
+
+/** The server answered that it does not speak TLS. */
+export class TlsRefused extends ConnectionLost {}
 
 /** The server answered with an error; the connection still works. */
 export class ServerError extends Error {
@@ -46,7 +50,7 @@ function reasonOf(cause: unknown): string {
   if (cause instanceof ConnectionLost) return reasonOf(cause.cause);
   // Several addresses of one name were tried.
   if (cause instanceof AggregateError) return reasonOf(cause.errors[0]);
-  return cause instanceof Error ? cause.message : "";
+  return cause instanceof Error ? withoutOpenssl(cause.message) : "";
 }
 
 /** What the server's refusals mean for a user. */

@@ -1,13 +1,14 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { StateError } from "../error.ts";
 import { decodeHolder, encodeHolder } from "../holder.ts";
 import { describeHolding } from "../holding.ts";
+import { sessionName } from "../lease-sessions.ts";
+import { notUnlocked } from "../not-unlocked.ts";
 import { type Holding, type Lease, Locked, type LockHolder, type StateStore, type Taken } from "../store.ts";
 import type { Connection } from "./driver.ts";
 import { explained } from "./failure.ts";
 import { lockKey } from "./key.ts";
 import { delayBefore, FIRST_PATIENCE_MILLISECONDS, LOCK_DELAY_MILLISECONDS, persist } from "./patience.ts";
-import { type Place, reading, sessionName, writing } from "./place.ts";
+import { type Place, reading, writing } from "./place.ts";
 import { isTrueIn, numberIn, objectIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import { openSession, type Session } from "./session.ts";
 
@@ -230,8 +231,4 @@ function namelessHolding(backend: number | undefined): Holding | undefined {
 
 function lockedMessage(zone: ZoneId, found: Holding, now: number): string {
   return `the state of zone ${zone} is ${describeHolding(found, now)}`;
-}
-
-function notUnlocked(message: string, remedy: string): StateError {
-  return new StateError({ code: "not-unlocked", message, remedy });
 }

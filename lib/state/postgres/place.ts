@@ -19,11 +19,6 @@ export interface Place extends SessionWorld {
   readonly sessionOf: (zone: ZoneId, lease: Lease) => Session;
 }
 
-/** The name of a lease's session: a lease is for one zone of one project. */
-export function sessionName(project: string, zone: ZoneId, id: string): string {
-  return JSON.stringify([project, zone, id]);
-}
-
 /** Runs `act` on a connection for reading; `nothing` if there are no tables yet. Throws `StateError`. */
 export async function reading<T>(
   { readers, tables, where }: Place,

@@ -1,4 +1,5 @@
 import type { ZoneId } from "../../core/brand.ts";
+import { turns } from "../../core/turns.ts";
 import type { Clock } from "../../core/clock.ts";
 import { StateError } from "../error.ts";
 import { StoreConflict } from "../store.ts";
@@ -83,14 +84,8 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
   /** After one wait in vain, what follows tries only once: a run that ends must not wait for each of its writes. */
   let hasGivenUp = false;
   let replaced = 0;
-  let last: Promise<unknown> = Promise.resolve();
-
-  /** One at a time: what follows a lost connection must not overtake the statement that was lost. */
-  function inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const next = last.then(act, act);
-    last = next;
-    return next;
-  }
+  /** What follows a lost connection must not overtake the statement that was lost. */
+  const inTurn = turns();
 
   function send<T>(fenced: Fenced<T>): Promise<T> {
     return inTurn(() => carryOut(fenced));

@@ -1,12 +1,11 @@
 import { Refusal } from "../../core/diagnostic.ts";
-import { type StateStore, StoreConflict } from "../store.ts";
+import { KEPT_BACKUPS } from "../kept-backups.ts";
+import { replacedMeanwhile } from "../replaced.ts";
+import type { StateStore } from "../store.ts";
 import { linesOfBody, REPLACED_STAYS, stageBody } from "./bodies.ts";
 import { type Place, reading } from "./place.ts";
 import { numberIn, textIn } from "./rows.ts";
 import type { Session } from "./session.ts";
-
-/** How many earlier snapshots to keep, as for the files of a local state. */
-const KEPT_BACKUPS = 5;
 
 /** The snapshots of a project. */
 export function snapshots(place: Place): Pick<StateStore, "read" | "write"> {
@@ -32,7 +31,7 @@ export function snapshots(place: Place): Pick<StateStore, "read" | "write"> {
       await checkExpected(session, expected);
       const body = await stageBody(place, session, lines);
       const done = await session.replacing(() => publish(session, body.key, expected ?? null, body.serial));
-      if (!done) throw replacedFault();
+      if (!done) throw replacedMeanwhile();
       // The snapshot is stored; what stays behind is removed by the next write.
       await unlessRefused(removeOld(session));
       return body.sha256;
@@ -47,7 +46,7 @@ export function snapshots(place: Place): Pick<StateStore, "read" | "write"> {
       values: [expected ?? null],
       answer: (row) => numberIn(row, "fits") === 1,
     });
-    if (!isExpected) throw replacedFault();
+    if (!isExpected) throw replacedMeanwhile();
   }
 
   /** In one statement: the new snapshot, the old one as a backup, the highest serial, an empty journal. */
@@ -103,8 +102,4 @@ async function unlessRefused(work: Promise<void>): Promise<void> {
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
   }
-}
-
-function replacedFault(): StoreConflict {
-  return new StoreConflict("the state was replaced by somebody else since it was read");
 }

@@ -3,16 +3,17 @@ import type { ZoneId } from "../../core/brand.ts";
 import type { Clock, Random } from "../../core/clock.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import type { Secret } from "../../core/secret.ts";
-import { type Lease, StoreConflict } from "../store.ts";
+import { sessionIn } from "../lease-sessions.ts";
 import type { StateStores } from "../stores.ts";
 import type { ProjectStore } from "../upkeep.ts";
 import { type Address, parseAddress } from "./address.ts";
+import { postgresBudget, SERVER_TIME } from "./budget.ts";
 import { dialer } from "./dial.ts";
 import { journals } from "./journal.ts";
 import { locks } from "./lock.ts";
 import { observationRows } from "./observations.ts";
 import { PATIENCE_MILLISECONDS } from "./patience.ts";
-import { type Place, reading, sessionName } from "./place.ts";
+import { type Place, reading } from "./place.ts";
 import { openReaders } from "./readers.ts";
 import { records } from "./records.ts";
 import { textIn } from "./rows.ts";
@@ -41,6 +42,8 @@ export interface PostgresOptions {
   readonly patienceMilliseconds?: number;
   /** Other steps of the tables, for tests of migrations. */
   readonly migrations?: readonly Migration[];
+  /** Another clock of the server, as an SQL expression, for tests of what expires. */
+  readonly serverTime?: string;
 }
 
 /**
@@ -80,7 +83,8 @@ export function postgresStores(address: string, options: PostgresOptions): State
       return rows.map((row) => textIn(row, "project"));
     },
     claims: postgresClaims(placeFor("")),
-    describe: () => where,
+    budget: postgresBudget(placeFor(""), options.serverTime ?? SERVER_TIME),
+    describe: () => addressOf(parsed),
     close: async () => {
       await Promise.all([...sessions.values()].map((session) => session.abandon()));
       sessions.clear();
@@ -105,10 +109,10 @@ function projectStore(place: Place): ProjectStore {
   };
 }
 
-function sessionIn(sessions: ReadonlyMap<string, Session>, project: string, zone: ZoneId, lease: Lease): Session {
-  const session = sessions.get(sessionName(project, zone, lease.id));
-  if (session) return session;
-  throw new StoreConflict(`the lock of the state of zone ${zone} was given back`);
+/** An address that `--state` takes, without the user and the password: the environment of whoever uses it has them. */
+function addressOf({ hosts, database, schema }: Address): string {
+  const each = hosts.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : encodeURIComponent(host)}:${port}`);
+  return `postgres://${each.join(",")}/${encodeURIComponent(database)}?schema=${schema}`;
 }
 
 /** Without the user, the password and the parameters. */

@@ -75,6 +75,14 @@ export const MIGRATIONS: readonly Migration[] = [
       zone text NOT NULL,
       claim jsonb NOT NULL)`,
   ],
+  [
+    `CREATE TABLE $schema.budget_key (
+      single boolean PRIMARY KEY DEFAULT true CHECK (single),
+      key text NOT NULL)`,
+    `CREATE TABLE $schema.budgets (
+      credential text PRIMARY KEY,
+      ledgers jsonb NOT NULL)`,
+  ],
 ];
 
 /** The tables of a schema, as this version of the program knows them. */

@@ -1,8 +1,9 @@
 import { isHexId, type ZoneId, zoneId } from "../../core/brand.ts";
-import { StateError } from "../error.ts";
+import { copyName } from "../copy-name.ts";
+import { noBackup } from "../no-backup.ts";
 import type { StateStore } from "../store.ts";
 import type { Role, StateFile, Upkeep } from "../upkeep.ts";
-import { linesOfBody } from "./bodies.ts";
+import { linesOfBody, stageBody } from "./bodies.ts";
 import { type Place, reading } from "./place.ts";
 import { numberIn, textIn } from "./rows.ts";
 import type { Session } from "./session.ts";
@@ -45,11 +46,6 @@ export function upkeep(
     return role === "record" ? `${base}.kept-${name}` : `${base}.${role}`;
   }
 
-  function nameOfCopy(zone: ZoneId, part: Part, why: "damaged" | "removed"): string {
-    const moment = new Date(clock.now()).toISOString().replace(/[-:]/g, "");
-    return `${describe(zone, part)}.${why}-${moment}`;
-  }
-
   async function setAside(session: Session, part: Part, name: string): Promise<boolean> {
     return session.send({
       statement: `${part === "state" ? STATE_BODY : journalBody()},
@@ -81,7 +77,7 @@ export function upkeep(
   async function retire(zone: ZoneId, session: Session): Promise<readonly string[]> {
     const copies: string[] = [];
     for (const part of ["state", "journal"] as const) {
-      const name = nameOfCopy(zone, part, "removed");
+      const name = copyName(describe(zone, part), "removed", clock.now());
       if (await setAside(session, part, name)) copies.push(name);
     }
     await session.replacing(() =>
@@ -119,11 +115,26 @@ export function upkeep(
     yield* linesOfBody(place, textIn(row, "key"), numberIn(row, "chunks"));
   }
 
+  async function addBackup(session: Session, serial: number, lines: AsyncIterable<string>): Promise<void> {
+    const body = await stageBody(place, session, lines);
+    await session.send({
+      statement: `loosened AS (UPDATE ${schema}.bodies SET loose_since = now() WHERE key IN
+          (SELECT body FROM ${schema}.backups WHERE zone IN (SELECT key FROM held) AND serial = $3::bigint) AND key <> $4::uuid),
+        fixed AS (UPDATE ${schema}.bodies SET loose_since = NULL WHERE key = $4::uuid AND EXISTS (SELECT FROM held)),
+        kept AS (INSERT INTO ${schema}.backups (zone, serial, body) SELECT key, $3::bigint, $4::uuid FROM held
+          ON CONFLICT (zone, serial) DO UPDATE SET body = excluded.body)
+        SELECT count(*) AS held FROM held`,
+      values: [serial, body.key],
+      answer: () => undefined,
+    });
+  }
+
   return {
     // Who may read is a matter of grants, which whoever runs the database sees there.
     warnings: async () => [],
     files,
     backup,
+    addBackup: (zone, lease, serial, lines) => addBackup(sessionOf(zone, lease), serial, lines),
     backups: async (zone) => {
       const rows = await reading(place, [], (connection) =>
         connection.query(
@@ -140,7 +151,7 @@ export function upkeep(
     journalTail: async () => "",
     sealOf: async () => "none",
     setAside: async (zone, lease, part) => {
-      const name = nameOfCopy(zone, part, "damaged");
+      const name = copyName(describe(zone, part), "damaged", clock.now());
       await setAside(sessionOf(zone, lease), part, name);
       return name;
     },
@@ -172,12 +183,4 @@ const ROLES: readonly Role[] = ["state", "journal", "backup", "record", "observa
 
 function roleIn(text: string): Role {
   return ROLES.find((role) => role === text) ?? "unknown";
-}
-
-function noBackup(where: string, serial: number): StateError {
-  return new StateError({
-    code: "state-server",
-    message: `there is no earlier copy of serial ${serial} of ${where}`,
-    remedy: "list those that there are: zoneform state doctor",
-  });
 }

@@ -3,7 +3,19 @@ import { explained } from "./failure.ts";
 import type { Place } from "./place.ts";
 import { isTrueIn, onlyRow } from "./rows.ts";
 
-const WRITTEN = ["bodies", "chunks", "zones", "journal", "records", "backups", "copies", "observations"] as const;
+const WRITTEN = [
+  "bodies",
+  "chunks",
+  "zones",
+  "journal",
+  "records",
+  "backups",
+  "copies",
+  "claims",
+  "observations",
+  "budget_key",
+  "budgets",
+] as const;
 
 /** Checks, before anything is changed live, that this role can write every table of the state. Throws `StateError`. */
 export async function checkWritable({ dial, tables, where }: Place): Promise<void> {

@@ -2,11 +2,13 @@ import { optionalText } from "../../core/decode.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import type { Cipher } from "./cipher.ts";
 import { notOpenedFault, plainFault, sealedFault } from "./faults.ts";
+import { boundOrigin, isContinued, type Origin, splitOrigin, writtenOrigin } from "./origin.ts";
 
 const FORMAT = "zoneform-sealed";
-const VERSION = 1;
+/** Version 1 had no origin. */
+const VERSION = 2;
 
-/** A sealed line: at least salt, nonce and tag, in Base64. */
+/** A sealed line after its origin: at least salt, nonce and tag, in Base64. */
 const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}$/;
 
 /** Replaces a sealed line that does not open: it is JSON, so that nobody mistakes it for a line that a crash cut off. */
@@ -26,37 +28,50 @@ export interface Opening {
   readonly where: string;
 }
 
+/** What gives the lines of a part their origin; it is asked once, with the first line. Without one, lines have none. */
+export type Originating = (first: string) => Promise<Origin | undefined>;
+
 /**
  * Seals lines. The first line of a state keeps its serial in the clear, for the names of its copies, but bound to the
  * rest.
  */
-export async function* sealLines(cipher: Cipher, part: Part, lines: AsyncIterable<string>): AsyncIterable<string> {
+export async function* sealLines(
+  cipher: Cipher,
+  part: Part,
+  lines: AsyncIterable<string>,
+  originating: Originating,
+): AsyncIterable<string> {
   let number = 0;
+  let origin: Origin | undefined;
   for await (const line of lines) {
     number += 1;
-    yield sealLine(cipher, part, number, line);
+    if (number === 1) origin = await originating(line);
+    yield sealLine(cipher, part, number, line, origin);
   }
 }
 
 /** Seals the line with that number. */
-export function sealLine(cipher: Cipher, part: Part, number: number, line: string): string {
-  if (part !== "state" || number > 1) return cipher.seal(placeOf(part, number), line);
+export function sealLine(cipher: Cipher, part: Part, number: number, line: string, origin: Origin | undefined): string {
+  const sealedFor = (place: string): string => `${writtenOrigin(origin)}${cipher.seal(place, line)}`;
+  if (part !== "state" || number > 1) return sealedFor(placeOf(part, number, origin));
   const serial = Number(parsed(line)?.["serial"] ?? 0);
   return JSON.stringify({
     format: FORMAT,
     version: VERSION,
     serial,
-    sealed: cipher.seal(headerPlace(serial), line),
+    sealed: sealedFor(headerPlace(serial, origin)),
   });
 }
 
 /**
  * Opens lines. A sealed line that does not open is returned as a damaged one, so that the reader reports it; but if
  * none of the sealed lines opens, the passphrase may be wrong, and it throws `StateError`. It also throws that for
- * sealed lines without a passphrase, and for lines that are not sealed although there is one.
+ * sealed lines without a passphrase, and for lines that are not sealed although there is one. A line of another lineage
+ * or epoch than the lines before it counts as damaged, even if it opens.
  */
 export async function* openLines(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
   const closed: string[] = [];
+  const isNext = inOneOrigin(opening.part);
   let number = 0;
   let isOpen = false;
   let hasSealed = false;
@@ -67,7 +82,7 @@ export async function* openLines(opening: Opening, lines: AsyncIterable<string>)
     const opened = ciphers.length === 0 ? line : openLine(opening.part, ciphers, number, line);
     const isClosed = opened === undefined && isSealed(line);
     hasSealed ||= isClosed;
-    const given = opened ?? (isClosed ? DAMAGED : line);
+    const given = isClosed || (opened !== undefined && !isNext(line)) ? DAMAGED : (opened ?? line);
     if (opened === undefined && !isOpen) {
       closed.push(given);
       continue;
@@ -86,25 +101,50 @@ function refuse({ acceptsPlain, where }: Opening, ciphers: readonly Cipher[], nu
   if (ciphers.length > 0 && !acceptsPlain && isPlain(line)) throw plainFault(where);
 }
 
+/** Whether a line that opens can come after the ones that it was asked about before. */
+export function inOneOrigin(part: Part): (line: string) => boolean {
+  let before: { readonly origin: Origin | undefined } | undefined;
+  return (line) => {
+    if (isPlain(line)) return true;
+    const { origin } = unpacked(part, line);
+    if (before && !isContinued(part === "journal", before.origin, origin)) return false;
+    before = { origin };
+    return true;
+  };
+}
+
 /** The line before it was sealed, or unchanged if it never was; undefined if it does not open. */
 export function openLine(part: Part, ciphers: readonly Cipher[], number: number, line: string): string | undefined {
   if (isPlain(line)) return line;
-  const header = part === "state" && number === 1 ? parsed(line) : undefined;
-  const place = header ? headerPlace(Number(header["serial"])) : placeOf(part, number);
-  const text = header ? (optionalText(header, "sealed") ?? "") : line;
+  const { origin, serial, rest } = unpacked(part, line);
+  const place = serial !== undefined && number === 1 ? headerPlace(serial, origin) : placeOf(part, number, origin);
   for (const cipher of ciphers) {
-    const opened = cipher.open(place, text);
+    const opened = cipher.open(place, rest);
     if (opened !== undefined) return opened;
   }
   return undefined;
 }
 
-function placeOf(part: Part, number: number): string {
-  return `${part} ${number}`;
+interface Unpacked {
+  readonly origin: Origin | undefined;
+  readonly rest: string;
+  /** Only the header of a state has one. */
+  readonly serial?: number;
 }
 
-function headerPlace(serial: number): string {
-  return `state 1 serial ${serial}`;
+/** What stands in the clear beside a sealed line. */
+function unpacked(part: Part, line: string): Unpacked {
+  const header = part === "state" ? parsed(line) : undefined;
+  if (!header) return splitOrigin(line);
+  return { ...splitOrigin(optionalText(header, "sealed") ?? ""), serial: Number(header["serial"]) };
+}
+
+function placeOf(part: Part, number: number, origin: Origin | undefined): string {
+  return `${part} ${number}${boundOrigin(origin)}`;
+}
+
+function headerPlace(serial: number, origin: Origin | undefined): string {
+  return `state 1 serial ${serial}${boundOrigin(origin)}`;
 }
 
 /** A line that was written without a seal is complete JSON; of the sealed lines, only a state's header is. */
@@ -115,7 +155,9 @@ export function isPlain(line: string): boolean {
 
 /** Whether it looks like a sealed line; one that a crash cut off does not. */
 export function isSealed(line: string): boolean {
-  return line.startsWith("{") ? parsed(line)?.["sealed"] !== undefined : line.length % 4 === 0 && SEALED.test(line);
+  if (line.startsWith("{")) return parsed(line)?.["sealed"] !== undefined;
+  const { rest } = splitOrigin(line);
+  return rest.length % 4 === 0 && SEALED.test(rest);
 }
 
 function parsed(line: string): JsonObject | undefined {

@@ -1,18 +1,20 @@
 import type { Seal } from "../upkeep.ts";
 import type { Cipher } from "./cipher.ts";
-import { isPlain, isSealed, openLine, type Opening, type Part } from "./lines.ts";
+import { inOneOrigin, isPlain, isSealed, openLine, type Opening, type Part } from "./lines.ts";
 
 /** A lost or added line end moves the lines after it; a repair looks for their original places this far away. */
 const FARTHEST = 8;
 
-/** Replaces an unsealed line among sealed ones; it cannot be mistaken for a complete line. */
+/** Replaces a line that nobody with the passphrase put there; it cannot be mistaken for a complete line. */
 const NOT_OURS = "";
 
 /**
  * Like `openLines`, for repairs: it refuses nothing, and finds lines that moved. It empties an unsealed line where all
- * should be sealed, so that nobody keeps what somebody without the passphrase put there.
+ * should be sealed, and a line of another lineage or an earlier epoch, so that nobody keeps what somebody without the
+ * passphrase put there.
  */
 export async function* openLoosely(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
+  const isNext = inOneOrigin(opening.part);
   let number = 0;
   let shift = 0;
   for await (const line of lines) {
@@ -20,7 +22,8 @@ export async function* openLoosely(opening: Opening, lines: AsyncIterable<string
     const ciphers = await opening.ciphers();
     const found = isSealed(line) ? nearest(opening.part, ciphers, number, shift, line) : undefined;
     shift = found?.shift ?? shift;
-    const isStrange = ciphers.length > 0 && !opening.acceptsPlain && isPlain(line);
+    const isUnsealed = ciphers.length > 0 && !opening.acceptsPlain && isPlain(line);
+    const isStrange = isUnsealed || (found !== undefined && !isNext(line));
     yield isStrange ? NOT_OURS : (found?.text ?? line);
   }
 }

@@ -1,6 +1,8 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Random } from "../../core/clock.ts";
 import type { Secret } from "../../core/secret.ts";
+import { StateError } from "../error.ts";
+import { parse } from "../journal.ts";
 import type { ProjectStore } from "../upkeep.ts";
 import type { Lease } from "../store.ts";
 import { type Cipher, cipherOf, type KeyOf } from "./cipher.ts";
@@ -8,6 +10,7 @@ import { lineEndFault } from "./faults.ts";
 import { isSealed, type Opening, openLine, openLines, type Part, sealLine, sealLines } from "./lines.ts";
 import { openLoosely, sealOf } from "./loose-lines.ts";
 import { openObservations, sealObservations } from "./observations.ts";
+import { type Origin, originOf } from "./origin.ts";
 
 /** How states are encrypted. */
 export interface Sealing {
@@ -33,6 +36,8 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
   const opened = new Map<ZoneId, Promise<readonly Cipher[]>>();
   /** By lease, how many lines its journal has. */
   const journals = new Map<string, number>();
+  /** By lease, the lineage of the stored state, if there is one. */
+  const lineages = new Map<string, string | undefined>();
 
   function ciphersOf(zone: ZoneId): Promise<readonly Cipher[]> {
     // The first one seals. The last ones open what was written before lines belonged to a project.
@@ -61,9 +66,33 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
     return openLines(opening(zone, part), lines);
   }
 
-  async function* seals(zone: ZoneId, part: Part, lines: AsyncIterable<string>): AsyncIterable<string> {
+  /** Without a lease, the lines get no origin. */
+  async function* seals(zone: ZoneId, part: Part, lines: AsyncIterable<string>, lease?: Lease): AsyncIterable<string> {
     const [cipher] = passphrase ? await ciphersOf(zone) : [];
-    yield* cipher ? sealLines(cipher, part, lines) : lines;
+    const originating = async (first: string): Promise<Origin | undefined> => lease && originFor(zone, lease, first);
+    yield* cipher ? sealLines(cipher, part, lines, originating) : lines;
+  }
+
+  /** The first line of states, journals and most records names the lineage; for others, the stored state does. */
+  async function originFor(zone: ZoneId, lease: Lease, first: string): Promise<Origin> {
+    return originOf(lineageIn(first) ?? (await storedLineage(zone, lease)), lease.fence);
+  }
+
+  async function storedLineage(zone: ZoneId, lease: Lease): Promise<string | undefined> {
+    const known = lineages.has(lease.id) ? lineages.get(lease.id) : await readLineage(zone);
+    lineages.set(lease.id, known);
+    return known;
+  }
+
+  /** A state that cannot be read names no lineage; whoever needs the state reports that. */
+  async function readLineage(zone: ZoneId): Promise<string | undefined> {
+    const stored = await store.read(zone);
+    try {
+      for await (const header of stored ? opens(zone, "state", stored.lines) : []) return lineageIn(header);
+    } catch (thrown) {
+      if (!(thrown instanceof StateError)) throw thrown;
+    }
+    return undefined;
   }
 
   async function observe(zone: ZoneId, lines: readonly string[]): Promise<void> {
@@ -87,7 +116,10 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
     const before = journals.get(lease.id) ?? (await linesIn(store.journal(zone)));
     // After a failed append, nobody knows how many lines there are.
     journals.delete(lease.id);
-    const sealed = lines.map((line, index) => sealLine(cipher, "journal", before + index + 1, line));
+    // A new journal names the lineage, so that no record waits for the state to be read.
+    if (before === 0) lineages.set(lease.id, lineageIn(lines[0]));
+    const origin = originOf(await storedLineage(zone, lease), lease.fence);
+    const sealed = lines.map((line, index) => sealLine(cipher, "journal", before + index + 1, line, origin));
     await store.append(zone, lease, sealed);
     journals.set(lease.id, before + lines.length);
   }
@@ -129,12 +161,13 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
       return found && { ...found, lines: opens(zone, "state", found.lines) };
     },
     write: async (zone, lease, expected, lines) => {
-      const version = await store.write(zone, lease, expected, seals(zone, "state", lines));
+      const version = await store.write(zone, lease, expected, seals(zone, "state", lines, lease));
       journals.delete(lease.id);
+      lineages.delete(lease.id);
       return version;
     },
     journal,
-    keep: (zone, lease, name, lines) => store.keep(zone, lease, name, seals(zone, `record ${name}`, lines)),
+    keep: (zone, lease, name, lines) => store.keep(zone, lease, name, seals(zone, `record ${name}`, lines, lease)),
     kept: async (zone, name) => {
       const lines = await store.kept(zone, name);
       return lines && opens(zone, `record ${name}`, lines);
@@ -147,6 +180,7 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
       const where = `the earlier copy of serial ${serial} of ${store.describe(zone)}`;
       return openLines(opening(zone, "state", where), store.backup(zone, serial));
     },
+    addBackup: (zone, lease, serial, lines) => store.addBackup(zone, lease, serial, seals(zone, "state", lines, lease)),
     opened: (zone, lines, where) => openLines(opening(zone, "state", where), store.opened(zone, lines, where)),
     outside: {
       seal: (zone, lines) => seals(zone, "lost", lines),
@@ -155,10 +189,15 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
     looseLines: loose,
     sealOf: (zone, part) => sealOf(opening(zone, part), store.looseLines(zone, part)),
     rewriteJournal: async (zone, lease, lines) => {
-      await store.rewriteJournal(zone, lease, seals(zone, "journal", lines));
+      await store.rewriteJournal(zone, lease, seals(zone, "journal", lines, lease));
       journals.delete(lease.id);
     },
   };
+}
+
+function lineageIn(line = ""): string | undefined {
+  const lineage = parse(line)?.["lineage"];
+  return typeof lineage === "string" ? lineage : undefined;
 }
 
 async function linesIn(lines: AsyncIterable<string>): Promise<number> {

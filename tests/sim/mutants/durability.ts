@@ -78,8 +78,10 @@ export const DURABILITY: readonly Mutant[] = [
     name: "append-goes-on-after-a-failure",
     why: "after a failed append nobody knows what is on the disk, but writing continues (fsync)",
     file: "lib/state/open-journal.ts",
-    find: "      last = next;",
-    replace: "      last = next.catch(() => undefined);",
+    find: `    last = next;
+    next.catch(fail);`,
+    replace: `    last = next.catch(() => undefined);
+    next.catch(fail);`,
   },
   {
     name: "no-fence-before-an-append",

@@ -41,15 +41,15 @@ export const NETWORK: readonly Mutant[] = [
     name: "issuance-not-paced",
     why: "more certificates are ordered in a minute than the budget allows",
     file: "lib/service/governor.ts",
-    find: "if (needs.issuances > 0) await issuance.pass(needs.issuances, signal);",
-    replace: "",
+    find: "const before = needs.issuances > 0 ? await issuance.pass(needs.issuances, signal) : 0;",
+    replace: "const before = 0;",
   },
   {
     name: "issuance-given-back",
     why: "an order that succeeded does not count",
     file: "lib/service/governor.ts",
     find: "if (isIssuance && isDone) issuance.settle();",
-    replace: "if (isIssuance && isDone) issuance.giveBack(1);",
+    replace: "if (isIssuance && isDone) issuance.giveBack(1, lapsesBefore);",
   },
   {
     name: "throttling-ignored",

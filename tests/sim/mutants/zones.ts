@@ -20,12 +20,16 @@ export const ZONES: readonly Mutant[] = [
     name: "locked-zone-ends-the-run",
     why: "the zones after a locked one are not applied",
     file: "lib/engine/apply.ts",
-    find: "const applied = await several(approved.zones, (section) => applyOne(run, section), options.zonesInParallel ?? 1);",
+    find: `const applied = await several(
+    approved.zones,
+    (section) => applyOne(run, section, place),
+    options.zonesInParallel ?? 1,
+  );`,
     replace: `let isLocked = false;
   const reports = await several(
     approved.zones,
     async (section) => {
-      const report = isLocked ? undefined : await applyOne(run, section);
+      const report = isLocked ? undefined : await applyOne(run, section, place);
       isLocked ||= report?.locked !== undefined;
       return report;
     },

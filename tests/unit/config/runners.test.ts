@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { callsOf, issuancesOf, readingBudget } from "../../../lib/core/rate-limits.ts";
+import { callsOf, issuancesOf, undividedBudget } from "../../../lib/core/rate-limits.ts";
 import { load, PROJECT } from "./project.ts";
 
 const ZONE = 'version: 1\nzone: { name: saas.dev, id: "023e105f4ecef8ad9ca31a8372d0c353" }\n';
@@ -19,7 +19,7 @@ describe("budget.runners", () => {
     if (!found.ok) throw new Error(JSON.stringify(found.diagnostics));
     const { budget: read } = found.value.desired;
     expect([callsOf(read), issuancesOf(read)]).toEqual(share);
-    expect([callsOf(readingBudget(read)), issuancesOf(readingBudget(read))]).toEqual(whole);
+    expect([callsOf(undividedBudget(read)), issuancesOf(undividedBudget(read))]).toEqual(whole);
   });
 
   test.each([

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { givenAddress, hostsOf, isPostgres, secretsIn, withoutPasswords } from "../../../lib/real/state-address.ts";
+import {
+  givenAddress,
+  hostsOf,
+  isPostgres,
+  isS3,
+  secretsIn,
+  withoutPasswords,
+} from "../../../lib/real/state-address.ts";
 
 describe("an address of states", () => {
   test("comes from the flag, else from the environment", () => {
@@ -30,6 +37,8 @@ describe("an address of states", () => {
       "s3cret-pass",
     ],
     ["postgres://:s3cret-pass@db/x", "postgres://@db/x", "s3cret-pass"],
+    ["https://zf:s3cret-pass@host/x", "https://host/x", "s3cret-pass"],
+    ["https://host/x/{state}?a=1&token=s3cret-pass", "https://host/x/{state}", "s3cret-pass"],
   ])("%s is printed without its password, which is a secret as it stands and decoded", (address, printed, password) => {
     expect(withoutPasswords(address)).toBe(printed);
     const secrets = secretsIn(address).map((secret) => secret.reveal());
@@ -38,7 +47,13 @@ describe("an address of states", () => {
   });
 
   test("without a password is no secret", () => {
-    for (const address of ["postgres://db/x", "postgres://zf@db:5432/x", "/folder:a@b", "C:/states"]) {
+    for (const address of [
+      "postgres://db/x",
+      "postgres://zf@db:5432/x",
+      "https://host:8443/a@b",
+      "/folder:a@b",
+      "C:/states",
+    ]) {
       expect(secretsIn(address)).toEqual([]);
       expect(withoutPasswords(address)).toBe(address);
     }
@@ -58,5 +73,14 @@ describe("an address of states", () => {
     ["postgres://db/x?host=a&host=b", {}, ["b"]],
   ])("%s leads, with %o, to %o", (address, env, hosts) => {
     expect(hostsOf(address, env)).toEqual(hosts);
+  });
+
+  test.each([
+    ["s3://states/edge", true],
+    ["S3://states", true],
+    ["s3:/states", false],
+    ["s3", false],
+  ])("%s is one of S3: %s", (address, is) => {
+    expect(isS3(address)).toBe(is);
   });
 });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../../lib/core/clock.ts";
 import type { ApiRequest } from "../../../lib/service/client.ts";
-import { readingBudget } from "../../../lib/core/rate-limits.ts";
+import { undividedBudget } from "../../../lib/core/rate-limits.ts";
 import { createRequestLimiter } from "../../../lib/emulator/limits.ts";
 import { type Governor, openGovernor } from "../../../lib/service/governor.ts";
 import type { HttpResponse } from "../../../lib/service/http.ts";
@@ -113,7 +113,7 @@ describe("the governor", () => {
   });
 
   it("lets a job that only reads use what is not divided, until the service says that only the others' is left", async () => {
-    const budget = readingBudget({ ...BUDGET, apiShare: 0.5, runners: 4 });
+    const budget = undividedBudget({ ...BUDGET, apiShare: 0.5, runners: 4 });
     const headers = { ratelimit: '"default";r=600;t=120', "ratelimit-policy": '"default";q=1200;w=300' };
     const { client, sent } = clientOver((_request, index) => answer({}, {}, index === 199 ? headers : {}), { budget });
     for (let index = 0; index < 201; index += 1) await client.send(READ);

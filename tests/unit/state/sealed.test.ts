@@ -276,6 +276,13 @@ describe("damage that no passphrase opens", () => {
     expect(records.map(({ address }) => address)).toEqual([22, 23].map(addressOf));
   });
 
+  test("a missing passphrase is one error, however much is encrypted", async () => {
+    const folder = await sealedFolder();
+    const { findings } = await examine(open(folder, {}), ZONE, jumpingClock().now());
+    const sealed = findings.filter(({ code }) => code === "state-sealed");
+    expect(sealed).toMatchObject([{ severity: "error", remedy: expect.stringContaining("ZONEFORM_STATE_PASSPHRASE") }]);
+  });
+
   test("copies and records of another passphrase are reported as such, and not as damaged", async () => {
     const folder = await sealedFolder();
     const { findings } = await examine(open(folder, { passphrase: OTHER }), ZONE, jumpingClock().now());

@@ -12,7 +12,7 @@ import { aChange, aLeaf, aPlan, aRule, aZone, sameChanges } from "../../../suppo
 import { commentParts, hiddenIn, shownChanges } from "../../../support/comments.ts";
 
 /** What a comment of GitHub's holds. */
-const LIMIT = 65_536;
+const LIMIT = 65_280;
 /** The smallest budget there is. */
 const LEAST = 4096;
 const RUN = "https://github.com/acme/edge/actions/runs/42";
@@ -193,7 +193,7 @@ Hash of this plan&#58; sha256&#58;${plan.hash.slice("sha256:".length)}
   });
 });
 
-describe("a comment of 65,536 characters", () => {
+describe("a comment of 65,280 characters", () => {
   /** A plan whose comment has exactly so many characters. */
   function planOf(length: number): Plan {
     const withFiller = (filler: number): Plan =>

@@ -1,0 +1,43 @@
+import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { EXIT } from "../lib/core/exit-code.ts";
+import { closingOf, openingOf, parseWeeklyWindow } from "../lib/core/weekly-window.ts";
+import { moment } from "../lib/report/lines/moment.ts";
+
+/** Flags that say when an apply may run. */
+export interface TimeFlags {
+  /** Times of the week (`parseWeeklyWindow`); an empty text allows all. */
+  readonly window?: string | undefined;
+  /** Why nothing may be applied now. */
+  readonly freeze?: string | undefined;
+  /** In milliseconds, counted from the start of the command. */
+  readonly maxDuration?: number;
+}
+
+/** Throws `Refusal` (exit code 4) where nothing may be applied now. */
+export function guardTime({ freeze = "", window: times = "" }: TimeFlags, now: number): void {
+  if (freeze.trim() !== "") {
+    const remedy = "wait until the freeze is over, then run this again without --freeze";
+    throw new Refusal(
+      [error({ code: "frozen", message: `nothing may be applied now: ${freeze}`, remedy })],
+      EXIT.refused,
+    );
+  }
+  const window = parseWeeklyWindow(times);
+  if (window === undefined || closingOf(window, now) !== undefined) return;
+  const opening = openingOf(window, now);
+  const message = `it is ${utc(now)}, and nothing may be applied outside of --window`;
+  const remedy = opening === Infinity ? "check --window: it never opens" : `run this again after ${utc(opening)}`;
+  throw new Refusal([error({ code: "outside-window", message, remedy })], EXIT.refused);
+}
+
+function utc(milliseconds: number): string {
+  return moment(new Date(milliseconds).toISOString());
+}
+
+/** When a run has to stop starting changes, in milliseconds since the epoch; undefined if it need not. */
+export function deadlineOf({ window: times = "", maxDuration }: TimeFlags, startedAt: number): number | undefined {
+  const window = parseWeeklyWindow(times);
+  const closing = (window && closingOf(window, startedAt)) ?? Infinity;
+  const deadline = Math.min(closing, maxDuration === undefined ? Infinity : startedAt + maxDuration);
+  return deadline === Infinity ? undefined : deadline;
+}

@@ -1,0 +1,195 @@
+import { Secret } from "../../core/secret.ts";
+import { StateError } from "../error.ts";
+import type { TransportTls } from "./transport.ts";
+
+/** How the states at an address are locked. */
+export interface Locking {
+  readonly lockUrl: (name: string) => string;
+  readonly unlockUrl: (name: string) => string;
+  readonly lockMethod: string;
+  readonly unlockMethod: string;
+}
+
+/** How often, and after which pauses, a request without an answer is repeated. */
+export interface Retries {
+  readonly most: number;
+  readonly firstMilliseconds: number;
+  readonly longestMilliseconds: number;
+}
+
+/** What an address and Terraform's environment say about a server. */
+export interface HttpAddress {
+  readonly stateUrl: (name: string) => string;
+  /** Absent: the states can only be read. */
+  readonly locking: Locking | undefined;
+  readonly updateMethod: string;
+  readonly login: { readonly user: string; readonly password: Secret } | undefined;
+  readonly retries: Retries;
+  readonly tls: TransportTls;
+  /** The address of a state in messages: without a user, a password and parameters. */
+  readonly where: (name: string) => string;
+  /** The address itself, in the same way. */
+  readonly place: string;
+  /** What must never be printed. */
+  readonly secrets: readonly Secret[];
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where the name of a state belongs in an address. */
+const NAME = "{state}";
+
+/** GitLab and Gitea serve states below such a path, and their locks below each state. */
+const LOCKED_BY_PATH = /\/terraform\/state(\/\{state\})?$/;
+
+/** More than Terraform's 2: a run that loses its state in the middle leaves more behind. */
+const RETRIES = { most: 5, firstSeconds: 1, longestSeconds: 30 } as const;
+
+/**
+ * Reads `https://host/path`, completed from the environment of Terraform's `http` backend. The name of a state is
+ * appended to the path, or put where `{state}` stands. Throws `StateError`; no message holds a part that may be secret.
+ */
+export function parseHttpAddress(address: string, env: Env): HttpAddress {
+  if (/^(true|1)$/i.test(env["TF_HTTP_SKIP_CERT_VERIFICATION"] ?? ""))
+    throw fault("TF_HTTP_SKIP_CERT_VERIFICATION is set: whoever is in between could read and change the states");
+  const base = urlOf(address, "the address of the states");
+  const login = loginOf(base, env);
+  const plain = withoutLogin(base);
+  const secrets = [
+    ...(login === undefined ? [] : [login.password]),
+    ...[...base.searchParams.values()].filter((value) => value !== "").map((value) => new Secret(value)),
+    ...given(env, "TF_HTTP_CLIENT_PRIVATE_KEY_PEM").map((key) => new Secret(key)),
+  ];
+  return {
+    stateUrl: (name) => withName(plain, name),
+    locking: lockingOf(plain, env),
+    updateMethod: methodOf(env, "TF_HTTP_UPDATE_METHOD", "POST"),
+    login,
+    retries: retriesOf(env),
+    tls: tlsOf(env),
+    where: (name) => shown(withName(plain, name)),
+    place: shown(plain),
+    secrets,
+  };
+}
+
+function given(env: Env, name: string): readonly string[] {
+  const value = env[name] ?? "";
+  return value === "" ? [] : [value];
+}
+
+function urlOf(text: string, what: string): URL {
+  if (!URL.canParse(text)) throw fault(`${what} does not have the form https://HOST/PATH`);
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw fault(`${what} does not have the form https://HOST/PATH`);
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
+    throw fault(`${what} is http://, which would send the password and the states unencrypted`);
+  if (url.hash !== "") throw fault(`${what} has a part after #`);
+  return url;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** What the address has, else Terraform's variables. */
+function loginOf(url: URL, env: Env): HttpAddress["login"] {
+  const [user] = [...(url.username === "" ? [] : [decoded(url.username)]), ...given(env, "TF_HTTP_USERNAME")];
+  const [password = ""] = [...(url.password === "" ? [] : [decoded(url.password)]), ...given(env, "TF_HTTP_PASSWORD")];
+  if (user === undefined && password === "") return undefined;
+  if (user === undefined) throw fault("TF_HTTP_PASSWORD is set without TF_HTTP_USERNAME");
+  return { user, password: new Secret(password) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw fault("a part of it has a % that is no percent-encoding; write a % as %25");
+  }
+}
+
+function withoutLogin(url: URL): string {
+  const copy = new URL(url);
+  copy.username = "";
+  copy.password = "";
+  return copy.href.replaceAll("%7Bstate%7D", NAME);
+}
+
+/** Puts a name where it belongs, in front of the parameters. */
+function withName(address: string, name: string): string {
+  if (address.includes(NAME)) return address.replaceAll(NAME, name);
+  const [path = "", query] = address.split(/\?(.*)/s, 2);
+  return `${path.replace(/\/+$/, "")}/${name}${query === undefined ? "" : `?${query}`}`;
+}
+
+function shown(address: string): string {
+  return address.replace(/\?.*$/s, "");
+}
+
+function lockingOf(base: string, env: Env): Locking | undefined {
+  const [lock] = given(env, "TF_HTTP_LOCK_ADDRESS");
+  const isKnown = lock === undefined && LOCKED_BY_PATH.test(shown(base).replace(/\/+$/, ""));
+  const lockAddress = lock ?? (isKnown ? `${withName(shown(base), NAME)}/lock` : undefined);
+  if (lockAddress === undefined) return undefined;
+  const [unlockAddress = lockAddress] = given(env, "TF_HTTP_UNLOCK_ADDRESS");
+  return {
+    lockUrl: lockUrlOf(lockAddress, "TF_HTTP_LOCK_ADDRESS", base),
+    unlockUrl: lockUrlOf(unlockAddress, "TF_HTTP_UNLOCK_ADDRESS", base),
+    lockMethod: methodOf(env, "TF_HTTP_LOCK_METHOD", isKnown ? "POST" : "LOCK"),
+    unlockMethod: methodOf(env, "TF_HTTP_UNLOCK_METHOD", isKnown ? "DELETE" : "UNLOCK"),
+  };
+}
+
+function lockUrlOf(address: string, variable: string, base: string): (name: string) => string {
+  const url = urlOf(address, variable);
+  const plain = withoutLogin(url);
+  // The password goes to the host that ZONEFORM_STATE names, and to no other.
+  if (url.host !== new URL(base).host) throw fault(`${variable} leads to another host than the states`);
+  if (!plain.includes(NAME))
+    throw fault(
+      `${variable} has no ${NAME} where the name of the state belongs, so that all states would share one lock`,
+    );
+  return (name) => withName(plain, name);
+}
+
+function methodOf(env: Env, variable: string, otherwise: string): string {
+  const [method = otherwise] = given(env, variable);
+  if (!/^[A-Z]{1,20}$/.test(method)) throw fault(`${variable} is not the name of an HTTP method`);
+  return method;
+}
+
+function retriesOf(env: Env): Retries {
+  const most = numberOf(env, "TF_HTTP_RETRY_MAX", RETRIES.most);
+  const first = numberOf(env, "TF_HTTP_RETRY_WAIT_MIN", RETRIES.firstSeconds);
+  const longest = numberOf(env, "TF_HTTP_RETRY_WAIT_MAX", RETRIES.longestSeconds);
+  return { most, firstMilliseconds: 1000 * first, longestMilliseconds: 1000 * Math.max(first, longest) };
+}
+
+function numberOf(env: Env, variable: string, otherwise: number): number {
+  const [text] = given(env, variable);
+  if (text === undefined) return otherwise;
+  if (!/^\d{1,3}$/.test(text)) throw fault(`${variable} is not a number from 0 to 999`);
+  return Number(text);
+}
+
+function tlsOf(env: Env): TransportTls {
+  const [ca] = given(env, "TF_HTTP_CLIENT_CA_CERTIFICATE_PEM");
+  const [cert] = given(env, "TF_HTTP_CLIENT_CERTIFICATE_PEM");
+  const [key] = given(env, "TF_HTTP_CLIENT_PRIVATE_KEY_PEM");
+  if ((cert === undefined) !== (key === undefined))
+    throw fault("TF_HTTP_CLIENT_CERTIFICATE_PEM and TF_HTTP_CLIENT_PRIVATE_KEY_PEM need each other");
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined || key === undefined ? {} : { cert, key }),
+  };
+}
+
+function fault(what: string): StateError {
+  return new StateError({
+    code: "state-address",
+    message: `the address of the state cannot be used: ${what}`,
+    remedy: "correct ZONEFORM_STATE, --state, or the variables TF_HTTP_… (docs/http.md)",
+  });
+}

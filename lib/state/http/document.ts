@@ -1,0 +1,194 @@
+import {
+  DecodeError,
+  object,
+  optionalNumber,
+  optionalObject,
+  optionalText,
+  text,
+  texts,
+  wholeNumber,
+} from "../../core/decode.ts";
+import { runningDigest } from "../../core/digest.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { StateError } from "../error.ts";
+import { decodeHolder, encodeHolder } from "../holder.ts";
+import { RESTORE } from "../remedy.ts";
+import type { LockHolder } from "../store.ts";
+import { foreignState, notAState } from "./failure.ts";
+import type { Packed } from "./packed.ts";
+
+/**
+ * The version of the format, where Terraform has its own: so high that Terraform refuses to read the state, instead of
+ * taking it for an empty one of its own.
+ */
+const VERSION = 1000;
+const FORMAT = "zoneform-http-1";
+
+/** What a copy was made of, and why. */
+export interface Copy {
+  readonly part: "state" | "journal";
+  readonly lines: Packed;
+}
+
+/** Everything that is stored of a zone: one JSON object, replaced as a whole. */
+export interface Contents {
+  /** Rises with each holder of the lock. */
+  readonly fence: number;
+  /** Who took the lock last. */
+  readonly holder: LockHolder | undefined;
+  /** Whether that holder has not given it back. */
+  readonly isHeld: boolean;
+  /** The highest serial of a state that a holder of the lock found. */
+  readonly highest: number;
+  readonly state: { readonly version: string; readonly lines: readonly string[] } | undefined;
+  readonly journal: readonly string[];
+  readonly records: ReadonlyMap<string, Packed>;
+  /** The earlier states by serial. */
+  readonly backups: ReadonlyMap<number, Packed>;
+  /** What a repair set aside, by name. */
+  readonly copies: ReadonlyMap<string, Copy>;
+}
+
+/** The contents as one write left them. */
+export interface Stored<Body> {
+  /** Rises with each write: GitLab and Gitea name their versions by it. */
+  readonly serial: number;
+  readonly lineage: string;
+  /** Of exactly one write. */
+  readonly write: string;
+  readonly body: Body;
+}
+
+/** A zone of which nothing is stored. */
+export const NOTHING: Contents = {
+  fence: 0,
+  holder: undefined,
+  isHeld: false,
+  highest: 0,
+  state: undefined,
+  journal: [],
+  records: new Map(),
+  backups: new Map(),
+  copies: new Map(),
+};
+
+/** Whether anything is kept besides a lock. */
+export function isKept({ state, journal, backups }: Contents): boolean {
+  return state !== undefined || journal.length > 0 || backups.size > 0;
+}
+
+/** Writes the JSON object around a body. The serial stands first, because GitLab reads as far as that. */
+export function encodeStored(kind: "zone" | "index", { serial, lineage, write, body }: Stored<JsonObject>): string {
+  return JSON.stringify({ version: VERSION, serial, lineage, zoneform: { format: FORMAT, kind, write, ...body } });
+}
+
+/** Reads the JSON object around a body. Throws `StateError` for a page, a damaged object, and another program's. */
+export function decodeStored(kind: "zone" | "index", body: string, where: string): Stored<JsonObject> {
+  const found = parsed(body, where);
+  const inner = optionalObject(found, "zoneform");
+  if (!inner) throw foreignState(where, whoseState(found));
+  if (inner["format"] !== FORMAT) throw newer(where);
+  return readWhole(where, () => {
+    if (text(inner, "kind") !== kind) throw foreignState(where, "another part of Zoneform's states");
+    const [serial, lineage] = [wholeNumber(found, "serial"), text(found, "lineage")];
+    return { serial, lineage, write: text(inner, "write"), body: inner };
+  });
+}
+
+function parsed(body: string, where: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw notAState(where, /^\s*</.test(body) ? "the server answered with a web page" : "the answer is no whole JSON");
+  }
+  if (!isObject(value)) throw notAState(where, "the answer is no JSON object");
+  return value;
+}
+
+function whoseState(found: JsonObject): string {
+  return optionalText(found, "terraform_version") === undefined ? "of another program" : "a state of Terraform";
+}
+
+function newer(where: string): StateError {
+  return new StateError({
+    code: "state-newer",
+    message: `the state at ${where} was written by a newer zoneform`,
+    remedy: "use that version of zoneform or a later one",
+  });
+}
+
+function readWhole<T>(where: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause;
+    const message = `the state at ${where} is damaged: ${cause.message}`;
+    throw new StateError({ code: "state-damaged", message, remedy: RESTORE }, { cause });
+  }
+}
+
+/** Whose contents they are: a copy of another zone's object in its place is noticed. */
+export interface Owner {
+  readonly project: string;
+  readonly zone: string;
+}
+
+/** The contents as JSON. */
+export function encodeContents({ project, zone }: Owner, contents: Contents): JsonObject {
+  const { fence, holder, isHeld, highest, state, journal, records, backups, copies } = contents;
+  return {
+    project,
+    zone,
+    fence,
+    is_held: isHeld,
+    highest,
+    ...(holder ? { holder: encodeHolder(holder) } : {}),
+    ...(state ? { state: { version: state.version, lines: state.lines } } : {}),
+    journal,
+    records: Object.fromEntries(records),
+    backups: Object.fromEntries(backups),
+    copies: Object.fromEntries([...copies].map(([name, { part, lines }]) => [name, { part, lines }])),
+  };
+}
+
+/** Reads the contents. Throws `StateError` if they are damaged, or those of another zone. */
+export function decodeContents(owner: Owner, from: JsonObject, where: string): Contents {
+  return readWhole(where, () => {
+    if (text(from, "project") !== owner.project || text(from, "zone") !== owner.zone)
+      throw foreignState(where, "the state of another project or zone");
+    const [holder, state] = [optionalObject(from, "holder"), optionalObject(from, "state")];
+    return {
+      fence: wholeNumber(from, "fence"),
+      holder: holder && decodeHolder(holder),
+      isHeld: from["is_held"] === true,
+      highest: optionalNumber(from, "highest") ?? 0,
+      state: state && { version: text(state, "version"), lines: texts(state, "lines") },
+      journal: texts(from, "journal"),
+      records: packsIn(from, "records", (name) => name),
+      backups: packsIn(from, "backups", Number),
+      copies: copiesIn(object(from, "copies")),
+    };
+  });
+}
+
+function packsIn<Key>(from: JsonObject, field: string, keyOf: (name: string) => Key): ReadonlyMap<Key, Packed> {
+  const packs = object(from, field);
+  return new Map(Object.keys(packs).map((name) => [keyOf(name), text(packs, name)]));
+}
+
+function copiesIn(from: JsonObject): ReadonlyMap<string, Copy> {
+  return new Map(
+    Object.keys(from).map((name): readonly [string, Copy] => {
+      const copy = object(from, name);
+      return [name, { part: text(copy, "part") === "journal" ? "journal" : "state", lines: text(copy, "lines") }];
+    }),
+  );
+}
+
+/** The version of a snapshot: the SHA-256 of its lines. */
+export function versionOf(lines: readonly string[]): string {
+  const digest = runningDigest();
+  for (const line of lines) digest.add(`${line}\n`);
+  return digest.hex();
+}

@@ -1,0 +1,109 @@
+import { StateError } from "../error.ts";
+import { StoreConflict } from "../store.ts";
+import type { StateAnswer } from "./transport.ts";
+
+/** No complete answer came for as long as we ask, or the server answered that it cannot just now. */
+export function unreachable(where: string, cause: unknown): StateError {
+  const reason = cause instanceof Error ? `: ${cause.message}` : "";
+  return new StateError(
+    {
+      code: "state-unreachable",
+      message: `the state at ${where} cannot be reached${reason}`,
+      remedy: "check that the server runs and that this machine reaches it, then run it again: nothing is half written",
+    },
+    { cause },
+  );
+}
+
+/** What the status of a refusal means, and what to do. */
+const MEANINGS: Readonly<Record<number, readonly [meaning: string, remedy: string]>> = {
+  404: ["there is nothing at this address", "correct ZONEFORM_STATE or --state, or give the job access to the project"],
+  405: [
+    "the server does not know the method",
+    "set TF_HTTP_UPDATE_METHOD, TF_HTTP_LOCK_METHOD and TF_HTTP_UNLOCK_METHOD",
+  ],
+  413: [
+    "it is larger than the server takes",
+    "raise the limit of the server or of the proxy in front of it, or choose another engine",
+  ],
+  422: ["the server does not take it", "correct what the server says, then run it again"],
+};
+
+/** A refusal in the user's words: `what` continues "the state at … cannot be". The body of the answer is never repeated. */
+export function refusedBy({ status }: StateAnswer, where: string, what: string): StateError {
+  if (status === 401 || status === 403) {
+    const who = status === 401 ? "the user or the password is wrong, or missing" : "this user may not do that";
+    return new StateError({
+      code: "state-denied",
+      message: `the state at ${where} cannot be ${what}: ${who} (HTTP ${status})`,
+      remedy:
+        "correct TF_HTTP_USERNAME and TF_HTTP_PASSWORD, or give the user the right that docs/http.md lists for the job",
+    });
+  }
+  if (status >= 300 && status < 400) {
+    return new StateError({
+      code: "state-server",
+      message: `the state at ${where} cannot be ${what}: the server sends elsewhere (HTTP ${status}), and a password is never sent after it`,
+      remedy: "set ZONEFORM_STATE to the address that the server itself uses",
+    });
+  }
+  const [meaning, remedy] = MEANINGS[status] ?? [
+    "the server refused it",
+    "find the reason in the server's log, then run it again",
+  ];
+  return new StateError({
+    code: "state-server",
+    message: `the state at ${where} cannot be ${what}: ${meaning} (HTTP ${status})`,
+    remedy,
+  });
+}
+
+/** The answer is not a state: a page for people, or a part of something. */
+export function notAState(where: string, what: string): StateError {
+  return new StateError({
+    code: "state-server",
+    message: `the state at ${where} cannot be read: ${what}`,
+    remedy: "check the address and the credentials: a page to log in answers like this",
+  });
+}
+
+/** What was written is not what can be read. */
+export function notStored(where: string): StateError {
+  return new StateError({
+    code: "state-server",
+    message: `the server answered that it stored the state at ${where}, and gives back another one`,
+    remedy: "find out whether it keeps what it is sent, and whether a cache stands in front of it; then run it again",
+  });
+}
+
+/** Another program keeps something at the address. */
+export function foreignState(where: string, whose: string): StateError {
+  return new StateError({
+    code: "state-foreign",
+    message: `what is stored at ${where} is ${whose}, not a state of this project and zone`,
+    remedy: "nothing was changed; give Zoneform an address of its own",
+  });
+}
+
+/** The address says nothing about locks, and nothing is written without one. */
+export function withoutLock(where: string): StateError {
+  return new StateError({
+    code: "state-without-lock",
+    message: `the state at ${where} cannot be written: no address for its lock is known`,
+    remedy: "set TF_HTTP_LOCK_ADDRESS, with {state} where the name of the state belongs (docs/http.md)",
+  });
+}
+
+/** Somebody freed our lock, or has taken it since. */
+export function lockLost(where: string): StoreConflict {
+  return new StoreConflict(`somebody freed the lock of ${where} while this run held it`);
+}
+
+/** The server gave the lock to two at once. */
+export function doubleLock(where: string): StateError {
+  return new StateError({
+    code: "state-not-locking",
+    message: `the server gave the lock of ${where} to two at once, so nothing is written there`,
+    remedy: "correct TF_HTTP_LOCK_ADDRESS and TF_HTTP_LOCK_METHOD, or choose a server that locks",
+  });
+}

@@ -1,0 +1,148 @@
+import { isHexId, type ZoneId, zoneId } from "../../core/brand.ts";
+import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
+import { DecodeError, objects, text } from "../../core/decode.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { StateError } from "../error.ts";
+import { type Claim, CLAIM } from "../claims.ts";
+import { describeHolding } from "../holding.ts";
+import { decodeStored, encodeStored, type Stored } from "./document.ts";
+import { lockLost, unreachable } from "./failure.ts";
+import { infoOf, unlockInfo } from "./lock-info.ts";
+import { type LockHolder, StoreConflict } from "../store.ts";
+import type { StateServer } from "./server.ts";
+
+/** What the protocol cannot list: the zones that have a state, and what projects claim of them. */
+export interface Index {
+  readonly zones: readonly { readonly project: string; readonly zone: ZoneId }[];
+  readonly claims: readonly Claim[];
+}
+
+/** The list, in a state of its own with a lock of its own. */
+export interface IndexState {
+  read(): Promise<Index>;
+  /** Replaces the list by what `change` makes of it; undefined changes nothing. Throws `StateError`. */
+  change(change: (index: Index) => Index | undefined, signal?: AbortSignal): Promise<void>;
+}
+
+/** What the list needs. */
+export interface IndexWorld {
+  readonly server: StateServer;
+  readonly clock: Clock;
+  readonly steady: SteadyClock;
+  readonly random: Random;
+  readonly name: string;
+  readonly where: string;
+}
+
+/** Whoever changes the list is done after so long, or gives up. */
+const CHANGE_MILLISECONDS = 30_000;
+
+/** A lock that one holder has had for so long, by the steady clock of the one who waits, is that of a dead process. */
+const DEAD_MILLISECONDS = 90_000;
+
+/** So long we wait in all. */
+const PATIENCE_MILLISECONDS = 300_000;
+
+const [FIRST_DELAY_MILLISECONDS, LONGEST_DELAY_MILLISECONDS] = [20, 1000];
+
+const EMPTY: Index = { zones: [], claims: [] };
+
+/** Opens the list. Nothing is read before it is needed. */
+export function indexState({ server, clock, steady, random, name, where }: IndexWorld): IndexState {
+  async function stored(): Promise<Stored<Index> | undefined> {
+    const body = await server.read(name);
+    if (body === undefined) return undefined;
+    const found = decodeStored("index", body, where);
+    return { ...found, body: { zones: zonesIn(found), claims: claimsIn(found, where) } };
+  }
+
+  /** A change takes a moment, so a lock of it that stays was left by a process that died, and is freed. */
+  async function lock(id: string, signal?: AbortSignal): Promise<ReturnType<typeof infoOf>> {
+    const began = steady.now();
+    const info = infoOf(holderOf(id, clock.now()), name);
+    let seen: { readonly id: string | undefined; readonly since: number } | undefined;
+    for (let attempt = 0; ; attempt += 1) {
+      const asked = steady.now();
+      const answer = await server.lock(name, info, signal);
+      if (answer === "taken") return info;
+      const other = answer.holder?.id;
+      // It counts from the answer that showed this holder first to the question that showed it last.
+      if (seen === undefined || seen.id !== other) seen = { id: other, since: steady.now() };
+      if (other !== undefined && asked - seen.since >= DEAD_MILLISECONDS)
+        await server.unlock(name, unlockInfo(other, name));
+      if (steady.now() - began >= PATIENCE_MILLISECONDS) throw stillLocked(where, answer.holder, clock.now());
+      const delay = Math.min(LONGEST_DELAY_MILLISECONDS, FIRST_DELAY_MILLISECONDS * 2 ** Math.min(attempt, 10));
+      await steady.sleep(delay * (0.5 + random.fraction() / 2), signal);
+    }
+  }
+
+  async function send(id: string, next: Stored<Index>, isLate: () => boolean): Promise<void> {
+    const { zones, claims } = next.body;
+    const body = encodeStored("index", { ...next, body: { zones, claims: claims.map(CLAIM.encode) } });
+    for (let attempt = 0; ; attempt += 1) {
+      if (isLate()) throw unreachable(where, new Error("it took too long"));
+      const written = await server.write(name, id, body);
+      if (written === "written" || (await stored())?.write === next.write) return;
+      if (written === "locked") throw lockLost(where);
+      if (!(await server.pause(attempt))) throw unreachable(where, written.unclear);
+    }
+  }
+
+  /** The steady clock may stop while the machine sleeps, and the other one may be set: the one that says more counts. */
+  function deadline(): () => boolean {
+    const began = { steady: steady.now(), clock: clock.now() };
+    return () => Math.max(steady.now() - began.steady, clock.now() - began.clock) > CHANGE_MILLISECONDS;
+  }
+
+  return {
+    read: async () => (await stored())?.body ?? EMPTY,
+    change: async (change, signal) => {
+      const before = await stored();
+      if (change(before?.body ?? EMPTY) === undefined) return;
+      const id = random.uuid();
+      const info = await lock(id, signal);
+      const isLate = deadline();
+      try {
+        const found = (await stored()) ?? { serial: 0, lineage: random.uuid(), write: "", body: EMPTY };
+        const body = change(found.body);
+        if (body) await send(id, { ...found, serial: found.serial + 1, write: random.uuid(), body }, isLate);
+      } catch (thrown) {
+        // Whoever has the lock now keeps it.
+        if (!(thrown instanceof StoreConflict)) await server.unlock(name, info).catch(() => false);
+        throw thrown;
+      }
+      await server.unlock(name, info).catch(() => false);
+    },
+  };
+}
+
+function holderOf(id: string, now: number): LockHolder {
+  return { id, who: "zoneform", processId: 0, operation: "list", since: new Date(now).toISOString() };
+}
+
+function zonesIn({ body }: Stored<JsonObject>): Index["zones"] {
+  return objects(body, "zones").flatMap((each) => {
+    const zone = text(each, "zone");
+    return isHexId(zone) ? [{ project: text(each, "project"), zone: zoneId(zone) }] : [];
+  });
+}
+
+function claimsIn({ body }: Stored<JsonObject>, where: string): Index["claims"] {
+  try {
+    return objects(body, "claims").map(CLAIM.decode);
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause;
+    const message = `the claims at ${where} are damaged: ${cause.message}`;
+    const remedy = "restore an earlier version of it on the server: each project takes its claims with its next apply";
+    throw new StateError({ code: "claims-damaged", message, remedy }, { cause });
+  }
+}
+
+function stillLocked(where: string, holder: LockHolder | undefined, now: number): StateError {
+  const holding = { unlockId: holder?.id, holder, isAlive: undefined };
+  return new StateError({
+    code: "claims-locked",
+    message: `the list of states at ${where} is still ${describeHolding(holding, now)}`,
+    remedy: "apply again; if no run is active, free its lock on the server's page",
+  });
+}

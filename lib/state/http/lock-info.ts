@@ -1,0 +1,73 @@
+import { optionalText } from "../../core/decode.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { decodeHolder, encodeHolder } from "../holder.ts";
+import type { LockHolder } from "../store.ts";
+
+/** Whose lock it is, as Terraform writes it: the names of the fields are part of the protocol. */
+export interface LockInfo {
+  readonly id: string;
+  readonly json: JsonObject;
+}
+
+/** The ids of locks that are taken for an instant, to see whether somebody holds the real one. */
+const LOOK = "zoneform-look-";
+
+/** The lock of a run. `Info` has what Terraform has no field for. */
+export function infoOf(holder: LockHolder, path: string): LockInfo {
+  const { id, who, operation, since } = holder;
+  return {
+    id,
+    json: {
+      ID: id,
+      Operation: operation,
+      Info: JSON.stringify(encodeHolder(holder)),
+      Who: who,
+      Version: "zoneform",
+      Created: since,
+      Path: path,
+    },
+  };
+}
+
+/** The lock of somebody who only looks. */
+export function lookInfo(uuid: string, path: string, now: number): LockInfo {
+  const id = `${LOOK}${uuid}`;
+  const json = { ID: id, Operation: "look", Info: "", Who: "zoneform", Version: "zoneform", Path: path };
+  return { id, json: { ...json, Created: new Date(now).toISOString() } };
+}
+
+/** The least that frees a lock: its id. The other fields are there because some servers insist on them. */
+export function unlockInfo(id: string, path: string): LockInfo {
+  return { id, json: { ID: id, Operation: "", Info: "", Who: "", Version: "zoneform", Created: "", Path: path } };
+}
+
+/** Whether it is the lock of somebody who only looks: it is gone in an instant. */
+export function isLook(id: string | undefined): boolean {
+  return id?.startsWith(LOOK) === true;
+}
+
+/** Who holds a lock, from the body of a refusal; undefined if it does not say so. */
+export function heldBy(body: string): LockHolder | undefined {
+  const found = parsed(body);
+  const id = found && optionalText(found, "ID");
+  if (!found || id === undefined || id === "") return undefined;
+  const ours = decodeHolder(parsed(optionalText(found, "Info") ?? "") ?? {});
+  // GitLab repeats what the one who asks has sent, except id, user and time.
+  if (ours?.id === id) return ours;
+  const isOfAsker = ours !== undefined;
+  return decodeHolder({
+    id,
+    who: optionalText(found, "Who") ?? "somebody",
+    operation: isOfAsker ? "something" : (optionalText(found, "Operation") ?? "something"),
+    since: optionalText(found, "Created") ?? "an unknown time",
+  });
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,185 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { StateError } from "../error.ts";
+import { headerSerial } from "../header-serial.ts";
+import { describeHolding } from "../holding.ts";
+import { sessionIn, sessionName } from "../lease-sessions.ts";
+import { notUnlocked } from "../not-unlocked.ts";
+import { type Holding, type Lease, Locked, type LockHolder, type StateStore, StoreConflict } from "../store.ts";
+import type { Contents } from "./document.ts";
+import { doubleLock } from "./failure.ts";
+import { infoOf, isLook, lookInfo, unlockInfo } from "./lock-info.ts";
+import type { Place } from "./place.ts";
+import { openSession, readContents, type Session, type SessionWorld } from "./session.ts";
+
+const [FIRST_DELAY_MILLISECONDS, LONGEST_DELAY_MILLISECONDS] = [20, 1000];
+
+/** Somebody who only looks has the lock for an instant: we wait so long for it, even if we are not to wait. */
+const LOOK_MILLISECONDS = 5000;
+
+/** A zone of a project, as the server knows it. */
+export type ZonePlace = SessionWorld & { readonly zone: ZoneId; readonly project: string };
+
+/** The locks of the zones of a project. */
+export function locks(
+  place: Place,
+  zoneOf: (zone: ZoneId) => ZonePlace,
+): Pick<StateStore, "lock" | "checkHeld" | "holding" | "inquire" | "taken" | "unlock"> {
+  const { clock, random, server, sessions } = place;
+
+  async function lock(
+    zone: ZoneId,
+    wish: Omit<LockHolder, "id">,
+    waitMilliseconds: number,
+    signal?: AbortSignal,
+  ): Promise<Lease> {
+    const world = zoneOf(zone);
+    server.checkLocking(world.name);
+    const holder = { ...wish, id: random.uuid() };
+    await take(world, holder, waitMilliseconds, signal);
+    try {
+      return await begin(world, holder, signal);
+    } catch (thrown) {
+      const info = infoOf(holder, world.name);
+      await (signal?.aborted ? server.leave(world.name, info) : server.unlock(world.name, info).catch(() => undefined));
+      throw thrown;
+    }
+  }
+
+  async function take(
+    world: ZonePlace,
+    holder: LockHolder,
+    waitMilliseconds: number,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const began = clock.now();
+    for (let attempt = 0; ; attempt += 1) {
+      signal?.throwIfAborted();
+      const answer = await server.lock(world.name, infoOf(holder, world.name), signal);
+      if (answer === "taken") return;
+      const wait = isLook(answer.holder?.id) ? Math.max(waitMilliseconds, LOOK_MILLISECONDS) : waitMilliseconds;
+      const left = began + wait - clock.now();
+      if (left <= 0) throw lockedBy(world, await inFull(world, answer.holder));
+      const delay = Math.min(LONGEST_DELAY_MILLISECONDS, FIRST_DELAY_MILLISECONDS * 2 ** Math.min(attempt, 10));
+      await clock.sleep(Math.min(left, delay * (0.5 + random.fraction() / 2)), signal);
+    }
+  }
+
+  /** Writes down who holds the lock: from then on, nobody who held it before can write unnoticed. */
+  async function begin(world: ZonePlace, holder: LockHolder, signal?: AbortSignal): Promise<Lease> {
+    const { name, zone, project } = world;
+    const info = infoOf(holder, name);
+    const second = lookInfo(random.uuid(), name, clock.now());
+    if ((await server.lock(name, second, signal)) === "taken") {
+      await server.unlock(name, second).catch(() => undefined);
+      throw doubleLock(world.where);
+    }
+    const session = await openSession(world, info, signal);
+    const fence = await session.write((contents) => {
+      const found = contents.state ? Math.max(contents.highest, headerSerial(contents.state.lines[0] ?? "")) : 0;
+      const next: Contents = { ...contents, fence: contents.fence + 1, holder, isHeld: true, highest: found };
+      return { contents: next, result: next.fence };
+    }, signal);
+    const key = sessionName(project, zone, holder.id);
+    sessions.set(key, session);
+    const release = async (): Promise<void> => {
+      if (!sessions.delete(key)) return;
+      try {
+        await session.write((contents) => ({ contents: { ...contents, isHeld: false }, result: undefined }));
+        await session.confirm();
+      } catch (thrown) {
+        // Whoever has the lock now keeps it: some servers free a lock whatever the id is.
+        if (thrown instanceof StoreConflict) return;
+        await server.unlock(name, info);
+        throw thrown;
+      }
+      await server.unlock(name, info);
+    };
+    return { id: holder.id, fence, release };
+  }
+
+  /** What the server does not say of a holder, the state says, if it is the same one. */
+  async function inFull(world: ZonePlace, holder: LockHolder | undefined): Promise<LockHolder | undefined> {
+    const stored = (await readContents(world).catch(() => undefined))?.body;
+    const written = stored?.isHeld === true ? stored.holder : undefined;
+    return holder === undefined || holder.id === written?.id ? written : holder;
+  }
+
+  async function holding(zone: ZoneId): Promise<Holding | undefined> {
+    const stored = (await readContents(zoneOf(zone)))?.body;
+    const holder = stored?.isHeld === true ? stored.holder : undefined;
+    return holder && { unlockId: holder.id, holder, isAlive: undefined };
+  }
+
+  async function inquire(zone: ZoneId): Promise<Holding | undefined> {
+    const world = zoneOf(zone);
+    const look = lookInfo(random.uuid(), world.name, clock.now());
+    const answer = await server.lock(world.name, look).catch(unlessMayNotLock);
+    // Whoever may only read learns what the state says.
+    if (answer === undefined) return holding(zone);
+    if (answer === "taken") {
+      await server.unlock(world.name, look);
+      return undefined;
+    }
+    const holder = await inFull(world, answer.holder);
+    return { unlockId: holder?.id, holder, isAlive: undefined };
+  }
+
+  /** Frees the lock, then takes it for a moment to write down that it is free. */
+  async function unlock(zone: ZoneId, id: string): Promise<void> {
+    const world = zoneOf(zone);
+    const { name, where } = world;
+    const found = await inquire(zone);
+    if (!found) throw notUnlocked(`${where} is not locked`, "there is nothing to unlock");
+    if (found.unlockId === undefined)
+      throw notUnlocked(
+        `${where} is ${describeHolding(found, clock.now())}`,
+        "make sure that no run is active, then free the lock on the server's page",
+      );
+    if (found.unlockId !== id)
+      throw notUnlocked(`${where} is locked with another id`, "give the id from the message that reported the lock");
+    if (!(await server.unlock(name, unlockInfo(id, name))))
+      throw notUnlocked(
+        `the server did not free the lock of ${where}: somebody else has it by now, or it names no holder`,
+        "run zoneform state lock; if it shows the same id again, free the lock on the server's page",
+      );
+    const own = lookInfo(random.uuid(), name, clock.now());
+    if ((await server.lock(name, own)) !== "taken") return;
+    try {
+      const session = await openSession(world, own);
+      if (session.contents().holder?.id !== id) return;
+      await session.write((contents) => ({
+        contents: { ...contents, fence: contents.fence + 1, isHeld: false },
+        result: undefined,
+      }));
+    } finally {
+      await server.unlock(name, own);
+    }
+  }
+
+  return {
+    lock,
+    checkHeld: (zone, lease) => sessionOf(place, zoneOf(zone), lease).check(),
+    holding,
+    inquire,
+    taken: async (zone) => {
+      const stored = (await readContents(zoneOf(zone)))?.body;
+      return stored?.holder && { holder: stored.holder, serial: stored.highest };
+    },
+    unlock,
+  };
+}
+
+/** The session of a lease. Throws `StoreConflict` if it has none any more. */
+export function sessionOf({ sessions }: Place, { project, zone }: ZonePlace, lease: Lease): Session {
+  return sessionIn(sessions, project, zone, lease);
+}
+
+function unlessMayNotLock(thrown: unknown): undefined {
+  const code = thrown instanceof StateError ? thrown.diagnostic.code : undefined;
+  if (code !== "state-denied" && code !== "state-without-lock") throw thrown;
+}
+
+function lockedBy({ where, clock }: ZonePlace, holder: LockHolder | undefined): Locked {
+  const holding = { unlockId: holder?.id, holder, isAlive: undefined };
+  return new Locked(`the state at ${where} is ${describeHolding(holding, clock.now())}`, holder, undefined);
+}

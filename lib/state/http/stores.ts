@@ -1,0 +1,63 @@
+import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
+import type { Secret } from "../../core/secret.ts";
+import type { StateStores } from "../stores.ts";
+import type { ProjectStore } from "../upkeep.ts";
+import { parseHttpAddress } from "./address.ts";
+import { httpClaims } from "./claims.ts";
+import { isKept } from "./document.ts";
+import { indexState } from "./index-state.ts";
+import { INDEX_NAME, nameOfState, type Place } from "./place.ts";
+import { stateServer } from "./server.ts";
+import { readContents } from "./session.ts";
+import { httpStore } from "./store.ts";
+import type { Transport, TransportTls } from "./transport.ts";
+
+/** What states on an HTTP server need besides their address. */
+export interface HttpOptions {
+  /** The environment of Terraform's `http` backend, which completes the address. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly steady: SteadyClock;
+  readonly random: Random;
+  /** Opens the way to the server; connects to nothing yet. */
+  readonly connect: (tls: TransportTls) => Transport;
+  /** Is told each password, so that nothing that is printed can hold it. */
+  readonly learn?: ((secret: Secret) => void) | undefined;
+}
+
+/**
+ * The states of projects on a server that speaks the protocol of Terraform's `http` backend. It connects at the first
+ * use. Throws `StateError` for an address that cannot be used.
+ */
+export function httpStores(text: string, { env, clock, steady, random, connect, learn }: HttpOptions): StateStores {
+  const address = parseHttpAddress(text, env);
+  for (const secret of address.secrets) learn?.(secret);
+  const transport = connect(address.tls);
+  const server = stateServer({ address, transport, clock, steady });
+  const index = indexState({ server, clock, steady, random, name: INDEX_NAME, where: address.where(INDEX_NAME) });
+  const place: Place = { address, server, index, clock, random, sessions: new Map() };
+  const stores = new Map<string, ProjectStore>();
+
+  async function projects(): Promise<readonly string[]> {
+    const found = new Set<string>();
+    for (const { project, zone } of (await index.read()).zones) {
+      if (found.has(project)) continue;
+      const name = nameOfState(project, zone);
+      const stored = await readContents({ server, owner: { project, zone }, name, where: address.where(name) });
+      if (stored && isKept(stored.body)) found.add(project);
+    }
+    return [...found].sort();
+  }
+
+  return {
+    of: (project) => {
+      const store = stores.get(project) ?? httpStore(place, project);
+      stores.set(project, store);
+      return store;
+    },
+    projects,
+    claims: httpClaims(index, clock),
+    describe: () => address.place,
+    close: () => transport.close(),
+  };
+}

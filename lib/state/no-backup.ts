@@ -1,0 +1,10 @@
+import { StateError } from "./error.ts";
+
+/** There is no earlier snapshot of that serial; `where` names the state. */
+export function noBackup(where: string, serial: number): StateError {
+  return new StateError({
+    code: "backup-missing",
+    message: `there is no earlier copy of serial ${serial} of ${where}`,
+    remedy: "list those that there are: zoneform state doctor",
+  });
+}

@@ -1,0 +1,368 @@
+import { createHash } from "node:crypto";
+import type * as S3 from "@aws-sdk/client-s3";
+import type { GetObjectCommandOutput, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
+import { Refusal } from "../../core/diagnostic.ts";
+import { Secret } from "../../core/secret.ts";
+import { StateError } from "../error.ts";
+import type { Address } from "./address.ts";
+import { exposedEndpoint, isExposed } from "../plain-http.ts";
+import { isNotHttp, isNotTls, wrongProtocol } from "../wrong-protocol.ts";
+import { type Bucket, BucketLost, BucketRefused, type Found, WEB_PAGE } from "./bucket.ts";
+
+/** A server that does not even take the connection in this time is not there. */
+const CONNECT_MILLISECONDS = 5000;
+
+/** A server answers a small request in a fraction of this. A holder that waits longer for a renewal is about to lose its lock. */
+const ANSWER_MILLISECONDS = 12_000;
+
+/** A slow line still carries this much, in both directions. */
+const SLOWEST_BYTES_PER_MILLISECOND = 100;
+
+/** What the client needs besides the address. */
+export interface ClientOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Is told each secret of the credentials, so that nothing that is printed can hold it. */
+  readonly learn: (secret: Secret) => void;
+  /** Is given the host of each request before it is sent, without the bucket; throws for one that is not expected. */
+  readonly checkHost?: ((host: string) => void) | undefined;
+  /** Calls `act` after a time, unless what it returns is called before. */
+  readonly after?: (milliseconds: number, act: () => void) => () => void;
+}
+
+/** Nobody writes an object so often that no two reads of it agree. */
+const MOST_READS = 20;
+
+/** The bucket of an address. It loads the library and asks for credentials at the first request. */
+export function clientBucket(address: Address, options: ClientOptions): Bucket {
+  let opening: Promise<Opened> | undefined;
+  const watch = (target: Target): void => {
+    sentTo = target;
+  };
+  const open = (): Promise<Opened> => (opening ??= openClient(address, options, watch));
+  const { bucket: Bucket } = address;
+  const { after = realTimer } = options;
+  /** Where the last request went. */
+  let sentTo: Target | undefined;
+  /** Some servers compare the tag without its quotes. */
+  let areTagsBare = false;
+
+  /**
+   * Some servers give the tag of one version with the bytes of another while somebody writes, and who replaces that
+   * version would undo a write. So what is not the digest of its tag is read until two answers agree.
+   */
+  async function get(key: string): Promise<Found | undefined> {
+    let before: Found | undefined;
+    for (let reads = 1; reads <= MOST_READS; reads += 1) {
+      const found = await getOnce(key);
+      if (!found || md5(found.bytes) === found.tag) return found;
+      if (before?.tag === found.tag && Buffer.compare(before.bytes, found.bytes) === 0) return found;
+      before = found;
+    }
+    throw new BucketLost(`the object ${key} changes faster than it can be read`);
+  }
+
+  async function getOnce(key: string): Promise<Found | undefined> {
+    const { library, client } = await ready();
+    const late = new AbortController();
+    const giveUp = (): void => late.abort();
+    let stop = after(ANSWER_MILLISECONDS * 2, giveUp);
+    let served: number | undefined;
+    const command = new library.GetObjectCommand({ Bucket, Key: key });
+    command.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        served = dateIn(result.response);
+        // Only now it is known how much is to come.
+        stop();
+        stop = after(patienceFor(lengthIn(result.response)), giveUp);
+        return result;
+      },
+      { step: "deserialize", name: "zoneformDate", priority: "high" },
+    );
+    try {
+      const output = await client.send(command, { abortSignal: late.signal });
+      const bytes = await bytesIn(output);
+      if (isPage(bytes)) throw new BucketRefused(WEB_PAGE, 200, "the answer is a web page");
+      return { bytes, tag: bare(output.ETag ?? ""), ageMilliseconds: ageOf(output, served) };
+    } catch (error) {
+      if (late.signal.aborted) throw new BucketLost(LATE, error);
+      const told = toldAs(error, sentTo);
+      if (told instanceof BucketRefused && told.code === "NoSuchKey") return undefined;
+      throw told;
+    } finally {
+      stop();
+    }
+  }
+
+  async function put(
+    key: string,
+    bytes: Uint8Array,
+    condition: { readonly IfNoneMatch: "*" } | { readonly IfMatch: string },
+  ): Promise<string | undefined> {
+    const { library, client } = await ready();
+    const command = new library.PutObjectCommand({ Bucket, Key: key, Body: bytes, ...condition });
+    try {
+      const { ETag } = await client.send(command, { abortSignal: AbortSignal.timeout(patienceFor(bytes.length)) });
+      return bare(ETag ?? "");
+    } catch (error) {
+      const told = toldAs(error, sentTo);
+      // Some answer that the version is gone where the whole object is.
+      if (told instanceof BucketRefused && (told.status === 412 || told.code === "NoSuchKey")) return undefined;
+      throw told;
+    }
+  }
+
+  async function replace(key: string, tag: string, bytes: Uint8Array): Promise<string | undefined> {
+    const made = await put(key, bytes, { IfMatch: areTagsBare ? tag : `"${tag}"` });
+    if (made !== undefined || areTagsBare) return made;
+    // The tags of two versions are never the same, so this is still the version that was to be replaced.
+    if ((await get(key))?.tag !== tag) return undefined;
+    const second = await put(key, bytes, { IfMatch: tag });
+    areTagsBare = second !== undefined;
+    return second;
+  }
+
+  /** The client, once its credentials are known to those who hide secrets. */
+  async function ready(): Promise<Opened> {
+    const opened = await open();
+    try {
+      const { secretAccessKey, sessionToken } = await opened.client.config.credentials();
+      for (const text of [secretAccessKey, sessionToken ?? ""]) if (text !== "") options.learn(new Secret(text));
+    } catch (error) {
+      throw toldAs(error, sentTo);
+    }
+    return opened;
+  }
+
+  return {
+    get,
+    create: (key, bytes) => put(key, bytes, { IfNoneMatch: "*" }),
+    replace,
+    remove: async (key) => {
+      const { library, client } = await ready();
+      const command = new library.DeleteObjectCommand({ Bucket, Key: key });
+      try {
+        await client.send(command, { abortSignal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
+      } catch (error) {
+        throw toldAs(error, sentTo);
+      }
+    },
+    close: () => {
+      opening?.then(({ client }) => client.destroy()).catch(() => undefined);
+    },
+  };
+}
+
+type Library = typeof S3;
+
+interface Opened {
+  readonly library: Library;
+  readonly client: S3Client;
+}
+
+function md5(bytes: Uint8Array): string {
+  return createHash("md5").update(bytes).digest("hex");
+}
+
+/** The server that a request goes to. */
+interface Target {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number;
+}
+
+/** The library completes an address in many ways, files of a profile included: only its requests say where they lead. */
+async function openClient(
+  { bucket, endpoint, region, isPathStyle }: Address,
+  { env, checkHost }: ClientOptions,
+  watch: (target: Target) => void,
+): Promise<Opened> {
+  const library = await loadLibrary();
+  const ownEndpoint = endpoint ?? env["AWS_ENDPOINT_URL_S3"] ?? env["AWS_ENDPOINT_URL"];
+  const configuration: S3ClientConfig = {
+    // Ours is the only loop that repeats: it knows what a repeated write may find.
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: CONNECT_MILLISECONDS },
+    // Compatible servers often know no other checksum than the one of the signature.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    // With a name or an IP address of its own, a server seldom has a name for each bucket too.
+    forcePathStyle: isPathStyle ?? Boolean(ownEndpoint),
+  };
+  const client = withoutWarning(() => new library.S3Client(configuration));
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const target = targetOf(args.request);
+      if (target && isExposed(target)) throw exposedEndpoint("the endpoint of AWS's environment or profile");
+      if (target) watch(target);
+      checkHost?.(hostOf(target, configuration.forcePathStyle === true ? "" : bucket));
+      return next(args);
+    },
+    { step: "finalizeRequest", name: "zoneformTarget", priority: "low" },
+  );
+  return { library, client };
+}
+
+/** Where a request leads, without the bucket in front. */
+function hostOf(target: Target | undefined, bucket: string): string {
+  const host = target?.hostname ?? "";
+  return bucket !== "" && host.startsWith(`${bucket}.`) ? host.slice(bucket.length + 1) : host;
+}
+
+function targetOf(request: unknown): Target | undefined {
+  if (typeof request !== "object" || request === null || !("hostname" in request) || !("protocol" in request))
+    return undefined;
+  const { hostname, protocol } = request;
+  if (typeof hostname !== "string" || typeof protocol !== "string") return undefined;
+  const port = "port" in request && typeof request.port === "number" ? request.port : undefined;
+  return { hostname, protocol, ...(port === undefined ? {} : { port }) };
+}
+
+/** The host, with its port if it is not the usual one. */
+function nameOf({ hostname, port }: Target): string {
+  return port === undefined ? hostname : `${hostname}:${port}`;
+}
+
+/** Nothing that is kept begins like one. */
+function isPage(bytes: Uint8Array): boolean {
+  return /^\s*<(!doctype|html|head|body)\b/i.test(Buffer.from(bytes.subarray(0, 200)).toString("latin1"));
+}
+
+/** The library warns about Node 20 once in a process; whoever uses zoneform cannot do anything about it. */
+function withoutWarning<T>(make: () => T): T {
+  const name = "AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED";
+  const before = process.env[name];
+  process.env[name] = "true";
+  try {
+    return make();
+  } finally {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  }
+}
+
+async function loadLibrary(): Promise<Library> {
+  try {
+    return await import("@aws-sdk/client-s3");
+  } catch (cause) {
+    throw new StateError(
+      {
+        code: "state-driver",
+        message: "a state in S3 needs the package @aws-sdk/client-s3, which is not installed",
+        remedy: "install it beside zoneform:",
+        commands: ["npm install @aws-sdk/client-s3"],
+      },
+      { cause },
+    );
+  }
+}
+
+async function bytesIn({ Body }: GetObjectCommandOutput): Promise<Uint8Array> {
+  return (await Body?.transformToByteArray()) ?? new Uint8Array();
+}
+
+function bare(tag: string): string {
+  return tag.replace(/^(?:W\/)?"(.*)"$/, "$1");
+}
+
+/** How old the object is by the server's own clock: both times are whole seconds of it. */
+function ageOf({ LastModified }: GetObjectCommandOutput, served: number | undefined): number | undefined {
+  return LastModified === undefined || served === undefined ? undefined : Math.max(0, served - LastModified.getTime());
+}
+
+function dateIn(response: unknown): number | undefined {
+  const time = Date.parse(headerIn(response, "date"));
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function lengthIn(response: unknown): number {
+  const length = Number(headerIn(response, "content-length"));
+  return Number.isSafeInteger(length) ? length : 0;
+}
+
+function headerIn(response: unknown, name: string): string {
+  const headers: unknown =
+    typeof response === "object" && response !== null && "headers" in response && response.headers;
+  const value: unknown = typeof headers === "object" && headers !== null && Reflect.get(headers, name);
+  return typeof value === "string" ? value : "";
+}
+
+/** How long a request with so many bytes may take. */
+function patienceFor(bytes: number): number {
+  return ANSWER_MILLISECONDS + Math.ceil(bytes / SLOWEST_BYTES_PER_MILLISECOND);
+}
+
+function realTimer(milliseconds: number, act: () => void): () => void {
+  const timer = setTimeout(act, milliseconds);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
+/** Answers that mean "not now". */
+const PASSING_CODES: readonly string[] = [
+  "ConditionalRequestConflict",
+  "OperationAborted",
+  "RequestTimeout",
+  "SlowDown",
+  "Throttling",
+  "ThrottlingException",
+  "TooManyRequestsException",
+];
+
+/** An error of the library as one of ours. */
+function toldAs(error: unknown, target: Target | undefined): unknown {
+  if (!(error instanceof Error) || error instanceof Refusal || error instanceof RangeError) return error;
+  if (error instanceof BucketRefused) return error;
+  const status = statusOf(error);
+  const { name: code, message } = error;
+  if (code === "CredentialsProviderError" || code === "TokenProviderError")
+    return new BucketRefused("CredentialsProviderError", 0, message, error);
+  if (status === undefined)
+    return message === "Region is missing"
+      ? new BucketRefused("MissingRegion", 0, message, error)
+      : (otherProtocol(error, target) ?? lost(error, target));
+  if (status === 408 || status === 429 || status >= 500 || PASSING_CODES.includes(code))
+    return status === 501 ? new BucketRefused("NotImplemented", status, message, error) : lost(error, target);
+  if (isPageIn(error)) return new BucketRefused(WEB_PAGE, status, message, error);
+  if (status === 301 || status === 307) return new BucketRefused("PermanentRedirect", status, message, error);
+  return new BucketRefused(code, status, message, error);
+}
+
+const LATE = "the server did not answer in time";
+
+/** What another protocol than the expected one on this port is; undefined for every other error. */
+function otherProtocol(error: Error, target: Target | undefined): StateError | undefined {
+  if (!target) return undefined;
+  if (isNotTls(error)) {
+    const remedy = "correct the host and the port of the endpoint; only on this machine http:// may be right";
+    return wrongProtocol(nameOf(target), "does not speak TLS, and the endpoint is https://", remedy, error);
+  }
+  if (!isNotHttp(error)) return undefined;
+  const remedy = "correct the host and the port of the endpoint, or write it with https:// if that port speaks TLS";
+  return wrongProtocol(nameOf(target), "does not answer with HTTP, so it is no S3 server", remedy, error);
+}
+
+function lost(error: Error, target: Target | undefined): BucketLost {
+  const isLate = error.name === "AbortError" || error.name === "TimeoutError";
+  // An error of the network often has its reason in its cause, and an empty message.
+  const reason = isLate ? LATE : error.message || codeOf(error) || error.name;
+  return new BucketLost(reason, error, target && nameOf(target));
+}
+
+/** Whether the answer of an error is a page for people: S3 answers with XML. */
+function isPageIn(error: Error): boolean {
+  const response: unknown = "$response" in error && error.$response;
+  return /^text\/html\b/i.test(headerIn(response, "content-type"));
+}
+
+function codeOf(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+function statusOf(error: Error): number | undefined {
+  const metadata: unknown = "$metadata" in error && error.$metadata;
+  if (typeof metadata !== "object" || metadata === null || !("httpStatusCode" in metadata)) return undefined;
+  return typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : undefined;
+}

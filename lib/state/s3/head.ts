@@ -1,0 +1,165 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { type Codec, flag, optional, optionalRecord, record, records, nested } from "../../core/codec.ts";
+import { optionalText, text, wholeNumber } from "../../core/decode.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { decodeHolder, encodeHolder } from "../holder.ts";
+import type { LockHolder } from "../store.ts";
+import { VERSION } from "./json-object.ts";
+
+/** Lines that are stored in parts, which are never changed. */
+export interface Body {
+  /** The name of its parts: never used again. */
+  readonly name: string;
+  readonly parts: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The serial in its first line; 0 if there is none. */
+  readonly serial: number;
+}
+
+/** A body with a name for a person: a record, or a copy that was set aside. */
+export interface NamedBody {
+  readonly name: string;
+  readonly body: Body;
+}
+
+/** A journal: objects that are created once, numbered from 0. */
+export interface JournalName {
+  readonly name: string;
+  /** How many there were when the head was written; there may be more. */
+  readonly segments: number;
+}
+
+/** What nothing points to any more, or never will. */
+export interface Loose {
+  readonly kind: "bodies" | "journal";
+  readonly name: string;
+  readonly parts: number;
+  /** Since when, in ms since the epoch. */
+  readonly since: number;
+}
+
+/** A holder that did not give the lock back: its last requests may still be under way. */
+export interface Unclean {
+  readonly epoch: number;
+  /** The number of the next name that it would have used, as far as the head knew. */
+  readonly next: number;
+}
+
+/** The object of a zone that is both its lock and the pointer to everything that is kept for it. */
+export interface Head {
+  /** Different in each version, so that no two have the same tag. */
+  readonly nonce: string;
+  /** Rises with each holder, and when somebody frees the lock by hand. */
+  readonly epoch: number;
+  readonly isHeld: true | undefined;
+  /** Who took the lock last. */
+  readonly holder: LockHolder | undefined;
+  /** Rises with each renewal. */
+  readonly renewals: number;
+  /** The number of the next name of this epoch. */
+  readonly next: number;
+  /** The highest serial that a holder of the lock found. */
+  readonly serial: number;
+  readonly snapshot: Body | undefined;
+  readonly journal: JournalName;
+  /** Newest first. */
+  readonly backups: readonly Body[];
+  readonly records: readonly NamedBody[];
+  readonly copies: readonly NamedBody[];
+  readonly loose: readonly Loose[];
+  readonly unclean: readonly Unclean[];
+  /** The mark of whoever freed the lock by hand. */
+  readonly freedBy: string | undefined;
+}
+
+const BODY: Codec<Body> = record<Body>({
+  name: text,
+  parts: wholeNumber,
+  bytes: wholeNumber,
+  sha256: text,
+  serial: wholeNumber,
+});
+
+const NAMED: Codec<NamedBody> = record<NamedBody>({ name: text, body: nested(BODY) });
+
+const LOOSE: Codec<Loose> = record<Loose>({
+  kind: (from, name) => (text(from, name) === "journal" ? "journal" : "bodies"),
+  name: text,
+  parts: wholeNumber,
+  since: wholeNumber,
+});
+
+const UNCLEAN: Codec<Unclean> = record<Unclean>({ epoch: wholeNumber, next: wholeNumber });
+
+/** A head as an object keeps it. */
+export const HEAD: Codec<Head> = record<Head>(
+  {
+    nonce: text,
+    epoch: wholeNumber,
+    isHeld: flag,
+    holder: optional(holder()),
+    renewals: wholeNumber,
+    next: wholeNumber,
+    serial: wholeNumber,
+    snapshot: optionalRecord(BODY),
+    journal: nested(record<JournalName>({ name: text, segments: wholeNumber })),
+    backups: records(BODY),
+    records: records(NAMED),
+    copies: records(NAMED),
+    loose: records(LOOSE),
+    unclean: records(UNCLEAN),
+    freedBy: optionalText,
+  },
+  { format: "zoneform-head", version: VERSION },
+);
+
+function holder(): ((from: JsonObject, name: string) => LockHolder | undefined) & {
+  readonly encode: typeof encodeHolder;
+} {
+  const codec = nested<LockHolder | undefined>({ decode: decodeHolder, encode: () => ({}) });
+  return Object.assign((from: JsonObject, name: string) => codec(from, name), { encode: encodeHolder });
+}
+
+/** The head of a zone that nobody has used, as its first holder finds it. */
+export function emptyHead(): Head {
+  return {
+    nonce: "",
+    epoch: 0,
+    isHeld: undefined,
+    holder: undefined,
+    renewals: 0,
+    next: 0,
+    serial: 0,
+    snapshot: undefined,
+    journal: { name: "0-0", segments: 0 },
+    backups: [],
+    records: [],
+    copies: [],
+    loose: [],
+    unclean: [],
+    freedBy: undefined,
+  };
+}
+
+/** The keys of a zone of a project, below the prefix of the store. */
+export interface Keys {
+  readonly head: string;
+  /** What was seen of hostnames. */
+  readonly seen: string;
+  seenLines(name: string): string;
+  part(body: string, number: number): string;
+  segment(journal: string, number: number): string;
+}
+
+/** The keys of a zone. */
+export function keysOf(project: string, zone: ZoneId): Keys {
+  const base = `${project}/${zone}`;
+  return {
+    head: `${base}/head`,
+    seen: `${base}/seen`,
+    seenLines: (name) => `${base}/seen-lines/${name}`,
+    part: (body, number) => `${base}/bodies/${body}/${number}`,
+    segment: (journal, number) => `${base}/journal/${journal}/${number}`,
+  };
+}

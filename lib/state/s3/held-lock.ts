@@ -1,0 +1,31 @@
+import type { Body, Head } from "./head.ts";
+
+/** What a change of the head starts from, and what it makes of it. */
+export type Change = (head: Head) => Head;
+
+/** The holder of a lock, and what it may write. */
+export interface Session {
+  readonly epoch: number;
+  /** The head as this holder wrote it last. */
+  head(): Head;
+  /** Throws `StoreConflict` or `StateError` unless the lock is still held, as the bucket says now. */
+  checkHeld(): Promise<void>;
+  /** Changes the head, if it is still this holder's. Throws `StoreConflict`, `StateError`. */
+  change(change: Change): Promise<void>;
+  /** Stores lines to which nothing points yet. */
+  stage(lines: AsyncIterable<string>): Promise<Body>;
+  /** Adds lines to the journal, as one object: they are all there, or none is. */
+  append(lines: readonly string[]): Promise<void>;
+  /** Ends the journal where it is: nobody who held the lock before can append any more. */
+  fence(): Promise<void>;
+  /** Runs `act` while nothing is appended: a change in it may begin another journal. */
+  withJournal<T>(act: () => Promise<T>): Promise<T>;
+  /** A name that was never used. */
+  newName(): string;
+  /** Creates an object of a journal that nobody reads yet. */
+  putSegment(key: string, lines: readonly string[]): Promise<void>;
+  /** Gives the lock back; does nothing the second time. */
+  release(): Promise<void>;
+  /** Leaves the lock as a run that dies does. */
+  abandon(): void;
+}

@@ -1,0 +1,219 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { type Codec, record, records } from "../../core/codec.ts";
+import { text, texts, wholeNumber } from "../../core/decode.ts";
+import { collected } from "../../core/streams.ts";
+import type { StateStore } from "../store.ts";
+import { type Keys, keysOf } from "./head.ts";
+import { bytesOf, VERSION } from "./json-object.ts";
+import { create, find, type Place, sweep, told } from "./place.ts";
+import { readShared, type Shared, type SharedObject, updateShared } from "./shared.ts";
+
+/** Lines wait in the object itself until there are so many characters of them: one request then adds a run's lines. */
+const MOST_INLINE_CHARACTERS = 128 * 1024;
+
+/** An object of lines has about so many characters at most, so that each is read in a bounded time and memory. */
+const MOST_PART_CHARACTERS = 4 * 1024 * 1024;
+
+/** How long what was replaced stays, for those who are reading it. */
+const REPLACED_STAYS_MILLISECONDS = 60 * 60_000;
+
+/** Lines that moved to an object of their own. */
+interface SeenPart {
+  readonly name: string;
+  readonly lines: number;
+  /** How many of the first ones no longer count. */
+  readonly skip: number;
+}
+
+interface LooseSeen {
+  readonly name: string;
+  /** In ms since the epoch. */
+  readonly since: number;
+}
+
+/** What was seen of the hostnames of a zone: first the lines of the parts, then those that are here. */
+interface Seen extends Shared {
+  readonly parts: readonly SeenPart[];
+  readonly lines: readonly string[];
+  readonly loose: readonly LooseSeen[];
+  /** Rises when the lines are condensed. */
+  readonly generation: number;
+}
+
+const PART: Codec<SeenPart> = record<SeenPart>({ name: text, lines: wholeNumber, skip: wholeNumber });
+const LOOSE: Codec<LooseSeen> = record<LooseSeen>({ name: text, since: wholeNumber });
+
+const SEEN: Codec<Seen> = record<Seen>(
+  {
+    nonce: text,
+    parts: records(PART),
+    lines: texts,
+    loose: records(LOOSE),
+    generation: wholeNumber,
+  },
+  { format: "zoneform-seen", version: VERSION },
+);
+
+const EMPTY: Seen = { nonce: "", parts: [], lines: [], loose: [], generation: 0 };
+
+function seenObject(keys: Keys): SharedObject<Seen> {
+  return { key: keys.seen, codec: SEEN, empty: EMPTY };
+}
+
+/** Makes the object if it is missing, so that whoever only reads finds one. */
+export async function makeSeen(place: Place, keys: Keys): Promise<void> {
+  if (await find(place, keys.seen)) return;
+  await create(place, keys.seen, bytesOf(SEEN, { ...EMPTY, nonce: place.random.uuid() }));
+}
+
+/** Whether anything was seen of a zone's hostnames. */
+export async function hasSeen(place: Place, keys: Keys): Promise<boolean> {
+  const { parts, lines } = await readShared(place, seenObject(keys));
+  return parts.length + lines.length > 0;
+}
+
+/** Removes everything that was seen of a zone's hostnames. */
+export async function forgetSeen(place: Place, keys: Keys): Promise<void> {
+  const since = place.clock.now();
+  await updateShared(place, seenObject(keys), (seen) =>
+    seen.parts.length + seen.lines.length === 0
+      ? undefined
+      : {
+          ...seen,
+          parts: [],
+          lines: [],
+          loose: [...seen.loose, ...looseOf(seen.parts, since)],
+          generation: seen.generation + 1,
+        },
+  );
+}
+
+/** The observed hostnames of a project: an object that anybody may add to without the lock, one after the other. */
+export function observationObjects(
+  place: Place,
+  project: string,
+): Pick<StateStore, "observe" | "observations" | "condense"> {
+  const { clock, random } = place;
+
+  async function observe(zone: ZoneId, lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    const keys = keysOf(project, zone);
+    // If the reply is lost, they may be added twice: of two observations the newer one counts, and here they are the same.
+    await told(place, "written", () =>
+      update(keys, async (seen, spill) => {
+        const all = [...seen.lines, ...lines];
+        if (charactersOf(all) <= MOST_INLINE_CHARACTERS) return { ...seen, lines: all };
+        return { ...seen, parts: [...seen.parts, ...(await spill(all))], lines: [] };
+      }),
+    );
+  }
+
+  /** Moves lines to objects of their own. */
+  type Spill = (lines: readonly string[]) => Promise<readonly SeenPart[]>;
+
+  /** Changes the object; what an attempt that lost moved to an object of its own is removed again. */
+  async function update(keys: Keys, change: (seen: Seen, spill: Spill) => Promise<Seen | undefined>): Promise<void> {
+    let spilled: string[] = [];
+    const spill: Spill = async (lines) => {
+      const parts: SeenPart[] = [];
+      for (const some of chunksOf(lines)) {
+        const name = random.uuid();
+        await create(place, keys.seenLines(name), Buffer.from(some.map((line) => `${line}\n`).join("")));
+        spilled.push(keys.seenLines(name));
+        parts.push({ name, lines: some.length, skip: 0 });
+      }
+      return parts;
+    };
+    const old: string[] = [];
+    await updateShared(place, seenObject(keys), async (seen) => {
+      await sweep(place, spilled);
+      spilled = [];
+      const changed = await change(seen, spill);
+      if (!changed) return undefined;
+      const isOld = ({ since }: LooseSeen): boolean => clock.now() - since > REPLACED_STAYS_MILLISECONDS;
+      old.splice(0, old.length, ...changed.loose.filter(isOld).map(({ name }) => keys.seenLines(name)));
+      return { ...changed, loose: changed.loose.filter((each) => !isOld(each)) };
+    });
+    await sweep(place, old);
+  }
+
+  async function* observations(zone: ZoneId): AsyncIterable<string> {
+    const keys = keysOf(project, zone);
+    yield* linesOf(keys, await told(place, "read", () => readShared(place, seenObject(keys))));
+  }
+
+  async function* linesOf(keys: Keys, { parts, lines }: Seen): AsyncIterable<string> {
+    for (const { name, skip } of parts) {
+      // One that is missing was condensed while this is read: what it had is not needed, or comes the next time.
+      const found = await told(place, "read", () => find(place, keys.seenLines(name)));
+      yield* Buffer.from(found?.bytes ?? [])
+        .toString("utf8")
+        .split("\n")
+        .slice(skip, -1);
+    }
+    yield* lines;
+  }
+
+  async function condense(zone: ZoneId, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void> {
+    const keys = keysOf(project, zone);
+    const read = await told(place, "read", () => readShared(place, seenObject(keys)));
+    const kept = await collected(keep(linesOf(keys, read)));
+    await told(place, "written", () =>
+      update(keys, async (seen, spill) => {
+        // Another process condensed the same lines, so it is left to that one.
+        if (seen.generation !== read.generation) return undefined;
+        const { parts, lines } = without(seen, countOf(read));
+        const generation = seen.generation + 1;
+        const stay = new Set(parts.map(({ name }) => name));
+        const loose = looseOf(
+          seen.parts.filter(({ name }) => !stay.has(name)),
+          clock.now(),
+        );
+        const base = { ...seen, generation, loose: [...seen.loose, ...loose] };
+        if (parts.length === 0 && charactersOf([...kept, ...lines]) <= MOST_INLINE_CHARACTERS)
+          return { ...base, parts, lines: [...kept, ...lines] };
+        return { ...base, parts: [...(await spill(kept)), ...parts], lines };
+      }),
+    );
+  }
+
+  return { observe, observations, condense };
+}
+
+/** What is left without so many lines from the beginning. */
+function without({ parts, lines }: Seen, count: number): Pick<Seen, "parts" | "lines"> {
+  let gone = count;
+  const left: SeenPart[] = [];
+  for (const part of parts) {
+    const dropped = Math.min(gone, part.lines - part.skip);
+    gone -= dropped;
+    if (part.skip + dropped < part.lines) left.push({ ...part, skip: part.skip + dropped });
+  }
+  return { parts: left, lines: lines.slice(gone) };
+}
+
+function countOf({ parts, lines }: Seen): number {
+  return parts.reduce((sum, part) => sum + part.lines - part.skip, lines.length);
+}
+
+function looseOf(parts: readonly SeenPart[], since: number): readonly LooseSeen[] {
+  return parts.map(({ name }) => ({ name, since }));
+}
+
+function* chunksOf(lines: readonly string[]): Iterable<readonly string[]> {
+  let chunk: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    if (length > 0 && length + line.length >= MOST_PART_CHARACTERS) {
+      yield chunk;
+      [chunk, length] = [[], 0];
+    }
+    chunk.push(line);
+    length += line.length + 1;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function charactersOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}

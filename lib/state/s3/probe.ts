@@ -1,0 +1,134 @@
+import { StateError } from "../error.ts";
+import { BucketLost, BucketRefused } from "./bucket.ts";
+import { deadlineOf, find, type Place, sweep } from "./place.ts";
+import { persist } from "./patience.ts";
+
+/** How hard a probe tries to find a server that is wrong only under races. */
+export interface Effort {
+  readonly racers: number;
+  readonly rounds: number;
+}
+
+/** A run can afford this much each time: about fifty small requests, most of them at once. */
+const USUAL: Effort = { racers: 4, rounds: 2 };
+
+/** What servers answer that do not know conditional writes, and say so. */
+const UNKNOWN_CONDITION: readonly string[] = ["NotImplemented", "InvalidArgument", "MethodNotAllowed"];
+
+/**
+ * Checks once in a process that the server keeps the promises of conditional writes, on which the lock stands. Throws
+ * `StateError` for a server that ignores them, or keeps them only as long as nobody races.
+ */
+export async function checkConditions(place: Place): Promise<void> {
+  if (place.known.isTrusted) return;
+  await probe(place, USUAL);
+  place.known.isTrusted = true;
+}
+
+/** Tries what a lock needs, on objects of its own. Throws `StateError`. */
+export async function probe(place: Place, { racers, rounds }: Effort): Promise<void> {
+  const base = `_probe/${place.random.uuid()}`;
+  const used: string[] = [];
+  const name = (): string => {
+    used.push(`${base}/${used.length}`);
+    return used.at(-1) ?? base;
+  };
+  try {
+    await probeOne(place, name());
+    for (let round = 0; round < rounds; round += 1) {
+      await raceToCreate(place, name(), racers);
+      await raceToReplace(place, name(), racers);
+    }
+  } catch (error) {
+    if (error instanceof BucketRefused && UNKNOWN_CONDITION.includes(error.code))
+      throw ignored(place, "it does not know conditional writes", error);
+    throw error;
+  } finally {
+    await sweep(place, used);
+  }
+}
+
+async function probeOne(place: Place, key: string): Promise<void> {
+  const first = await make(place, key);
+  if (first === undefined) throw ignored(place, "it finds an object where there is none");
+  if ((await make(place, key)) !== undefined) throw ignored(place, "it ignores If-None-Match");
+  if ((await change(place, key, "0".repeat(32))) !== undefined) throw ignored(place, "it ignores If-Match");
+  const second = await change(place, key, first);
+  if (second === undefined) throw ignored(place, "it refuses a write with the right If-Match");
+  if (second === first) throw ignored(place, "it gives two versions of an object the same ETag");
+  if ((await change(place, key, first)) !== undefined) throw ignored(place, "it accepts the ETag of an older version");
+  const found = await find(place, key);
+  if (found?.tag !== second) throw ignored(place, "it does not read what was written just before");
+}
+
+async function raceToCreate(place: Place, key: string, racers: number): Promise<void> {
+  const tags = await Promise.all(Array.from({ length: racers }, () => make(place, key)));
+  await checkRace(place, key, tags, "create one object");
+}
+
+/** Some read while others write: what is read must be one version, with its own tag. */
+async function raceToReplace(place: Place, key: string, racers: number): Promise<void> {
+  const tag = await make(place, key);
+  const before = await find(place, key);
+  if (tag === undefined || !before) throw ignored(place, "it finds an object where there is none");
+  const writing = Promise.all(Array.from({ length: racers }, () => change(place, key, tag)));
+  const reading = Promise.all(Array.from({ length: racers }, () => find(place, key)));
+  const [tags, read] = await Promise.all([writing, reading]);
+  await checkRace(place, key, tags, "replace one version");
+  const isTorn = read.some((each) => each && (each.tag === tag) !== (Buffer.compare(each.bytes, before.bytes) === 0));
+  if (isTorn) throw ignored(place, "it gives the ETag of one version with the bytes of another");
+}
+
+async function checkRace(
+  place: Place,
+  key: string,
+  tags: readonly (string | undefined)[],
+  what: string,
+): Promise<void> {
+  const winners = tags.filter((tag) => tag !== undefined);
+  if (winners.length !== 1) throw ignored(place, `${winners.length} of ${tags.length} writers at once could ${what}`);
+  const found = await find(place, key);
+  if (found?.tag !== winners[0]) throw ignored(place, "it does not keep what the winner of a race wrote");
+}
+
+/** A request of its own body each time. A lost reply is settled by reading, as everywhere. */
+function make(place: Place, key: string): Promise<string | undefined> {
+  return settled(place, key, (bytes) => place.bucket.create(place.prefix + key, bytes));
+}
+
+function change(place: Place, key: string, tag: string): Promise<string | undefined> {
+  return settled(place, key, (bytes) => place.bucket.replace(place.prefix + key, tag, bytes));
+}
+
+async function settled(
+  place: Place,
+  key: string,
+  act: (bytes: Uint8Array) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const bytes = Buffer.from(place.random.uuid());
+  const deadline = deadlineOf(place);
+  let wasLost = false;
+  const attempt = async (): Promise<string | undefined> => {
+    try {
+      return await act(bytes);
+    } catch (error) {
+      wasLost ||= error instanceof BucketLost;
+      throw error;
+    }
+  };
+  const tag = await persist(place.steady, deadline, attempt, place.signal);
+  if (tag !== undefined || !wasLost) return tag;
+  const found = await find(place, key, deadline);
+  return found && Buffer.compare(found.bytes, bytes) === 0 ? found.tag : undefined;
+}
+
+function ignored({ where }: Place, what: string, cause?: unknown): StateError {
+  return new StateError(
+    {
+      code: "state-conditions-ignored",
+      message: `the server of ${where} cannot keep a lock: ${what}`,
+      remedy: "use a server with conditional writes (docs/s3.md lists some), or keep the states in PostgreSQL",
+    },
+    { cause },
+  );
+}

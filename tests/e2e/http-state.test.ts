@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { nameOfState } from "../../lib/state/http/place.ts";
+import { freshWorld, DEV, type World } from "../support/project.ts";
+import { type HttpStateServer, startHttpStates } from "../support/http-state-server.ts";
+import { HOLDER } from "../support/state-world.ts";
+import { zoneId } from "../../lib/core/brand.ts";
+import { flat } from "../support/text.ts";
+
+const PASSPHRASE = "correct horse battery staple, and more";
+const NAME = nameOfState("saas-edge", DEV);
+
+/** The example with its states on a server like GitLab. */
+async function worldOn(more: Readonly<Record<string, string>> = {}): Promise<{
+  readonly world: World;
+  readonly server: HttpStateServer;
+  readonly zoneform: World["zoneform"];
+}> {
+  const [world, server] = [await freshWorld(), await startHttpStates("gitlab")];
+  const env = { ...server.env, ZONEFORM_STATE: server.address, ...more };
+  return { world, server, zoneform: (...args) => world.zoneformWith(env, ...args) };
+}
+
+describe("states on an HTTP server", () => {
+  test("serve plan, apply, drift and doctor; what is not recorded is said once", async () => {
+    const { server, zoneform } = await worldOn();
+    expect(await zoneform("plan")).toMatchObject({ code: 0 });
+    expect(server.model.names()).toEqual([]);
+    expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    expect(server.model.names()).toContain(NAME);
+    const drift = await zoneform("drift");
+    expect(drift.code).toBe(0);
+    expect(drift.stderr.split("[observations-not-kept]")).toHaveLength(2);
+    expect(drift.stderr).toContain("no run can keep it at this place");
+    expect(drift.stderr).not.toContain("let it write");
+    expect((await zoneform("drift", "--no-record")).stderr).not.toContain("observations-not-kept");
+    expect(await zoneform("state", "doctor")).toMatchObject({ code: 0 });
+    expect(await zoneform("state", "rm", "--zone", "saas.dev", "--force", "--auto-approve")).toMatchObject({ code: 0 });
+    expect((await zoneform("drift", "--zone", "saas.dev")).stderr).toContain("[no-state]");
+  });
+
+  test("keep a lock for ever: exit code 7, with the holder, the time and the command that frees it", async () => {
+    const { server, zoneform } = await worldOn();
+    await zoneform("apply", "--auto-approve");
+    const lease = await server.open().of("saas-edge").lock(zoneId(DEV), HOLDER, 0);
+    const locked = await zoneform("destroy", "--zone", "saas.dev", "--auto-approve");
+    expect(locked.code).toBe(7);
+    const said = flat(locked.stdout + locked.stderr);
+    expect(said).toContain(`by ${HOLDER.who}`);
+    expect(said).toMatch(/since \S+, \d+ \w+ ago/);
+    expect(said).toContain(`zoneform state unlock ${lease.id} --zone saas.dev`);
+    const shown = await zoneform("state", "lock");
+    expect(shown.stdout).toContain(`zoneform state unlock ${lease.id} --zone saas.dev`);
+    expect(await zoneform("state", "unlock", lease.id, "--zone", "saas.dev")).toMatchObject({ code: 0 });
+    expect(await zoneform("destroy", "--zone", "saas.dev", "--auto-approve", "--max-duration", "0s")).not.toMatchObject(
+      {
+        code: 7,
+      },
+    );
+  });
+
+  test("that are locked by somebody whom the server does not name are freed on its page", async () => {
+    const [world, server] = [await freshWorld(), await startHttpStates("silent")];
+    const env = { ...server.env, ZONEFORM_STATE: server.address };
+    const body = JSON.stringify({ ID: "abc", Operation: "apply", Info: "", Who: "x", Version: "1", Created: "" });
+    server.model.handle({ method: "LOCK", url: `${server.address}/${NAME}`, headers: {}, body });
+    const shown = await world.zoneformWith(env, "state", "lock", "--zone", "saas.dev");
+    const said = flat(shown.stdout + shown.stderr);
+    expect(said).toContain("locked, and the server does not say by whom");
+    expect(said).toContain("free the lock on the server's page");
+    expect(said).not.toMatch(/state unlock|unknown process|lock file|undefined/);
+    const json = JSON.parse((await world.zoneformWith(env, "state", "lock", "--zone", "saas.dev", "--json")).stdout);
+    expect(json).toMatchObject({ zones: [{ held: true, lock: {} }] });
+    const freed = await world.zoneformWith(env, "state", "unlock", "unknown", "--zone", "saas.dev");
+    expect(freed.code).not.toBe(0);
+    expect(flat(freed.stderr)).toContain("free the lock on the server's page");
+  });
+
+  test("have no line in the clear if they are encrypted", async () => {
+    const { server, zoneform } = await worldOn({ ZONEFORM_STATE_PASSPHRASE: PASSPHRASE });
+    expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    const body = server.model.bodyOf(NAME) ?? "";
+    expect(body).toContain('"zoneform"');
+    expect(body).not.toMatch(/customer|hostname/);
+    expect(await zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+    expect(server.requests.map(({ body: sent }) => sent).join("")).not.toContain(PASSPHRASE);
+  });
+
+  test("are where the project file expects them, or nothing is read", async () => {
+    const { world, server, zoneform } = await worldOn();
+    const declare = (section: string): Promise<void> =>
+      world.edit("zoneform.yaml", /project: saas-edge(\nstate: .*)?/, `project: saas-edge\nstate: ${section}`);
+    await declare("{ engine: http, host: 127.0.0.1 }");
+    expect(await zoneform("plan")).toMatchObject({ code: 0 });
+    const read = server.requests.length;
+    for (const [section, words] of [
+      ["{ engine: postgres }", "wants the states in PostgreSQL, and ZONEFORM_STATE names an HTTP server"],
+      [
+        "{ engine: http, host: gitlab.example }",
+        "expects the states on gitlab.example, and ZONEFORM_STATE leads to 127.0.0.1",
+      ],
+    ] as const) {
+      await declare(section);
+      const refused = await zoneform("plan");
+      expect([refused.code, flat(refused.stderr)]).toEqual([1, expect.stringContaining(words)]);
+    }
+    await declare("{ engine: http }");
+    const nowhere = await world.zoneform("plan");
+    expect(flat(nowhere.stderr)).toContain("wants the states on an HTTP server, and nothing says where");
+    expect(server.requests).toHaveLength(read);
+  });
+});

@@ -1,0 +1,91 @@
+import { bucketStores } from "../../lib/state/s3/stores.ts";
+import { type BucketFault, type BucketRequest, memoryBucket } from "../support/memory-bucket.ts";
+import { textInBucket } from "../support/s3-head.ts";
+import { type Dice, diceOf, randomOf } from "./dice.ts";
+import type { Machine } from "./machine.ts";
+import type { Shelf } from "./shelf.ts";
+import { steadyOf } from "./sim-clock.ts";
+
+/** The project of every seed. */
+const PROJECT = "sim";
+
+/** A request costs a round trip. */
+const SLOWEST_REQUEST_MILLISECONDS = 30;
+
+/** Whoever repairs waits for a dead run's lock. */
+const CALM_WAIT_MILLISECONDS = 150_000;
+
+const FAULTS = ["lost", "lost-reply", "busy"] as const satisfies readonly BucketFault[];
+
+/** States in a bucket: the store itself, over a bucket in memory whose requests fail as the seed draws it. */
+export function bucketShelf(machine: Machine, seed: number): Shelf {
+  const { scheduler, trace } = machine;
+  const drawn = diceOf(seed * 64 + 57);
+  const faultRate = drawn.pick([0, 0.01, 0.05]);
+  const bucket = memoryBucket(() => scheduler.now());
+
+  function faultOf(dice: Dice): (...request: BucketRequest) => BucketFault | undefined {
+    return (operation, key) => {
+      const fault = dice.chance(faultRate) ? dice.pick(FAULTS) : undefined;
+      trace.note(`bucket ${operation} ${key}`, fault ?? "");
+      return fault;
+    };
+  }
+
+  return {
+    open: ({ process, clock, random, dice, isCalm, witness, released = () => undefined }) => {
+      const way = bucket.open({
+        ...(isCalm ? {} : { fault: faultOf(dice) }),
+        // A process is stopped and killed where it changes something, as on the disk.
+        carry: ([operation, key], act, bytes) => {
+          if (bytes) witness("the bucket", Buffer.from(bytes).toString("utf8"));
+          const delay = dice.fraction() * SLOWEST_REQUEST_MILLISECONDS;
+          const arrive = (): { readonly result: ReturnType<typeof act> } => {
+            trace.note(`arrives ${operation} ${key}`, "");
+            return { result: act() };
+          };
+          const carried = operation === "get" ? scheduler.after(process, delay, arrive) : process.touch(delay, arrive);
+          return carried.then(({ result }) => result);
+        },
+      });
+      const stores = bucketStores(way, "", "s3://sim", {
+        clock,
+        steady: steadyOf(machine, process),
+        random,
+        isTrusted: true,
+      });
+      void process.gone.then(() => stores.close());
+      const store = stores.of(PROJECT);
+      return {
+        ...store,
+        lock: async (zone, holder, waitMilliseconds, signal) => {
+          const lease = await store.lock(
+            zone,
+            holder,
+            waitMilliseconds + (isCalm ? CALM_WAIT_MILLISECONDS : 0),
+            signal,
+          );
+          // The one before may have lost it without knowing.
+          released(zone);
+          const release = async (): Promise<void> => {
+            await lease.release();
+            released(zone);
+          };
+          return { ...lease, release };
+        },
+      };
+    },
+    enter: () => undefined,
+    baseOf: (zone) => `nowhere/${zone}`,
+    look: () => {
+      const clock = { now: () => Math.floor(scheduler.now()), sleep: never };
+      const steady = { now: () => scheduler.now(), sleep: never, rest: never };
+      return bucketStores(bucket.open(), "", "s3://sim", { clock, steady, random: randomOf(diceOf(0)) }).of(PROJECT);
+    },
+    durable: (zone, part) => textInBucket(bucket, PROJECT, zone, part),
+  };
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

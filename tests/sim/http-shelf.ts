@@ -1,0 +1,184 @@
+import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
+import { isObject, type JsonObject } from "../../lib/core/json.ts";
+import { collected, streamed } from "../../lib/core/streams.ts";
+import { StateError } from "../../lib/state/error.ts";
+import { INDEX_NAME, nameOfState } from "../../lib/state/http/place.ts";
+import { httpStores } from "../../lib/state/http/stores.ts";
+import type { StateAnswer, StateRequest, Transport } from "../../lib/state/http/transport.ts";
+import { Locked } from "../../lib/state/store.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { modelTransport, type ServerMode, stateModel } from "../support/http-state-model.ts";
+import { diceOf, randomOf } from "./dice.ts";
+import type { Machine, SimProcess } from "./machine.ts";
+import type { Opener, Shelf } from "./shelf.ts";
+import { steadyOf } from "./sim-clock.ts";
+
+/** The project of every seed. */
+const PROJECT = "sim";
+
+const GITLAB = "https://states.example/api/v4/projects/1/terraform/state";
+const OTHERS = "https://states.example/states";
+
+/** A call costs a round trip. */
+const SLOWEST_CALL_MILLISECONDS = 10;
+
+const MODES = ["terraform", "gitlab", "careless", "silent"] as const satisfies readonly ServerMode[];
+
+/** What happens to a request: it or its answer is lost, or the server is busy, or it goes away for a while. */
+const FAULTS = ["cut-before", "cut-after", "busy", "away"] as const;
+
+/** States on a server that speaks the protocol of Terraform's backend: the real store, on a network of the simulation. */
+export function httpShelf(machine: Machine, seed: number): Shelf {
+  const { scheduler, trace } = machine;
+  const drawn = diceOf(seed * 64 + 57);
+  const mode = drawn.pick(MODES);
+  const faultRate = drawn.pick([0, 0.01, 0.04]);
+  const model = stateModel(mode, () => scheduler.now());
+  trace.note("http", mode);
+  const address = mode === "gitlab" ? GITLAB : OTHERS;
+  const env = mode === "gitlab" ? {} : { TF_HTTP_LOCK_ADDRESS: `${OTHERS}/{state}` };
+  /** Who took a lock, by its id. */
+  const holders = new Map<string, SimProcess>();
+  /** The locks whose holder asked to free them while the server did not hear it. */
+  const unheard = new Set<string>();
+  let awayUntil = -Infinity;
+
+  function serve(request: StateRequest, fault: (typeof FAULTS)[number] | undefined): StateAnswer {
+    if (fault === "away") awayUntil = scheduler.now() + 90_000;
+    if (scheduler.now() < awayUntil || fault === "cut-before") throw new Error("the connection was cut");
+    if (fault === "busy") return { status: 503, headers: {}, body: "" };
+    const answer = model.handle(request);
+    if (fault === "cut-after") throw new Error("the connection was cut");
+    return answer;
+  }
+
+  function transportOf({ process, dice, isCalm }: Opener): Transport {
+    return {
+      send: async (request) => {
+        const { method, url, body = "" } = request;
+        const fault = !isCalm && dice.chance(faultRate) ? dice.pick(FAULTS) : undefined;
+        const id = idIn(body);
+        if (id !== undefined && /^(LOCK|POST)$/.test(method) && !url.includes("?ID=")) holders.set(id, process);
+        trace.note(`http ${method}`, fault ?? "");
+        const delay = dice.fraction() * SLOWEST_CALL_MILLISECONDS;
+        // A process is stopped and killed where it changes something, as on the disk: what it has just read is still
+        // true when it acts on it. What may come between a look at the lock and a request, nobody can prevent.
+        const isLook = method === "GET" || body.includes('"ID":"zoneform-look-');
+        if (mode === "silent") freeDead(INDEX_NAME);
+        const isUnlock = /^(UNLOCK|DELETE)$/.test(method);
+        const wrapped = (): { readonly answer: StateAnswer } => {
+          if (isCalm) return { answer: model.handle(request) };
+          if (isUnlock && id !== undefined && holders.get(id) === process) unheard.add(id);
+          return { answer: serve(request, fault) };
+        };
+        const found = isLook ? scheduler.after(process, delay, wrapped) : process.touch(delay, wrapped);
+        return (await found).answer;
+      },
+      close: async () => undefined,
+    };
+  }
+
+  function open(opener: Opener): ProjectStore {
+    const { clock, random, process, witness, released = () => undefined } = opener;
+    const heard = (lines: readonly string[]): readonly string[] => {
+      witness("the server", lines.join("\n"));
+      return lines;
+    };
+    const storeOn = (transport: Transport): ProjectStore =>
+      httpStores(address, { env, clock, steady: steadyOf(machine, process), random, connect: () => transport }).of(
+        PROJECT,
+      );
+    const store = storeOn(transportOf(opener));
+    const person = storeOn(transportOf({ ...opener, isCalm: true }));
+    return {
+      ...store,
+      write: async (zone, lease, expected, lines) =>
+        store.write(zone, lease, expected, streamed(heard(await collected(lines)))),
+      append: (zone, lease, lines) => store.append(zone, lease, heard(lines)),
+      keep: async (zone, lease, name, lines) => store.keep(zone, lease, name, streamed(heard(await collected(lines)))),
+      rewriteJournal: async (zone, lease, lines) =>
+        store.rewriteJournal(zone, lease, streamed(heard(await collected(lines)))),
+      // A lock of a process that is gone stays, and the next run says how to free it: somebody does.
+      lock: async (zone, holder, waitMilliseconds, signal) => {
+        for (;;) {
+          try {
+            const lease = await store.lock(zone, holder, waitMilliseconds, signal);
+            released(zone);
+            const release = async (): Promise<void> => {
+              await lease.release();
+              released(zone);
+            };
+            return { ...lease, release };
+          } catch (thrown) {
+            if (!(thrown instanceof Locked) || process.isDead()) throw thrown;
+            const id = model.holderOf(nameOfState(PROJECT, zone));
+            if (id !== undefined && !isLeft(id)) throw thrown;
+            trace.note("http", "a person frees the lock");
+            await free(person, zone, thrown.holder?.id);
+          }
+        }
+      },
+    };
+  }
+
+  /** A lock of a process that is gone, where the server does not say whose it is: a person frees it on its page. */
+  function freeDead(name: string): void {
+    const id = model.holderOf(name);
+    if (id !== undefined && isLeft(id)) model.free(name);
+  }
+
+  /** Whether nobody but a person can free a lock: its holder was killed, or the server was away when it gave it back. */
+  function isLeft(id: string): boolean {
+    const holder = holders.get(id);
+    return holder?.isDead() === true && (holder.wasKilled() || unheard.has(id));
+  }
+
+  /** A person frees a lock as the message says; where the server does not say whose it is, on a page of the server. */
+  async function free(person: ProjectStore, zone: ZoneId, id: string | undefined): Promise<void> {
+    if (id === undefined) return freeDead(nameOfState(PROJECT, zone));
+    try {
+      await person.unlock(zone, id);
+    } catch (thrown) {
+      if (!(thrown instanceof StateError)) throw thrown;
+      // Somebody else freed it; or the server names nobody, and the state names another one.
+      freeDead(nameOfState(PROJECT, zone));
+    }
+  }
+
+  return {
+    enter: () => undefined,
+    baseOf: (zone) => `nowhere/${zone}`,
+    open,
+    look: () => {
+      const clock = { now: () => scheduler.now(), sleep: never };
+      const connect = (): Transport => modelTransport(model);
+      return httpStores(address, {
+        env,
+        clock,
+        steady: { ...clock, rest: never },
+        random: randomOf(diceOf(0)),
+        connect,
+      }).of(PROJECT);
+    },
+    durable: (zone, part) => {
+      const stored = zoneformIn(model.bodyOf(nameOfState(PROJECT, zoneId(zone))));
+      const state = stored?.["state"];
+      const lines = part === "journal" ? stored?.["journal"] : isObject(state) ? state["lines"] : undefined;
+      return Array.isArray(lines) && lines.length > 0 ? `${lines.join("\n")}\n` : undefined;
+    },
+  };
+}
+
+function zoneformIn(body: string | undefined): JsonObject | undefined {
+  const value: unknown = JSON.parse(body ?? "{}");
+  const inner = isObject(value) ? value["zoneform"] : undefined;
+  return isObject(inner) ? inner : undefined;
+}
+
+function idIn(body: string): string | undefined {
+  return /^\{"ID":"([^"]+)"/.exec(body)?.[1];
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

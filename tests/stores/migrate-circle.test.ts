@@ -1,0 +1,260 @@
+import { describe, expect, test } from "vitest";
+import type { Clock } from "../../lib/core/clock.ts";
+import { Secret } from "../../lib/core/secret.ts";
+import { disk } from "../../lib/real/disk.ts";
+import { httpStores } from "../../lib/state/http/stores.ts";
+import { loadState, saveState } from "../../lib/state/load.ts";
+import { localStores } from "../../lib/state/local/stores.ts";
+import { migrate, migratingZones, type Migration } from "../../lib/state/migrate.ts";
+import { openJournal } from "../../lib/state/open-journal.ts";
+import { refusingMoved } from "../../lib/state/refuse-moved.ts";
+import { bucketStores } from "../../lib/state/s3/stores.ts";
+import { sealedStores } from "../../lib/state/sealed/stores.ts";
+import { type Lease, Locked } from "../../lib/state/store.ts";
+import type { StateStores } from "../../lib/state/stores.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { temporaryFolder } from "../support/disk.ts";
+import { inFull } from "../support/full.ts";
+import { modelTransport, stateModel } from "../support/http-state-model.ts";
+import { memoryBucket } from "../support/memory-bucket.ts";
+import {
+  addressOf,
+  collect,
+  HOLDER,
+  hostname,
+  jumpingClock,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+  steadyAs,
+} from "../support/state-world.ts";
+import { storeModel } from "../support/store-model.ts";
+
+const PROJECT = "edge";
+const FIRST_RUN = 1000;
+const NEXT_RUN = 2000;
+const DEAD = new Set([FIRST_RUN]);
+/** Longer than any engine takes to replace a dead holder. */
+const PATIENT_MILLISECONDS = 120_000;
+/** Far more than a move needs; a test that reaches it would never end. */
+const MOST_STEPS = 200;
+
+/** A process that uses a place. */
+interface User {
+  readonly stores: StateStores;
+  /** Ends it like kill -9. */
+  readonly die: () => void | Promise<void>;
+}
+
+/** A place of states, which each process opens for itself. */
+type Place = (pid: number) => User;
+
+async function folder(): Promise<Place> {
+  const root = await temporaryFolder();
+  return folderAt(root);
+}
+
+function folderAt(root: string): Place {
+  return (pid) => {
+    const options = { identity: processOf(pid, DEAD), clock: jumpingClock(), random };
+    return { stores: localStores(disk("refuse"), root, options), die: () => undefined };
+  };
+}
+
+async function database(): Promise<Place> {
+  const model = storeModel({ clock: jumpingClock(), random });
+  return () => {
+    const stores = model.start();
+    return { stores, die: () => stores.die() };
+  };
+}
+
+async function bucket(): Promise<Place> {
+  const clock: Clock = jumpingClock();
+  const objects = memoryBucket(() => clock.now());
+  // Nobody renews anything: no time passes but that of those who wait.
+  const steady = { ...clock, rest: () => new Promise<never>(() => undefined) };
+  return () => {
+    const stores = bucketStores(objects.open(), "", "s3://states", { clock, steady, random });
+    return { stores, die: () => stores.close() };
+  };
+}
+
+async function httpServer(): Promise<Place> {
+  const model = stateModel("gitlab");
+  const address = "https://states.example/api/v4/projects/1/terraform/state";
+  const connect = (): ReturnType<typeof modelTransport> => modelTransport(model);
+  return () => {
+    const clock = jumpingClock();
+    const stores = httpStores(address, { env: {}, clock, steady: steadyAs(clock), random, connect });
+    return { stores, die: () => undefined };
+  };
+}
+
+const SEALING = {
+  passphrase: new Secret("a passphrase that is long enough"),
+  acceptsPlain: false,
+  random,
+  keyOf: async () => Buffer.alloc(32, 7),
+};
+
+/** Opens a place, perhaps encrypted. */
+function openAt(place: Place, pid: number, isSealed: boolean): User {
+  const user = place(pid);
+  return isSealed ? { ...user, stores: sealedStores(user.stores, SEALING) } : user;
+}
+
+/** Everything that each of the engines keeps, opened. */
+async function contentOf(store: ProjectStore): Promise<object> {
+  const stored = await store.read(ZONE);
+  const copies = [];
+  for (const serial of await store.backups(ZONE)) copies.push([serial, await collect(store.backup(ZONE, serial))]);
+  const records = [];
+  for (const name of (await store.names(ZONE)).filter((each) => each !== "moving")) {
+    const lines = await store.kept(ZONE, name);
+    records.push([name, lines && (await collect(lines))]);
+  }
+  return {
+    state: stored && (await collect(stored.lines)),
+    journal: await collect(store.journal(ZONE)),
+    copies,
+    records,
+  };
+}
+
+/** A state with earlier copies, a record, claims and the journal of a run that stopped. */
+async function fill({ stores }: User): Promise<object> {
+  const store = stores.of(PROJECT);
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const first = await saveState(store, lease, undefined, stateOf(3));
+  const second = await saveState(store, lease, first.version, first.state);
+  const { state } = await saveState(store, lease, second.version, second.state);
+  const journal = await openJournal(store, ZONE, lease, { clock: { now: () => 0 }, run: "run-1", state });
+  await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
+  await journal.flush();
+  await stores.claims.take({ project: PROJECT, zone: ZONE, things: [{ kind: "total_tls" }] });
+  await lease.release();
+  return contentOf(store);
+}
+
+function migrationOf(from: User, to: User, step: () => void = () => undefined): Migration {
+  const placeOf = ({ stores }: User): Migration["from"] => ({
+    store: stepping(stores.of(PROJECT), step),
+    claims: {
+      ...stores.claims,
+      take: async (wanted) => around(step, () => stores.claims.take(wanted)),
+      release: async (project, zone) => around(step, () => stores.claims.release(project, zone)),
+    },
+    name: stores.describe(),
+  });
+  return { project: PROJECT, from: placeOf(from), to: placeOf(to) };
+}
+
+/** Takes a step before and after a call that changes something: at each of them the process may die. */
+async function around<T>(step: () => void, act: () => Promise<T>): Promise<T> {
+  step();
+  const result = await act();
+  step();
+  return result;
+}
+
+function stepping(store: ProjectStore, step: () => void): ProjectStore {
+  return {
+    ...store,
+    write: (zone, lease, expected, lines) => around(step, () => store.write(zone, lease, expected, lines)),
+    keep: (zone, lease, name, lines) => around(step, () => store.keep(zone, lease, name, lines)),
+    discard: (zone, lease, name) => around(step, () => store.discard(zone, lease, name)),
+    rewriteJournal: (zone, lease, lines) => around(step, () => store.rewriteJournal(zone, lease, lines)),
+    observe: (zone, lines) => around(step, () => store.observe(zone, lines)),
+  };
+}
+
+/** Takes the lock; where a dead process holds it for good, as a person does who read the message. */
+async function lockOf(store: ProjectStore): Promise<Lease> {
+  try {
+    return await store.lock(ZONE, HOLDER, PATIENT_MILLISECONDS);
+  } catch (thrown) {
+    if (!(thrown instanceof Locked)) throw thrown;
+    await store.unlock(ZONE, thrown.holder?.id ?? "");
+    return store.lock(ZONE, HOLDER, 0);
+  }
+}
+
+async function move(migration: Migration): Promise<void> {
+  const [from, to] = [await lockOf(migration.from.store), await lockOf(migration.to.store)];
+  await migrate(migration, await migratingZones(migration), new Map([[ZONE, { from, to }]]));
+  await to.release();
+  await from.release();
+}
+
+describe.each([
+  ["plain", false],
+  ["encrypted", true],
+] as const)("states that move on, %s,", (_name, isSealed) => {
+  test("from a folder to a database, a bucket, an HTTP server and back are what they were, and count once", async () => {
+    const places = [await folder(), await database(), await bucket(), await httpServer()];
+    const [first] = places;
+    const content = await fill(openAt(first ?? failed(), NEXT_RUN, isSealed));
+    for (const [index, place] of places.entries()) {
+      const next = places[(index + 1) % places.length] ?? failed();
+      const [from, to] = [openAt(place, NEXT_RUN, isSealed), openAt(next, NEXT_RUN, isSealed)];
+      await move(migrationOf(from, to));
+      expect(await contentOf(to.stores.of(PROJECT))).toEqual(content);
+      expect(await from.stores.claims.list()).toEqual([]);
+      expect(await to.stores.claims.list()).toMatchObject([{ project: PROJECT, zone: ZONE, kind: "total_tls" }]);
+      await expect(loadState(refusingMoved(from.stores).of(PROJECT), ZONE)).rejects.toMatchObject({
+        diagnostic: { code: "state-moved" },
+      });
+    }
+  });
+});
+
+const MAKERS = {
+  "a folder": folder,
+  "a database": database,
+  "a bucket": bucket,
+  "an HTTP server": httpServer,
+} as const;
+
+const WAYS = [
+  ["a folder", "a database"],
+  ["a database", "a bucket"],
+  ["a bucket", "an HTTP server"],
+  ["an HTTP server", "a folder"],
+] as const;
+
+describe.each([false, true])("a move whose process is killed at any step (encrypted: %s)", (isSealed) => {
+  test.each(WAYS)("from %s to %s loses nothing, and the next one completes it", async (oldPlace, newPlace) => {
+    let dieAt = 1;
+    for (; dieAt < MOST_STEPS; dieAt += inFull(1, 3)) {
+      const [from, to] = [await MAKERS[oldPlace](), await MAKERS[newPlace]()];
+      const content = await fill(openAt(from, FIRST_RUN, isSealed));
+      const dying = [openAt(from, FIRST_RUN, isSealed), openAt(to, FIRST_RUN, isSealed)] as const;
+      let steps = 0;
+      const killed = new Error("killed");
+      const step = (): void => {
+        steps += 1;
+        if (steps >= dieAt) throw killed;
+      };
+      const ended = await move(migrationOf(...dying, step)).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (ended === undefined) break;
+      expect(ended).toBe(killed);
+      for (const { die } of dying) await die();
+      const next = [openAt(from, NEXT_RUN, isSealed), openAt(to, NEXT_RUN, isSealed)] as const;
+      await move(migrationOf(...next));
+      expect(await contentOf(next[1].stores.of(PROJECT)), `step ${dieAt}`).toEqual(content);
+      expect(await next[0].stores.claims.list()).toEqual([]);
+      expect(await next[1].stores.claims.list()).toHaveLength(1);
+    }
+    expect(dieAt).toBeLessThan(MOST_STEPS);
+    expect(dieAt).toBeGreaterThan(10);
+  });
+});
+
+function failed(): never {
+  throw new Error("there is no such place");
+}

@@ -1,0 +1,423 @@
+import { describe, expect, test } from "vitest";
+import { StateError } from "../../lib/state/error.ts";
+import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/s3/lock.ts";
+import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/s3/session.ts";
+import { bucketStores } from "../../lib/state/s3/stores.ts";
+import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
+import type { StateStores } from "../../lib/state/stores.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { type BucketFault, type BucketRequest, type MemoryBucket, memoryBucket } from "../support/memory-bucket.ts";
+import { collect, given, HOLDER, random, ZONE } from "../support/state-world.ts";
+import { type VirtualTime, virtualTime } from "../support/virtual-clock.ts";
+
+const START = Date.parse("2026-03-01T12:00:00Z");
+
+/** A bucket, time, and processes that use both. */
+interface Scene {
+  readonly time: VirtualTime;
+  readonly bucket: MemoryBucket;
+  process(): Actor;
+}
+
+interface Actor {
+  readonly stores: StateStores;
+  readonly store: ProjectStore;
+  /** How often it changed the head, or tried to. */
+  readonly writes: readonly string[];
+  stop(): void;
+  goOn(): void;
+  /** What becomes of its requests from now on. */
+  fail(fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined): void;
+  close(): Promise<void>;
+}
+
+function openScene(): Scene {
+  const time = virtualTime();
+  const server = time.process().steady;
+  const bucket = memoryBucket(() => START + server.now());
+  return {
+    time,
+    bucket,
+    process: () => {
+      const { steady, stop, goOn } = time.process();
+      const writes: string[] = [];
+      let fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined;
+      const way = bucket.open({
+        fault: (...request) => {
+          if (request[0] !== "get") writes.push(request.join(" "));
+          return fault?.(...request);
+        },
+      });
+      const clock = { now: () => START + steady.now(), sleep: steady.sleep };
+      const stores = bucketStores(way, "", "s3://states", { clock, steady, random });
+      return {
+        stores,
+        store: stores.of("edge"),
+        writes,
+        stop,
+        goOn,
+        fail: (next) => {
+          fault = next;
+        },
+        close: stores.close,
+      };
+    },
+  };
+}
+
+const GONE = (): BucketFault => "lost";
+
+async function thrownBy(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe("the lock in a bucket", () => {
+  test("is renewed while its holder lives, so nobody takes it", async () => {
+    const { time, process } = openScene();
+    const [holder, waiter] = [process(), process()];
+    await time.until(holder.store.lock(ZONE, HOLDER, 0));
+    const waiting = thrownBy(waiter.store.lock(ZONE, HOLDER, 10 * DEAD_AFTER_MILLISECONDS));
+    const before = holder.writes.length;
+    await time.pass(10 * RENEWAL_MILLISECONDS + 100);
+    expect(holder.writes.length - before).toBe(10);
+    expect(await time.until(waiting)).toBeInstanceOf(Locked);
+  });
+
+  test("of a dead holder is taken after a minute, not earlier", async () => {
+    const { time, process } = openScene();
+    const [holder, waiter] = [process(), process()];
+    const dead = await time.until(holder.store.lock(ZONE, HOLDER, 0));
+    holder.stop();
+    const waiting = waiter.store.lock(ZONE, HOLDER, 75_000);
+    await time.pass(DEAD_AFTER_MILLISECONDS - 1000);
+    expect((await waiter.store.holding(ZONE))?.unlockId).toBe(dead.id);
+    await time.pass(5000);
+    expect((await time.until(waiting)).fence).toBe(dead.fence + 1);
+  });
+
+  test("that was given back is free at once", async () => {
+    const { time, process } = openScene();
+    const [holder, waiter] = [process(), process()];
+    const lease = await time.until(holder.store.lock(ZONE, HOLDER, 0));
+    await lease.release();
+    expect((await time.until(waiter.store.lock(ZONE, HOLDER, 0))).fence).toBe(lease.fence + 1);
+  });
+
+  test("is refused at once to whoever does not wait, if the holder renewed lately", async () => {
+    const { time, process } = openScene();
+    const [holder, hasty] = [process(), process()];
+    await time.until(holder.store.lock(ZONE, HOLDER, 0));
+    await time.pass(7000);
+    const refused = await thrownBy(hasty.store.lock(ZONE, HOLDER, 0));
+    expect(refused).toBeInstanceOf(Locked);
+    expect(String(refused)).toContain("renewed 7 s ago; a dead run is replaced after 60 s");
+  });
+
+  test("whose holder missed its renewal is worth a minute, even to whoever does not wait", async () => {
+    const { time, process } = openScene();
+    const [holder, hasty] = [process(), process()];
+    await time.until(holder.store.lock(ZONE, HOLDER, 0));
+    holder.stop();
+    await time.pass(RENEWAL_MILLISECONDS + 10_000);
+    expect((await time.until(hasty.store.lock(ZONE, HOLDER, 0))).fence).toBe(2);
+  });
+
+  test("whose holder shows a sign of life after all is refused then", async () => {
+    const { time, process } = openScene();
+    const [holder, hasty] = [process(), process()];
+    await time.until(holder.store.lock(ZONE, HOLDER, 0));
+    holder.stop();
+    await time.pass(RENEWAL_MILLISECONDS + 10_000);
+    const waiting = thrownBy(hasty.store.lock(ZONE, HOLDER, 0));
+    await time.pass(10_000);
+    holder.goOn();
+    expect(await time.until(waiting)).toBeInstanceOf(Locked);
+  });
+});
+
+describe("a holder that slept", () => {
+  async function slept(milliseconds: number): Promise<Scene & { sleeper: Actor; lease: Lease; other: Actor }> {
+    const scene = openScene();
+    const [sleeper, other] = [scene.process(), scene.process()];
+    const lease = await scene.time.until(sleeper.store.lock(ZONE, HOLDER, 0));
+    await sleeper.store.append(ZONE, lease, ["mine"]);
+    sleeper.stop();
+    await scene.time.pass(milliseconds);
+    return { ...scene, sleeper, lease, other };
+  }
+
+  test("and was replaced writes nothing, and learns it before it sends anything", async () => {
+    const { time, sleeper, lease, other } = await slept(TRUST_MILLISECONDS);
+    const next = await time.until(other.store.lock(ZONE, HOLDER, 75_000));
+    await other.store.append(ZONE, next, ["next"]);
+    sleeper.goOn();
+    const before = sleeper.writes.length;
+    const { store } = sleeper;
+    const late = [
+      store.append(ZONE, lease, ["late"]),
+      store.checkHeld(ZONE, lease),
+      store.write(ZONE, lease, undefined, given(["late"])),
+      store.keep(ZONE, lease, "late", given(["late"])),
+    ];
+    for (const thrown of await time.until(Promise.all(late.map(thrownBy))))
+      expect(thrown).toBeInstanceOf(StoreConflict);
+    // It tried to renew, and nothing else.
+    expect(new Set(sleeper.writes.slice(before))).toEqual(new Set([`replace edge/${ZONE}/head`]));
+    expect(await collect(other.store.journal(ZONE))).toEqual(["mine", "next"]);
+  });
+
+  test("and was replaced a moment ago cannot append either, even if it did not look at the time", async () => {
+    const { time, sleeper, lease, other } = await slept(0);
+    await other.store.unlock(ZONE, lease.id);
+    const next = await time.until(other.store.lock(ZONE, HOLDER, 0));
+    sleeper.goOn();
+    expect(await thrownBy(sleeper.store.append(ZONE, lease, ["late"]))).toBeInstanceOf(StoreConflict);
+    await other.store.append(ZONE, next, ["next"]);
+    expect(await collect(other.store.journal(ZONE))).toEqual(["mine", "next"]);
+  });
+
+  test("and was not replaced goes on", async () => {
+    const { time, sleeper, lease } = await slept(10 * DEAD_AFTER_MILLISECONDS);
+    sleeper.goOn();
+    await time.until(sleeper.store.append(ZONE, lease, ["still mine"]));
+    expect(await collect(sleeper.store.journal(ZONE))).toEqual(["mine", "still mine"]);
+  });
+
+  test("has its last append in the journal of the next one, or fails", async () => {
+    const { time, process, bucket } = openScene();
+    const [dying, other] = [process(), process()];
+    const lease = await time.until(dying.store.lock(ZONE, HOLDER, 0));
+    await dying.store.append(ZONE, lease, ["one"]);
+    // It arrives, the reply does not, and the process dies.
+    dying.fail((operation) => (operation === "create" ? "lost-reply" : undefined));
+    void dying.store.append(ZONE, lease, ["two"]).catch(() => undefined);
+    await time.pass(0);
+    dying.stop();
+    const next = await time.until(other.store.lock(ZONE, HOLDER, 75_000));
+    await other.store.append(ZONE, next, ["three"]);
+    expect(await collect(other.store.journal(ZONE))).toEqual(["one", "two", "three"]);
+    expect(bucket.keys().filter((key) => key.includes("/journal/"))).toHaveLength(4);
+  });
+});
+
+describe("a holder whose server is gone", () => {
+  test("gives up after the time for which its lock is trusted, and goes on when the server is back", async () => {
+    const { time, process } = openScene();
+    const holder = process();
+    const lease = await time.until(holder.store.lock(ZONE, HOLDER, 0));
+    holder.fail(GONE);
+    const refused = await time.until(thrownBy(holder.store.append(ZONE, lease, ["lost"])));
+    expect(refused).toBeInstanceOf(StateError);
+    expect(refused).toMatchObject({ diagnostic: { code: "state-unreachable" } });
+    await time.pass(10 * DEAD_AFTER_MILLISECONDS);
+    expect(await time.until(thrownBy(holder.store.checkHeld(ZONE, lease)))).toMatchObject({
+      diagnostic: { code: "state-unreachable" },
+    });
+    holder.fail(undefined);
+    await time.until(holder.store.append(ZONE, lease, ["back"]));
+    expect(await collect(holder.store.journal(ZONE))).toEqual(["back"]);
+  });
+
+  test("does not wait again for each of its writes once it gave up", async () => {
+    const { time, process } = openScene();
+    const holder = process();
+    const lease = await time.until(holder.store.lock(ZONE, HOLDER, 0));
+    holder.fail(GONE);
+    await time.pass(TRUST_MILLISECONDS + 5000);
+    await thrownBy(holder.store.append(ZONE, lease, ["lost"]));
+    await thrownBy(holder.store.write(ZONE, lease, undefined, given(["lost"])));
+    await thrownBy(lease.release());
+  });
+
+  test("whose replies are lost writes everything once", async () => {
+    const { time, process } = openScene();
+    const holder = process();
+    const lease = await time.until(holder.store.lock(ZONE, HOLDER, 0));
+    let count = 0;
+    holder.fail((operation) => {
+      count += 1;
+      if (operation === "get" || operation === "remove" || count % 2 === 0) return undefined;
+      return count % 4 === 1 ? "lost-reply" : "lost";
+    });
+    let version: string | undefined;
+    for (let round = 0; round < 8; round += 1) {
+      await time.until(holder.store.append(ZONE, lease, [`line ${round}`]));
+      await time.until(holder.store.keep(ZONE, lease, `run-${round}`, given([`record ${round}`])));
+      if (round % 3 === 2)
+        version = await time.until(holder.store.write(ZONE, lease, version, given([`{"serial":${round}}`])));
+    }
+    expect(await collect(holder.store.journal(ZONE))).toEqual(["line 6", "line 7"]);
+    expect(await holder.store.backups(ZONE)).toEqual([2]);
+    expect(await holder.store.names(ZONE)).toHaveLength(8);
+  });
+
+  test("lets its process end: a renewal keeps nobody alive", async () => {
+    const { time, process } = openScene();
+    const holder = process();
+    await time.until(holder.store.lock(ZONE, HOLDER, 0));
+    await holder.close();
+    const before = holder.writes.length;
+    await time.pass(10 * RENEWAL_MILLISECONDS);
+    expect(holder.writes).toHaveLength(before);
+  });
+});
+
+describe("whoever waits for a lock", () => {
+  const REASON = new Error("interrupted");
+
+  const read = async ({ store }: Actor): Promise<unknown> => store.read(ZONE);
+  const lockOnce = async ({ store }: Actor, time: VirtualTime): Promise<void> =>
+    (await time.until(store.lock(ZONE, HOLDER, 0))).release();
+
+  test.each<[string, BucketRequest[0], (actor: Actor, time: VirtualTime) => Promise<unknown>]>([
+    ["while the server answers no question about conditions", "create", read],
+    ["while the server does not say who has the lock", "get", lockOnce],
+    ["while the server does not give the lock", "replace", lockOnce],
+  ])("%s ends at once when interrupted", async (_when, gone, prepare) => {
+    const { time, process } = openScene();
+    const actor = process();
+    // It was reached before, so it is waited for.
+    await prepare(actor, time);
+    actor.fail((operation) => (operation === gone ? "lost" : undefined));
+    const stop = new AbortController();
+    const waiting = thrownBy(actor.store.lock(ZONE, HOLDER, 600_000, stop.signal));
+    let ended: unknown;
+    void waiting.then((thrown) => (ended = thrown));
+    await time.pass(3000);
+    expect(ended).toBeUndefined();
+    stop.abort(REASON);
+    await time.pass(0);
+    expect(ended).toBe(REASON);
+  });
+});
+
+describe("what is no longer needed", () => {
+  test("is removed after an hour, and nothing else", async () => {
+    const { time, process, bucket } = openScene();
+    const { store } = process();
+    const lease = await time.until(store.lock(ZONE, HOLDER, 0));
+    let version: string | undefined;
+    for (let serial = 1; serial <= 10; serial += 1) {
+      await store.append(ZONE, lease, [`line of ${serial}`]);
+      version = await store.write(ZONE, lease, version, given([JSON.stringify({ serial })]));
+    }
+    const stored = (): number => bucket.keys().filter((key) => key.includes("/bodies/")).length;
+    expect(stored()).toBe(10);
+    await time.pass(3_700_000);
+    await store.write(ZONE, lease, version, given([`{"serial":11}`]));
+    // The state, five earlier ones, and the one that was replaced by this write as the oldest of them.
+    expect(stored()).toBe(7);
+    expect(bucket.keys().filter((key) => key.includes("/journal/"))).toEqual([]);
+    for (const serial of await store.backups(ZONE))
+      expect(await collect(store.backup(ZONE, serial))).toEqual([JSON.stringify({ serial })]);
+  });
+
+  test("of a run that died in the middle of a write is removed by the next holder", async () => {
+    const { time, process, bucket } = openScene();
+    const [dying, other] = [process(), process()];
+    const lease = await time.until(dying.store.lock(ZONE, HOLDER, 0));
+    const part = "x".repeat(9 * 1024 * 1024);
+    void dying.store
+      .write(
+        ZONE,
+        lease,
+        undefined,
+        (async function* () {
+          yield part;
+          await new Promise(() => undefined);
+        })(),
+      )
+      .catch(() => undefined);
+    await time.pass(0);
+    dying.stop();
+    expect(bucket.keys().filter((key) => key.includes("/bodies/"))).toHaveLength(1);
+    await time.until(other.store.lock(ZONE, HOLDER, 75_000));
+    expect(bucket.keys().filter((key) => key.includes("/bodies/"))).toEqual([]);
+  });
+
+  test("an object of the journal that is missing in the middle is damage, not the end", async () => {
+    const { time, process, bucket } = openScene();
+    const { store } = process();
+    const lease = await time.until(store.lock(ZONE, HOLDER, 0));
+    for (const line of ["one", "two", "three"]) await store.append(ZONE, lease, [line]);
+    await lease.release();
+    bucket.tamper(bucket.keys().find((key) => key.endsWith("/journal/0-0/1")) ?? "", undefined);
+    expect(await thrownBy(collect(store.journal(ZONE)))).toMatchObject({ diagnostic: { code: "journal-damaged" } });
+  });
+});
+
+describe("a zone that was only locked", () => {
+  test("is not kept, even after another run took the lock of a dead one", async () => {
+    const { time, process } = openScene();
+    const [dying, other] = [process(), process()];
+    await time.until(dying.store.lock(ZONE, HOLDER, 0));
+    dying.stop();
+    const next = await time.until(other.store.lock(ZONE, HOLDER, 75_000));
+    expect(await other.store.zones()).toEqual([]);
+    expect(await other.stores.projects()).toEqual([]);
+    expect(await other.store.files(ZONE)).toEqual([]);
+    await other.store.append(ZONE, next, ["a line"]);
+    expect(await other.store.zones()).toEqual([ZONE]);
+    expect(await other.stores.projects()).toEqual(["edge"]);
+    expect((await other.store.files(ZONE)).map(({ role }) => role)).toEqual(["journal"]);
+  });
+});
+
+describe("an object of a newer format", () => {
+  async function newerThan(end: string): Promise<Actor> {
+    const { time, process, bucket } = openScene();
+    const actor = process();
+    const lease = await time.until(actor.store.lock(ZONE, HOLDER, 0));
+    await actor.store.observe(ZONE, ["seen"]);
+    await actor.stores.claims.take({ project: "edge", zone: ZONE, things: [] });
+    await lease.release();
+    const key = bucket.keys().find((each) => each.endsWith(end)) ?? "";
+    const text = Buffer.from(bucket.peek(key) ?? []).toString("utf8");
+    bucket.tamper(key, Buffer.from(text.replace('"version":1', '"version":2')));
+    expect(Buffer.from(bucket.peek(key) ?? []).toString("utf8")).toContain('"version":2');
+    return actor;
+  }
+
+  test.each<[string, (actor: Actor) => Promise<unknown>]>([
+    ["/head", ({ store }) => store.read(ZONE)],
+    ["/head", ({ store }) => store.lock(ZONE, HOLDER, 0)],
+    ["/seen", ({ store }) => collect(store.observations(ZONE))],
+    ["_index", ({ store }) => store.zones()],
+  ])("such as %s is no damage: it needs a newer zoneform", async (end, read) => {
+    expect(await thrownBy(read(await newerThan(end)))).toMatchObject({
+      diagnostic: { code: "state-newer", remedy: "use that version of zoneform or a later one" },
+    });
+  });
+});
+
+test("claims that cannot be read are damaged claims, not a damaged state", async () => {
+  const { bucket, process } = openScene();
+  const { stores } = process();
+  for (const broken of ["{", '{"format":"zoneform-claims","version":1,"nonce":"n","claims":[{}]}']) {
+    bucket.tamper("_claims", Buffer.from(broken));
+    const wanted = { project: "edge", zone: ZONE, things: [] };
+    for (const work of [stores.claims.list(), stores.claims.take(wanted)])
+      expect(await thrownBy(work)).toMatchObject({ diagnostic: { code: "claims-damaged" } });
+  }
+});
+
+test("what was seen of many hostnames lies in objects of a bounded size", async () => {
+  const { time, process, bucket } = openScene();
+  const { store } = process();
+  const lines = Array.from({ length: 100 }, (_none, number) => `${number}`.padEnd(100_000, "x"));
+  await time.until(store.observe(ZONE, lines));
+  await time.until(store.condense(ZONE, (all) => all));
+  const sizes = bucket.keys().flatMap((key) => (key.includes("/seen-lines/") ? [bucket.peek(key)?.length ?? 0] : []));
+  expect(Math.max(...sizes)).toBeLessThan(4.2 * 1024 * 1024);
+  expect(await collect(store.observations(ZONE))).toEqual(lines);
+});
+
+test("an earlier state of a serial that is not there is said to be missing, not the server to be wrong", async () => {
+  const { store } = openScene().process();
+  expect(await thrownBy(collect(store.backup(ZONE, 7)))).toMatchObject({
+    diagnostic: { code: "backup-missing", message: expect.stringContaining("no earlier copy of serial 7") },
+  });
+});

@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { Secret } from "../../lib/core/secret.ts";
+import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
+import { bucketStores } from "../../lib/state/s3/stores.ts";
+import type { KeyOf } from "../../lib/state/sealed/cipher.ts";
+import { sealedStore } from "../../lib/state/sealed/store.ts";
+import type { StateStore } from "../../lib/state/store.ts";
+import type { StateStores } from "../../lib/state/stores.ts";
+import { memoryBucket } from "../support/memory-bucket.ts";
+import { random } from "../support/state-world.ts";
+import { describeClaims } from "./claims-suite.ts";
+import { describeStore } from "./suite.ts";
+
+/** Nobody guesses the passphrases of a test. */
+const quickKey: KeyOf = async (passphrase, zone) =>
+  createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
+const SEALING = { passphrase: new Secret("correct horse"), acceptsPlain: false, random, keyOf: quickKey };
+
+describeStore("the store in a bucket in memory", async () => {
+  const bucket = memoryBucket();
+  const open = (clock = realClock): ReturnType<StateStores["of"]> =>
+    bucketStores(bucket.open(), "", "s3://model", { clock, steady: realSteadyClock, random }).of("suite");
+  return { store: open(), other: open(), open };
+});
+
+describeStore("an encrypted store in a bucket in memory", async () => {
+  const bucket = memoryBucket();
+  const open = (clock = realClock): StateStore => {
+    const stores = bucketStores(bucket.open(), "", "s3://model", { clock, steady: realSteadyClock, random });
+    return sealedStore(stores.of("suite"), { ...SEALING, project: "suite" });
+  };
+  return { store: open(), other: open(), open };
+});
+
+describeClaims("the store in a bucket in memory", async () => {
+  const bucket = memoryBucket();
+  let passed = 0;
+  const clock = { ...realClock, now: () => realClock.now() + passed };
+  const open = (): StateStores["claims"] =>
+    bucketStores(bucket.open(), "", "s3://model", { clock, steady: realSteadyClock, random }).claims;
+  return {
+    claims: open(),
+    other: open(),
+    pass: (milliseconds) => {
+      passed += milliseconds;
+    },
+  };
+});

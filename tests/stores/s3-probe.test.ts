@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { StateError } from "../../lib/state/error.ts";
+import { probe } from "../../lib/state/s3/probe.ts";
+import type { Bucket } from "../../lib/state/s3/bucket.ts";
+import { realSteadyClock } from "../../lib/real/clock.ts";
+import { STORES_FULL } from "../support/full.ts";
+import { type BucketFault, memoryBucket } from "../support/memory-bucket.ts";
+import { type Quirk, startS3Server } from "../support/s3-server.ts";
+import { openS3Stores, placeOf, probeAt } from "../support/s3-stores.ts";
+import { collect, given, HOLDER, ZONE } from "../support/state-world.ts";
+
+const ROUNDS = STORES_FULL ? 100 : 5;
+
+describe("the probe of conditional writes", () => {
+  test.each<[Quirk, string]>([
+    ["ignores conditions", "it ignores If-None-Match"],
+    ["ignores If-Match", "it ignores If-Match"],
+    ["refuses conditions", "it does not know conditional writes"],
+  ])("refuses to lock on a server that %s", async (quirk, says) => {
+    const server = await startS3Server(quirk);
+    const store = openS3Stores(server.address()).of("edge");
+    const refused = await store.lock(ZONE, HOLDER, 0).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StateError);
+    expect(refused).toMatchObject({ diagnostic: { code: "state-conditions-ignored" } });
+    expect(String(refused)).toContain(says);
+    expect(server.keys().filter((key) => key.includes(ZONE))).toEqual([]);
+  });
+
+  test("says yes to a server that compares ETags without their quotes, and everything works there", async () => {
+    const server = await startS3Server("bare tags");
+    const store = openS3Stores(server.address()).of("edge");
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const version = await store.write(ZONE, lease, undefined, given(["one"]));
+    await store.write(ZONE, lease, version, given(["two"]));
+    const stored = await store.read(ZONE);
+    expect(stored && (await collect(stored.lines))).toEqual(["two"]);
+  });
+
+  test("is made once in a process, and leaves nothing behind", async () => {
+    const server = await startS3Server();
+    const store = openS3Stores(server.address()).of("edge");
+    await (await store.lock(ZONE, HOLDER, 0)).release();
+    const probes = (): number => server.requests.filter((request) => request.startsWith("PUT _probe/")).length;
+    const first = probes();
+    // One object, and two rounds of two races among four.
+    expect(first).toBe(5 + 2 * (4 + 1 + 4));
+    // Reads: who refused an ETag is asked what there is (twice, and for the losers of each race), and what became of it.
+    const reads = 1 + 2 + 2 * (1 + 1 + 4 + 3 + 1);
+    const all = server.requests.filter((request) => request.includes(" _probe/"));
+    expect(all).toHaveLength(first + reads + 5);
+    await (await store.lock(ZONE, HOLDER, 0)).release();
+    expect(probes()).toBe(first);
+    expect(server.keys().filter((key) => key.startsWith("_probe/"))).toEqual([]);
+  });
+
+  test(`of 16 creators and ${ROUNDS} rounds finds nothing on a server that is right`, async () => {
+    await probeAt((await startS3Server()).address(), { racers: 16, rounds: ROUNDS });
+  });
+
+  test(`of 16 creators and ${ROUNDS} rounds finds a server that is wrong only in a race`, async () => {
+    const address = (await startS3Server("races")).address();
+    await expect(probeAt(address, { racers: 16, rounds: ROUNDS })).rejects.toThrow("writers at once could");
+  });
+
+  test("finds a server that gives the ETag of one version with the bytes of another to those who read in a race", async () => {
+    const memory = memoryBucket();
+    const bucket = memory.open();
+    const tags = new Map<string, string>();
+    const tearing: Bucket = {
+      ...bucket,
+      get: async (key) => {
+        const found = await bucket.get(key);
+        const torn = tags.get(key);
+        tags.delete(key);
+        return found && torn !== undefined ? { ...found, tag: torn } : found;
+      },
+      replace: async (key, tag, bytes) => {
+        const made = await bucket.replace(key, tag, bytes);
+        if (made !== undefined && !key.endsWith("/0")) tags.set(key, tag);
+        return made;
+      },
+    };
+    await expect(probe(placeOf(tearing), { racers: 4, rounds: 1 })).rejects.toThrow(
+      "the ETag of one version with the bytes of another",
+    );
+  });
+
+  test("does not take a lost reply for a wrong answer", async () => {
+    const faults: (BucketFault | undefined)[] = [];
+    for (let round = 0; round < 20; round += 1) faults.push("lost-reply", undefined, "busy", "lost", undefined);
+    const bucket = memoryBucket().open({
+      fault: (operation) => (operation === "create" || operation === "replace" ? faults.shift() : undefined),
+    });
+    await probe(
+      { ...placeOf(bucket), steady: { ...realSteadyClock, sleep: async () => undefined } },
+      { racers: 4, rounds: 2 },
+    );
+    expect(faults.length).toBeLessThan(90);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { realClock } from "../../lib/real/clock.ts";
+import type { Claims } from "../../lib/state/claims.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { STORES_FULL } from "../support/full.ts";
+import { NO_ENGINE, type S3Engine, startEngine } from "../support/s3-engine.ts";
+import { startS3Server } from "../support/s3-server.ts";
+import { AWS_ENV, hastyClock, probeAt, sharedS3Stores } from "../support/s3-stores.ts";
+import { type StoreProcess, startStoreProcess } from "../support/store-process.ts";
+import { describeClaims } from "./claims-suite.ts";
+import { describeStore, type StoreUnderTest } from "./suite.ts";
+
+const PROJECT = "suite";
+
+/** A lock and a write are a dozen requests each: a tenth of the large counts is enough. */
+const SHARE = 0.1;
+
+/**
+ * A store at an address; s3-probe.test.ts probes servers. Once a process was killed, the time until its lock is free
+ * passes at once.
+ */
+function storesAt(address: string): StoreUnderTest {
+  const steady = hastyClock();
+  const stores = sharedS3Stores(address);
+  const open = (clock = realClock): ProjectStore => stores({ clock, steady, isTrusted: true }).of(PROJECT);
+  const start = (): StoreProcess => {
+    const process = startStoreProcess({ address, project: PROJECT }, AWS_ENV);
+    const kill = async (): Promise<void> => {
+      await process.kill();
+      steady.hurry();
+    };
+    return { ...process, kill };
+  };
+  // Processes that load the client take seconds: what they show is tried quickly in s3-lease.test.ts.
+  return { store: open(), other: open(), open, ...(STORES_FULL ? { start } : {}) };
+}
+
+describeStore("the store on S3", async () => storesAt((await startS3Server()).address("team/edge")), SHARE);
+
+describe.skipIf(NO_ENGINE)(`on a real engine${NO_ENGINE ?? ""}`, () => {
+  let engine: S3Engine | undefined;
+  beforeAll(async () => {
+    engine = await startEngine();
+  });
+  afterAll(() => engine?.stop());
+
+  const address = (): string => engine?.address() ?? "";
+
+  describeStore("the store on S3", async () => storesAt(address()), SHARE);
+
+  test("the probe of 16 creators and 100 rounds finds nothing wrong", async () => {
+    await probeAt(address(), { racers: 16, rounds: 100 });
+  });
+});
+
+describeClaims("the store on S3", async () => {
+  const address = (await startS3Server()).address();
+  let passed = 0;
+  const clock = { ...realClock, now: () => realClock.now() + passed };
+  const stores = sharedS3Stores(address);
+  const open = (): Claims => stores({ clock }).claims;
+  return {
+    claims: open(),
+    other: open(),
+    pass: (milliseconds) => {
+      passed += milliseconds;
+    },
+  };
+});

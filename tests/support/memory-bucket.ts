@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { type Bucket, BucketLost, type Found } from "../../lib/state/s3/bucket.ts";
+
+/**
+ * What happens to one request. `lost`: it never arrives. `lost-reply`: it takes effect, and nobody is told. `busy`: the
+ * server refuses it for now, as with `SlowDown` or a conflict of two writes.
+ */
+export type BucketFault = "lost" | "lost-reply" | "busy";
+
+/** A request, for whoever decides what becomes of it. */
+export type BucketRequest = readonly [operation: "get" | "create" | "replace" | "remove", key: string];
+
+/** One way to the bucket, as a process has it. */
+export interface BucketWay {
+  /** Is asked at each request. */
+  readonly fault?: (...request: BucketRequest) => BucketFault | undefined;
+  /** Carries a request, perhaps with what is to be written, to the server; absent: at once. */
+  readonly carry?: <T>(request: BucketRequest, act: () => T, bytes?: Uint8Array) => Promise<T>;
+}
+
+/** A bucket in memory, as S3 promises it: every read sees the last write, and conditions are checked at one moment. */
+export interface MemoryBucket {
+  open(way?: BucketWay): Bucket;
+  /** The bytes of an object as they are now. */
+  peek(key: string): Uint8Array | undefined;
+  /** Every key, in order. */
+  keys(): readonly string[];
+  /** Replaces or removes an object behind everybody's back. */
+  tamper(key: string, bytes: Uint8Array | undefined): void;
+}
+
+interface Stored {
+  readonly bytes: Uint8Array;
+  readonly tag: string;
+  readonly at: number;
+}
+
+/** Opens an empty bucket; `now` is the server's clock. */
+export function memoryBucket(now: () => number = Date.now): MemoryBucket {
+  const objects = new Map<string, Stored>();
+
+  const store = (key: string, bytes: Uint8Array): string => {
+    const tag = createHash("md5").update(bytes).digest("hex");
+    objects.set(key, { bytes: Buffer.from(bytes), tag, at: now() });
+    return tag;
+  };
+
+  function open({ fault = () => undefined, carry = async (_request, act) => act() }: BucketWay = {}): Bucket {
+    async function request<T>(what: BucketRequest, act: () => T, bytes?: Uint8Array): Promise<T> {
+      const happens = fault(...what);
+      if (happens === "busy") throw new BucketLost("the server is busy (SlowDown)");
+      if (happens === "lost") throw new BucketLost("the connection was closed");
+      const result = await carry(what, act, bytes);
+      if (happens === "lost-reply") throw new BucketLost("the connection was closed");
+      return result;
+    }
+    return {
+      get: (key) =>
+        request<Found | undefined>(["get", key], () => {
+          const found = objects.get(key);
+          return found && { bytes: found.bytes, tag: found.tag, ageMilliseconds: Math.max(0, now() - found.at) };
+        }),
+      create: (key, bytes) => request(["create", key], () => (objects.has(key) ? undefined : store(key, bytes)), bytes),
+      replace: (key, tag, bytes) =>
+        request(["replace", key], () => (objects.get(key)?.tag === tag ? store(key, bytes) : undefined), bytes),
+      remove: (key) => request(["remove", key], () => void objects.delete(key)),
+      close: () => undefined,
+    };
+  }
+
+  return {
+    open,
+    peek: (key) => objects.get(key)?.bytes,
+    keys: () => [...objects.keys()].sort(),
+    tamper: (key, bytes) => void (bytes === undefined ? objects.delete(key) : store(key, bytes)),
+  };
+}
