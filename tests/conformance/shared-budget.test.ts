@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../lib/core/clock.ts";
 import type { SharedBudget } from "../../lib/core/shared-budget.ts";
+import { turns } from "../../lib/core/turns.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { makePlan, type Planned } from "../../lib/engine/plan.ts";
 import { totalCost } from "../../lib/plan/cost.ts";
@@ -56,19 +57,25 @@ function watch(rig: Rig): { refused: number; readonly orders: number[] } {
 async function inPostgres(): Promise<Store> {
   const address = await serverAddress();
   const { schema, serverTime, pass } = await openServerClock(address);
-  let [busy, passed] = [0, 0];
+  let busy = 0;
+  /** What the clocks showed when the server's was moved last. */
+  let shown: number | undefined;
+  const inTurn = turns();
+  /** A clock of the server that goes with that of the test, and is months behind. A draw waits until it shows the time. */
+  const keepUp = (clock: Clock): Promise<void> =>
+    inTurn(async () => {
+      const now = clock.now();
+      if (shown !== undefined && now > shown) await pass(now - shown);
+      shown = now;
+    });
   const budget = (clock: Clock): SharedBudget => {
-    const began = clock.now();
-    // A clock of the server that goes with that of the test, and is a day behind.
     const { budget: real } = openStores(address, { schema, serverTime });
     if (!real) throw new Error("a store in PostgreSQL has a shared budget");
     return {
       draw: async (drawer, draws) => {
         busy += 1;
         try {
-          const ahead = clock.now() - began - passed;
-          passed += ahead;
-          if (ahead > 0) await pass(ahead);
+          await keepUp(clock);
           return await real.draw(drawer, draws);
         } finally {
           busy -= 1;
