@@ -24,19 +24,8 @@ export function schemeOf(address: string): string | undefined {
   return /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(address)?.[1]?.toLowerCase();
 }
 
-/** Whether an address is one of a PostgreSQL server. */
-export function isPostgres(address: string): boolean {
-  return /^postgres(ql)?$/.test(schemeOf(address) ?? "");
-}
-
-/** Whether an address is one of an HTTP server. */
-export function isHttp(address: string): boolean {
+function isHttp(address: string): boolean {
   return /^https?$/.test(schemeOf(address) ?? "");
-}
-
-/** Whether an address is one of S3. */
-export function isS3(address: string): boolean {
-  return schemeOf(address) === "s3";
 }
 
 /** The parameters of an address that are secret. */

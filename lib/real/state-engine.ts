@@ -2,7 +2,7 @@ import type { StateSettings } from "../config/desired.ts";
 import { defined } from "../core/defined.ts";
 import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
 import { StateError } from "../state/error.ts";
-import { type GivenAddress, hostsOf, httpHostOf, isHttp, isPostgres, isS3, schemeOf } from "./state-address.ts";
+import { type GivenAddress, hostsOf, httpHostOf, schemeOf } from "./state-address.ts";
 
 /** What keeps states. */
 export type Engine = NonNullable<StateSettings["engine"]>;
@@ -15,9 +15,8 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export function stateEngine(settings: StateSettings, given: GivenAddress | undefined, env: Env): Engine {
   const wanted = settings.engine ?? impliedEngine(settings);
-  const engine =
-    given === undefined ? (wanted ?? (settings.host === undefined ? "local" : "postgres")) : engineOf(given);
-  if (wanted !== undefined && wanted !== engine) throw refusal(settings, anotherEngine(wanted, engine, given));
+  const engine = given ? engineOf(given) : (wanted ?? (settings.host === undefined ? "local" : "postgres"));
+  if (given && wanted !== undefined && wanted !== engine) throw refusal(settings, otherEngine(wanted, engine, given));
   if (engine !== "local") checkServer(engine, settings, given, env);
   return engine;
 }
@@ -28,48 +27,50 @@ function impliedEngine({ schema, bucket, key }: StateSettings): Engine | undefin
   return (bucket ?? key) === undefined ? undefined : "s3";
 }
 
-function engineOf(given: GivenAddress): Engine {
-  if (isPostgres(given.text)) return "postgres";
-  if (isS3(given.text)) return "s3";
-  if (isHttp(given.text)) return "http";
-  const scheme = schemeOf(given.text);
-  if (scheme === undefined) return "local";
+function engineOf({ text, from }: GivenAddress): Engine {
+  const scheme = schemeOf(text);
+  const engine = scheme === undefined ? "local" : ENGINE_OF_SCHEME.get(scheme);
+  if (engine !== undefined) return engine;
   throw new Refusal([
     error({
       code: "state-engine",
-      message: `${given.from} has an address of ${scheme}://, where no states can be kept`,
+      message: `${from} has an address of ${scheme}://, where no states can be kept`,
       remedy:
         "give a folder, or an address such as postgres://user@host/database, s3://bucket/prefix or https://host/path",
     }),
   ]);
 }
 
-function anotherEngine(wanted: Engine, engine: Engine, given: GivenAddress | undefined): DiagnosticDetails {
-  const found = given === undefined ? "no address is given" : `${given.from} names ${NAMES[engine]}`;
-  const message = `the project file wants the states ${PLACES[wanted]}, and ${found}`;
-  return { code: "state-engine", message, remedy: REMEDIES[wanted] };
+const ENGINE_OF_SCHEME: ReadonlyMap<string, Engine> = new Map([
+  ["postgres", "postgres"],
+  ["postgresql", "postgres"],
+  ["s3", "s3"],
+  ["http", "http"],
+  ["https", "http"],
+]);
+
+function otherEngine(wanted: Engine, engine: Engine, { from }: GivenAddress): DiagnosticDetails {
+  const { place, remedy } = ENGINES[wanted];
+  const message = `the project file wants the states ${place}, but ${from} puts them ${ENGINES[engine].place}`;
+  return { code: "state-engine", message, remedy };
 }
 
-const NAMES = {
-  local: "a folder",
-  postgres: "PostgreSQL",
-  s3: "a bucket on S3",
-  http: "an HTTP server",
-} as const satisfies Record<Engine, string>;
-
-const PLACES = {
-  local: "in a folder",
-  postgres: "in PostgreSQL",
-  s3: "on S3",
-  http: "on an HTTP server",
-} as const satisfies Record<Engine, string>;
-
-const REMEDIES = {
-  local: "unset ZONEFORM_STATE and leave out --state, or change state.engine in the project file",
-  postgres: "set ZONEFORM_STATE to the server's address, such as postgres://user@host/database",
-  s3: "set ZONEFORM_STATE to the bucket's address, such as s3://bucket/prefix",
-  http: "set ZONEFORM_STATE to the server's address, such as https://host/path",
-} as const satisfies Record<Engine, string>;
+/** Where an engine keeps states, and how to choose it. */
+const ENGINES: Readonly<Record<Engine, { readonly place: string; readonly remedy: string }>> = {
+  local: {
+    place: "in a folder",
+    remedy: "unset ZONEFORM_STATE and leave out --state, or change state.engine in the project file",
+  },
+  postgres: {
+    place: "in PostgreSQL",
+    remedy: "set ZONEFORM_STATE to the server's address, such as postgres://user@host/database",
+  },
+  s3: { place: "on S3", remedy: "set ZONEFORM_STATE to the bucket's address, such as s3://bucket/prefix" },
+  http: {
+    place: "on an HTTP server",
+    remedy: "set ZONEFORM_STATE to the server's address, such as https://host/path",
+  },
+};
 
 /** Somebody has to say which server, and it has to be the expected one. */
 function checkServer(
@@ -95,10 +96,11 @@ export function checkHost(settings: StateSettings, given: GivenAddress | undefin
 }
 
 function nowhere(engine: Exclude<Engine, "local">): DiagnosticDetails {
+  const { place, remedy } = ENGINES[engine];
   return {
     code: "state-engine",
-    message: `the project file wants the states ${PLACES[engine]}, and nothing says where`,
-    remedy: `${REMEDIES[engine]}${engine === "postgres" ? ", or set PGHOST" : ""}`,
+    message: `the project file wants the states ${place}, and nothing says where`,
+    remedy: `${remedy}${engine === "postgres" ? ", or set PGHOST" : ""}`,
   };
 }
 

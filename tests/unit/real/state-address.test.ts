@@ -1,12 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  givenAddress,
-  hostsOf,
-  isPostgres,
-  isS3,
-  secretsIn,
-  withoutPasswords,
-} from "../../../lib/real/state-address.ts";
+import { givenAddress, hostsOf, secretsIn, withoutPasswords } from "../../../lib/real/state-address.ts";
 
 describe("an address of states", () => {
   test("comes from the flag, else from the environment", () => {
@@ -14,17 +7,6 @@ describe("an address of states", () => {
     expect(givenAddress("here", env)).toEqual({ text: "here", from: "--state" });
     expect(givenAddress(undefined, env)).toEqual({ text: "/from-env", from: "ZONEFORM_STATE" });
     expect(givenAddress(undefined, { ZONEFORM_STATE: "" })).toBeUndefined();
-  });
-
-  test.each([
-    ["postgres://h/db", true],
-    ["postgresql://h/db", true],
-    ["POSTGRES://h/db", true],
-    ["postgres:/h/db", false],
-    ["./postgres", false],
-    ["https://h", false],
-  ])("%s is one of a PostgreSQL server: %s", (address, is) => {
-    expect(isPostgres(address)).toBe(is);
   });
 
   test.each([
@@ -73,14 +55,5 @@ describe("an address of states", () => {
     ["postgres://db/x?host=a&host=b", {}, ["b"]],
   ])("%s leads, with %o, to %o", (address, env, hosts) => {
     expect(hostsOf(address, env)).toEqual(hosts);
-  });
-
-  test.each([
-    ["s3://states/edge", true],
-    ["S3://states", true],
-    ["s3:/states", false],
-    ["s3", false],
-  ])("%s is one of S3: %s", (address, is) => {
-    expect(isS3(address)).toBe(is);
   });
 });
