@@ -6,12 +6,12 @@ import type { Holding } from "./store.ts";
  */
 export function describeHolding({ holder, isAlive, remark, unlockId }: Holding, now: number): string {
   if (unlockId === undefined) return "held, and the server does not say by whom";
-  if (!holder) return `held by an unknown process (its lock file cannot be read), id ${unlockId}`;
+  if (!holder) return `held by an unknown process (its lock file cannot be read), lock id ${unlockId}`;
   const life = isAlive === undefined ? "maybe on another machine" : isAlive ? "running" : "dead";
   const page = holder.runUrl === undefined ? "" : `, ${holder.runUrl}`;
   // Another program does not say its process.
   const process = holder.processId === 0 ? "" : `, process ${holder.processId}`;
-  return `held by ${holder.who} (${holder.operation}${process}, ${life}${page}) since ${holder.since}${ageOf(holder.since, now)}${remark === undefined ? "" : ` (${remark})`}, id ${unlockId}`;
+  return `held by ${holder.who} (${holder.operation}${process}, ${life}${page}) since ${holder.since}${ageOf(holder.since, now)}${remark === undefined ? "" : ` (${remark})`}, lock id ${unlockId}`;
 }
 
 /** What becomes of the lock of a dead run by itself. */

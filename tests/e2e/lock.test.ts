@@ -25,7 +25,7 @@ describe("two runs at once", () => {
     expect(second.code).toBe(7);
     expect(second.stdout).toContain("Zone saas-app.dev: locked by another run\n");
     expect(flat(second.stdout)).toMatch(
-      new RegExp(`is locked by \\S+@\\S+ \\(apply, process ${first.pid}, running\\) since .*; lock id \\S+`),
+      new RegExp(`is held by \\S+@\\S+ \\(apply, process ${first.pid}, running\\) since .*, lock id \\S+`),
     );
     expect(second.stdout).toContain("wait until it ends, or let this command wait: --lock-timeout SECONDS\n");
     expect(world.writes()).toEqual(before);

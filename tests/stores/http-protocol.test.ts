@@ -263,7 +263,7 @@ describe("a lock that is held", () => {
     expect(String(refused)).toContain(
       `by ${HOLDER.who} (apply, process 4711, maybe on another machine, https://ci.example/7)`,
     );
-    expect(String(refused)).toContain(`, id ${lease.id}`);
+    expect(String(refused)).toContain(`, lock id ${lease.id}`);
   });
 
   test("is never freed without its id, which would force it", async () => {
@@ -293,7 +293,7 @@ describe("a lock that is held", () => {
     server.model.handle({ method: "LOCK", url: `${server.address}/${NAME}`, headers: {}, body });
     const refused = storeOn(server).lock(ZONE, HOLDER, 0);
     await expect(refused).rejects.toThrow(
-      /held by ada@laptop \(OperationTypeApply, maybe on another machine\).*, id tf-1$/,
+      /held by ada@laptop \(OperationTypeApply, maybe on another machine\).*, lock id tf-1$/,
     );
   });
 });

@@ -1,15 +1,15 @@
+import { type Backoff, scatteredPauseBefore } from "../../core/backoff.ts";
 import type { Clock, Random } from "../../core/clock.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
 import { type Holding, type Lease, Locked, type LockHolder, StoreConflict, type Taken } from "../store.ts";
 import { guard } from "./failure.ts";
 import { claim, listGenerations, markReleased, readGeneration, sweep } from "./generations.ts";
-import { ageOf } from "../holding.ts";
+import { describeHolding } from "../holding.ts";
 import { decodeGeneration, encodeGeneration, type Generation } from "./holder.ts";
 import { type Identity, isAlive } from "./identity.ts";
 
-const FIRST_DELAY_MILLISECONDS = 20;
-const LONGEST_DELAY_MILLISECONDS = 1000;
+const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
 
 /** What a lock needs from outside. */
 export interface LockWorld {
@@ -57,8 +57,8 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
       const found = await guard(folder, "locked", () => attemptOnce(holder));
       if ("lease" in found) return found.lease;
       const left = deadline - clock.now();
-      if (left <= 0) throw new Locked(lockedMessage(name, found, folder, clock.now()), found.holder, found.isAlive);
-      await clock.sleep(Math.min(left, backOff(attempt, random)), signal);
+      if (left <= 0) throw new Locked(`${name} is ${describeHolding(found, clock.now())}`, found.holder, found.isAlive);
+      await clock.sleep(Math.min(left, scatteredPauseBefore(BACKOFF, attempt, random)), signal);
     }
   }
 
@@ -155,20 +155,6 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
   }
 
   return { acquire, check, isHeld, holding, taken, unlock };
-}
-
-function backOff(attempt: number, random: Random): number {
-  const delay = Math.min(LONGEST_DELAY_MILLISECONDS, FIRST_DELAY_MILLISECONDS * 2 ** Math.min(attempt, 10));
-  return delay * (0.5 + random.fraction() / 2);
-}
-
-function lockedMessage(name: string, found: Holding, folder: string, now: number): string {
-  const { holder, unlockId: id } = found;
-  if (!holder)
-    return `${name} is locked by an unknown process: its lock file in ${folder} cannot be read; lock id ${id}`;
-  const life = found.isAlive ? "running" : "maybe on another machine";
-  const page = holder.runUrl === undefined ? "" : `, ${holder.runUrl}`;
-  return `${name} is locked by ${holder.who} (${holder.operation}, process ${holder.processId}, ${life}${page}) since ${holder.since}${ageOf(holder.since, now)}; lock id ${id}`;
 }
 
 async function listIfThere(fs: FileSystem, folder: string): ReturnType<typeof listGenerations> {

@@ -30,7 +30,7 @@ async function said(isHeld: boolean, deadAfterMilliseconds?: number): Promise<st
 
 test("a wait for a lock is announced once, with the longest time and the holder", async () => {
   expect(await said(true)).toMatch(
-    /^waiting at most 0:05 for the lock of zone \w+: held by other@host .*, id lock-1\n$/,
+    /^waiting at most 0:05 for the lock of zone \w+: held by other@host .*, lock id lock-1\n$/,
   );
   expect(await said(true, 60_000)).toMatch(/^waiting at most 1:00 for the lock [^\n]*\n$/);
   expect(await said(false)).toBe("");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApplyReport, Ended, Lost, Outcome } from "../../../../lib/apply/outcome.ts";
+import { describeHolding } from "../../../../lib/state/holding.ts";
 import { formatAddress } from "../../../../lib/core/address.ts";
 import { error } from "../../../../lib/core/diagnostic.ts";
 import type { Action } from "../../../../lib/plan/change.ts";
@@ -119,8 +120,11 @@ describe("the end report", () => {
       since: "2026-08-30T02:00:00Z",
       runUrl: "https://ci.example/runs/7",
     };
-    const locked =
-      "the state of zone 023e105f4ecef8ad9ca31a8372d0c353 is locked by ci@runner-7 for apply since 2026-08-30T02:00:00Z (process 4711, which is running, https://ci.example/runs/7); lock id 6e3b";
+    const held = describeHolding(
+      { unlockId: "6e3b", holder: lockedBy, isAlive: true },
+      Date.parse("2026-08-30T02:12:00Z"),
+    );
+    const locked = `the state of zone 023e105f4ecef8ad9ca31a8372d0c353 is ${held}`;
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: [], locked, lockedBy }] };
     await expect(reportText(report, { colour: false, columns: 80 })).toMatchFileSnapshot(
       "../../../golden/report/report-locked.txt",

@@ -92,7 +92,7 @@ describe("the description of the holder", () => {
     const error = await lockedOut(lockIn(folder, here));
     expect(error.isAlive).toBe(true);
     expect(error.message).toBe(
-      "the state of zone z is locked by deploy@ci-7 (apply, process 100, running, https://ci.test/1) since 2026-03-01T12:00:00Z, 0 minutes ago; lock id lock-1",
+      "the state of zone z is held by deploy@ci-7 (apply, process 100, running, https://ci.test/1) since 2026-03-01T12:00:00Z, 0 minutes ago, lock id lock-1",
     );
   });
 
