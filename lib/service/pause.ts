@@ -1,3 +1,4 @@
+import { type Backoff, pauseBefore } from "../core/backoff.ts";
 /**
  * How the service's refusals (429) and warnings slow us down. It has no clock: callers pass the time (ms since the
  * epoch).
@@ -33,8 +34,7 @@ export interface PauseLimits {
 }
 
 /** If the service asks for one second again and again, we retry less and less often, down to once a minute. */
-const SHORTEST_WAIT_MILLISECONDS = 1000;
-const BACKOFF_LIMIT_MILLISECONDS = 60_000;
+const BACKOFF: Backoff = { firstMilliseconds: 1000, longestMilliseconds: 60_000 };
 
 /**
  * Opens the pause of one limit. Refusals of calls that ran at the same time are one wave with one wait. Each further
@@ -57,7 +57,7 @@ export function openPause(limits: PauseLimits): Pause {
     const asked = Math.min(askedMilliseconds ?? 0, limits.longestMilliseconds);
     givenUp ||= left <= 0 || asked > left;
     if (givenUp) return;
-    const backoff = Math.min(SHORTEST_WAIT_MILLISECONDS * 2 ** wave.count, BACKOFF_LIMIT_MILLISECONDS);
+    const backoff = pauseBefore(BACKOFF, wave.count);
     const wanted = Math.max(askedMilliseconds ?? limits.unsaidMilliseconds, backoff);
     const wait = Math.min(wanted, limits.longestMilliseconds, left);
     wave = { count: wave.count + 1, until: now + wait };

@@ -1,3 +1,4 @@
+import { type Backoff, pauseBefore } from "../core/backoff.ts";
 import type { Random } from "../core/clock.ts";
 import type { ApiRequest } from "./client.ts";
 import type { Reading } from "./envelope.ts";
@@ -19,8 +20,7 @@ export const ATTEMPTS = 5;
 /** Refusals as one too many (429) before we give up on a call, even if others succeed meanwhile. */
 export const THROTTLES = 20;
 
-const FIRST_DELAY_MILLISECONDS = 500;
-const DELAY_LIMIT_MILLISECONDS = 8000;
+const BACKOFF: Backoff = { firstMilliseconds: 500, longestMilliseconds: 8000 };
 /** Calls that failed together must not be retried together. */
 const JITTER = 0.25;
 
@@ -53,8 +53,7 @@ export function isGeneralLimit(reading: Reading): boolean {
  * to a quarter.
  */
 export function delayAfter(failures: number, random: Random): number {
-  const delay = Math.min(FIRST_DELAY_MILLISECONDS * 2 ** (failures - 1), DELAY_LIMIT_MILLISECONDS);
-  return Math.round(delay * (1 - JITTER * random.fraction()));
+  return Math.round(pauseBefore(BACKOFF, failures - 1) * (1 - JITTER * random.fraction()));
 }
 
 function judgeFailure(method: ApiRequest["method"], failure: HttpFailure): Verdict {

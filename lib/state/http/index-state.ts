@@ -1,14 +1,17 @@
+import { type Backoff, scatteredPauseBefore } from "../../core/backoff.ts";
 import { isHexId, type ZoneId, zoneId } from "../../core/brand.ts";
 import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
+import { elapsedSince, type Moment, momentOf } from "../../core/elapsed.ts";
 import { DecodeError, objects, text } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { StateError } from "../error.ts";
 import { type Claim, CLAIM } from "../claims.ts";
 import { describeHolding } from "../holding.ts";
 import { decodeStored, encodeStored, type Stored } from "./document.ts";
-import { lockLost, unreachable } from "./failure.ts";
+import { unreachable } from "./failure.ts";
 import { infoOf, unlockInfo } from "./lock-info.ts";
 import { type LockHolder, StoreConflict } from "../store.ts";
+import { send } from "./send.ts";
 import type { StateServer } from "./server.ts";
 
 /** What the protocol cannot list: the zones that have a state, and what projects claim of them. */
@@ -43,7 +46,7 @@ const DEAD_MILLISECONDS = 90_000;
 /** So long we wait in all. */
 const PATIENCE_MILLISECONDS = 300_000;
 
-const [FIRST_DELAY_MILLISECONDS, LONGEST_DELAY_MILLISECONDS] = [20, 1000];
+const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
 
 const EMPTY: Index = { zones: [], claims: [] };
 
@@ -71,27 +74,20 @@ export function indexState({ server, clock, steady, random, name, where }: Index
       if (other !== undefined && asked - seen.since >= DEAD_MILLISECONDS)
         await server.unlock(name, unlockInfo(other, name));
       if (steady.now() - began >= PATIENCE_MILLISECONDS) throw stillLocked(where, answer.holder, clock.now());
-      const delay = Math.min(LONGEST_DELAY_MILLISECONDS, FIRST_DELAY_MILLISECONDS * 2 ** Math.min(attempt, 10));
-      await steady.sleep(delay * (0.5 + random.fraction() / 2), signal);
+      await steady.sleep(scatteredPauseBefore(BACKOFF, attempt, random), signal);
     }
   }
 
-  async function send(id: string, next: Stored<Index>, isLate: () => boolean): Promise<void> {
+  async function replace(lockId: string, next: Stored<Index>, began: Moment): Promise<void> {
     const { zones, claims } = next.body;
     const body = encodeStored("index", { ...next, body: { zones, claims: claims.map(CLAIM.encode) } });
-    for (let attempt = 0; ; attempt += 1) {
-      if (isLate()) throw unreachable(where, new Error("it took too long"));
-      const written = await server.write(name, id, body);
-      if (written === "written" || (await stored())?.write === next.write) return;
-      if (written === "locked") throw lockLost(where);
-      if (!(await server.pause(attempt))) throw unreachable(where, written.unclear);
-    }
-  }
-
-  /** The steady clock may stop while the machine sleeps, and the other one may be set: the one that says more counts. */
-  function deadline(): () => boolean {
-    const began = { steady: steady.now(), clock: clock.now() };
-    return () => Math.max(steady.now() - began.steady, clock.now() - began.clock) > CHANGE_MILLISECONDS;
+    const isStored = async (): Promise<boolean> => (await stored())?.write === next.write;
+    const checkTime = async (): Promise<void> => {
+      if (elapsedSince(began, { steady, clock }) > CHANGE_MILLISECONDS)
+        throw unreachable(where, new Error("it took too long"));
+    };
+    await checkTime();
+    await send(server, { name, where, lockId, body, isStored, check: checkTime });
   }
 
   return {
@@ -101,11 +97,11 @@ export function indexState({ server, clock, steady, random, name, where }: Index
       if (change(before?.body ?? EMPTY) === undefined) return;
       const id = random.uuid();
       const info = await lock(id, signal);
-      const isLate = deadline();
+      const began = momentOf({ steady, clock });
       try {
         const found = (await stored()) ?? { serial: 0, lineage: random.uuid(), write: "", body: EMPTY };
         const body = change(found.body);
-        if (body) await send(id, { ...found, serial: found.serial + 1, write: random.uuid(), body }, isLate);
+        if (body) await replace(id, { ...found, serial: found.serial + 1, write: random.uuid(), body }, began);
       } catch (thrown) {
         // Whoever has the lock now keeps it.
         if (!(thrown instanceof StoreConflict)) await server.unlock(name, info).catch(() => false);

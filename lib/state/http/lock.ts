@@ -1,3 +1,4 @@
+import { type Backoff, scatteredPauseBefore } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { StateError } from "../error.ts";
 import { headerSerial } from "../header-serial.ts";
@@ -11,7 +12,7 @@ import { infoOf, isLook, lookInfo, unlockInfo } from "./lock-info.ts";
 import type { Place } from "./place.ts";
 import { openSession, readContents, type Session, type SessionWorld } from "./session.ts";
 
-const [FIRST_DELAY_MILLISECONDS, LONGEST_DELAY_MILLISECONDS] = [20, 1000];
+const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
 
 /** Somebody who only looks has the lock for an instant: we wait so long for it, even if we are not to wait. */
 const LOOK_MILLISECONDS = 5000;
@@ -59,8 +60,7 @@ export function locks(
       const wait = isLook(answer.holder?.id) ? Math.max(waitMilliseconds, LOOK_MILLISECONDS) : waitMilliseconds;
       const left = began + wait - clock.now();
       if (left <= 0) throw lockedBy(world, await inFull(world, answer.holder));
-      const delay = Math.min(LONGEST_DELAY_MILLISECONDS, FIRST_DELAY_MILLISECONDS * 2 ** Math.min(attempt, 10));
-      await clock.sleep(Math.min(left, delay * (0.5 + random.fraction() / 2)), signal);
+      await clock.sleep(Math.min(left, scatteredPauseBefore(BACKOFF, attempt, random)), signal);
     }
   }
 

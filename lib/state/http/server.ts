@@ -1,3 +1,4 @@
+import { pauseBefore } from "../../core/backoff.ts";
 import { createHash } from "node:crypto";
 import type { Clock, SteadyClock } from "../../core/clock.ts";
 import type { LockHolder } from "../store.ts";
@@ -72,8 +73,8 @@ export function stateServer({ address, transport, clock, steady }: ServerWorld):
   async function pause(attempt: number, signal?: AbortSignal, askedMilliseconds = 0): Promise<boolean> {
     // A server that has never answered is more likely a wrong address than one that comes back.
     if (attempt >= (hasAnswered ? retries.most : Math.min(retries.most, FIRST_RETRIES))) return false;
-    const usual = retries.firstMilliseconds * 2 ** Math.min(attempt, 10);
-    await clock.sleep(Math.min(retries.longestMilliseconds, Math.max(usual, askedMilliseconds)), signal);
+    const asked = Math.min(retries.longestMilliseconds, askedMilliseconds);
+    await clock.sleep(Math.max(pauseBefore(retries, attempt), asked), signal);
     return true;
   }
 

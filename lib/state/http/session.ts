@@ -11,8 +11,9 @@ import {
   type Owner,
   type Stored,
 } from "./document.ts";
-import { lockLost, notStored, unreachable } from "./failure.ts";
+import { lockLost, notStored } from "./failure.ts";
 import { type LockInfo, lookInfo } from "./lock-info.ts";
+import { send } from "./send.ts";
 import type { StateServer } from "./server.ts";
 
 /** A body up to this size is read back before it is replaced: that costs less than it may save. */
@@ -100,7 +101,9 @@ export async function openSession(world: SessionWorld, lock: LockInfo, signal?: 
     const next = { serial, lineage: stored.lineage, write: random.uuid(), body: contents };
     const body = encodeStored("zone", { ...next, body: encodeContents(owner, contents) });
     known.add(next.write);
-    await send(body, next.write, stopped);
+    const isStored = async (): Promise<boolean> => (await readContents(world, stopped))?.write === next.write;
+    const sending = { name, where, lockId: lock.id, body, isStored, check: () => check(stopped), signal: stopped };
+    await send(server, sending);
     known.clear();
     known.add(next.write);
     stored = next;
@@ -113,19 +116,6 @@ export async function openSession(world: SessionWorld, lock: LockInfo, signal?: 
   async function confirm(stopped?: AbortSignal): Promise<void> {
     if ((await readContents(world, stopped))?.write !== stored.write) throw notStored(where);
     isConfirmed = true;
-  }
-
-  /** Sends a body until it is known to be stored. */
-  async function send(body: string, write: string, stopped?: AbortSignal): Promise<void> {
-    for (let attempt = 0; ; attempt += 1) {
-      const written = await server.write(name, lock.id, body);
-      if (written === "written") return;
-      // An answer that was lost, or a refusal of something that an earlier attempt brought already.
-      if ((await readContents(world, stopped))?.write === write) return;
-      if (written === "locked") throw lockLost(where);
-      await check(stopped);
-      if (!(await server.pause(attempt, stopped))) throw unreachable(where, written.unclear);
-    }
   }
 
   return {

@@ -1,3 +1,4 @@
+import { pauseBefore } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { decodeHolder, encodeHolder } from "../holder.ts";
 import { describeHolding } from "../holding.ts";
@@ -7,7 +8,7 @@ import { type Holding, type Lease, Locked, type LockHolder, type StateStore, typ
 import type { Connection } from "./driver.ts";
 import { explained } from "./failure.ts";
 import { lockKey } from "./key.ts";
-import { delayBefore, FIRST_PATIENCE_MILLISECONDS, LOCK_DELAY_MILLISECONDS, persist } from "./patience.ts";
+import { BACKOFF, FIRST_PATIENCE_MILLISECONDS, LOCK_BACKOFF, persist } from "./patience.ts";
 import { type Place, reading, writing } from "./place.ts";
 import { isTrueIn, numberIn, objectIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import { openSession, type Session } from "./session.ts";
@@ -87,7 +88,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
         if (!found || found.isAlive === false) continue;
         if (left <= 0) throw new Locked(lockedMessage(zone, found, clock.now()), found.holder, found.isAlive);
         reached();
-        await clock.sleep(Math.min(left, delayBefore(attempt, LOCK_DELAY_MILLISECONDS)), signal);
+        await clock.sleep(Math.min(left, pauseBefore(LOCK_BACKOFF, attempt)), signal);
       }
     } catch (error) {
       await connection.close();
@@ -168,7 +169,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
       const found = await look(connection, zone);
       if (found !== "nameless") return found;
       if (looks >= MOST_LOOKS) return namelessHolding(await backendOf(connection, zone));
-      await clock.sleep(delayBefore(0));
+      await clock.sleep(pauseBefore(BACKOFF, 0));
     }
   }
 

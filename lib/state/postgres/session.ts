@@ -1,3 +1,4 @@
+import { pauseBefore } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { turns } from "../../core/turns.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -7,7 +8,7 @@ import type { Dial } from "./dial.ts";
 import type { Connection, Value } from "./driver.ts";
 import { ConnectionLost, explained, unreachable } from "./failure.ts";
 import type { LockKey } from "./key.ts";
-import { delayBefore } from "./patience.ts";
+import { BACKOFF } from "./patience.ts";
 import { isTrueIn, numberIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
@@ -143,7 +144,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
       }
       const left = deadline - clock.now();
       if (left <= 0) throw giveUp(cause);
-      await clock.sleep(Math.min(left, delayBefore(attempt)));
+      await clock.sleep(Math.min(left, pauseBefore(BACKOFF, attempt)));
     }
   }
 

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type * as S3 from "@aws-sdk/client-s3";
 import type { GetObjectCommandOutput, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
-import { Refusal } from "../../core/diagnostic.ts";
 import { Secret } from "../../core/secret.ts";
 import { StateError } from "../error.ts";
 import type { Address } from "./address.ts";
 import { exposedEndpoint, isExposed } from "../plain-http.ts";
-import { isNotHttp, isNotTls, wrongProtocol } from "../wrong-protocol.ts";
 import { type Bucket, BucketLost, BucketRefused, type Found, WEB_PAGE } from "./bucket.ts";
+import { LATE, type Target, toldAs } from "./client-error.ts";
+import { headerIn } from "./response-header.ts";
 
 /** A server that does not even take the connection in this time is not there. */
 const CONNECT_MILLISECONDS = 5000;
@@ -35,14 +35,14 @@ const MOST_READS = 20;
 /** The bucket of an address. It loads the library and asks for credentials at the first request. */
 export function clientBucket(address: Address, options: ClientOptions): Bucket {
   let opening: Promise<Opened> | undefined;
+  /** Where the last request went. */
+  let sentTo: Target | undefined;
   const watch = (target: Target): void => {
     sentTo = target;
   };
   const open = (): Promise<Opened> => (opening ??= openClient(address, options, watch));
   const { bucket: Bucket } = address;
   const { after = realTimer } = options;
-  /** Where the last request went. */
-  let sentTo: Target | undefined;
   /** Some servers compare the tag without its quotes. */
   let areTagsBare = false;
 
@@ -164,13 +164,6 @@ function md5(bytes: Uint8Array): string {
   return createHash("md5").update(bytes).digest("hex");
 }
 
-/** The server that a request goes to. */
-interface Target {
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port?: number;
-}
-
 /** The library completes an address in many ways, files of a profile included: only its requests say where they lead. */
 async function openClient(
   { bucket, endpoint, region, isPathStyle }: Address,
@@ -218,11 +211,6 @@ function targetOf(request: unknown): Target | undefined {
   if (typeof hostname !== "string" || typeof protocol !== "string") return undefined;
   const port = "port" in request && typeof request.port === "number" ? request.port : undefined;
   return { hostname, protocol, ...(port === undefined ? {} : { port }) };
-}
-
-/** The host, with its port if it is not the usual one. */
-function nameOf({ hostname, port }: Target): string {
-  return port === undefined ? hostname : `${hostname}:${port}`;
 }
 
 /** Nothing that is kept begins like one. */
@@ -282,13 +270,6 @@ function lengthIn(response: unknown): number {
   return Number.isSafeInteger(length) ? length : 0;
 }
 
-function headerIn(response: unknown, name: string): string {
-  const headers: unknown =
-    typeof response === "object" && response !== null && "headers" in response && response.headers;
-  const value: unknown = typeof headers === "object" && headers !== null && Reflect.get(headers, name);
-  return typeof value === "string" ? value : "";
-}
-
 /** How long a request with so many bytes may take. */
 function patienceFor(bytes: number): number {
   return ANSWER_MILLISECONDS + Math.ceil(bytes / SLOWEST_BYTES_PER_MILLISECOND);
@@ -298,71 +279,4 @@ function realTimer(milliseconds: number, act: () => void): () => void {
   const timer = setTimeout(act, milliseconds);
   timer.unref();
   return () => clearTimeout(timer);
-}
-
-/** Answers that mean "not now". */
-const PASSING_CODES: readonly string[] = [
-  "ConditionalRequestConflict",
-  "OperationAborted",
-  "RequestTimeout",
-  "SlowDown",
-  "Throttling",
-  "ThrottlingException",
-  "TooManyRequestsException",
-];
-
-/** An error of the library as one of ours. */
-function toldAs(error: unknown, target: Target | undefined): unknown {
-  if (!(error instanceof Error) || error instanceof Refusal || error instanceof RangeError) return error;
-  if (error instanceof BucketRefused) return error;
-  const status = statusOf(error);
-  const { name: code, message } = error;
-  if (code === "CredentialsProviderError" || code === "TokenProviderError")
-    return new BucketRefused("CredentialsProviderError", 0, message, error);
-  if (status === undefined)
-    return message === "Region is missing"
-      ? new BucketRefused("MissingRegion", 0, message, error)
-      : (otherProtocol(error, target) ?? lost(error, target));
-  if (status === 408 || status === 429 || status >= 500 || PASSING_CODES.includes(code))
-    return status === 501 ? new BucketRefused("NotImplemented", status, message, error) : lost(error, target);
-  if (isPageIn(error)) return new BucketRefused(WEB_PAGE, status, message, error);
-  if (status === 301 || status === 307) return new BucketRefused("PermanentRedirect", status, message, error);
-  return new BucketRefused(code, status, message, error);
-}
-
-const LATE = "the server did not answer in time";
-
-/** What another protocol than the expected one on this port is; undefined for every other error. */
-function otherProtocol(error: Error, target: Target | undefined): StateError | undefined {
-  if (!target) return undefined;
-  if (isNotTls(error)) {
-    const remedy = "correct the host and the port of the endpoint; only on this machine http:// may be right";
-    return wrongProtocol(nameOf(target), "does not speak TLS, and the endpoint is https://", remedy, error);
-  }
-  if (!isNotHttp(error)) return undefined;
-  const remedy = "correct the host and the port of the endpoint, or write it with https:// if that port speaks TLS";
-  return wrongProtocol(nameOf(target), "does not answer with HTTP, so it is no S3 server", remedy, error);
-}
-
-function lost(error: Error, target: Target | undefined): BucketLost {
-  const isLate = error.name === "AbortError" || error.name === "TimeoutError";
-  // An error of the network often has its reason in its cause, and an empty message.
-  const reason = isLate ? LATE : error.message || codeOf(error) || error.name;
-  return new BucketLost(reason, error, target && nameOf(target));
-}
-
-/** Whether the answer of an error is a page for people: S3 answers with XML. */
-function isPageIn(error: Error): boolean {
-  const response: unknown = "$response" in error && error.$response;
-  return /^text\/html\b/i.test(headerIn(response, "content-type"));
-}
-
-function codeOf(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
-function statusOf(error: Error): number | undefined {
-  const metadata: unknown = "$metadata" in error && error.$metadata;
-  if (typeof metadata !== "object" || metadata === null || !("httpStatusCode" in metadata)) return undefined;
-  return typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : undefined;
 }

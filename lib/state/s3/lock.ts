@@ -1,4 +1,6 @@
+import { type Backoff, pauseBefore } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
+import { momentOf } from "../../core/elapsed.ts";
 import { StateError } from "../error.ts";
 import { describeHolding } from "../holding.ts";
 import { sessionName } from "../lease-sessions.ts";
@@ -11,7 +13,7 @@ import { bytesOf, valueIn } from "./json-object.ts";
 import { makeSeen } from "./observations.ts";
 import { create, find, type Place, replace, sweep, told } from "./place.ts";
 import { checkConditions } from "./probe.ts";
-import { momentOf, openSession, RENEWAL_MILLISECONDS, type TakenHead } from "./session.ts";
+import { openSession, RENEWAL_MILLISECONDS, type TakenHead } from "./session.ts";
 import type { Session } from "./held-lock.ts";
 
 /** A holder whose object did not change for so long is dead, by the steady clock of whoever waits. */
@@ -20,8 +22,8 @@ export const DEAD_AFTER_MILLISECONDS = 60_000;
 /** A living holder renews within this time, with some room for a slow request. */
 const SIGN_OF_LIFE_MILLISECONDS = RENEWAL_MILLISECONDS + 5000;
 
-const FIRST_LOOK_MILLISECONDS = 50;
-const SLOWEST_LOOK_MILLISECONDS = 1000;
+/** How often somebody who waits looks at the lock. */
+const LOOKS: Backoff = { firstMilliseconds: 50, longestMilliseconds: 1000 };
 
 /** A dead holder used at most this many names that its last head does not know of. */
 const MOST_UNKNOWN_NAMES = 4;
@@ -107,9 +109,8 @@ export function locks(
       }
       const left = deadline - steady.now();
       if (left <= 0 && (isChanged || isFresh(stored))) throw lockedFault(wish.zone, stored);
-      const rest = left > 0 ? left : SLOWEST_LOOK_MILLISECONDS;
-      const pause = Math.min(SLOWEST_LOOK_MILLISECONDS, FIRST_LOOK_MILLISECONDS * 2 ** Math.min(attempt, 8));
-      await steady.sleep(Math.min(rest, pause), wish.place.signal);
+      const rest = left > 0 ? left : LOOKS.longestMilliseconds;
+      await steady.sleep(Math.min(rest, pauseBefore(LOOKS, attempt)), wish.place.signal);
     }
   }
 

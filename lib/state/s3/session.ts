@@ -1,4 +1,6 @@
+import { pauseBefore } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
+import { elapsedSince, type Moment, momentOf } from "../../core/elapsed.ts";
 import { turns } from "../../core/turns.ts";
 import type { StateError } from "../error.ts";
 import { givenBack } from "../lease-sessions.ts";
@@ -10,7 +12,7 @@ import { type Head, HEAD, type Keys } from "./head.ts";
 import { bytesOf, valueIn } from "./json-object.ts";
 import type { Change, Session } from "./held-lock.ts";
 import { epochIn, segmentsOf } from "./segments.ts";
-import { delayBefore, PATIENCE_MILLISECONDS, persist } from "./patience.ts";
+import { BACKOFF, PATIENCE_MILLISECONDS, persist } from "./patience.ts";
 import { keysOfLoose, loosened, removable } from "./loose.ts";
 import { create, find, type Place, sweep } from "./place.ts";
 
@@ -26,17 +28,6 @@ export interface TakenHead {
   readonly tag: string;
   /** When the request that took it was sent. */
   readonly sent: Moment;
-}
-
-/** A moment of both clocks: the steady one may stop while the machine sleeps, the other one may be set. */
-export interface Moment {
-  readonly steady: number;
-  readonly clock: number;
-}
-
-/** Now, by both clocks. */
-export function momentOf({ steady, clock }: Place): Moment {
-  return { steady: steady.now(), clock: clock.now() };
 }
 
 /** Holds a lock that was taken, and renews it. */
@@ -56,10 +47,7 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
   const inHeadTurn = turns();
   const inJournalTurn = turns();
 
-  const elapsed = (): number => {
-    const now = momentOf(place);
-    return Math.max(now.steady - confirmed.steady, now.clock - confirmed.clock);
-  };
+  const elapsed = (): number => elapsedSince(confirmed, place);
   /** Nothing is repeated for longer than the lock is trusted. */
   const deadlineFrom = (begin: number): (() => number) => {
     return () => Math.min(begin + PATIENCE_MILLISECONDS, confirmed.steady + TRUST_MILLISECONDS);
@@ -101,7 +89,7 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
         if (!(error instanceof BucketLost)) throw error;
         const left = until() - steady.now();
         if (left <= 0) throw error;
-        await steady.sleep(Math.min(left, delayBefore(attempt)));
+        await steady.sleep(Math.min(left, pauseBefore(BACKOFF, attempt)));
       }
     }
   }
@@ -239,7 +227,7 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
         delay = RENEWAL_MILLISECONDS;
       } catch (error) {
         if (end) return;
-        delay = error instanceof BucketLost ? delayBefore(5) : RENEWAL_MILLISECONDS / 3;
+        delay = error instanceof BucketLost ? pauseBefore(BACKOFF, 5) : RENEWAL_MILLISECONDS / 3;
       }
     }
   }

@@ -1,8 +1,9 @@
+import { pauseBefore } from "../../core/backoff.ts";
 import type { Codec } from "../../core/codec.ts";
 import type { DiagnosticDetails } from "../../core/diagnostic.ts";
 import { BucketLost } from "./bucket.ts";
 import { bytesOf, valueIn } from "./json-object.ts";
-import { delayBefore } from "./patience.ts";
+import { BACKOFF } from "./patience.ts";
 import { create, deadlineOf, find, type Place, replace } from "./place.ts";
 
 /** What several processes write without a lock. */
@@ -54,6 +55,6 @@ export async function updateShared<T extends Shared>(
     if (tag !== undefined) return wanted;
     if (steady.now() > deadline()) throw new BucketLost("too many processes write the same object");
     // Not all of those that lost may come back at the same moment.
-    await steady.sleep(random.fraction() * delayBefore(Math.min(attempt, 4)), place.signal);
+    await steady.sleep(random.fraction() * pauseBefore(BACKOFF, Math.min(attempt, 4)), place.signal);
   }
 }
