@@ -198,7 +198,7 @@ describe("drift", () => {
       const found = await zoneform("drift", "--zone", "saas.dev");
       expect(found.code).toBe(0);
       expect(flat(found.stdout)).toContain(
-        `not checked: 1 object left unfinished by run ${run.slice(0, 8)}, whose call got no response ${VIOLIN}`,
+        `not checked: 1 object left unfinished by run ${run.slice(0, 8)}, which did not learn whether its change took effect ${VIOLIN}`,
       );
       expect(found.stdout).not.toContain("adopted");
     }
@@ -206,7 +206,7 @@ describe("drift", () => {
     expect(document).toMatchObject({ zones: [{ being_changed: [{ address, run, has_ended: true }] }] });
     const status = await zoneform("status", "--zone", "saas.dev");
     expect(flat(status.stdout)).toContain(
-      `1 object was left unfinished by run ${run.slice(0, 8)}, whose call got no response`,
+      `1 object was left unfinished by run ${run.slice(0, 8)}, which did not learn whether its change took effect`,
     );
     const doctor = await zoneform("state", "doctor");
     expect(flat(doctor.stdout + doctor.stderr)).toContain(`run ${run} did not learn whether its change took effect`);

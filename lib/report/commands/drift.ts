@@ -109,7 +109,9 @@ function unjudgedParts(zones: readonly DriftView[]): readonly string[] {
       ? []
       : [`${counted(underWay, "object")} ${underWay === 1 ? "is" : "are"} being changed by a run`]),
     ...(stopped === 0 ? [] : [`a run that was stopped left ${counted(stopped, "object")} unfinished`]),
-    ...(unanswered === 0 ? [] : [`a run whose calls got no response left ${counted(unanswered, "object")} unfinished`]),
+    ...(unanswered === 0
+      ? []
+      : [`a run that did not learn whether its changes took effect left ${counted(unanswered, "object")} unfinished`]),
     ...(uploads === 0
       ? []
       : [
@@ -159,6 +161,6 @@ function underWayLines(zone: DriftView, now: number): Line[] {
 
 function whose(zone: DriftView, { run, hasEnded }: UnderWay): string {
   const who = run === undefined ? "a run" : `run ${runName(run)}`;
-  if (hasEnded) return `left unfinished by ${who}, whose call got no response`;
+  if (hasEnded) return `left unfinished by ${who}, which did not learn whether its change took effect`;
   return isStopped(zone) ? `left unfinished by ${who}, which was stopped` : `being changed by ${who}`;
 }

@@ -71,7 +71,7 @@ function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
   return [
     lockLines(status),
     unfinishedLines(status, unfinished, "which was stopped"),
-    unfinishedLines(status, unanswered, "whose call got no response"),
+    unfinishedLines(status, unanswered, "which did not learn whether its change took effect"),
     ...stuckSections(status.stuck),
     section(many(blocked, "hostname is blocked", "hostnames are blocked"), blocked, "blocked", ({ hostname, said }) =>
       [hostname, ...said].join(": "),
