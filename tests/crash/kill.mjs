@@ -75,7 +75,7 @@ function credentials() {
 
 /** A place of its own for each world. */
 function stateOf(folder) {
-  if (!isOnS3) return `${values.state}?schema=${schemaOf(folder)}`;
+  if (!isOnS3) return `${values.state}${values.state.includes("?") ? "&" : "?"}schema=${schemaOf(folder)}`;
   const [, place, query = ""] = /^([^?]*?)\/*(\?.*)?$/.exec(values.state);
   return `${place}/${schemaOf(folder)}${query}`;
 }
@@ -91,7 +91,8 @@ function schemaOf(folder) {
 async function runOnce(world, random, run) {
   await killOne(world, random);
   const violations = await countKill(world);
-  if (random.odds(SHARE_KILLED_TWICE) && (await isKilled(world, random))) violations.push(...(await countKill(world)));
+  if (random.odds(SHARE_KILLED_TWICE) && (await killed(world, random)).isKilled)
+    violations.push(...(await countKill(world)));
   violations.push(...(await recover(world)));
   for (const violation of violations) found.push({ run, ...violation });
   tally.runs += 1;
@@ -107,24 +108,27 @@ async function countKill({ judge }) {
 
 /** Changes the zone and kills its apply; tries again if the apply was faster. */
 async function killOne(world, random) {
+  let last = "";
   for (let escapes = 0; escapes < MOST_ESCAPES; escapes += 1) {
     world.service.settle();
     const wish = changedWish(world.wish, random);
     world.writes = writesBetween(world.wish, wish);
     world.wish = wish;
     writeZone(world.folder, wish);
-    if (await isKilled(world, random)) return;
+    const { isKilled, printed } = await killed(world, random);
+    if (isKilled) return;
+    last = printed;
   }
-  throw new Error(`${MOST_ESCAPES} commands ended before they were killed`);
+  throw new Error(`${MOST_ESCAPES} commands ended before they were killed; the last one printed:\n${last}`);
 }
 
-async function isKilled(world, random) {
+async function killed(world, random) {
   const running = apply(world, 1 + random.below(4));
   arm(world, running, random);
-  const { signal } = await running.ended;
+  const { signal, printed } = await running.ended;
   world.service.offWrite();
   clearTimeout(world.timer);
-  return signal === "SIGKILL";
+  return { isKilled: signal === "SIGKILL", printed };
 }
 
 function apply({ folder, service }, parallelism) {
