@@ -111,6 +111,7 @@ const ended = object(
   {
     id: text,
     let_go: list(path),
+    held_in_part: about("Why fields of it are held although the change is done.", text),
     note: text,
     reason: text,
     refused: named("blocked"),

@@ -8,13 +8,13 @@ import { applyExit } from "../lib/engine/exit.ts";
 import { revealer } from "../lib/config/secrets.ts";
 import type { Approval } from "../lib/approval/approval.ts";
 import type { Plan } from "../lib/plan/change.ts";
-import { jsonText } from "../lib/report/escape/json.ts";
 import { openProgress } from "../lib/report/run/progress.ts";
 import { reportDocument } from "../lib/report/run/report-json.ts";
 import { reportText } from "../lib/report/run/report.ts";
 import type { ServiceEvent } from "../lib/service/service-event.ts";
 import { deadlineOf, type TimeFlags } from "./allowed-time.ts";
 import { WAITING_WORDS } from "./announce.ts";
+import { type Reporting, reportJson } from "./ending.ts";
 import { confirmWithUser, type Question } from "./confirming.ts";
 import { type Context, print, printingOn, type ServiceFlags } from "./context.ts";
 import { undoAgain } from "./resuming.ts";
@@ -23,12 +23,11 @@ import { lockHolder, type RealWorld } from "../lib/real/world.ts";
 import type { ProjectStates } from "../lib/engine/world.ts";
 
 /** Flags of commands that write. */
-export interface WriteFlags extends ServiceFlags, TimeFlags {
+export interface WriteFlags extends ServiceFlags, TimeFlags, Reporting {
   readonly autoApprove?: boolean;
   readonly parallelism: number;
   readonly zonesInParallel: number;
   readonly lockTimeout: number;
-  readonly json?: boolean;
 }
 
 /**
@@ -117,9 +116,10 @@ export async function carryOut(
   const resume = code === 0 || !isResumable(report) ? {} : { resume: how.resume };
   const undo = report.zones.some(({ canBeUndone }) => canBeUndone) ? { undo: undoAgain(report.run, flags) } : {};
   const seconds = (realClock.now() - began) / 1000;
-  if (flags.json) print(context.stdout, jsonText({ ...reportDocument(report, byZone), ...resume, ...undo }));
-  else print(context.stdout, reportText(report, { ...printingOn(context, flags), ...resume, ...undo, seconds }));
+  if (!flags.json)
+    print(context.stdout, reportText(report, { ...printingOn(context, flags), ...resume, ...undo, seconds }));
   context.exit(code);
+  await reportJson(context, flags, () => ({ ...reportDocument(report, byZone), ...resume, ...undo }));
   return code;
 }
 

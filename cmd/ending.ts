@@ -3,45 +3,70 @@ import type { Diagnostic } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { jsonText } from "../lib/report/escape/json.ts";
 import { noRunDocument } from "../lib/report/run/report-json.ts";
+import type { JsonObject } from "../lib/core/json.ts";
 import { type Context, print } from "./context.ts";
+import { writeOutput } from "./output-file.ts";
+import { redactedLines } from "./redaction.ts";
 import { diagnosticsOf, isInterruption } from "./failure.ts";
 
-/** Whether the end is reported as JSON. Then standard output is one document, whatever the ending. */
-interface Reporting {
+/** Where the end is reported as JSON, whatever the ending: with `--json` standard output is that document and nothing else. */
+export interface Reporting {
   readonly json?: boolean;
+  /** The file that has the document too. */
+  readonly jsonFile?: string;
 }
 
-/** Does what may fail before a run has reported its end. With `--json` the document then says why; throws it all the same. */
-export async function reportingStops<T>(context: Context, { json }: Reporting, act: () => T | Promise<T>): Promise<T> {
+/** Gives the document to those who asked for it. Throws `Refusal` where its file cannot be written; then nothing is printed. */
+export async function reportJson(context: Context, flags: Reporting, document: () => JsonObject): Promise<void> {
+  await writeReport(context, flags, document);
+  if (flags.json) print(context.stdout, jsonText(document()));
+}
+
+async function writeReport(context: Context, { jsonFile }: Reporting, document: () => JsonObject): Promise<void> {
+  if (jsonFile !== undefined)
+    await writeOutput(context, jsonFile, redactedLines(context, [jsonText(document()).trimEnd()]));
+}
+
+/** Does what may fail before a run has reported its end. The document then says why; throws it all the same. */
+export async function reportingStops<T>(context: Context, flags: Reporting, act: () => T | Promise<T>): Promise<T> {
+  const stopped = (diagnostics: readonly Diagnostic[], isInterrupted: boolean) => (): JsonObject =>
+    noRunDocument([], new Map(), { diagnostics, isInterrupted });
   try {
+    // Now it can still be refused, and whoever reads the file of a killed run learns that it did not end.
+    await writeReport(context, flags, stopped([NOT_ENDED], false));
     return await act();
   } catch (thrown) {
-    if (json) await printStop(context, thrown);
+    const isInterrupted = isInterruption(context, thrown);
+    const document = stopped(isInterrupted ? [] : await diagnosticsOf(thrown), isInterrupted);
+    // Where the file cannot be written, what was thrown says so.
+    await writeReport(context, flags, document).catch(() => undefined);
+    if (flags.json) print(context.stdout, jsonText(document()));
     throw thrown;
   }
 }
 
-async function printStop(context: Context, thrown: unknown): Promise<void> {
-  const isInterrupted = isInterruption(context, thrown);
-  const diagnostics = isInterrupted ? [] : await diagnosticsOf(thrown);
-  print(context.stdout, jsonText(noRunDocument([], new Map(), { diagnostics, isInterrupted })));
-}
+const NOT_ENDED: Diagnostic = {
+  severity: "error",
+  code: "not-ended",
+  message: "the command has not ended, or was killed",
+  remedy: "wait until it ends; if it was killed, run it again",
+};
 
 /** Reports that there was nothing to do; the text of the plan says it by itself. */
-export function reportNothing(
+export async function reportNothing(
   context: Context,
-  { json }: Reporting,
+  flags: Reporting,
   { zones }: Plan,
   exitCodes: ReadonlyMap<string, ExitCode>,
-): void {
+): Promise<void> {
   const sections = zones.map(({ zone }) => zone);
-  if (json) print(context.stdout, jsonText(noRunDocument(sections, exitCodes)));
+  await reportJson(context, flags, () => noRunDocument(sections, exitCodes));
 }
 
 /** Reports that whoever was asked said no, which standard error has said already. */
-export function reportDeclined(context: Context, { json }: Reporting): void {
+export async function reportDeclined(context: Context, flags: Reporting): Promise<void> {
   const declined: Diagnostic = { severity: "error", code: "not-approved", message: "it was not approved" };
-  if (json)
-    print(context.stdout, jsonText(noRunDocument([], new Map(), { diagnostics: [declined], isInterrupted: false })));
+  const stopped = { diagnostics: [declined], isInterrupted: false };
+  await reportJson(context, flags, () => noRunDocument([], new Map(), stopped));
   context.exit(EXIT.error);
 }

@@ -61,7 +61,8 @@ export function withWriteFlags(command: Command): Command {
     )
     .option("--parallelism <n>", "how many changes to apply at the same time in each zone", wholeNumber, 8)
     .option("--zones-in-parallel <n>", "how many zones to apply at the same time, within one budget", wholeNumber, 1)
-    .option("--lock-timeout <seconds>", LOCK_TIMEOUT, wholeNumber, 0);
+    .option("--lock-timeout <seconds>", LOCK_TIMEOUT, wholeNumber, 0)
+    .option("--json-file <file>", "also write the report as JSON to this file");
 }
 
 /** Adds the flags that say when an apply may run. Scripts pass both whether or not there is anything to say: empty ones allow all. */

@@ -18,9 +18,9 @@ import { type PlanToApply, planToApply } from "../plan-to-apply.ts";
 import { guardSize, type SelectionFlags } from "../planning.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
-import { planAs } from "../reports.ts";
+import { planDocument } from "../../lib/report/plan/json.ts";
 import { openWorld } from "../world.ts";
-import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
+import { reportDeclined, reportingStops, reportJson, reportNothing } from "../ending.ts";
 import { announcer } from "../announce.ts";
 import { awaitReady } from "../waiting.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
@@ -73,9 +73,10 @@ function openForApply(context: Context, flags: ApplyFlags, startedAt: number, wa
 const LONGEST_WAIT_MILLISECONDS = 30 * 60_000;
 
 /** Shows the part of the new plan that would be applied, and what would be blocked or in conflict; exits as the apply would. */
-function showDryRun(context: Context, flags: ApplyFlags, plan: Plan): void {
+async function showDryRun(context: Context, flags: ApplyFlags, plan: Plan): Promise<void> {
   const { byZone, code } = exitOf(plan, (section) => planExit(section, false));
-  print(context.stdout, planAs(flags.json ? "json" : "text", plan, byZone, printingOn(context, flags)));
+  if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
+  await reportJson(context, flags, () => planDocument(plan, byZone));
   guardSize(plan, flags);
   context.exit(code);
 }
@@ -90,7 +91,7 @@ async function apply(
 ): Promise<Applied | undefined> {
   const { world, plan, approval, awaited, flags, resume } = await planToApply(context, outer, file, given);
   if (flags.dryRun) {
-    showDryRun(context, flags, plan);
+    await showDryRun(context, flags, plan);
     return undefined;
   }
   // A saved plan is an approval, so nobody is asked again.
@@ -105,12 +106,12 @@ async function apply(
   let code = planCode;
   if (isWorthApplying(plan)) {
     if (!isApproved && !(await promptApproval(context, plan, askToApply(resume)))) {
-      reportDeclined(context, flags);
+      await reportDeclined(context, flags);
       return undefined;
     }
     const carrying = { operation: "apply", resume, approval, approved: how, ...begun };
     code = worst([planCode, await carryOut(context, world, plan, flags, carrying)]);
-  } else reportNothing(context, flags, plan, byZone);
+  } else await reportNothing(context, flags, plan, byZone);
   context.exit(code);
   return { plan, awaited, code };
 }

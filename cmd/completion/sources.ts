@@ -31,6 +31,7 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--freeze": "free",
   "--host": "hostnames",
   "--hosts-per-call": "free",
+  "--json-file": "files",
   "--kind": "certificate-kinds",
   "--lock-timeout": "free",
   "--max-changes": "free",

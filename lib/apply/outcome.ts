@@ -3,6 +3,7 @@ import type { Address, ZoneId } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Path } from "../core/json.ts";
 import type { Action, ApprovedAs, Change, LeafConflict, Refused } from "../plan/change.ts";
+import { waitsForUpdate } from "../plan/rests.ts";
 import type { LockHolder } from "../state/store.ts";
 
 /**
@@ -37,17 +38,20 @@ export interface Ended {
   readonly outcome: Outcome;
   /** The fields, or the protection, that the change releases; with `forget` it does nothing else. Absent for none. */
   readonly letGo?: readonly Path[];
+  /** Why fields of a change that is done are held: a later run applies them. Absent where none are. */
+  readonly rest?: string;
   /** The id of the live object, if known. */
   readonly id?: string;
 }
 
 /** A change and how it ended, with the id of the object it left, if known. */
-export function toEnded({ address, action, letGo }: Change, outcome: Outcome, id?: string): Ended {
+export function toEnded({ address, action, letGo, held }: Change, outcome: Outcome, id?: string): Ended {
   return {
     address,
     action,
     outcome,
     ...(letGo.length === 0 ? {} : { letGo }),
+    ...(outcome.status === "done" && waitsForUpdate(held) ? { rest: held.reason } : {}),
     ...defined({ id }),
   };
 }

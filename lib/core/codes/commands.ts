@@ -44,6 +44,10 @@ export const COMMANDS = {
     cause: "a file that the command line names cannot be read",
     remedy: "check the path and the permissions",
   },
+  "not-ended": {
+    cause: "the report is of a command that has not ended, or was killed",
+    remedy: "wait until it ends; if it was killed, run it again",
+  },
   "cannot-write": {
     cause: "a file cannot be written",
     remedy: "check the path, its permissions and the free disk space",

@@ -62,7 +62,7 @@ function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObj
     ...(unsaved === undefined ? {} : { unsaved: diagnosticDocument(unsaved) }),
     ...(lost === undefined ? {} : { lost: lostDocument(lost) }),
     can_be_undone: canBeUndone === true,
-    counts: { ...counts, not_started: notStarted },
+    counts: { ...counts, not_started: notStarted, held_in_part: ended.filter(({ rest }) => rest !== undefined).length },
     changes: ended.map(endedDocument),
   };
 }
@@ -82,8 +82,14 @@ function lockDocument({
   return { id, who, process_id: processId, operation, since, ...present({ run_url: runUrl }) };
 }
 
-function endedDocument({ address, action, id, letGo, outcome }: Ended): JsonObject {
-  return { address, action, ...present({ id, let_go: letGo }), status: outcome.status, ...outcomeDocument(outcome) };
+function endedDocument({ address, action, id, letGo, rest, outcome }: Ended): JsonObject {
+  return {
+    address,
+    action,
+    ...present({ id, let_go: letGo, held_in_part: rest }),
+    status: outcome.status,
+    ...outcomeDocument(outcome),
+  };
 }
 
 function outcomeDocument(outcome: Outcome): JsonObject {

@@ -52,6 +52,7 @@ export function reportText(report: ApplyReport, printing: ReportPrinting): strin
   const lines: Line[] = [line(0, verdict(report, ended, seconds), style), ...doneLines(ended)];
   for (const zone of report.zones) appendSection(lines, zoneLines(zone, report, complete));
   for (const status of STATUSES) appendSection(lines, statusLines(status, ended, complete));
+  appendSection(lines, restLines(ended));
   if (report.approval !== undefined) appendSection(lines, notPlannedLines(report.approval));
   appendSection(lines, commandLines("To resume:", printing.resume));
   appendSection(lines, commandLines("To undo this run:", printing.undo));
@@ -89,7 +90,7 @@ function verdict(report: ApplyReport, ended: readonly Ended[], seconds: number |
   const time = seconds === undefined || done.length === 0 ? "" : ` in ${duration(seconds)}`;
   const what = `${howMany(done.length, ended)}${time}`;
   const sentence = doneWords(done) === "" ? what : `${what}: ${doneWords(done)}`;
-  const others = [...otherWords(ended), ...writtenWords(ended)].join(", ");
+  const others = [...otherWords(ended), ...writtenWords(ended), ...restWords(done)].join(", ");
   return `${capital(startOf(report) + [sentence, others].filter((part) => part !== "").join("; "))}${unsavedWords(report)}.`;
 }
 
@@ -128,6 +129,12 @@ function writtenWords(ended: readonly Ended[]): readonly string[] {
     ...(all === 0 ? [] : [`${thousands(all)} of them overwrote a change by somebody else`]),
     ...(part === 0 ? [] : [`${thousands(part)} of them written in part`]),
   ];
+}
+
+/** What is done but for fields that are held. */
+function restWords(done: readonly Ended[]): readonly string[] {
+  const count = done.filter(({ rest }) => rest !== undefined).length;
+  return count === 0 ? [] : [`${thousands(count)} of them held in part`];
 }
 
 function unsavedWords({ zones }: ApplyReport): string {
@@ -213,8 +220,29 @@ function statusLines(status: Status, ended: readonly Ended[], complete: Complete
   const lines: Line[] = [line(0, titleOf(status, having), "heading")];
   for (const group of shown) append(lines, groupLines(group));
   if (status === "conflict") append(lines, decideLines(having, complete));
-  const others = groups.slice(shown.length).reduce((total, group) => total + group.length, 0);
-  return others === 0 ? lines : [...lines, line(0, `and ${thousands(others)} more; --json names all of them`)];
+  return [...lines, ...moreLines(groups.slice(shown.length))];
+}
+
+/** What is done but for fields that are held. */
+function restLines(ended: readonly Ended[]): Line[] {
+  const having = ended.flatMap(({ rest, ...each }) => (rest === undefined ? [] : [{ ...each, rest }]));
+  if (having.length === 0) return [];
+  const groups = [...bucketed(having, (each) => JSON.stringify([actionWord(each), kindOf(each), each.rest])).values()];
+  return [
+    line(
+      0,
+      `${thousands(having.length)} held in part: a later run applies the rest, without a new approval`,
+      "heading",
+    ),
+    ...groups.slice(0, MOST_GROUPS).flatMap((group) => [...headLines(group), line(6, group[0].rest)]),
+    ...moreLines(groups.slice(MOST_GROUPS)),
+  ];
+}
+
+/** The groups that are not printed. */
+function moreLines(groups: readonly Some<Ended>[]): Line[] {
+  const others = groups.reduce((total, group) => total + group.length, 0);
+  return others === 0 ? [] : [line(0, `and ${thousands(others)} more; --json names all of them`)];
 }
 
 /** What is in conflict is decided by another plan: of one object alone, where it is one. */
@@ -245,6 +273,11 @@ function groupKey(ended: Ended): string {
 }
 
 function groupLines(group: Some<Ended>): Line[] {
+  return [...headLines(group), ...outcomeLines(group[0].outcome).map(deeper)];
+}
+
+/** What was to be done, and to which objects. */
+function headLines(group: Some<Ended>): Line[] {
   const [first] = group;
   const addresses = group.map(({ address }) => address);
   const [only] = addresses;
@@ -253,7 +286,6 @@ function groupLines(group: Some<Ended>): Line[] {
   return [
     line(2, `${MARKS[first.action]} ${actionWord(first)} ${which}`, ACTION_STYLES[first.action]),
     ...objectLines(addresses, mostNamed(first.outcome.status, addresses.length)).map(deeper),
-    ...outcomeLines(first.outcome).map(deeper),
   ];
 }
 
