@@ -1,7 +1,8 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type GitHub, openGitHub, type Pull, type WorkflowRun } from "../support/ci/github.ts";
+import { type GitHub, openGitHub } from "../support/ci/github/open.ts";
+import type { Pull, WorkflowRun } from "../support/ci/github/shapes.ts";
 import { makePlace, NO_CI, type Place } from "../support/ci/place.ts";
 import {
   addComment,

@@ -1,7 +1,8 @@
 import { cp, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type GitLab, type MergeRequest, openGitLab } from "../support/ci/gitlab.ts";
+import { type GitLab, openGitLab } from "../support/ci/gitlab/open.ts";
+import type { MergeRequest } from "../support/ci/gitlab/shapes.ts";
 import { makePlace, NO_CI, type Place } from "../support/ci/place.ts";
 import {
   addComment,
