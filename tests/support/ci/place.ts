@@ -69,6 +69,7 @@ export async function makePlace(files: Readonly<Record<string, string>>): Promis
   const git: Clone = Object.assign(gitIn(clone, as("dev")), { folder: clone });
   await mkdir(origin);
   await mkdir(clone);
+  await writeFile(join(folder, ".gitconfig"), HASTY_GIT);
   await host("init", "--quiet", "--bare", "--initial-branch=main");
   await git("init", "--quiet", "--initial-branch=main");
   await git("remote", "add", "origin", `file://${origin}`);
@@ -120,6 +121,9 @@ export async function makePlace(files: Readonly<Record<string, string>>): Promis
   };
   return place;
 }
+
+/** What git may leave out in a folder that is removed with the test: it syncs nothing, and tidies nothing up. */
+const HASTY_GIT = "[core]\n\tfsync = none\n[gc]\n\tauto = 0\n[fetch]\n\tunpackLimit = 1\n";
 
 /** Replaced by the process of the command, as the file that npm installs is. */
 const LAUNCHER = `#!/usr/bin/env bash\nexec node --no-opt ${JSON.stringify(MAIN)} "$@"\n`;
