@@ -46,7 +46,7 @@ export interface Place {
   readonly merge: (head: string, message: string) => Promise<string>;
 }
 
-/** Makes a place with these files beside the project, as path and source. */
+/** Makes a place whose main branch has the project and these files beside it, as path and source. */
 export async function makePlace(files: Readonly<Record<string, string>>): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-ci-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -119,7 +119,19 @@ export async function makePlace(files: Readonly<Record<string, string>>): Promis
       return git("rev-parse", "HEAD");
     },
   };
+  await place.commit("the project and its jobs");
+  await git("push", "--quiet", "origin", "main");
   return place;
+}
+
+/** The secrets of each environment, as docs/ci.md says. */
+export function secretsOf({ states }: Place): Readonly<Record<string, Record<string, string>>> {
+  const write = { CLOUDFLARE_API_TOKEN: "demo-token", ZONEFORM_STATE: states.apply };
+  return {
+    "zoneform-plan": { CLOUDFLARE_API_TOKEN: "demo-read-only", ZONEFORM_STATE: states.read },
+    "zoneform-apply": { ...write },
+    "zoneform-apply-reviewed": { ...write },
+  };
 }
 
 /** What git may leave out in a folder that is removed with the test: it syncs nothing, and tidies nothing up. */
