@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { evaluate, holds, interpolate, type Lookup, type Standing } from "../support/ci/expressions.ts";
+import { evaluate, holds, interpolate, type Lookup, type Standing } from "../support/ci/github/expressions.ts";
 
 const GOOD: Standing = { hasFailed: false, isCancelled: false };
 const FAILED: Standing = { hasFailed: true, isCancelled: false };

@@ -1,8 +1,9 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type GitHub, openGitHub, type Pull, type WorkflowRun } from "../support/ci/github.ts";
-import { makePlace, NO_CI, type Place } from "../support/ci/place.ts";
+import { type GitHub, openGitHub } from "../support/ci/github/open.ts";
+import type { Pull, WorkflowRun } from "../support/ci/github/shapes.ts";
+import { makePlace, NO_CI, type Place, secretsOf } from "../support/ci/place.ts";
 import {
   addComment,
   addEntry,
@@ -15,6 +16,7 @@ import {
   type Edit,
   hashIn,
   hostnameOf,
+  MANY,
   removeCustomer,
   setHostname,
   setTotalTls,
@@ -38,14 +40,8 @@ const FILES: Readonly<Record<string, string>> = {
 async function setUp(): Promise<{ place: Place; github: GitHub }> {
   const place = await makePlace(FILES);
   const github = await openGitHub(place);
-  const write = { CLOUDFLARE_API_TOKEN: "demo-token", ZONEFORM_STATE: place.states.apply };
-  github.environments["zoneform-plan"] = {
-    secrets: { CLOUDFLARE_API_TOKEN: "demo-read-only", ZONEFORM_STATE: place.states.read },
-  };
-  github.environments["zoneform-apply"] = { secrets: { ...write } };
-  github.environments["zoneform-apply-reviewed"] = { secrets: { ...write }, isReviewed: true };
-  await place.commit("the jobs and the project");
-  await place.git("push", "--quiet", "origin", "main");
+  for (const [name, secrets] of Object.entries(secretsOf(place)))
+    github.environments[name] = { secrets, isReviewed: name === "zoneform-apply-reviewed" };
   return { place, github };
 }
 
@@ -188,8 +184,7 @@ describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? 
       const world = await setUp();
       const { place, github } = world;
       await applyByHand(place);
-      const names = Array.from({ length: 12 }, (_, index) => `school-${index}.violin-academy.de`);
-      const pull = await propose(world, "new", addHostnames(...names));
+      const pull = await propose(world, "new", addHostnames(...MANY));
       github.approve(pull);
       place.emulator.requests.reset();
 
@@ -237,7 +232,7 @@ describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? 
       const next = await github.schedule("zoneform-apply.yml");
       expect(next.jobs["apply"]).toMatchObject({ status: "success", environment: "zoneform-apply" });
       expect(created(place)).toBe(12);
-      for (const name of names) expect(hostnameOf(place, DEV, name)).toMatchObject({ hostname: name });
+      for (const name of MANY) expect(hostnameOf(place, DEV, name)).toMatchObject({ hostname: name });
       expect(github.refusals).toEqual([]);
     },
   );

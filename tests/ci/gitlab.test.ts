@@ -1,8 +1,9 @@
 import { cp, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type GitLab, type MergeRequest, openGitLab } from "../support/ci/gitlab.ts";
-import { makePlace, NO_CI, type Place } from "../support/ci/place.ts";
+import { type GitLab, openGitLab } from "../support/ci/gitlab/open.ts";
+import type { MergeRequest } from "../support/ci/gitlab/shapes.ts";
+import { makePlace, NO_CI, type Place, secretsOf } from "../support/ci/place.ts";
 import {
   addComment,
   addEntry,
@@ -17,6 +18,7 @@ import {
   type Edit,
   hashIn,
   hostnameOf,
+  MANY,
   removeCustomer,
   setHostname,
   setTotalTls,
@@ -32,15 +34,7 @@ import { HOLDER, ZONE } from "../support/state-world.ts";
 async function setUp(): Promise<{ place: Place; gitlab: GitLab }> {
   const place = await makePlace({ ".gitlab/CODEOWNERS": "examples/ci/gitlab/CODEOWNERS" });
   const gitlab = await openGitLab(place);
-  const write = { CLOUDFLARE_API_TOKEN: "demo-token", ZONEFORM_STATE: place.states.apply };
-  gitlab.environments["zoneform-plan"] = {
-    CLOUDFLARE_API_TOKEN: "demo-read-only",
-    ZONEFORM_STATE: place.states.read,
-  };
-  gitlab.environments["zoneform-apply"] = { ...write };
-  gitlab.environments["zoneform-apply-reviewed"] = { ...write };
-  await place.commit("the project");
-  await place.git("push", "--quiet", "origin", "main");
+  Object.assign(gitlab.environments, secretsOf(place));
   return { place, gitlab };
 }
 
@@ -154,8 +148,7 @@ describe.skipIf(NO_CI)(`the jobs for GitLab, as they are shipped${NO_CI ?? ""}`,
     const world = await setUp();
     const { place, gitlab } = world;
     await applyByHand(place);
-    const names = Array.from({ length: 12 }, (_, index) => `school-${index}.violin-academy.de`);
-    const request = await propose(world, "new", addHostnames(...names));
+    const request = await propose(world, "new", addHostnames(...MANY));
     gitlab.approve(request);
     place.emulator.requests.reset();
 
@@ -193,7 +186,7 @@ describe.skipIf(NO_CI)(`the jobs for GitLab, as they are shipped${NO_CI ?? ""}`,
 
     expect(await gitlab.play(pipeline, "apply")).toMatchObject({ status: "success" });
     expect(created(place)).toBe(12);
-    for (const name of names) expect(hostnameOf(place, DEV, name)).toMatchObject({ hostname: name });
+    for (const name of MANY) expect(hostnameOf(place, DEV, name)).toMatchObject({ hostname: name });
   });
 
   test.skipIf(!IS_FULL)("apply only what was approved if something came in between (npm run test:full)", async () => {

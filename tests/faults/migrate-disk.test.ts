@@ -19,17 +19,8 @@ import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
-import {
-  addressOf,
-  collect,
-  HOLDER,
-  hostname,
-  jumpingClock,
-  processOf,
-  random,
-  stateOf,
-  ZONE,
-} from "../support/state-world.ts";
+import { addressOf, HOLDER, hostname, jumpingClock, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import { contentOf } from "../support/store-content.ts";
 
 const FIRST_RUN = 1000;
 const NEXT_RUN = 2000;
@@ -102,27 +93,13 @@ async function move(migration: Migration): Promise<void> {
   }
 }
 
-/** Everything that is kept, opened. */
-async function contentOf(store: ProjectStore): Promise<object> {
-  const stored = await store.read(ZONE);
-  const copies = [];
-  for (const serial of await store.backups(ZONE)) copies.push([serial, await collect(store.backup(ZONE, serial))]);
-  const records = [];
-  for (const name of (await store.names(ZONE)).filter((each) => each !== "moving")) {
-    const lines = await store.kept(ZONE, name);
-    records.push([name, lines && (await collect(lines))]);
-  }
-  return {
-    state: stored && (await collect(stored.lines)),
-    journal: await collect(store.journal(ZONE)),
-    copies,
-    records,
-    observations: [...(await readObservations(store, ZONE)).byId.keys()],
-  };
+/** Everything that a folder keeps, opened. */
+async function allOf(store: ProjectStore): Promise<object> {
+  return { ...(await contentOf(store)), observations: [...(await readObservations(store, ZONE)).byId.keys()] };
 }
 
 async function expectMoved(root: string, content: object, opening: Opening = {}): Promise<void> {
-  expect(await contentOf(asCommand(root, "new", opening))).toEqual(content);
+  expect(await allOf(asCommand(root, "new", opening))).toEqual(content);
   const old = asCommand(root, "old", opening);
   const code = { diagnostic: { code: "state-moved", message: expect.stringContaining(`the folder ${root}/new`) } };
   await expect(loadState(old, ZONE)).rejects.toMatchObject(code);
@@ -133,7 +110,7 @@ test.each([false, true])(
   "everything that is kept goes to the new place, and the old one names it (encrypted: %s)",
   async (isSealed) => {
     const root = await prepare({ isSealed });
-    const content = await contentOf(open(root, { isSealed }).from.store);
+    const content = await allOf(open(root, { isSealed }).from.store);
     expect(content).toMatchObject({
       copies: [
         [5, expect.anything()],
@@ -167,9 +144,9 @@ test("states go back to where they were, with what was applied since", async () 
   const loaded = await loadState(store, ZONE);
   await saveState(store, lease, loaded?.version, loaded?.state ?? stateOf(0));
   await lease.release();
-  const content = await contentOf(store);
+  const content = await allOf(store);
   await move({ project: "edge", from: to, to: from });
-  expect(await contentOf(asCommand(root, "old"))).toEqual(content);
+  expect(await allOf(asCommand(root, "old"))).toEqual(content);
   await expect(loadState(asCommand(root, "new"), ZONE)).rejects.toMatchObject({ diagnostic: { code: "state-moved" } });
 });
 
@@ -179,12 +156,12 @@ test("a place with another state of the project is refused, and nothing is chang
   const lease = await migration.to.store.lock(ZONE, HOLDER, 0);
   await saveState(migration.to.store, lease, undefined, stateOf(1, { lineage: "another" }));
   await lease.release();
-  const before = [await contentOf(migration.from.store), await contentOf(migration.to.store)];
+  const before = [await allOf(migration.from.store), await allOf(migration.to.store)];
   await expect(migratingZones(migration)).rejects.toMatchObject({
     exitCode: 4,
     diagnostics: [{ code: "project-has-state" }],
   });
-  expect([await contentOf(asCommand(root, "old")), await contentOf(asCommand(root, "new"))]).toEqual(before);
+  expect([await allOf(asCommand(root, "old")), await allOf(asCommand(root, "new"))]).toEqual(before);
 });
 
 describe.each([
@@ -193,7 +170,7 @@ describe.each([
 ] as const)("a move that ends at any call (%s)", (code, step) => {
   test("leaves one place that counts, the whole one, and is completed by the next", async () => {
     const template = await prepare();
-    const content = await contentOf(open(template).from.store);
+    const content = await allOf(open(template).from.store);
     let failAt = 1;
     for (; failAt < MOST_CALLS; failAt += step) {
       const root = await temporaryFolder();
@@ -216,7 +193,7 @@ describe.each([
       }
       // Between the last mark at the old place and the first at the new one, both refuse.
       expect(readable.length, what).toBeLessThan(2);
-      for (const place of readable) expect(await contentOf(asCommand(root, place)), what).toEqual(content);
+      for (const place of readable) expect(await allOf(asCommand(root, place)), what).toEqual(content);
       await move(open(root));
       await expectMoved(root, content);
     }

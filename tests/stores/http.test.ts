@@ -5,10 +5,11 @@ import type { Clock } from "../../lib/core/clock.ts";
 import { STORES_FULL } from "../support/full.ts";
 import type { ServerMode } from "../support/http-state-model.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
+import { MODES } from "../support/http-states.ts";
 import { describeClaims } from "./claims-suite.ts";
 import { describeStore } from "./suite.ts";
 
-const MODES: readonly ServerMode[] = STORES_FULL ? ["terraform", "gitlab", "careless", "silent"] : ["gitlab"];
+const TESTED: readonly ServerMode[] = STORES_FULL ? MODES : ["gitlab"];
 
 /** A change of the lock's holder takes about 20 requests. */
 const SHARE = 0.05;
@@ -16,7 +17,7 @@ const SHARE = 0.05;
 /** Waiting for a lock takes a fifth of the time. */
 const clockOf = (clock: Clock): Clock => ({ ...clock, sleep: (delay, signal) => clock.sleep(delay / 5, signal) });
 
-for (const mode of MODES) {
+for (const mode of TESTED) {
   describeStore(
     `the store on an HTTP server (${mode})`,
     async () => {

@@ -19,7 +19,6 @@ import { modelTransport, stateModel } from "../support/http-state-model.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import {
   addressOf,
-  collect,
   HOLDER,
   hostname,
   jumpingClock,
@@ -29,6 +28,7 @@ import {
   ZONE,
   steadyAs,
 } from "../support/state-world.ts";
+import { contentOf } from "../support/store-content.ts";
 import { storeModel } from "../support/store-model.ts";
 
 const PROJECT = "edge";
@@ -103,24 +103,6 @@ const SEALING = {
 function openAt(place: Place, pid: number, isSealed: boolean): User {
   const user = place(pid);
   return isSealed ? { ...user, stores: sealedStores(user.stores, SEALING) } : user;
-}
-
-/** Everything that each of the engines keeps, opened. */
-async function contentOf(store: ProjectStore): Promise<object> {
-  const stored = await store.read(ZONE);
-  const copies = [];
-  for (const serial of await store.backups(ZONE)) copies.push([serial, await collect(store.backup(ZONE, serial))]);
-  const records = [];
-  for (const name of (await store.names(ZONE)).filter((each) => each !== "moving")) {
-    const lines = await store.kept(ZONE, name);
-    records.push([name, lines && (await collect(lines))]);
-  }
-  return {
-    state: stored && (await collect(stored.lines)),
-    journal: await collect(store.journal(ZONE)),
-    copies,
-    records,
-  };
 }
 
 /** A state with earlier copies, a record, claims and the journal of a run that stopped. */

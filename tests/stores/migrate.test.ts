@@ -13,7 +13,8 @@ import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { openS3Stores } from "../support/s3-stores.ts";
-import { addressOf, collect, HOLDER, hostname, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import { contentOf } from "../support/store-content.ts";
+import { addressOf, HOLDER, hostname, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
 
 async function move(migration: Migration): Promise<void> {
   const { from, to } = migration;
@@ -22,18 +23,6 @@ async function move(migration: Migration): Promise<void> {
   await migrate(migration, await migratingZones(migration), new Map([[ZONE, { from: old, to: lease }]]));
   await lease.release();
   await old.release();
-}
-
-async function contentOf({ store }: MigrationPlace): Promise<object> {
-  const stored = await store.read(ZONE);
-  const copies = [];
-  for (const serial of await store.backups(ZONE)) copies.push([serial, await collect(store.backup(ZONE, serial))]);
-  return {
-    state: stored && (await collect(stored.lines)),
-    journal: await collect(store.journal(ZONE)),
-    names: (await store.names(ZONE)).filter((name) => name !== "moving"),
-    copies,
-  };
 }
 
 const SERVERS = {
@@ -66,7 +55,7 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
       await lease.release();
 
       await local.store.observe(ZONE, ["seen"]);
-      const content = await contentOf(local);
+      const content = await contentOf(local.store);
       await local.claims.take({ project, zone: ZONE, things: [{ kind: "total_tls" }] });
       const claimed = await local.claims.list();
       await move({ project, from: local, to: remote });
@@ -74,7 +63,7 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
         claimed.map(({ since: _since, ...claim }) => claim),
       );
       expect(await local.claims.list()).toEqual([]);
-      expect(await contentOf(remote)).toEqual(content);
+      expect(await contentOf(remote.store)).toEqual(content);
       await expect(loadState(refusingMoved(folder).of(project), ZONE)).rejects.toMatchObject({
         diagnostic: { code: "state-moved", message: expect.stringContaining(server.describe()) },
       });
@@ -83,9 +72,9 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
       await saveState(remote.store, held, loaded?.version, loaded?.state ?? state);
       await held.release();
 
-      const later = await contentOf(remote);
+      const later = await contentOf(remote.store);
       await move({ project, from: remote, to: local });
-      expect(await contentOf(local)).toEqual(later);
+      expect(await contentOf(local.store)).toEqual(later);
       await expect(loadState(refusingMoved(server).of(project), ZONE)).rejects.toMatchObject({
         diagnostic: { code: "state-moved" },
       });

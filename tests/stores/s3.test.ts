@@ -8,7 +8,8 @@ import { startS3Server } from "../support/s3-server.ts";
 import { AWS_ENV, hastyClock, probeAt, sharedS3Stores } from "../support/s3-stores.ts";
 import { type StoreProcess, startStoreProcess } from "../support/store-process.ts";
 import { describeClaims } from "./claims-suite.ts";
-import { describeStore, type StoreUnderTest } from "./suite.ts";
+import { describeStore } from "./suite.ts";
+import type { StoreUnderTest } from "./suite/under-test.ts";
 
 const PROJECT = "suite";
 

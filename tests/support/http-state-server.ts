@@ -14,6 +14,9 @@ import { random, steadyAs } from "./state-world.ts";
  */
 export type Happening = StateAnswer | "cut-before" | "cut-after" | "never" | undefined;
 
+/** That of the variables of each server. */
+export const PASSWORD = "correct-horse-battery";
+
 /** A real server on this machine. */
 export interface HttpStateServer {
   readonly model: StateModel;
@@ -56,7 +59,7 @@ export async function startHttpStates(mode: ServerMode = "terraform"): Promise<H
   const address = isGitlab ? `${origin}/api/v4/projects/42/terraform/state` : `${origin}/states`;
   const env: Readonly<Record<string, string>> = {
     TF_HTTP_USERNAME: "robot",
-    TF_HTTP_PASSWORD: "correct-horse-battery",
+    TF_HTTP_PASSWORD: PASSWORD,
     ...(isGitlab ? {} : { TF_HTTP_LOCK_ADDRESS: `${address}/{state}` }),
   };
   return {

@@ -1,16 +1,13 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-import pg from "pg";
 import { onTestFinished } from "vitest";
 import { type Emulator, parseSeed, startEmulator } from "../../../lib/emulator.ts";
 import { MAIN, ROOT } from "../command.ts";
 import { NO_POSTGRES } from "../postgres-server.ts";
-import { serverAddress } from "../postgres-stores.ts";
-
-const execute = promisify(execFile);
+import { ask, serverAddress } from "../postgres-stores.ts";
+import { committer, type Git, gitIn } from "./git.ts";
 
 /** What the scripts of the examples call, beside Zoneform. */
 const PROGRAMS = ["bash", "curl", "git", "jq", "unzip", "zip"];
@@ -19,10 +16,8 @@ const PROGRAMS = ["bash", "curl", "git", "jq", "unzip", "zip"];
 export const NO_CI: string | undefined =
   NO_POSTGRES ?? (PROGRAMS.every(isThere) ? undefined : `, skipped: one of ${PROGRAMS.join(", ")} is missing`);
 
-/** Somebody who writes to the repository. */
-export interface Git {
-  /** Runs git, and gives what it prints without the last line end. */
-  (...args: readonly string[]): Promise<string>;
+/** A clone, in which people work. */
+interface Clone extends Git {
   readonly folder: string;
 }
 
@@ -32,8 +27,10 @@ export interface Place {
   readonly folder: string;
   /** The repository of the host. */
   readonly origin: string;
-  /** A clone, in which people work. */
-  readonly git: Git;
+  /** Git in the repository, as the host. */
+  readonly host: Git;
+  /** Git in a clone, as somebody who works there. */
+  readonly git: Clone;
   readonly emulator: Emulator;
   /** The addresses of the states, for a role that only reads and one that applies. */
   readonly states: { readonly read: string; readonly apply: string };
@@ -49,7 +46,7 @@ export interface Place {
   readonly merge: (head: string, message: string) => Promise<string>;
 }
 
-/** Makes a place with these files beside the project, as path and source. */
+/** Makes a place whose main branch has the project and these files beside it, as path and source. */
 export async function makePlace(files: Readonly<Record<string, string>>): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-ci-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -63,15 +60,17 @@ export async function makePlace(files: Readonly<Record<string, string>>): Promis
     return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
   };
   const [origin, clone] = [join(folder, "origin.git"), join(folder, "clone")];
-  const git: Git = Object.assign(
-    async (...args: readonly string[]) => {
-      const env = { ...process.env, ...AUTHOR, GIT_AUTHOR_DATE: tick(), GIT_COMMITTER_DATE: tick(), HOME: folder };
-      return (await execute("git", args, { cwd: clone, env })).stdout.trimEnd();
-    },
-    { folder: clone },
-  );
+  const as = (name: string) => (): Readonly<Record<string, string | undefined>> => ({
+    ...process.env,
+    ...committer(name, tick),
+    HOME: folder,
+  });
+  const host = gitIn(origin, as("host"));
+  const git: Clone = Object.assign(gitIn(clone, as("dev")), { folder: clone });
+  await mkdir(origin);
   await mkdir(clone);
-  await execute("git", ["init", "--quiet", "--bare", "--initial-branch=main", origin]);
+  await writeFile(join(folder, ".gitconfig"), HASTY_GIT);
+  await host("init", "--quiet", "--bare", "--initial-branch=main");
   await git("init", "--quiet", "--initial-branch=main");
   await git("remote", "add", "origin", `file://${origin}`);
   await cp(join(ROOT, "examples/saas"), join(clone, "edge"), { recursive: true });
@@ -83,6 +82,7 @@ export async function makePlace(files: Readonly<Record<string, string>>): Promis
   const place: Place = {
     folder,
     origin,
+    host,
     git,
     emulator,
     states: await makeDatabase(),
@@ -119,16 +119,23 @@ export async function makePlace(files: Readonly<Record<string, string>>): Promis
       return git("rev-parse", "HEAD");
     },
   };
+  await place.commit("the project and its jobs");
+  await git("push", "--quiet", "origin", "main");
   return place;
 }
 
-const AUTHOR = {
-  GIT_AUTHOR_NAME: "dev",
-  GIT_AUTHOR_EMAIL: "dev@example.org",
-  GIT_COMMITTER_NAME: "dev",
-  GIT_COMMITTER_EMAIL: "dev@example.org",
-  GIT_CONFIG_NOSYSTEM: "1",
-};
+/** The secrets of each environment, as docs/ci.md says. */
+export function secretsOf({ states }: Place): Readonly<Record<string, Record<string, string>>> {
+  const write = { CLOUDFLARE_API_TOKEN: "demo-token", ZONEFORM_STATE: states.apply };
+  return {
+    "zoneform-plan": { CLOUDFLARE_API_TOKEN: "demo-read-only", ZONEFORM_STATE: states.read },
+    "zoneform-apply": { ...write },
+    "zoneform-apply-reviewed": { ...write },
+  };
+}
+
+/** What git may leave out in a folder that is removed with the test: it syncs nothing, and tidies nothing up. */
+const HASTY_GIT = "[core]\n\tfsync = none\n[gc]\n\tauto = 0\n[fetch]\n\tunpackLimit = 1\n";
 
 /** Replaced by the process of the command, as the file that npm installs is. */
 const LAUNCHER = `#!/usr/bin/env bash\nexec node --no-opt ${JSON.stringify(MAIN)} "$@"\n`;
@@ -140,23 +147,13 @@ async function makeDatabase(): Promise<Place["states"]> {
   const within = new URL(`/${name}`, server);
   const page = await readFile(join(ROOT, "docs/postgres.md"), "utf8");
   const [, roles = ""] = /<!-- before the first apply -->\n```sql\n(.*?)```/s.exec(page) ?? [];
-  await ask(server, `CREATE DATABASE ${name}`);
+  await ask(server.href, `CREATE DATABASE ${name}`);
   await ask(
-    within,
+    within.href,
     roles.replaceAll(/zoneform_\w+/g, (role) => `${role}_${name}`),
   );
   const as = (role: string): string => `postgres://zoneform_${role}_${name}@${within.host}/${name}`;
   return { read: as("observe"), apply: as("apply") };
-}
-
-async function ask(address: URL, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: address.href });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 function isThere(program: string): boolean {

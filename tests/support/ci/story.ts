@@ -5,7 +5,7 @@ import { text } from "../../../lib/core/decode.ts";
 import { isObject, type JsonObject } from "../../../lib/core/json.ts";
 import { run } from "../command.ts";
 import { DEV } from "../project.ts";
-import type { Place } from "./place.ts";
+import { type Place, secretsOf } from "./place.ts";
 import type { EndedScript, RunningScript } from "./script.ts";
 
 /** An edit of the project. */
@@ -15,6 +15,9 @@ export type Edit = (place: Place) => Promise<void>;
 export function addHostnames(...names: readonly string[]): Edit {
   return ({ edit }) => edit("edge/data/customers.csv", /$/, names.map((name) => `${name},silver,,eu\n`).join(""));
 }
+
+/** Hostnames for an apply that is long enough to be stopped. */
+export const MANY: readonly string[] = Array.from({ length: 12 }, (_, index) => `school-${index}.violin-academy.de`);
 
 /** Adds an entry to the zone, at another place than the CSV, so that it merges with an edit of that. */
 export function addEntry(name: string): Edit {
@@ -46,11 +49,7 @@ export async function commitOn(place: Place, branch: string, edit: Edit): Promis
 
 /** Applies the example by hand, so that a story can begin where something is live. */
 export async function applyByHand(place: Place): Promise<void> {
-  const env = {
-    CLOUDFLARE_BASE_URL: place.emulator.url,
-    CLOUDFLARE_API_TOKEN: "demo-token",
-    ZONEFORM_STATE: place.states.apply,
-  };
+  const env = { CLOUDFLARE_BASE_URL: place.emulator.url, ...secretsOf(place)["zoneform-apply"] };
   expect(await run(["apply", "--auto-approve"], { cwd: join(place.git.folder, "edge"), env })).toMatchObject({
     code: 0,
   });

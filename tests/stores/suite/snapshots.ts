@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { StoreConflict } from "../../../lib/state/store.ts";
+import { loadState } from "../../../lib/state/load.ts";
+import { collect, given, HOLDER, ZONE } from "../../support/state-world.ts";
+import type { MakeStore } from "./under-test.ts";
+import { failing } from "./lines.ts";
+
+/** The state of a zone as it was last saved. */
+export function describeSnapshots(name: string, make: MakeStore): void {
+  describe(`${name}: snapshots`, () => {
+    test("a zone that was never written has no snapshot and no journal", async () => {
+      const { store } = await make();
+      expect(await store.read(ZONE)).toBeUndefined();
+      expect(await collect(store.journal(ZONE))).toEqual([]);
+    });
+
+    test("what was written is read back, line for line, under the version that the write returned", async () => {
+      const { store, other } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      const lines = ["first", "zweite Zeile: ä€😀", "", "last"];
+      const version = await store.write(ZONE, lease, undefined, given(lines));
+      const stored = await other.read(ZONE);
+      expect(stored?.version).toBe(version);
+      expect(stored && (await collect(stored.lines))).toEqual(lines);
+    });
+
+    test("a write over a snapshot that was not read is refused and changes nothing", async () => {
+      const { store } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      const first = await store.write(ZONE, lease, undefined, given(["one"]));
+      const second = await store.write(ZONE, lease, first, given(["two"]));
+      await expect(store.write(ZONE, lease, first, given(["three"]))).rejects.toThrow(StoreConflict);
+      await expect(store.write(ZONE, lease, undefined, given(["three"]))).rejects.toThrow(StoreConflict);
+      expect((await store.read(ZONE))?.version).toBe(second);
+    });
+
+    test("a write over a missing snapshot is refused", async () => {
+      const { store } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await expect(store.write(ZONE, lease, "0".repeat(64), given(["one"]))).rejects.toThrow(StoreConflict);
+      expect(await store.read(ZONE)).toBeUndefined();
+    });
+
+    test("a snapshot of no lines is a snapshot, and no state", async () => {
+      const { store } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await store.write(ZONE, lease, undefined, given([]));
+      await expect(loadState(store, ZONE)).rejects.toThrow("the state is damaged: the file is empty");
+    });
+
+    test("there is no backup of a snapshot that was never replaced", async () => {
+      const { store } = await make();
+      expect(await store.backups(ZONE)).toEqual([]);
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await store.write(ZONE, lease, undefined, given(["one"]));
+      expect(await store.backups(ZONE)).toEqual([]);
+    });
+
+    test("a stream of lines that fails leaves the old snapshot", async () => {
+      const { store } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      const version = await store.write(ZONE, lease, undefined, given(["one"]));
+      await expect(store.write(ZONE, lease, version, failing())).rejects.toThrow("the source failed");
+      expect((await store.read(ZONE))?.version).toBe(version);
+    });
+  });
+}

@@ -1,0 +1,128 @@
+import type { JsonObject } from "../../../../lib/core/json.ts";
+import { type Call, type Route, serveApi } from "../api-server.ts";
+import type { Records } from "./records.ts";
+import type { MergeRequest, Pipeline } from "./shapes.ts";
+
+/** The token that the API takes, and the id of whose it is. */
+export const TOKEN = "glpat-of-the-tests-0123456789";
+const BOT = 7;
+
+const BASE = "/api/v4";
+
+/** Serves the part of GitLab's API that the examples call; gives its address. */
+export async function serveGitLab(records: Records): Promise<string> {
+  const address = await serveApi({
+    host: "GitLab",
+    base: `${BASE}/`,
+    routes: [...requestRoutes(records), ...pipelineRoutes(records), ...noteRoutes(records)],
+    refuse: ({ headers }) => (headers["private-token"] === TOKEN ? undefined : [401, "401 Unauthorized"]),
+  });
+  return `${address}${BASE}`;
+}
+
+/** Merge requests and their approvals. */
+function requestRoutes({ requests }: Records): readonly Route[] {
+  return [
+    {
+      method: "GET",
+      path: /^projects\/42\/repository\/commits\/(\w+)\/merge_requests$/,
+      act: ([sha]) => requests.filter(({ head, merge }) => head === sha || merge === sha).map(requestDocument),
+    },
+    {
+      method: "GET",
+      path: /^projects\/42\/merge_requests\/(\d+)\/approvals$/,
+      act: ([iid]) => {
+        const at = requests.find((each) => each.iid === Number(iid))?.approvedAt ?? null;
+        return { approved_by: at === null ? [] : [{ user: { id: 1 }, approved_at: at }] };
+      },
+    },
+  ];
+}
+
+function requestDocument({ iid, head, merge, mergedAt }: MergeRequest): JsonObject {
+  return {
+    iid,
+    state: mergedAt === null ? "opened" : "merged",
+    target_branch: "main",
+    sha: head,
+    merge_commit_sha: merge,
+    squash_commit_sha: null,
+    merged_at: mergedAt,
+  };
+}
+
+/** Pipelines, their jobs, and what these kept. */
+function pipelineRoutes({ pipelines }: Records): readonly Route[] {
+  return [
+    {
+      method: "GET",
+      path: /^projects\/42\/merge_requests\/(\d+)\/pipelines$/,
+      act: ([iid]) => pipelines.filter(({ mergeRequest }) => mergeRequest?.iid === Number(iid)).map(pipelineDocument),
+    },
+    {
+      method: "GET",
+      path: /^projects\/42\/pipelines\/(\d+)\/jobs$/,
+      act: ([number]) =>
+        Object.values(pipelines.find(({ id }) => id === Number(number))?.jobs ?? {})
+          .filter(({ status }) => status === "success")
+          .map(({ id, name, finishedAt }) => ({ id, name, finished_at: finishedAt })),
+    },
+    {
+      method: "GET",
+      path: /^projects\/42\/jobs\/(\d+)\/artifacts\/(.+)$/,
+      act: ([number, path = ""]) => {
+        const jobs = pipelines.flatMap((each) => Object.values(each.jobs));
+        const file = jobs.find(({ id }) => id === Number(number))?.artifacts[path];
+        return file === undefined ? undefined : Buffer.from(file);
+      },
+    },
+  ];
+}
+
+function pipelineDocument({ id, source, sha, projectId, jobs }: Pipeline): JsonObject {
+  const statuses = Object.values(jobs).map(({ status }) => status);
+  const status = statuses.includes("failed") ? "failed" : statuses.includes("manual") ? "manual" : "success";
+  return { id, source, sha, project_id: Number(projectId), status };
+}
+
+/** Comments and issues, and who the token's bot is. */
+function noteRoutes({ notes, issues }: Records): readonly Route[] {
+  return [
+    { method: "GET", path: /^user$/, act: () => ({ id: BOT }) },
+    {
+      method: "GET",
+      path: /^projects\/42\/merge_requests\/(\d+)\/notes$/,
+      act: ([iid]) =>
+        notes.all.filter(({ place }) => place === iid).map(({ id, body }) => ({ id, author: { id: BOT }, body })),
+    },
+    {
+      method: "POST",
+      path: /^projects\/42\/merge_requests\/(\d+)\/notes$/,
+      act: ([iid = ""], call) => notes.add(iid, sentIn(call, "body")),
+    },
+    {
+      method: "PUT",
+      path: /^projects\/42\/merge_requests\/\d+\/notes\/(\d+)$/,
+      act: ([number], call) => notes.rewrite(number, sentIn(call, "body")),
+    },
+    {
+      method: "GET",
+      path: /^projects\/42\/issues$/,
+      act: () => issues.all.map(({ id }) => ({ iid: id })),
+    },
+    {
+      method: "POST",
+      path: /^projects\/42\/issues$/,
+      act: (_, call) => issues.add(`${sentIn(call, "title")} [${sentIn(call, "labels")}]`, sentIn(call, "description")),
+    },
+    {
+      method: "PUT",
+      path: /^projects\/42\/issues\/(\d+)$/,
+      act: ([number], call) => issues.rewrite(number, sentIn(call, "description")),
+    },
+  ];
+}
+
+function sentIn({ body }: Call, field: string): string {
+  return new URLSearchParams(body).get(field) ?? "";
+}

@@ -1,0 +1,37 @@
+/** The project with the YAML. */
+export const PROJECT_ID = "42";
+
+/** A merge request. */
+export interface MergeRequest {
+  readonly iid: number;
+  readonly head: string;
+  readonly sourceProject: string;
+  approvedAt: string | null;
+  mergedAt: string | null;
+  merge: string | null;
+}
+
+/** One pipeline. */
+export interface Pipeline {
+  readonly id: number;
+  readonly source: "merge_request_event" | "push" | "schedule" | "web";
+  readonly sha: string;
+  readonly projectId: string;
+  readonly mergeRequest?: MergeRequest;
+  jobs: Record<string, JobRun>;
+}
+
+/** How a job ended, or that it waits for somebody. */
+export interface JobRun {
+  readonly id: number;
+  readonly name: string;
+  readonly status: "success" | "warning" | "failed" | "manual";
+  readonly code: number;
+  readonly log: string;
+  readonly finishedAt: string;
+  /** The files that it kept, by their paths. */
+  readonly artifacts: Readonly<Record<string, string>>;
+  readonly dotenv: Readonly<Record<string, string>>;
+  /** The names of the secrets that it got. */
+  readonly secrets: readonly string[];
+}
