@@ -414,10 +414,3 @@ test("what was seen of many hostnames lies in objects of a bounded size", async 
   expect(Math.max(...sizes)).toBeLessThan(4.2 * 1024 * 1024);
   expect(await collect(store.observations(ZONE))).toEqual(lines);
 });
-
-test("an earlier state of a serial that is not there is said to be missing, not the server to be wrong", async () => {
-  const { store } = openScene().process();
-  expect(await thrownBy(collect(store.backup(ZONE, 7)))).toMatchObject({
-    diagnostic: { code: "backup-missing", message: expect.stringContaining("no earlier copy of serial 7") },
-  });
-});
