@@ -2,77 +2,13 @@ import { describe, expect, test } from "vitest";
 import { StateError } from "../../lib/state/error.ts";
 import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/s3/lock.ts";
 import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/s3/session.ts";
-import { bucketStores } from "../../lib/state/s3/stores.ts";
 import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
-import type { StateStores } from "../../lib/state/stores.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { type BucketFault, type BucketRequest, type MemoryBucket, memoryBucket } from "../support/memory-bucket.ts";
-import { collect, given, HOLDER, random, ZONE } from "../support/state-world.ts";
-import { type VirtualTime, virtualTime } from "../support/virtual-clock.ts";
-
-const START = Date.parse("2026-03-01T12:00:00Z");
-
-/** A bucket, time, and processes that use both. */
-interface Scene {
-  readonly time: VirtualTime;
-  readonly bucket: MemoryBucket;
-  process(): Actor;
-}
-
-interface Actor {
-  readonly stores: StateStores;
-  readonly store: ProjectStore;
-  /** How often it changed the head, or tried to. */
-  readonly writes: readonly string[];
-  stop(): void;
-  goOn(): void;
-  /** What becomes of its requests from now on. */
-  fail(fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined): void;
-  close(): Promise<void>;
-}
-
-function openScene(): Scene {
-  const time = virtualTime();
-  const server = time.process().steady;
-  const bucket = memoryBucket(() => START + server.now());
-  return {
-    time,
-    bucket,
-    process: () => {
-      const { steady, stop, goOn } = time.process();
-      const writes: string[] = [];
-      let fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined;
-      const way = bucket.open({
-        fault: (...request) => {
-          if (request[0] !== "get") writes.push(request.join(" "));
-          return fault?.(...request);
-        },
-      });
-      const clock = { now: () => START + steady.now(), sleep: steady.sleep };
-      const stores = bucketStores(way, "", "s3://states", { clock, steady, random });
-      return {
-        stores,
-        store: stores.of("edge"),
-        writes,
-        stop,
-        goOn,
-        fail: (next) => {
-          fault = next;
-        },
-        close: stores.close,
-      };
-    },
-  };
-}
+import type { BucketFault, BucketRequest } from "../support/memory-bucket.ts";
+import { type Actor, openScene, type Scene, thrownBy } from "../support/s3-scene.ts";
+import { collect, given, HOLDER, ZONE } from "../support/state-world.ts";
+import type { VirtualTime } from "../support/virtual-clock.ts";
 
 const GONE = (): BucketFault => "lost";
-
-async function thrownBy(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-}
 
 describe("the lock in a bucket", () => {
   test("is renewed while its holder lives, so nobody takes it", async () => {

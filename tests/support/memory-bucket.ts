@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { type Bucket, BucketLost, type Found } from "../../lib/state/s3/bucket.ts";
+import { type Bucket, BucketLost, BucketRefused, type Found } from "../../lib/state/s3/bucket.ts";
 
 /**
  * What happens to one request. `lost`: it never arrives. `lost-reply`: it takes effect, and nobody is told. `busy`: the
- * server refuses it for now, as with `SlowDown` or a conflict of two writes.
+ * server refuses it for now, as with `SlowDown` or a conflict of two writes. `denied`: this user may not do that.
+ * `mismatch`: the server says that a condition is not met, whatever is there.
  */
-export type BucketFault = "lost" | "lost-reply" | "busy";
+export type BucketFault = "lost" | "lost-reply" | "busy" | "denied" | "mismatch";
 
 /** A request, for whoever decides what becomes of it. */
 export type BucketRequest = readonly [operation: "get" | "create" | "replace" | "remove", key: string];
@@ -46,10 +47,12 @@ export function memoryBucket(now: () => number = Date.now): MemoryBucket {
   };
 
   function open({ fault = () => undefined, carry = async (_request, act) => act() }: BucketWay = {}): Bucket {
-    async function request<T>(what: BucketRequest, act: () => T, bytes?: Uint8Array): Promise<T> {
+    async function request<T>(what: BucketRequest, act: () => T, bytes?: Uint8Array): Promise<T | undefined> {
       const happens = fault(...what);
       if (happens === "busy") throw new BucketLost("the server is busy (SlowDown)");
+      if (happens === "denied") throw new BucketRefused("AccessDenied", 403, "access denied");
       if (happens === "lost") throw new BucketLost("the connection was closed");
+      if (happens === "mismatch") return undefined;
       const result = await carry(what, act, bytes);
       if (happens === "lost-reply") throw new BucketLost("the connection was closed");
       return result;

@@ -16,6 +16,18 @@ export function unreachable(where: string, cause: unknown): StateError {
   );
 }
 
+/** The server does not keep the promises of conditional writes, on which the lock stands. */
+export function conditionsIgnored(where: string, what: string, cause?: unknown): StateError {
+  return new StateError(
+    {
+      code: "state-conditions-ignored",
+      message: `the server of ${where} cannot keep a lock: ${what}`,
+      remedy: "use a server with conditional writes (docs/s3.md lists some), or keep the states in PostgreSQL",
+    },
+    { cause },
+  );
+}
+
 type Meaning = readonly [code: "state-denied" | "state-server", meaning: string, remedy: string];
 
 const RENEW = "renew the credentials (for SSO: aws sso login), then run it again";

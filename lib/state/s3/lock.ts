@@ -11,6 +11,7 @@ import { emptyHead, type Head, HEAD, type Keys, keysOf, type Unclean } from "./h
 import { addToIndex } from "./index-object.ts";
 import { bytesOf, valueIn } from "./json-object.ts";
 import { makeSeen } from "./observations.ts";
+import { mismatches } from "./mismatches.ts";
 import { create, find, type Place, replace, sweep, told } from "./place.ts";
 import { checkConditions } from "./probe.ts";
 import { openSession, RENEWAL_MILLISECONDS, type TakenHead } from "./session.ts";
@@ -93,6 +94,7 @@ export function locks(
   /** Waits for the lock, and for the proof that its holder is dead. */
   async function acquire(wish: Wish, deadline: number): Promise<TakenHead> {
     let watched: { readonly tag: string; readonly since: number } | undefined;
+    const mismatch = mismatches(wish.place);
     for (let attempt = 0; ; attempt += 1) {
       wish.place.signal?.throwIfAborted();
       const asked = steady.now();
@@ -105,6 +107,7 @@ export function locks(
       if (!head.isHeld || isDead) {
         const taken = await take(wish, stored);
         if (taken) return taken;
+        await mismatch(tag);
         continue;
       }
       const left = deadline - steady.now();
@@ -184,6 +187,7 @@ export function locks(
     const keys = keysOf(project, zone);
     const mark = random.uuid();
     const name = `the state of zone ${zone}`;
+    const mismatch = mismatches(place);
     await told(place, "unlocked", async () => {
       for (let isAgain = false; ; isAgain = true) {
         const stored = await headOf(keys);
@@ -205,6 +209,7 @@ export function locks(
           freedBy: mark,
         };
         if ((await replace(place, keys.head, stored.tag, bytesOf(HEAD, wanted))) !== undefined) return;
+        await mismatch(stored.tag);
       }
     });
   }

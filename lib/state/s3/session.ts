@@ -14,6 +14,7 @@ import type { Change, Session } from "./held-lock.ts";
 import { epochIn, segmentsOf } from "./segments.ts";
 import { BACKOFF, PATIENCE_MILLISECONDS, persist } from "./patience.ts";
 import { keysOfLoose, loosened, removable } from "./loose.ts";
+import { mismatches } from "./mismatches.ts";
 import { create, find, type Place, sweep } from "./place.ts";
 
 /** How often a holder renews its lock. */
@@ -74,6 +75,7 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
   async function publish(change: Change, until: () => number): Promise<void> {
     const nonce = random.uuid();
     const sent = momentOf(place);
+    const mismatch = mismatches(place);
     for (let attempt = 0; ; attempt += 1) {
       checkOpen();
       const before: Head = { ...head, journal: { ...head.journal, segments } };
@@ -85,6 +87,8 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
         // Another version of ours, whose reply was lost, is where the next attempt starts.
         adopt(found.head, found.tag, found.head.nonce === nonce ? sent : confirmed);
         if (found.head.nonce === nonce) return;
+        // Once is right: a version of ours arrived whose reply was lost.
+        await mismatch();
       } catch (error) {
         if (!(error instanceof BucketLost)) throw error;
         const left = until() - steady.now();
