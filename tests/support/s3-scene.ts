@@ -24,6 +24,8 @@ export interface Actor {
   goOn(): void;
   /** What becomes of its requests from now on. */
   fail(fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined): void;
+  /** How long its requests take from now on, in milliseconds. */
+  slow(delay: (...request: BucketRequest) => number): void;
   close(): Promise<void>;
 }
 
@@ -39,10 +41,16 @@ export function openScene(): Scene {
       const { steady, stop, goOn } = time.process();
       const writes: string[] = [];
       let fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined;
+      let delay = (..._request: BucketRequest): number => 0;
       const way = bucket.open({
         fault: (...request) => {
           if (request[0] !== "get") writes.push(request.join(" "));
           return fault?.(...request);
+        },
+        carry: async (request, act) => {
+          const milliseconds = delay(...request);
+          if (milliseconds > 0) await steady.sleep(milliseconds);
+          return act();
         },
       });
       const clock = { now: () => START + steady.now(), sleep: steady.sleep };
@@ -55,6 +63,9 @@ export function openScene(): Scene {
         goOn,
         fail: (next) => {
           fault = next;
+        },
+        slow: (next) => {
+          delay = next;
         },
         close: stores.close,
       };

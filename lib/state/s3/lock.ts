@@ -6,13 +6,13 @@ import { describeHolding } from "../holding.ts";
 import { sessionName } from "../lease-sessions.ts";
 import { notUnlocked } from "../not-unlocked.ts";
 import { type Holding, type Lease, Locked, type LockHolder, type StateStore, type Taken } from "../store.ts";
-import type { Found } from "./bucket.ts";
-import { emptyHead, type Head, HEAD, type Keys, keysOf, type Unclean } from "./head.ts";
+import { BucketLost, type Found } from "./bucket.ts";
+import { emptyHead, type Head, HEAD, type Keys, keysOf, type Loose, type Unclean } from "./head.ts";
 import { addToIndex } from "./index-object.ts";
 import { bytesOf, valueIn } from "./json-object.ts";
 import { makeSeen } from "./observations.ts";
 import { mismatches } from "./mismatches.ts";
-import { create, find, type Place, replace, sweep, told } from "./place.ts";
+import { create, find, findIfAny, type Place, replace, told } from "./place.ts";
 import { checkConditions } from "./probe.ts";
 import { openSession, RENEWAL_MILLISECONDS, type TakenHead } from "./session.ts";
 import type { Session } from "./held-lock.ts";
@@ -28,6 +28,9 @@ const LOOKS: Backoff = { firstMilliseconds: 50, longestMilliseconds: 1000 };
 
 /** A dead holder used at most this many names that its last head does not know of. */
 const MOST_UNKNOWN_NAMES = 4;
+
+/** How long a new holder looks for what a dead one had begun: it is only in the way. */
+const SEARCH_MILLISECONDS = 5000;
 
 /** A head, and the version of the object that says so. */
 interface Stored {
@@ -66,7 +69,7 @@ export function locks(
       const session = openSession(place, keys, zone, taken);
       sessions.set(sessionName(project, zone, wish.holder.id), session);
       try {
-        await fenceOff(keys, session);
+        await fenceOff(waiting, keys, session);
       } catch (error) {
         await session.release().catch(() => undefined);
         throw error;
@@ -148,28 +151,57 @@ export function locks(
     throw new StateError({ code: "state-server", message: `the object ${prefix}${keys.head} was deleted meanwhile` });
   }
 
-  /** Sees to it that nothing of an earlier holder can still come, and removes what it had only begun. */
-  async function fenceOff(keys: Keys, session: Session): Promise<void> {
+  /** Sees to it that nothing of an earlier holder can still come, and that what it had only begun is removed. */
+  async function fenceOff(waiting: Place, keys: Keys, session: Session): Promise<void> {
     const { unclean } = session.head();
     if (unclean.length === 0) return;
     await session.fence();
-    for (const each of unclean) await sweepAfter(keys, each);
-    await session.change((head) => ({ ...head, unclean: [] }));
-  }
-
-  /** Names are used in their order, so what the head did not know of begins at the next one. */
-  async function sweepAfter(keys: Keys, { epoch, next }: Unclean): Promise<void> {
-    for (let number = next; number < next + MOST_UNKNOWN_NAMES; number += 1) {
-      const name = `${epoch}-${number}`;
-      await sweepWhile((part) => keys.part(name, part));
-      await sweepWhile((part) => keys.segment(name, part));
+    const limit = steady.now() + SEARCH_MILLISECONDS;
+    const loose: Loose[] = [];
+    const left: Unclean[] = [];
+    for (const each of unclean) {
+      const search: Search = { place: waiting, keys, deadline: () => limit };
+      const found = steady.now() < limit ? await looseAfter(search, each) : undefined;
+      if (found) loose.push(...found);
+      else left.push(each);
     }
+    await session.change((head) => ({ ...head, unclean: left, loose: [...loose, ...head.loose] }));
   }
 
-  /** Removes objects up to the first that is not there. */
-  async function sweepWhile(keyOf: (part: number) => string): Promise<void> {
-    for (let part = 0; (await find(place, keyOf(part)).catch(() => undefined)) !== undefined; part += 1)
-      await sweep(place, [keyOf(part)]);
+  interface Search {
+    readonly place: Place;
+    readonly keys: Keys;
+    readonly deadline: () => number;
+  }
+
+  /**
+   * What an earlier holder had begun; undefined if the server does not say it in time. Names are used in their order, so
+   * what the head did not know of begins at the next one.
+   */
+  async function looseAfter(search: Search, { epoch, next }: Unclean): Promise<readonly Loose[] | undefined> {
+    const loose: Loose[] = [];
+    try {
+      for (let number = next; number < next + MOST_UNKNOWN_NAMES; number += 1) {
+        const name = `${epoch}-${number}`;
+        for (const kind of ["bodies", "journal"] as const)
+          loose.push({ kind, name, parts: await partsOf(search, kind, name), since: 0 });
+      }
+    } catch (error) {
+      if (error instanceof BucketLost) return undefined;
+      throw error;
+    }
+    return loose.filter(({ parts }) => parts > 0);
+  }
+
+  /** How many objects there are of a name, at most: they were created one after the other. */
+  async function partsOf({ place: asked, keys, deadline }: Search, kind: Loose["kind"], name: string): Promise<number> {
+    const isThere = async (number: number): Promise<boolean> =>
+      (await findIfAny(asked, kind === "journal" ? keys.segment(name, number) : keys.part(name, number), deadline)) !==
+      undefined;
+    if (!(await isThere(0))) return 0;
+    let parts = 1;
+    while (await isThere(parts)) parts *= 2;
+    return parts;
   }
 
   async function holding(zone: ZoneId): Promise<Holding | undefined> {

@@ -3,8 +3,9 @@ import { type Codec, record, records } from "../../core/codec.ts";
 import { text, texts, wholeNumber } from "../../core/decode.ts";
 import { collected } from "../../core/streams.ts";
 import type { StateStore } from "../store.ts";
-import { type Keys, keysOf } from "./head.ts";
+import { type Keys, keysOf, type Loose } from "./head.ts";
 import { bytesOf, VERSION } from "./json-object.ts";
+import { oldIn } from "./loose.ts";
 import { create, find, type Place, sweep, told } from "./place.ts";
 import { readShared, type Shared, type SharedObject, updateShared } from "./shared.ts";
 
@@ -14,9 +15,6 @@ const MOST_INLINE_CHARACTERS = 128 * 1024;
 /** An object of lines has about so many characters at most, so that each is read in a bounded time and memory. */
 const MOST_PART_CHARACTERS = 4 * 1024 * 1024;
 
-/** How long what was replaced stays, for those who are reading it. */
-const REPLACED_STAYS_MILLISECONDS = 60 * 60_000;
-
 /** Lines that moved to an object of their own. */
 interface SeenPart {
   readonly name: string;
@@ -25,11 +23,8 @@ interface SeenPart {
   readonly skip: number;
 }
 
-interface LooseSeen {
-  readonly name: string;
-  /** In ms since the epoch. */
-  readonly since: number;
-}
+/** An object of lines that no longer counts. */
+type LooseSeen = Pick<Loose, "name" | "since">;
 
 /** What was seen of the hostnames of a zone: first the lines of the parts, then those that are here. */
 interface Seen extends Shared {
@@ -111,30 +106,39 @@ export function observationObjects(
   /** Moves lines to objects of their own. */
   type Spill = (lines: readonly string[]) => Promise<readonly SeenPart[]>;
 
-  /** Changes the object; what an attempt that lost moved to an object of its own is removed again. */
+  /**
+   * Changes the object, and deletes what no longer counts. What an attempt that lost moved to objects of its own is
+   * deleted like everything else that nobody reads.
+   */
   async function update(keys: Keys, change: (seen: Seen, spill: Spill) => Promise<Seen | undefined>): Promise<void> {
-    let spilled: string[] = [];
+    const spilled: LooseSeen[] = [];
     const spill: Spill = async (lines) => {
       const parts: SeenPart[] = [];
       for (const some of chunksOf(lines)) {
         const name = random.uuid();
+        spilled.push({ name, since: 0 });
         await create(place, keys.seenLines(name), Buffer.from(some.map((line) => `${line}\n`).join("")));
-        spilled.push(keys.seenLines(name));
         parts.push({ name, lines: some.length, skip: 0 });
       }
       return parts;
     };
-    const old: string[] = [];
     await updateShared(place, seenObject(keys), async (seen) => {
-      await sweep(place, spilled);
-      spilled = [];
-      const changed = await change(seen, spill);
+      // An attempt without an answer may have succeeded, before somebody else went on from what it wrote.
+      const known = new Set([...seen.parts, ...seen.loose].map(({ name }) => name));
+      const lost = spilled.filter(({ name }) => !known.has(name));
+      const changed = (await change(seen, spill)) ?? (lost.length > 0 ? seen : undefined);
       if (!changed) return undefined;
-      const isOld = ({ since }: LooseSeen): boolean => clock.now() - since > REPLACED_STAYS_MILLISECONDS;
-      old.splice(0, old.length, ...changed.loose.filter(isOld).map(({ name }) => keys.seenLines(name)));
-      return { ...changed, loose: changed.loose.filter((each) => !isOld(each)) };
+      // What this very change no longer needs is still needed by those who read what it replaces.
+      const old = oldIn([...lost, ...seen.loose], clock.now()).map(({ name }) => name);
+      const gone = new Set(
+        await sweep(
+          place,
+          old.map((name) => keys.seenLines(name)),
+        ),
+      );
+      const loose = [...lost, ...changed.loose].filter(({ name }) => !gone.has(keys.seenLines(name)));
+      return { ...changed, loose };
     });
-    await sweep(place, old);
   }
 
   async function* observations(zone: ZoneId): AsyncIterable<string> {

@@ -2,10 +2,16 @@ import type { ZoneId } from "../../core/brand.ts";
 import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 import { sessionIn } from "../lease-sessions.ts";
 import type { Lease } from "../store.ts";
-import type { Bucket, Found } from "./bucket.ts";
+import { type Bucket, BucketRefused, type Found } from "./bucket.ts";
 import { explained } from "./failure.ts";
 import { FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
 import type { Session } from "./held-lock.ts";
+
+/** How many objects are deleted at once. */
+const DELETES_AT_ONCE = 8;
+
+/** How long somebody who has written waits for what is deleted on the way. */
+const SWEEP_MILLISECONDS = 2000;
 
 /** What every part of the store works with. */
 export interface Place {
@@ -50,6 +56,17 @@ export async function find(
   return found;
 }
 
+/**
+ * As `find`, for an object that may not be there: whoever may not list the bucket is then told only that access is
+ * denied.
+ */
+export async function findIfAny(place: Place, key: string, deadline?: () => number): Promise<Found | undefined> {
+  return find(place, key, deadline).catch((error: unknown) => {
+    if (error instanceof BucketRefused && error.code === "AccessDenied") return undefined;
+    throw error;
+  });
+}
+
 /** Creates an object, or finds that this very object is there already; undefined if another one is. */
 export async function create(
   place: Place,
@@ -90,9 +107,35 @@ export async function replace(
   return found && Buffer.compare(found.bytes, bytes) === 0 ? found.tag : undefined;
 }
 
-/** Deletes objects that nobody needs; what cannot be deleted stays. */
-export async function sweep({ bucket, prefix }: Place, keys: readonly string[]): Promise<void> {
-  for (const key of keys) await bucket.remove(prefix + key).catch(() => undefined);
+/** Deletes an object, asking until the server answers. */
+export async function remove(place: Place, key: string): Promise<void> {
+  await persist(place.steady, deadlineOf(place), () => place.bucket.remove(place.prefix + key), place.signal);
+}
+
+/**
+ * Deletes objects that nobody needs, and returns the keys of those that are gone. It ends after a short time, or where a
+ * delete fails, because somebody waits: the rest is for the next time.
+ */
+export async function sweep({ bucket, prefix, steady }: Place, keys: Iterable<string>): Promise<readonly string[]> {
+  const gone: string[] = [];
+  const deadline = steady.now() + SWEEP_MILLISECONDS;
+  for (const some of bunches(keys, DELETES_AT_ONCE)) {
+    const outcomes = await Promise.allSettled(some.map((key) => bucket.remove(prefix + key)));
+    gone.push(...some.filter((_key, index) => outcomes[index]?.status === "fulfilled"));
+    if (steady.now() >= deadline || outcomes.some(({ status }) => status === "rejected")) break;
+  }
+  return gone;
+}
+
+function* bunches<T>(all: Iterable<T>, size: number): Iterable<readonly T[]> {
+  let bunch: T[] = [];
+  for (const each of all) {
+    bunch.push(each);
+    if (bunch.length < size) continue;
+    yield bunch;
+    bunch = [];
+  }
+  if (bunch.length > 0) yield bunch;
 }
 
 /** Runs `act`; what the bucket throws becomes a `StateError`. `what` continues "the state at … cannot be". */

@@ -8,12 +8,12 @@ import { StoreConflict } from "../store.ts";
 import { stageBody } from "./bodies.ts";
 import { BucketLost } from "./bucket.ts";
 import { explained, unreachable } from "./failure.ts";
-import { type Head, HEAD, type Keys } from "./head.ts";
+import { type Head, HEAD, type Keys, type Loose } from "./head.ts";
 import { bytesOf, valueIn } from "./json-object.ts";
 import type { Change, Session } from "./held-lock.ts";
 import { epochIn, segmentsOf } from "./segments.ts";
 import { BACKOFF, PATIENCE_MILLISECONDS, persist } from "./patience.ts";
-import { keysOfLoose, loosened, removable } from "./loose.ts";
+import { bodiesIn, loosened, removable, withoutKeys } from "./loose.ts";
 import { mismatches } from "./mismatches.ts";
 import { create, find, type Place, sweep } from "./place.ts";
 
@@ -42,6 +42,8 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
   let segments = head.journal.segments;
   /** Whether each append is known to have happened, or not to have. */
   let isJournalKnown = true;
+  /** How many parts were stored of each body that the head never pointed to. */
+  const staged = new Map<string, number>();
   /** Why the lease is over for good. */
   let end: StoreConflict | StateError | undefined;
   const over = new AbortController();
@@ -118,6 +120,7 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
     head = now;
     tag = nowTag;
     confirmed = sent;
+    for (const { name } of bodiesIn(head)) staged.delete(name);
   }
 
   function fail(reason: StoreConflict): StoreConflict {
@@ -136,20 +139,11 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
 
   /** What was replaced long ago, and what is too much; a part of it each time, because the caller waits. */
   async function removeLoose(): Promise<void> {
-    const { gone, left } = removable(head.loose, clock.now());
-    if (gone.length === 0) return;
-    await sweep(
-      place,
-      gone.flatMap((each) => keysOfLoose(keys, each)),
-    );
-    const rest = new Map(left.map((each) => [each.name, each]));
-    const names = new Set(gone.map(({ name }) => name));
-    const remove: Change = (before) => ({
-      ...before,
-      loose: before.loose.flatMap((each) => (names.has(each.name) ? (rest.get(each.name) ?? []) : each)),
-    });
+    const gone = new Set(await sweep(place, removable(keys, head.loose, clock.now())));
+    if (gone.size === 0) return;
+    const forget: Change = (before) => ({ ...before, loose: withoutKeys(keys, before.loose, gone) });
     // What was to be written is written: this is tried again by the next change.
-    await inHeadTurn(() => publish(remove, () => steady.now())).catch(() => undefined);
+    await inHeadTurn(() => publish(forget, () => steady.now())).catch(() => undefined);
   }
 
   async function put(key: string, bytes: Uint8Array): Promise<void> {
@@ -255,18 +249,10 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
       explaining("written", async () => {
         await checkTrusted();
         const name = newName();
-        const stored: string[] = [];
-        try {
-          return await stageBody(name, lines, async (number, bytes) => {
-            const key = keys.part(name, number);
-            stored.push(key);
-            await put(key, bytes);
-          });
-        } catch (error) {
-          // Nothing points to them, and nothing will.
-          if (!end && !(error instanceof BucketLost)) await sweep(place, stored);
-          throw error;
-        }
+        return await stageBody(name, lines, async (number, bytes) => {
+          staged.set(name, number + 1);
+          await put(keys.part(name, number), bytes);
+        });
       }),
     fence: () => inJournalTurn(() => explaining("locked", fence)),
     withJournal: inJournalTurn,
@@ -287,7 +273,14 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
 
   function giveBack(before: Head): Head {
     const unclean = isJournalKnown ? [] : [{ epoch, next }];
-    return { ...before, isHeld: undefined, unclean: [...before.unclean, ...unclean] };
+    // Nobody reads them, so they may be removed at once.
+    const unused = [...staged].map(([name, parts]): Loose => ({ kind: "bodies", name, parts, since: 0 }));
+    return {
+      ...before,
+      isHeld: undefined,
+      unclean: [...before.unclean, ...unclean],
+      loose: [...unused, ...before.loose],
+    };
   }
 }
 
