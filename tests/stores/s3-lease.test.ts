@@ -208,16 +208,18 @@ describe("whoever waits for a lock", () => {
   const lockOnce = async ({ store }: Actor, time: VirtualTime): Promise<void> =>
     (await time.until(store.lock(ZONE, HOLDER, 0))).release();
 
-  test.each<[string, BucketRequest[0], (actor: Actor, time: VirtualTime) => Promise<unknown>]>([
-    ["while the server answers no question about conditions", "create", read],
-    ["while the server does not say who has the lock", "get", lockOnce],
-    ["while the server does not give the lock", "replace", lockOnce],
-  ])("%s ends at once when interrupted", async (_when, gone, prepare) => {
+  test.each<[string, BucketRequest[0], BucketFault, (actor: Actor, time: VirtualTime) => Promise<unknown>]>([
+    ["while the server answers no question about conditions", "create", "lost", read],
+    ["while a question about conditions gets no answer", "create", "silent", read],
+    ["while the server does not say who has the lock", "get", "lost", lockOnce],
+    ["while the question who has the lock gets no answer", "get", "silent", lockOnce],
+    ["while the server does not give the lock", "replace", "lost", lockOnce],
+  ])("%s ends at once when interrupted", async (_when, gone, fault, prepare) => {
     const { time, process } = openScene();
     const actor = process();
     // It was reached before, so it is waited for.
     await prepare(actor, time);
-    actor.fail((operation) => (operation === gone ? "lost" : undefined));
+    actor.fail((operation) => (operation === gone ? fault : undefined));
     const stop = new AbortController();
     const waiting = thrownBy(actor.store.lock(ZONE, HOLDER, 600_000, stop.signal));
     let ended: unknown;

@@ -65,7 +65,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   IllegalLocationConstraintException: NO_REGION,
   MissingRegion: [
     "state-server",
-    "no region is given",
+    "no region is given, or one that no region can have",
     "name it in the address (?region=eu-central-1) or in AWS_REGION",
   ],
   [WEB_PAGE]: [

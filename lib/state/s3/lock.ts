@@ -12,7 +12,7 @@ import { addToIndex } from "./index-object.ts";
 import { bytesOf, valueIn } from "./json-object.ts";
 import { makeSeen } from "./observations.ts";
 import { mismatches } from "./mismatches.ts";
-import { create, find, findIfAny, type Place, replace, told } from "./place.ts";
+import { create, find, findIfAny, type Place, replace, settled, told } from "./place.ts";
 import { checkConditions } from "./probe.ts";
 import { openSession, RENEWAL_MILLISECONDS, type TakenHead } from "./session.ts";
 import type { Session } from "./held-lock.ts";
@@ -135,7 +135,10 @@ export function locks(
       unclean: head.isHeld ? [...head.unclean, uncleanOf(head)] : head.unclean,
       freedBy: undefined,
     };
-    const made = await replace(waiting, keys.head, tag, bytesOf(HEAD, wanted));
+    const bytes = bytesOf(HEAD, wanted);
+    // A request that may take the lock is not interrupted: nobody would give that lock back.
+    const send = (): Promise<string | undefined> => waiting.bucket.replace(prefix + keys.head, tag, bytes);
+    const made = await settled(waiting, keys.head, bytes, send);
     return made === undefined ? undefined : { head: wanted, tag: made, sent };
   }
 

@@ -6,7 +6,7 @@ import type { StateStore } from "../store.ts";
 import { type Keys, keysOf, type Loose } from "./head.ts";
 import { bytesOf, VERSION } from "./json-object.ts";
 import { oldIn } from "./loose.ts";
-import { create, find, type Place, sweep, told } from "./place.ts";
+import { create, find, findCreated, type Place, sweep, told } from "./place.ts";
 import { readShared, type Shared, type SharedObject, updateShared } from "./shared.ts";
 
 /** Lines wait in the object itself until there are so many characters of them: one request then adds a run's lines. */
@@ -149,7 +149,7 @@ export function observationObjects(
   async function* linesOf(keys: Keys, { parts, lines }: Seen): AsyncIterable<string> {
     for (const { name, skip } of parts) {
       // One that is missing was condensed while this is read: what it had is not needed, or comes the next time.
-      const found = await told(place, "read", () => find(place, keys.seenLines(name)));
+      const found = await told(place, "read", () => findCreated(place, keys.seenLines(name)));
       yield* Buffer.from(found?.bytes ?? [])
         .toString("utf8")
         .split("\n")

@@ -6,6 +6,7 @@ import { type Bucket, BucketRefused, type Found } from "./bucket.ts";
 import { explained } from "./failure.ts";
 import { FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
 import type { Session } from "./held-lock.ts";
+import { readWhole } from "./whole-read.ts";
 
 /** How many objects are deleted at once. */
 const DELETES_AT_ONCE = 8;
@@ -25,7 +26,7 @@ export interface Place {
   readonly where: string;
   /** How long to wait for a server that is gone. */
   readonly patienceMilliseconds: number;
-  /** Ends waiting for a server that is gone, while somebody waits who may give up. */
+  /** Ends requests, and waiting for a server that is gone, while somebody waits who may give up. */
   readonly signal?: AbortSignal | undefined;
   /** What this process knows of its server. */
   readonly known: { wasReached: boolean; isTrusted: boolean };
@@ -45,71 +46,81 @@ export function deadlineOf({ steady, patienceMilliseconds, known }: Place): () =
   return () => begin + (known.wasReached ? patienceMilliseconds : first);
 }
 
-/** An object, asked for until the server answers; undefined if there is none. */
-export async function find(
+/** An object that is replaced now and then, asked for until the server answers; undefined if there is none. */
+export function find(
   place: Place,
   key: string,
   deadline: () => number = deadlineOf(place),
 ): Promise<Found | undefined> {
-  const found = await persist(place.steady, deadline, () => place.bucket.get(place.prefix + key), place.signal);
-  place.known.wasReached = true;
-  return found;
+  return asked(place, deadline, () => readWhole(place.bucket, place.prefix + key, place.signal));
+}
+
+/** As `find`, for an object that is created once: one request, whatever its tag is. */
+export function findCreated(
+  place: Place,
+  key: string,
+  deadline: () => number = deadlineOf(place),
+): Promise<Found | undefined> {
+  return asked(place, deadline, () => place.bucket.get(place.prefix + key, place.signal));
 }
 
 /**
- * As `find`, for an object that may not be there: whoever may not list the bucket is then told only that access is
+ * As `findCreated`, for an object that may not be there: whoever may not list the bucket is then told only that access is
  * denied.
  */
 export async function findIfAny(place: Place, key: string, deadline?: () => number): Promise<Found | undefined> {
-  return find(place, key, deadline).catch((error: unknown) => {
+  return findCreated(place, key, deadline).catch((error: unknown) => {
     if (error instanceof BucketRefused && error.code === "AccessDenied") return undefined;
     throw error;
   });
 }
 
 /** Creates an object, or finds that this very object is there already; undefined if another one is. */
-export async function create(
+export function create(
   place: Place,
   key: string,
   bytes: Uint8Array,
   deadline: () => number = deadlineOf(place),
 ): Promise<string | undefined> {
-  const made = await persist(
-    place.steady,
-    deadline,
-    () => place.bucket.create(place.prefix + key, bytes),
-    place.signal,
-  );
-  place.known.wasReached = true;
-  if (made !== undefined) return made;
-  // Perhaps it is ours: the reply to an earlier attempt was lost.
-  const found = await find(place, key, deadline);
-  return found && Buffer.compare(found.bytes, bytes) === 0 ? found.tag : undefined;
+  const send = (): Promise<string | undefined> => place.bucket.create(place.prefix + key, bytes, place.signal);
+  return settled(place, key, bytes, send, deadline);
 }
 
 /** Replaces a version, or finds that this very object is there already; undefined if another one is. */
-export async function replace(
+export function replace(
   place: Place,
   key: string,
   tag: string,
   bytes: Uint8Array,
   deadline: () => number = deadlineOf(place),
 ): Promise<string | undefined> {
-  const made = await persist(
-    place.steady,
-    deadline,
-    () => place.bucket.replace(place.prefix + key, tag, bytes),
-    place.signal,
-  );
-  place.known.wasReached = true;
+  const send = (): Promise<string | undefined> => place.bucket.replace(place.prefix + key, tag, bytes, place.signal);
+  return settled(place, key, bytes, send, deadline);
+}
+
+/** Sends an object until the server answers. If it is refused, perhaps it is there: the reply to an earlier attempt was lost. */
+export async function settled(
+  place: Place,
+  key: string,
+  bytes: Uint8Array,
+  send: () => Promise<string | undefined>,
+  deadline: () => number = deadlineOf(place),
+): Promise<string | undefined> {
+  const made = await asked(place, deadline, send);
   if (made !== undefined) return made;
   const found = await find(place, key, deadline);
   return found && Buffer.compare(found.bytes, bytes) === 0 ? found.tag : undefined;
 }
 
+async function asked<T>(place: Place, deadline: () => number, send: () => Promise<T>): Promise<T> {
+  const answer = await persist(place.steady, deadline, send, place.signal);
+  place.known.wasReached = true;
+  return answer;
+}
+
 /** Deletes an object, asking until the server answers. */
-export async function remove(place: Place, key: string): Promise<void> {
-  await persist(place.steady, deadlineOf(place), () => place.bucket.remove(place.prefix + key), place.signal);
+export function remove(place: Place, key: string): Promise<void> {
+  return asked(place, deadlineOf(place), () => place.bucket.remove(place.prefix + key));
 }
 
 /**

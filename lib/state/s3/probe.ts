@@ -1,7 +1,6 @@
-import { BucketLost, BucketRefused } from "./bucket.ts";
+import { BucketRefused } from "./bucket.ts";
 import { conditionsIgnored } from "./failure.ts";
-import { deadlineOf, find, type Place, sweep } from "./place.ts";
-import { persist } from "./patience.ts";
+import { create, find, type Place, replace, sweep } from "./place.ts";
 
 /** How hard a probe tries to find a server that is wrong only under races. */
 export interface Effort {
@@ -9,7 +8,7 @@ export interface Effort {
   readonly rounds: number;
 }
 
-/** A run can afford this much each time: about fifty small requests, most of them at once. */
+/** A run can afford this much each time: about seventy small requests, most of them at once. */
 const USUAL: Effort = { racers: 4, rounds: 2 };
 
 /** What servers answer that do not know conditional writes, and say so. */
@@ -76,9 +75,9 @@ async function raceToReplace(place: Place, key: string, racers: number): Promise
   const writing = Promise.all(Array.from({ length: racers }, () => change(place, key, tag)));
   const reading = Promise.all(Array.from({ length: racers }, () => find(place, key)));
   const [tags, read] = await Promise.all([writing, reading]);
-  await checkRace(place, key, tags, "replace one version");
   const isTorn = read.some((each) => each && (each.tag === tag) !== (Buffer.compare(each.bytes, before.bytes) === 0));
   if (isTorn) throw conditionsIgnored(place.where, "it gives the ETag of one version with the bytes of another");
+  await checkRace(place, key, tags, "replace one version");
 }
 
 async function checkRace(
@@ -95,33 +94,11 @@ async function checkRace(
     throw conditionsIgnored(place.where, "it does not keep what the winner of a race wrote");
 }
 
-/** A request of its own body each time. A lost reply is settled by reading, as everywhere. */
+/** Each request has a body of its own, so that a lost reply is settled by reading, as everywhere. */
 function make(place: Place, key: string): Promise<string | undefined> {
-  return settled(place, key, (bytes) => place.bucket.create(place.prefix + key, bytes));
+  return create(place, key, Buffer.from(place.random.uuid()));
 }
 
 function change(place: Place, key: string, tag: string): Promise<string | undefined> {
-  return settled(place, key, (bytes) => place.bucket.replace(place.prefix + key, tag, bytes));
-}
-
-async function settled(
-  place: Place,
-  key: string,
-  act: (bytes: Uint8Array) => Promise<string | undefined>,
-): Promise<string | undefined> {
-  const bytes = Buffer.from(place.random.uuid());
-  const deadline = deadlineOf(place);
-  let wasLost = false;
-  const attempt = async (): Promise<string | undefined> => {
-    try {
-      return await act(bytes);
-    } catch (error) {
-      wasLost ||= error instanceof BucketLost;
-      throw error;
-    }
-  };
-  const tag = await persist(place.steady, deadline, attempt, place.signal);
-  if (tag !== undefined || !wasLost) return tag;
-  const found = await find(place, key, deadline);
-  return found && Buffer.compare(found.bytes, bytes) === 0 ? found.tag : undefined;
+  return replace(place, key, tag, Buffer.from(place.random.uuid()));
 }

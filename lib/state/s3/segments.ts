@@ -1,7 +1,7 @@
 import { isObject } from "../../core/json.ts";
 import { StateError } from "../error.ts";
 import type { JournalName, Keys } from "./head.ts";
-import { find, findIfAny, type Place, told } from "./place.ts";
+import { findCreated, findIfAny, type Place, told } from "./place.ts";
 
 /** How many objects are read at once. */
 const SEGMENTS_AT_ONCE = 8;
@@ -42,7 +42,7 @@ async function loadSegment(
 ): Promise<Uint8Array | undefined> {
   const key = keys.segment(name, number);
   // The head says how many there are at least.
-  const found = await (number < segments ? find : findIfAny)(place, key);
+  const found = await (number < segments ? findCreated : findIfAny)(place, key);
   if (found || number >= segments) return found?.bytes;
   throw new StateError({
     code: "journal-damaged",

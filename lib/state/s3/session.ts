@@ -15,7 +15,8 @@ import { epochIn, segmentsOf } from "./segments.ts";
 import { BACKOFF, PATIENCE_MILLISECONDS, persist } from "./patience.ts";
 import { bodiesIn, loosened, removable, withoutKeys } from "./loose.ts";
 import { mismatches } from "./mismatches.ts";
-import { create, find, type Place, sweep } from "./place.ts";
+import { readWhole } from "./whole-read.ts";
+import { create, findCreated, type Place, sweep } from "./place.ts";
 
 /** How often a holder renews its lock. */
 export const RENEWAL_MILLISECONDS = 15_000;
@@ -102,7 +103,7 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
 
   /** The head as it is now. Throws `StoreConflict` if somebody else wrote it. */
   async function ownHead(): Promise<{ readonly head: Head; readonly tag: string }> {
-    const found = await bucket.get(prefix + keys.head);
+    const found = await readWhole(bucket, prefix + keys.head);
     const theirs = found && valueIn(HEAD, found.bytes, prefix + keys.head);
     if (!found || !theirs || !isOurs(theirs)) throw fail(takenOver(zone));
     return { head: theirs, tag: found.tag };
@@ -176,7 +177,7 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
     const key = keys.segment(head.journal.name, segments);
     const mark = segmentOf([]);
     if ((await create(place, key, mark, deadline())) === undefined) {
-      const found = await find(place, key, deadline());
+      const found = await findCreated(place, key, deadline());
       if (found && epochIn(found.bytes) !== epoch) throw fail(takenOver(zone));
     }
     segments += 1;
