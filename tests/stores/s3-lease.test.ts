@@ -342,6 +342,21 @@ test("claims that cannot be read are damaged claims, not a damaged state", async
   }
 });
 
+test("a journal of many lines lies in objects of a bounded size, however they were added", async () => {
+  const { time, process, bucket } = openScene();
+  const { store } = process();
+  const lease = await time.until(store.lock(ZONE, HOLDER, 0));
+  const lines = Array.from({ length: 100 }, (_none, number) => `${number} `.padEnd(50_000, "é"));
+  await time.until(store.append(ZONE, lease, lines));
+  const largest = (): number =>
+    Math.max(...bucket.keys().map((key) => (key.includes("/journal/") ? (bucket.peek(key)?.length ?? 0) : 0)));
+  expect(largest()).toBeLessThan(4.2 * 1024 * 1024);
+  expect(await collect(store.journal(ZONE))).toEqual(lines);
+  await time.until(store.rewriteJournal(ZONE, lease, given(lines)));
+  expect(largest()).toBeLessThan(4.2 * 1024 * 1024);
+  expect(await collect(store.journal(ZONE))).toEqual(lines);
+});
+
 test("what was seen of many hostnames lies in objects of a bounded size", async () => {
   const { time, process, bucket } = openScene();
   const { store } = process();

@@ -14,7 +14,7 @@ export interface Session {
   change(change: Change): Promise<void>;
   /** Stores lines to which nothing points yet. */
   stage(lines: AsyncIterable<string>): Promise<Body>;
-  /** Adds lines to the journal, as one object: they are all there, or none is. */
+  /** Adds lines to the journal. If that fails, none of them is there, or only the first ones. */
   append(lines: readonly string[]): Promise<void>;
   /** Ends the journal where it is: nobody who held the lock before can append any more. */
   fence(): Promise<void>;

@@ -3,6 +3,7 @@ import { type Codec, record, records } from "../../core/codec.ts";
 import { text, texts, wholeNumber } from "../../core/decode.ts";
 import { collected } from "../../core/streams.ts";
 import type { StateStore } from "../store.ts";
+import { chunksOf } from "./chunks.ts";
 import { type Keys, keysOf, type Loose } from "./head.ts";
 import { bytesOf, VERSION } from "./json-object.ts";
 import { oldIn } from "./loose.ts";
@@ -11,9 +12,6 @@ import { readShared, type Shared, type SharedObject, updateShared } from "./shar
 
 /** Lines wait in the object itself until there are so many characters of them: one request then adds a run's lines. */
 const MOST_INLINE_CHARACTERS = 128 * 1024;
-
-/** An object of lines has about so many characters at most, so that each is read in a bounded time and memory. */
-const MOST_PART_CHARACTERS = 4 * 1024 * 1024;
 
 /** Lines that moved to an object of their own. */
 interface SeenPart {
@@ -114,7 +112,7 @@ export function observationObjects(
     const spilled: LooseSeen[] = [];
     const spill: Spill = async (lines) => {
       const parts: SeenPart[] = [];
-      for (const some of chunksOf(lines)) {
+      for await (const some of chunksOf(lines)) {
         const name = random.uuid();
         spilled.push({ name, since: 0 });
         await create(place, keys.seenLines(name), Buffer.from(some.map((line) => `${line}\n`).join("")));
@@ -202,20 +200,6 @@ function countOf({ parts, lines }: Seen): number {
 
 function looseOf(parts: readonly SeenPart[], since: number): readonly LooseSeen[] {
   return parts.map(({ name }) => ({ name, since }));
-}
-
-function* chunksOf(lines: readonly string[]): Iterable<readonly string[]> {
-  let chunk: string[] = [];
-  let length = 0;
-  for (const line of lines) {
-    if (length > 0 && length + line.length >= MOST_PART_CHARACTERS) {
-      yield chunk;
-      [chunk, length] = [[], 0];
-    }
-    chunk.push(line);
-    length += line.length + 1;
-  }
-  if (chunk.length > 0) yield chunk;
 }
 
 function charactersOf(lines: readonly string[]): number {

@@ -7,6 +7,7 @@ import { givenBack } from "../lease-sessions.ts";
 import { StoreConflict } from "../store.ts";
 import { stageBody } from "./bodies.ts";
 import { BucketLost } from "./bucket.ts";
+import { chunksOf } from "./chunks.ts";
 import { explained, unreachable } from "./failure.ts";
 import { type Head, HEAD, type Keys, type Loose } from "./head.ts";
 import { bytesOf, valueIn } from "./json-object.ts";
@@ -159,14 +160,15 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
     Buffer.from([JSON.stringify({ nonce: random.uuid(), epoch }), ...lines, ""].join("\n"));
 
   async function append(lines: readonly string[]): Promise<void> {
-    const bytes = segmentOf(lines);
     await inJournalTurn(() =>
       explaining("written", async () => {
-        if (!isJournalKnown) await settleJournal();
-        isJournalKnown = false;
-        await put(keys.segment(head.journal.name, segments), bytes);
-        segments += 1;
-        isJournalKnown = true;
+        for await (const chunk of chunksOf(lines)) {
+          if (!isJournalKnown) await settleJournal();
+          isJournalKnown = false;
+          await put(keys.segment(head.journal.name, segments), segmentOf(chunk));
+          segments += 1;
+          isJournalKnown = true;
+        }
       }),
     );
   }
