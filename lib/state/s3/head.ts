@@ -147,6 +147,8 @@ export interface Keys {
   readonly head: string;
   /** What was seen of hostnames. */
   readonly seen: string;
+  /** Made and deleted again to find out whether that is allowed. */
+  readonly check: string;
   seenLines(name: string): string;
   part(body: string, number: number): string;
   segment(journal: string, number: number): string;
@@ -158,6 +160,7 @@ export function keysOf(project: string, zone: ZoneId): Keys {
   return {
     head: `${base}/head`,
     seen: `${base}/seen`,
+    check: `${base}/check`,
     seenLines: (name) => `${base}/seen-lines/${name}`,
     part: (body, number) => `${base}/bodies/${body}/${number}`,
     segment: (journal, number) => `${base}/journal/${journal}/${number}`,
