@@ -1,4 +1,4 @@
-import { bucketStores } from "../../lib/state/s3/stores.ts";
+import { bucketStores, type S3Options } from "../../lib/state/s3/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type BucketFault, type BucketRequest, type MemoryBucket, memoryBucket } from "./memory-bucket.ts";
@@ -11,7 +11,7 @@ const START = Date.parse("2026-03-01T12:00:00Z");
 export interface Scene {
   readonly time: VirtualTime;
   readonly bucket: MemoryBucket;
-  process(): Actor;
+  process(options?: Partial<S3Options>): Actor;
 }
 
 /** A process. */
@@ -37,7 +37,7 @@ export function openScene(): Scene {
   return {
     time,
     bucket,
-    process: () => {
+    process: (options) => {
       const { steady, stop, goOn } = time.process();
       const writes: string[] = [];
       let fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined;
@@ -54,7 +54,7 @@ export function openScene(): Scene {
         },
       });
       const clock = { now: () => START + steady.now(), sleep: steady.sleep };
-      const stores = bucketStores(way, "", "s3://states", { clock, steady, random });
+      const stores = bucketStores(way, "", "s3://states", { clock, steady, random, ...options });
       return {
         stores,
         store: stores.of("edge"),

@@ -13,7 +13,7 @@ import { type Head, HEAD, type Keys, type Loose } from "./head.ts";
 import { bytesOf, valueIn } from "./json-object.ts";
 import type { Change, Session } from "./held-lock.ts";
 import { epochIn, segmentsOf } from "./segments.ts";
-import { BACKOFF, PATIENCE_MILLISECONDS, persist } from "./patience.ts";
+import { BACKOFF, persist } from "./patience.ts";
 import { bodiesIn, loosened, removable, withoutKeys } from "./loose.ts";
 import { mismatches } from "./mismatches.ts";
 import { readWhole } from "./whole-read.ts";
@@ -55,7 +55,7 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
   const elapsed = (): number => elapsedSince(confirmed, place);
   /** Nothing is repeated for longer than the lock is trusted. */
   const deadlineFrom = (begin: number): (() => number) => {
-    return () => Math.min(begin + PATIENCE_MILLISECONDS, confirmed.steady + TRUST_MILLISECONDS);
+    return () => Math.min(begin + place.patienceMilliseconds, confirmed.steady + TRUST_MILLISECONDS);
   };
   const deadline = (): (() => number) => deadlineFrom(steady.now());
 
