@@ -3,7 +3,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import { momentOf } from "../../core/elapsed.ts";
 import { StateError } from "../error.ts";
 import { describeHolding } from "../holding.ts";
-import { sessionName } from "../lease-sessions.ts";
+import { leaseOf } from "../lease-sessions.ts";
 import { notUnlocked } from "../not-unlocked.ts";
 import { type Holding, type Lease, Locked, type LockHolder, type StateStore, type Taken } from "../store.ts";
 import { BucketLost, type Found } from "./bucket.ts";
@@ -67,23 +67,15 @@ export function locks(
       await checkConditions(waiting);
       const taken = await acquire(wish, deadline);
       const session = openSession(place, keys, zone, taken);
-      sessions.set(sessionName(project, zone, wish.holder.id), session);
+      const lease = leaseOf(sessions, project, zone, wish.holder.id, session);
       try {
         await fenceOff(waiting, keys, session);
       } catch (error) {
-        await session.release().catch(() => undefined);
+        await lease.release().catch(() => undefined);
         throw error;
       }
-      return leaseOf(zone, wish.holder.id, session);
+      return lease;
     });
-  }
-
-  function leaseOf(zone: ZoneId, id: string, session: Session): Lease {
-    const release = async (): Promise<void> => {
-      await session.release();
-      sessions.delete(sessionName(project, zone, id));
-    };
-    return { id, fence: session.epoch, release };
   }
 
   interface Wish {

@@ -3,7 +3,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import { elapsedSince, type Moment, momentOf } from "../../core/elapsed.ts";
 import { turns } from "../../core/turns.ts";
 import type { StateError } from "../error.ts";
-import { givenBack } from "../lease-sessions.ts";
+import { givenBack, takenOver } from "../lease-sessions.ts";
 import { StoreConflict } from "../store.ts";
 import { stageBody } from "./bodies.ts";
 import { BucketLost } from "./bucket.ts";
@@ -285,11 +285,4 @@ export function openSession(place: Place, keys: Keys, zone: ZoneId, taken: Taken
       loose: [...unused, ...before.loose],
     };
   }
-}
-
-/** Somebody else has the lock, or nobody. */
-export function takenOver(zone: ZoneId): StoreConflict {
-  return new StoreConflict(
-    `the lock of the state of zone ${zone} is not this run's any more: somebody released it (zoneform state unlock), or another run took it over`,
-  );
 }
