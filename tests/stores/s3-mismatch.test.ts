@@ -48,6 +48,24 @@ describe("a server that refuses to replace the version that it says is there is 
   });
 });
 
+test("a server that refuses to create what it says is not there is found by whoever follows a dead run", async () => {
+  const { time, process } = openScene();
+  const [dying, next] = [process(), process()];
+  await time.until(dying.store.lock(ZONE, HOLDER, 0));
+  dying.stop();
+  let answers = 0;
+  next.fail((operation, key) =>
+    operation === "create" && key.includes("/journal/") && (answers += 1) < MANY ? "mismatch" : undefined,
+  );
+  expect(await time.until(thrownBy(next.store.lock(ZONE, HOLDER, 75_000)))).toMatchObject({
+    diagnostic: {
+      code: "state-conditions-ignored",
+      message: expect.stringContaining("it finds an object where there is none"),
+    },
+  });
+  expect(answers).toBeLessThan(10);
+});
+
 test("one such answer is passed over", async () => {
   const { time, process } = openScene();
   const actor = process();

@@ -5,7 +5,7 @@ import { chunksOf } from "./chunks.ts";
 import { keysOf } from "./head.ts";
 import { type Place, sessionOf } from "./place.ts";
 import { linesOfSegment, segmentsOf } from "./segments.ts";
-import { readHead } from "./snapshot.ts";
+import { readHead } from "./stored-head.ts";
 
 /** The journals of a project: objects that are created once, so that two holders can never both add the next one. */
 export function journals(
@@ -14,7 +14,7 @@ export function journals(
 ): Pick<StateStore, "append" | "checkHeld" | "journal"> & Pick<Upkeep, "rewriteJournal"> {
   async function* journal(zone: ZoneId): AsyncIterable<string> {
     const keys = keysOf(project, zone);
-    const head = await readHead(place, keys.head);
+    const head = await readHead(place, keys);
     if (!head) return;
     for await (const { bytes } of segmentsOf(place, keys, head.journal)) yield* linesOfSegment(bytes);
   }

@@ -33,18 +33,14 @@ export function oldIn<T extends Pick<Loose, "since">>(loose: readonly T[], now: 
 /** The keys of what may be removed now, of each thing the last part first. */
 export function* removable(keys: Keys, loose: readonly Loose[], now: number): Iterable<string> {
   for (const each of oldIn(loose, now))
-    for (let number = each.parts - 1; number >= 0; number -= 1) yield keyOf(keys, each, number);
+    for (let number = each.parts - 1; number >= 0; number -= 1) yield keys.loose(each.kind, each.name, number);
 }
 
 /** What is left of the list without these keys: a thing gets shorter from its end, and then leaves the list. */
 export function withoutKeys(keys: Keys, loose: readonly Loose[], gone: ReadonlySet<string>): readonly Loose[] {
   return loose.flatMap((each) => {
     let { parts } = each;
-    while (parts > 0 && gone.has(keyOf(keys, each, parts - 1))) parts -= 1;
+    while (parts > 0 && gone.has(keys.loose(each.kind, each.name, parts - 1))) parts -= 1;
     return parts > 0 ? { ...each, parts } : [];
   });
-}
-
-function keyOf(keys: Keys, { kind, name }: Loose, number: number): string {
-  return kind === "journal" ? keys.segment(name, number) : keys.part(name, number);
 }

@@ -5,7 +5,7 @@ import type { Lease } from "../store.ts";
 import { type Bucket, BucketRefused, type Found } from "./bucket.ts";
 import { explained } from "./failure.ts";
 import { FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
-import type { Session } from "./held-lock.ts";
+import type { Session } from "./session.ts";
 import { readWhole } from "./whole-read.ts";
 
 /** How many objects are deleted at once. */

@@ -9,8 +9,8 @@ import { indexed } from "./index-object.ts";
 import { forgetSeen, hasSeen } from "./observations.ts";
 import { type Place, sessionOf, told } from "./place.ts";
 import { hasLines, segmentsOf } from "./segments.ts";
-import type { Session } from "./held-lock.ts";
-import { readHead } from "./snapshot.ts";
+import type { Session } from "./session.ts";
+import { readHead } from "./stored-head.ts";
 
 type Part = "state" | "journal";
 
@@ -25,7 +25,7 @@ export function upkeep(
 
   async function files(zone: ZoneId): Promise<readonly StateFile[]> {
     const keys = keysOf(project, zone);
-    const head = await readHead(place, keys.head);
+    const head = await readHead(place, keys);
     if (!head) return [];
     const file = (role: Role, path: string, sizeBytes: number): StateFile => ({ role, path, sizeBytes, mode: 0o600 });
     const base = describe(zone).slice(0, -".state".length);
@@ -87,13 +87,13 @@ export function upkeep(
 
   async function* stateLines(zone: ZoneId): AsyncIterable<string> {
     const keys = keysOf(project, zone);
-    const snapshot = (await readHead(place, keys.head))?.snapshot;
+    const snapshot = (await readHead(place, keys))?.snapshot;
     if (snapshot) yield* linesOfBody(place, keys, snapshot);
   }
 
   async function* backup(zone: ZoneId, serial: number): AsyncIterable<string> {
     const keys = keysOf(project, zone);
-    const found = (await readHead(place, keys.head))?.backups.find((body) => body.serial === serial);
+    const found = (await readHead(place, keys))?.backups.find((body) => body.serial === serial);
     if (!found) throw noBackup(describe(zone), serial);
     yield* linesOfBody(place, keys, found);
   }
@@ -109,7 +109,7 @@ export function upkeep(
       await session.change((head) => withBackup(head, body));
     },
     backups: async (zone) => {
-      const head = await readHead(place, keysOf(project, zone).head);
+      const head = await readHead(place, keysOf(project, zone));
       return (head?.backups ?? []).map(({ serial }) => serial);
     },
     opened: (_zone, lines) => lines,
@@ -156,7 +156,7 @@ export async function keptProjects(place: Place): Promise<readonly string[]> {
 
 async function isKept(place: Place, project: string, zone: ZoneId): Promise<boolean> {
   const keys = keysOf(project, zone);
-  const head = await readHead(place, keys.head);
+  const head = await readHead(place, keys);
   if (!head) return told(place, "read", () => hasSeen(place, keys));
   if (head.snapshot || head.backups.length > 0) return true;
   for await (const { bytes } of segmentsOf(place, keys, head.journal)) if (hasLines(bytes)) return true;
