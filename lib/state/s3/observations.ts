@@ -17,7 +17,8 @@ const MOST_INLINE_CHARACTERS = 128 * 1024;
 interface SeenPart {
   readonly name: string;
   readonly lines: number;
-  /** How many of the first ones no longer count. */
+  readonly bytes: number;
+  /** How many of the first lines no longer count. */
   readonly skip: number;
 }
 
@@ -33,7 +34,12 @@ interface Seen extends Shared {
   readonly generation: number;
 }
 
-const PART: Codec<SeenPart> = record<SeenPart>({ name: text, lines: wholeNumber, skip: wholeNumber });
+const PART: Codec<SeenPart> = record<SeenPart>({
+  name: text,
+  lines: wholeNumber,
+  bytes: wholeNumber,
+  skip: wholeNumber,
+});
 const LOOSE: Codec<LooseSeen> = record<LooseSeen>({ name: text, since: wholeNumber });
 
 const SEEN: Codec<Seen> = record<Seen>(
@@ -59,10 +65,10 @@ export async function makeSeen(place: Place, keys: Keys): Promise<void> {
   await create(place, keys.seen, bytesOf(SEEN, { ...EMPTY, nonce: place.random.uuid() }));
 }
 
-/** Whether anything was seen of a zone's hostnames. */
-export async function hasSeen(place: Place, keys: Keys): Promise<boolean> {
+/** How many bytes are kept of what was seen of a zone's hostnames. */
+export async function bytesOfSeen(place: Place, keys: Keys): Promise<number> {
   const { parts, lines } = await readShared(place, seenObject(keys));
-  return parts.length + lines.length > 0;
+  return parts.reduce((sum, { bytes }) => sum + bytes, bytesOfLines(lines).length);
 }
 
 /** Removes everything that was seen of a zone's hostnames. */
@@ -115,8 +121,9 @@ export function observationObjects(
       for await (const some of chunksOf(lines)) {
         const name = random.uuid();
         spilled.push({ name, since: 0 });
-        await create(place, keys.seenLines(name), Buffer.from(some.map((line) => `${line}\n`).join("")));
-        parts.push({ name, lines: some.length, skip: 0 });
+        const bytes = bytesOfLines(some);
+        await create(place, keys.seenLines(name), bytes);
+        parts.push({ name, lines: some.length, bytes: bytes.length, skip: 0 });
       }
       return parts;
     };
@@ -200,6 +207,10 @@ function countOf({ parts, lines }: Seen): number {
 
 function looseOf(parts: readonly SeenPart[], since: number): readonly LooseSeen[] {
   return parts.map(({ name }) => ({ name, since }));
+}
+
+function bytesOfLines(lines: readonly string[]): Uint8Array {
+  return Buffer.from(lines.map((line) => `${line}\n`).join(""));
 }
 
 function charactersOf(lines: readonly string[]): number {
