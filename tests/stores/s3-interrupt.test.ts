@@ -13,6 +13,7 @@ const BYTES = Buffer.from("bytes");
 test.each<[string, (bucket: Bucket, signal: AbortSignal) => Promise<unknown>]>([
   ["a read", (bucket, signal) => bucket.get("key", signal)],
   ["a creation", (bucket, signal) => bucket.create("key", BYTES, signal)],
+  ["a deletion", (bucket, signal) => bucket.remove("key", signal)],
   ["a replacement", (bucket, signal) => bucket.replace("key", "tag", BYTES, signal)],
 ])("%s that the server does not answer ends at once when interrupted", async (_what, send) => {
   const { promise: arrived, resolve: arrive } = opening();

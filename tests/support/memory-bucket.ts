@@ -81,7 +81,7 @@ export function memoryBucket(now: () => number = Date.now): MemoryBucket {
           bytes,
           signal,
         }),
-      remove: (key) => request(["remove", key], () => void objects.delete(key)),
+      remove: (key, signal) => request(["remove", key], () => void objects.delete(key), { signal }),
       close: () => undefined,
     };
   }

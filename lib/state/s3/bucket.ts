@@ -19,7 +19,7 @@ export interface Bucket {
   /** Replaces exactly the version with this tag; returns the new tag, or undefined if there is another (`If-Match`). */
   replace(key: string, tag: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined>;
   /** Deletes an object, whatever it is: only for names that are never used again. */
-  remove(key: string): Promise<void>;
+  remove(key: string, signal?: AbortSignal): Promise<void>;
   /** Closes the connections. */
   close(): void;
 }

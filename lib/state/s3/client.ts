@@ -125,8 +125,8 @@ export function clientBucket(address: Address, options: ClientOptions): Bucket {
     return second;
   }
 
-  async function remove(key: string): Promise<void> {
-    const send = limited(ANSWER_MILLISECONDS, undefined, async ({ library, client }, abortSignal) => {
+  async function remove(key: string, signal?: AbortSignal): Promise<void> {
+    const send = limited(ANSWER_MILLISECONDS, signal, async ({ library, client }, abortSignal) => {
       await client.send(new library.DeleteObjectCommand({ Bucket, Key: key }), { abortSignal });
     });
     // Some say it where nothing is left to delete.

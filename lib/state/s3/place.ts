@@ -120,18 +120,21 @@ async function asked<T>(place: Place, deadline: () => number, send: () => Promis
 
 /** Deletes an object, asking until the server answers. */
 export function remove(place: Place, key: string): Promise<void> {
-  return asked(place, deadlineOf(place), () => place.bucket.remove(place.prefix + key));
+  return asked(place, deadlineOf(place), () => place.bucket.remove(place.prefix + key, place.signal));
 }
 
 /**
  * Deletes objects that nobody needs, and returns the keys of those that are gone. It ends after a short time, or where a
  * delete fails, because somebody waits: the rest is for the next time.
  */
-export async function sweep({ bucket, prefix, steady }: Place, keys: Iterable<string>): Promise<readonly string[]> {
+export async function sweep(
+  { bucket, prefix, steady, signal }: Place,
+  keys: Iterable<string>,
+): Promise<readonly string[]> {
   const gone: string[] = [];
   const deadline = steady.now() + SWEEP_MILLISECONDS;
   for (const some of bunches(keys, DELETES_AT_ONCE)) {
-    const outcomes = await Promise.allSettled(some.map((key) => bucket.remove(prefix + key)));
+    const outcomes = await Promise.allSettled(some.map((key) => bucket.remove(prefix + key, signal)));
     gone.push(...some.filter((_key, index) => outcomes[index]?.status === "fulfilled"));
     if (steady.now() >= deadline || outcomes.some(({ status }) => status === "rejected")) break;
   }
