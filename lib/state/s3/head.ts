@@ -142,24 +142,37 @@ export function emptyHead(): Head {
   };
 }
 
+/** What is left behind by whoever holds the lock by this head. */
+export function uncleanOf({ epoch, next }: Head): Unclean {
+  return { epoch, next };
+}
+
 /** The keys of a zone of a project, below the prefix of the store. */
 export interface Keys {
   readonly head: string;
   /** What was seen of hostnames. */
   readonly seen: string;
+  /** Made and deleted again to find out whether that is allowed. */
+  readonly check: string;
   seenLines(name: string): string;
   part(body: string, number: number): string;
   segment(journal: string, number: number): string;
+  /** An object of something that nothing points to. */
+  loose(kind: Loose["kind"], name: string, number: number): string;
 }
 
 /** The keys of a zone. */
 export function keysOf(project: string, zone: ZoneId): Keys {
   const base = `${project}/${zone}`;
+  const part = (body: string, number: number): string => `${base}/bodies/${body}/${number}`;
+  const segment = (journal: string, number: number): string => `${base}/journal/${journal}/${number}`;
   return {
     head: `${base}/head`,
     seen: `${base}/seen`,
+    check: `${base}/check`,
     seenLines: (name) => `${base}/seen-lines/${name}`,
-    part: (body, number) => `${base}/bodies/${body}/${number}`,
-    segment: (journal, number) => `${base}/journal/${journal}/${number}`,
+    part,
+    segment,
+    loose: (kind, name, number) => (kind === "journal" ? segment(name, number) : part(name, number)),
   };
 }

@@ -1,8 +1,7 @@
 import { isObject } from "../../core/json.ts";
 import { StateError } from "../error.ts";
-import { BucketRefused } from "./bucket.ts";
 import type { JournalName, Keys } from "./head.ts";
-import { find, type Place, told } from "./place.ts";
+import { findCreated, findIfAny, type Place, told } from "./place.ts";
 
 /** How many objects are read at once. */
 const SEGMENTS_AT_ONCE = 8;
@@ -42,11 +41,8 @@ async function loadSegment(
   segments: number,
 ): Promise<Uint8Array | undefined> {
   const key = keys.segment(name, number);
-  const found = await find(place, key).catch((error: unknown) => {
-    // Whoever may not list is told nothing else of an object that is not there; the head says how many there are.
-    if (number >= segments && error instanceof BucketRefused && error.code === "AccessDenied") return undefined;
-    throw error;
-  });
+  // The head says how many there are at least.
+  const found = await (number < segments ? findCreated : findIfAny)(place, key);
   if (found || number >= segments) return found?.bytes;
   throw new StateError({
     code: "journal-damaged",
