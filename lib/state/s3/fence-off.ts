@@ -36,11 +36,11 @@ interface Search {
  * What an earlier holder had begun; undefined if the server does not say it in time. Names are used in their order, so
  * what the head did not know of begins at the next one.
  */
-async function begunBy(search: Search, { epoch, next }: Unclean): Promise<readonly Loose[] | undefined> {
+async function begunBy(search: Search, { author, next }: Unclean): Promise<readonly Loose[] | undefined> {
   const begun: Loose[] = [];
   try {
     for (let number = next; number < next + MOST_UNKNOWN_NAMES; number += 1) {
-      const name = `${epoch}-${number}`;
+      const name = `${author}-${number}`;
       for (const kind of ["bodies", "journal"] as const)
         begun.push({ kind, name, parts: await partsOf(search, kind, name), since: 0 });
     }

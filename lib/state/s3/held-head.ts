@@ -5,8 +5,8 @@ import { turns } from "../../core/turns.ts";
 import { givenBack, takenOver } from "../lease-sessions.ts";
 import type { StoreConflict } from "../store.ts";
 import { BucketLost } from "./bucket.ts";
-import { unreachable } from "./failure.ts";
-import { type Head, HEAD, type Keys } from "./head.ts";
+import { conditionsIgnored, unreachable } from "./failure.ts";
+import { authorOf, type Head, HEAD, type Keys } from "./head.ts";
 import { bytesOf } from "./json-object.ts";
 import { loosened } from "./loose.ts";
 import { mismatches } from "./mismatches.ts";
@@ -39,16 +39,16 @@ export interface HeldHead {
   checkTrusted(): Promise<void>;
   /** Throws like `publish` unless the lock is held, as the bucket says now. */
   checkHeld(): Promise<void>;
+  /** Creates an object; false if another one is there, although the lock is held. Throws like `publish`. */
+  create(key: string, bytes: Uint8Array): Promise<boolean>;
   /** Creates an object under a name that only this holder uses. Throws like `publish`. */
-  create(key: string, bytes: Uint8Array): Promise<void>;
+  createNew(key: string, bytes: Uint8Array): Promise<void>;
   /** The journal has one object more. */
   addSegment(): void;
   /** A name that was never used. */
   newName(): string;
   /** Until when something that starts now is repeated. */
   deadline(): () => number;
-  /** Somebody else has the lock: the reason, which is thrown from now on. */
-  lose(): StoreConflict;
   /** Ends the renewals; nothing can be sent any more. */
   end(): void;
   isOver(): boolean;
@@ -58,6 +58,7 @@ export interface HeldHead {
 export function holdHead(place: Place, keys: Keys, zone: ZoneId, taken: TakenHead): HeldHead {
   const { bucket, prefix, steady, clock, random, where, patienceMilliseconds } = place;
   const { epoch, holder } = taken.head;
+  const author = authorOf(taken.head);
   let { head, tag } = taken;
   /** When the request was sent that the bucket confirmed last. */
   let confirmed = taken.sent;
@@ -148,6 +149,18 @@ export function holdHead(place: Place, keys: Keys, zone: ZoneId, taken: TakenHea
     return conflict;
   }
 
+  async function createOurs(key: string, bytes: Uint8Array): Promise<boolean> {
+    await checkTrusted();
+    const isMade = (await create(place, key, bytes, deadline())) !== undefined;
+    await (isMade ? checkTrusted() : checkOurs());
+    return isMade;
+  }
+
+  /** An object that was not expected may be the mark of whoever took the lock over. */
+  async function checkOurs(): Promise<void> {
+    await own(deadline());
+  }
+
   async function keepRenewing(): Promise<void> {
     for (let delay = RENEWAL_MILLISECONDS; ;) {
       await steady.rest(delay, over.signal);
@@ -175,24 +188,21 @@ export function holdHead(place: Place, keys: Keys, zone: ZoneId, taken: TakenHea
     checkTrusted,
     checkHeld: async () => {
       await checkTrusted();
-      await own(deadline());
+      await checkOurs();
       await checkTrusted();
     },
-    create: async (key, bytes) => {
-      await checkTrusted();
-      // Another object there is the mark of whoever took the lock over.
-      if ((await create(place, key, bytes, deadline())) === undefined) throw lose();
-      await checkTrusted();
+    create: createOurs,
+    createNew: async (key, bytes) => {
+      if (!(await createOurs(key, bytes))) throw conditionsIgnored(where, "it finds an object that nobody created");
     },
     addSegment: () => {
       head = { ...head, journal: { ...head.journal, segments: head.journal.segments + 1 } };
     },
     newName: () => {
       next += 1;
-      return `${epoch}-${next - 1}`;
+      return `${author}-${next - 1}`;
     },
     deadline,
-    lose,
     end: () => over.abort(),
     isOver: () => over.signal.aborted,
   };

@@ -1,10 +1,10 @@
-import type { Random } from "../../core/clock.ts";
+import { collected } from "../../core/streams.ts";
 import { chunksOf } from "./chunks.ts";
-import type { Keys } from "./head.ts";
+import { authorOf, type Keys } from "./head.ts";
 import type { HeldHead } from "./held-head.ts";
 import { mismatches } from "./mismatches.ts";
-import { create, findCreated, type Place } from "./place.ts";
-import { epochIn, segmentsOf } from "./segments.ts";
+import { findCreated, type Place } from "./place.ts";
+import { authorIn, segment, segmentsOf } from "./segments.ts";
 import type { Session } from "./session.ts";
 
 /** What a holder of a lock does with the journal; one call at a time. Throws as `HeldHead` does. */
@@ -15,7 +15,7 @@ export interface JournalWriter extends Pick<Session, "append" | "putSegment" | "
 
 /** Writes the journal that the head names. */
 export function journalWriter(place: Place, keys: Keys, held: HeldHead): JournalWriter {
-  const { epoch } = held.head();
+  const author = authorOf(held.head());
   /** The journal to which something was sent that may have arrived, or may still arrive. */
   let unknown: string | undefined;
 
@@ -29,34 +29,32 @@ export function journalWriter(place: Place, keys: Keys, held: HeldHead): Journal
   async function append(lines: readonly string[]): Promise<void> {
     for await (const chunk of chunksOf(lines)) {
       if (!isKnown()) await settle();
-      unknown = held.head().journal.name;
-      await held.create(nextKey(), segment(place.random, epoch, chunk));
-      added();
+      const bytes = segment(place.random, author, chunk);
+      // If an earlier version of the head was put back, its journal goes on beyond what that version knows of.
+      for (let isMade = false; !isMade; added()) {
+        unknown = held.head().journal.name;
+        isMade = await held.create(nextKey(), bytes);
+      }
     }
   }
 
   /** An earlier append failed without an answer: it has happened, or it will never happen. */
   async function settle(): Promise<void> {
-    await held.checkTrusted();
-    const key = nextKey();
-    if ((await create(place, key, mark(), held.deadline())) === undefined) {
-      const found = await findCreated(place, key, held.deadline());
-      if (found && epochIn(found.bytes) !== epoch) throw held.lose();
+    for (let isOver = false; !isOver; added()) {
+      const key = nextKey();
+      isOver = await held.create(key, mark());
+      if (!isOver) isOver = authorIn((await findCreated(place, key, held.deadline()))?.bytes ?? mark()) === author;
     }
-    added();
   }
 
   async function fence(): Promise<void> {
     const mismatch = mismatches(place, "it finds an object where there is none");
     for (;;) {
       const { journal } = held.head();
-      for await (const { bytes } of segmentsOf(place, keys, journal, journal.segments)) {
-        if (epochIn(bytes) > epoch) throw held.lose();
-        added();
-      }
-      await held.checkTrusted();
+      const beyond = await collected(segmentsOf(place, keys, journal, journal.segments));
+      beyond.forEach(added);
       const key = nextKey();
-      if ((await create(place, key, mark(), held.deadline())) !== undefined) return added();
+      if (await held.create(key, mark())) return added();
       await mismatch(key);
     }
   }
@@ -66,17 +64,12 @@ export function journalWriter(place: Place, keys: Keys, held: HeldHead): Journal
     unknown = undefined;
   }
 
-  const mark = (): Uint8Array => segment(place.random, epoch, []);
+  const mark = (): Uint8Array => segment(place.random, author, []);
 
   return {
     append,
-    putSegment: (key, lines) => held.create(key, segment(place.random, epoch, lines)),
+    putSegment: (key, lines) => held.createNew(key, segment(place.random, author, lines)),
     fence,
     isKnown,
   };
-}
-
-/** It says whose it is, and is different from every other one. */
-function segment(random: Random, epoch: number, lines: readonly string[]): Uint8Array {
-  return Buffer.from([JSON.stringify({ nonce: random.uuid(), epoch }), ...lines, ""].join("\n"));
 }

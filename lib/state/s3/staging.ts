@@ -23,7 +23,7 @@ export function staging(keys: Keys, held: HeldHead): Staging {
       const name = held.newName();
       return stageBody(name, lines, async (number, bytes) => {
         staged.set(name, number + 1);
-        await held.create(keys.part(name, number), bytes);
+        await held.createNew(keys.part(name, number), bytes);
       });
     },
     settle: () => {
