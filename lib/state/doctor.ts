@@ -14,7 +14,7 @@ import { readBackup } from "./restore.ts";
 import { loadRun, readRuns } from "./runs.ts";
 import { isSealFault } from "./sealed/faults.ts";
 import type { State, StateObject } from "./state.ts";
-import type { StateStore } from "./store.ts";
+import { atOnce, type StateStore } from "./store.ts";
 
 /** What exists of a zone's state, and what is wrong with it. */
 export interface Examination {
@@ -209,11 +209,12 @@ function damagedBackup(serial: number): Diagnostic {
 }
 
 async function runs(store: Store, zone: ZoneId): Promise<Examination> {
-  const { headers, faults } = await readRuns(store, zone);
+  const kept = await atOnce(store, zone);
+  const { headers, faults } = await readRuns(kept, zone);
   const findings: Diagnostic[] = [];
   for (const { run } of headers) {
     const examined = await attempt(async () => {
-      await loadRun(store, zone, run);
+      await loadRun(kept, zone, run);
       return { facts: [], findings: [] };
     });
     // The state does not depend on it: we only cannot undo this one run.

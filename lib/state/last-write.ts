@@ -4,7 +4,7 @@ import { DecodeError, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
 import { parse } from "./journal.ts";
 import { StateError } from "./error.ts";
-import type { Lease, StateStore } from "./store.ts";
+import type { Lease, StateReader, StateStore } from "./store.ts";
 
 /** The record beside a state that says which state was written last. */
 export const LAST_WRITE = "last-write";
@@ -48,7 +48,7 @@ async function* encoded(written: LastWrite): AsyncIterable<string> {
 }
 
 /** What was written last; undefined if no record says it. Throws `StateError` if the record cannot be read. */
-export async function lastWrite(store: StateStore, zone: ZoneId): Promise<LastWrite | undefined> {
+export async function lastWrite(store: StateReader, zone: ZoneId): Promise<LastWrite | undefined> {
   const lines = await store.kept(zone, LAST_WRITE);
   if (!lines) return undefined;
   const read: string[] = [];

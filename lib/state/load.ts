@@ -13,7 +13,7 @@ import { LOST, MISSING, TOGETHER } from "./remedy.ts";
 import { applyTraces } from "./replay.ts";
 import { keepRuns } from "./runs.ts";
 import type { State } from "./state.ts";
-import type { Lease, StateStore } from "./store.ts";
+import { atOnce, type Lease, type StateReader, type StateStore } from "./store.ts";
 import { readTrail, signsOfNewer, type Trail } from "./trail.ts";
 
 /** A state with the version under which its snapshot is stored. */
@@ -48,10 +48,11 @@ export interface LoadOptions {
  * beside it.
  */
 export async function loadState(
-  store: StateStore,
+  from: StateReader,
   zone: ZoneId,
   { acceptsOlder = false }: LoadOptions = {},
 ): Promise<LoadedState | undefined> {
+  const store = await atOnce(from, zone);
   const where = store.describe(zone);
   const trail = acceptsOlder ? undefined : await readTrail(store, zone);
   // Read the journal first: if a run folds it in meanwhile, the snapshot is newer than what we read, never older.
@@ -73,7 +74,7 @@ function openIntents({ serial }: State, { binding, traces }: DecodedJournal): re
 }
 
 async function refuseOlder(
-  store: StateStore,
+  store: StateReader,
   zone: ZoneId,
   trail: Trail,
   digested: DigestedState,
@@ -85,7 +86,7 @@ async function refuseOlder(
 
 /** No write leaves a journal or an earlier copy without a snapshot: so the snapshot was lost, and the zone is not new. */
 async function noState(
-  store: StateStore,
+  store: StateReader,
   zone: ZoneId,
   journal: DecodedJournal | undefined,
 ): Promise<LoadedState | undefined> {

@@ -5,7 +5,7 @@ import { checksum } from "../core/digest.ts";
 import { streamed } from "../core/streams.ts";
 import { StateError } from "./error.ts";
 import { parse } from "./journal.ts";
-import type { Lease, StateStore } from "./store.ts";
+import type { Lease, StateReader, StateStore } from "./store.ts";
 
 /** The record beside a state that was moved to another place, or is being moved here. */
 export const MOVING = "moving";
@@ -29,7 +29,7 @@ export function keepMark(store: StateStore, lease: Lease, zone: ZoneId, mark: Mo
 }
 
 /** The mark beside a state; undefined if there is none. Throws `StateError` if it cannot be read. */
-export async function markOf(store: StateStore, zone: ZoneId): Promise<MovingMark | undefined> {
+export async function markOf(store: StateReader, zone: ZoneId): Promise<MovingMark | undefined> {
   const lines = await store.kept(zone, MOVING);
   if (!lines) return undefined;
   const read: string[] = [];

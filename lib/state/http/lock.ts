@@ -24,7 +24,7 @@ export type ZonePlace = SessionWorld & { readonly zone: ZoneId; readonly project
 export function locks(
   place: Place,
   zoneOf: (zone: ZoneId) => ZonePlace,
-): Pick<StateStore, "lock" | "checkHeld" | "holding" | "inquire" | "taken" | "unlock"> {
+): Pick<StateStore, "lock" | "checkHeld" | "holding" | "inquire" | "unlock"> {
   const { clock, random, server, sessions } = place;
 
   async function lock(
@@ -161,10 +161,6 @@ export function locks(
     checkHeld: (zone, lease) => sessionOf(place, zoneOf(zone), lease).check(),
     holding,
     inquire,
-    taken: async (zone) => {
-      const stored = (await readContents(zoneOf(zone)))?.body;
-      return stored?.holder && { holder: stored.holder, serial: stored.highest };
-    },
     unlock,
   };
 }

@@ -23,7 +23,7 @@ export function upkeep(
   { clock, index }: Place,
   project: string,
   { read, change, describe, unpacked }: UpkeepParts,
-): Upkeep {
+): Omit<Upkeep, "backups"> {
   async function files(zone: ZoneId): Promise<readonly StateFile[]> {
     const { state, journal, records, backups, copies } = await read(zone);
     const where = describe(zone);
@@ -52,7 +52,6 @@ export function upkeep(
       const packed = pack(await collected(lines));
       await change(zone, lease, ({ backups }) => ({ backups: new Map(backups).set(serial, packed) }));
     },
-    backups: async (zone) => [...(await read(zone)).backups.keys()].sort((left, right) => right - left),
     opened: (_zone, lines) => lines,
     looseLines: async function* (zone, part) {
       const { state, journal } = await read(zone);
