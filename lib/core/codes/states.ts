@@ -35,7 +35,7 @@ export const STATES = {
     cause:
       "another process has held the lock of the projects' claims, or of the list of states on an HTTP server, for too long",
     remedy:
-      "apply again; if that process is gone, delete the folder that the message names, or free its lock on the server",
+      "apply again; if that process is gone, delete the folder that the message names, end its session in the database, or free its lock on the server",
   },
   "state-damaged": {
     cause: "the state is not what zoneform wrote",
@@ -153,8 +153,8 @@ export const STATES = {
     remedy: "correct what the message says, then run it again: nothing is half written",
   },
   "state-tables": {
-    cause: "the tables of the state were made by another version of zoneform",
-    remedy: "use the newer version; the first apply with it brings older tables to its version",
+    cause: "the tables of the state were made by another version of zoneform, or another session is still making them",
+    remedy: "use the newer version; the first apply with it brings older tables to its version, one run at a time",
   },
   "state-pooler": {
     cause: "a pooler gives each transaction another session of the server, so a lock would not hold",

@@ -49,7 +49,7 @@ export function localClaims(fs: FileSystem, root: string, options: LocalStoreOpt
     return found === undefined ? [] : decodeClaims(found, path);
   }
 
-  async function take(wanted: WantedClaims): Promise<readonly Claim[]> {
+  async function take(wanted: WantedClaims, signal?: AbortSignal): Promise<readonly Claim[]> {
     // Taken again with each apply: what is there already needs no write.
     if (areTaken(await list(), wanted)) return [];
     return underLock(async (lease) => {
@@ -58,7 +58,7 @@ export function localClaims(fs: FileSystem, root: string, options: LocalStoreOpt
       if (conflicts.length > 0) return conflicts;
       await write(lease, replaceClaims(claims, wanted, new Date(clock.now()).toISOString()));
       return [];
-    });
+    }, signal);
   }
 
   async function release(project: string, of: ZoneId): Promise<void> {
@@ -68,14 +68,14 @@ export function localClaims(fs: FileSystem, root: string, options: LocalStoreOpt
     );
   }
 
-  async function underLock<T>(act: (lease: Lease) => Promise<T>): Promise<T> {
+  async function underLock<T>(act: (lease: Lease) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const holder = {
       who: identity.host,
       processId: identity.pid,
       operation: "claims",
       since: new Date(clock.now()).toISOString(),
     };
-    const lease = await lock.acquire(holder, LONGEST_WAIT_MILLISECONDS).catch(asStateError);
+    const lease = await lock.acquire(holder, LONGEST_WAIT_MILLISECONDS, signal).catch(asStateError);
     try {
       return await act(lease);
     } finally {

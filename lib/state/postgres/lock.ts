@@ -76,7 +76,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
     const applicationName = `zoneform ${holder.operation} ${holder.id}`;
     const connection = await dial({ writes: true, applicationName });
     try {
-      await tables.make(connection);
+      await tables.make(connection, signal);
       reached();
       for (let attempt = 0; ; attempt += 1) {
         signal?.throwIfAborted();

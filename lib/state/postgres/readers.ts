@@ -11,9 +11,9 @@ const MOST_CONNECTIONS = 4;
 export interface Readers {
   /**
    * Runs `act` on a connection of its own; again on a new one if the connection is lost, so `act` must be repeatable.
-   * Throws `ConnectionLost` once the wait is over.
+   * Throws `ConnectionLost` once the wait is over, which the signal ends too.
    */
-  use<T>(act: (connection: Connection) => Promise<T>): Promise<T>;
+  use<T>(act: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function openReaders(dial: Dial, clock: Clock, patienceMilliseconds: numb
   }
 
   return {
-    use: async (act) => {
+    use: async (act, signal) => {
       await take();
       const begin = clock.now();
       try {
@@ -61,6 +61,7 @@ export function openReaders(dial: Dial, clock: Clock, patienceMilliseconds: numb
           () =>
             begin + (wasReached ? patienceMilliseconds : Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS)),
           () => attempt(act),
+          signal,
         );
       } finally {
         giveBack();

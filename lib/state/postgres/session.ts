@@ -1,7 +1,7 @@
 import { pauseBefore } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { turns } from "../../core/turns.ts";
-import type { Clock } from "../../core/clock.ts";
+import type { Clock, SteadyClock } from "../../core/clock.ts";
 import { StateError } from "../error.ts";
 import { StoreConflict } from "../store.ts";
 import type { Dial } from "./dial.ts";
@@ -15,6 +15,7 @@ import type { Tables } from "./tables.ts";
 /** What a session needs to come back. */
 export interface SessionWorld {
   readonly clock: Clock;
+  readonly steady: SteadyClock;
   readonly dial: Dial;
   readonly tables: Pick<Tables, "schema">;
   /** How long to wait for a server that is gone. */

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import type { ZoneId } from "../../core/brand.ts";
-import type { Clock, Random } from "../../core/clock.ts";
+import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import type { Secret } from "../../core/secret.ts";
 import { sessionIn } from "../lease-sessions.ts";
@@ -31,6 +31,7 @@ export interface PostgresOptions {
   /** Reads certificates, keys and the password file. */
   readonly fs: Pick<FileSystem, "read" | "stat">;
   readonly clock: Clock;
+  readonly steady: SteadyClock;
   readonly random: Random;
   /** The system's user, who is the server's user unless something names another. */
   readonly user: string;
@@ -51,17 +52,18 @@ export interface PostgresOptions {
  * cannot be used.
  */
 export function postgresStores(address: string, options: PostgresOptions): StateStores {
-  const { env, fs, clock, random, user, schema, learn = () => undefined } = options;
+  const { env, fs, clock, steady, random, user, schema, learn = () => undefined } = options;
   const parsed = parseAddress(address, env, { user, ...(schema === undefined ? {} : { schema }) });
   const { patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
   const dial = dialer(parsed, { fs, clock, home: env["HOME"] ?? homedir(), learn });
   const where = placeOf(parsed);
   const sessions = new Map<string, Session>();
   const shared: Omit<Place, "project" | "sessionOf"> = {
-    tables: tablesIn(parsed.schema, options.migrations),
+    tables: tablesIn(parsed.schema, { steady, random }, options.migrations),
     dial,
     readers: openReaders(dial, clock, patienceMilliseconds),
     clock,
+    steady,
     random,
     patienceMilliseconds,
     where,

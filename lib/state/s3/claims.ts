@@ -41,10 +41,10 @@ function claimsDamage(name: string): DiagnosticDetails {
 
 /** What the projects of a bucket claim: one object, so that of two projects that want the same exactly one gets it. */
 export function s3Claims(place: Place): Claims {
-  async function take(wanted: WantedClaims): Promise<readonly Claim[]> {
+  async function take(wanted: WantedClaims, signal?: AbortSignal): Promise<readonly Claim[]> {
     let conflicts: readonly Claim[] = [];
     await told(place, "written", () =>
-      updateShared(place, CLAIMED, (now) => {
+      updateShared({ ...place, signal }, CLAIMED, (now) => {
         conflicts = conflictingClaims(now.claims, wanted);
         if (conflicts.length > 0 || areTaken(now.claims, wanted)) return undefined;
         return { ...now, claims: replaceClaims(now.claims, wanted, new Date(place.clock.now()).toISOString()) };
