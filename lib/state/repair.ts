@@ -30,7 +30,7 @@ export interface RepairOptions {
 
 type Store = StateStore & Upkeep;
 
-const KEPT = "the damaged file is kept, under a name that ends in .damaged- and the time";
+const KEPT = "a copy of what is damaged is kept: zoneform state doctor names it";
 
 /** How many line numbers to list; more would not help. */
 const NAMED_LINES = 10;

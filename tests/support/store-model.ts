@@ -4,6 +4,7 @@ import { runningDigest } from "../../lib/core/digest.ts";
 import { isObject } from "../../lib/core/json.ts";
 import { collected, streamed } from "../../lib/core/streams.ts";
 import { StateError } from "../../lib/state/error.ts";
+import { copyName } from "../../lib/state/copy-name.ts";
 import { checkRecordName } from "../../lib/state/record-name.ts";
 import { type Lease, Locked, type LockHolder, StoreConflict } from "../../lib/state/store.ts";
 import type { Claims } from "../../lib/state/claims.ts";
@@ -199,9 +200,9 @@ function modelStore(
     return { id, fence, release };
   }
 
-  function setAside(cell: Cell, part: "state" | "journal", why: string): string | undefined {
+  function setAside(cell: Cell, part: "state" | "journal", why: "damaged" | "removed"): string | undefined {
     const lines = part === "state" ? cell.snapshot?.lines : cell.journal;
-    const name = `${describe(cell.zone, part)}.${why}-${new Date(clock.now()).toISOString().replace(/[-:]/g, "")}`;
+    const name = copyName(part, why, clock.now());
     if (lines === undefined || (part === "journal" && lines.length === 0)) return undefined;
     cell.copies.set(name, lines);
     return name;
@@ -310,7 +311,12 @@ function modelStore(
     journalTail: async () => "",
     sealOf: async () => "none",
     setAside: (zone, lease, part) =>
-      fenced("set aside", zone, lease, (cell) => setAside(cell, part, "damaged") ?? `${describe(zone, part)}.damaged-`),
+      fenced("set aside", zone, lease, (cell) => setAside(cell, part, "damaged") ?? `${part}.damaged-`),
+    copy: async (zone, name) => {
+      const lines = cellOf(zone).copies.get(name);
+      return lines && streamed(lines);
+    },
+    discardCopy: (zone, lease, name) => fenced("discard copy", zone, lease, (cell) => void cell.copies.delete(name)),
     retire: (zone, lease) =>
       fenced("retire", zone, lease, (cell) => {
         const copies = (["state", "journal"] as const).flatMap((part) => setAside(cell, part, "removed") ?? []);
@@ -357,7 +363,7 @@ function filesOf(cell: Cell, describe: (zone: ZoneId) => string): Awaited<Return
     ...(cell.journal.length > 0 ? [file("journal")] : []),
     ...[...cell.backups].map(() => file("backup")),
     ...[...cell.records].map(() => file("record")),
-    ...[...cell.copies].map(() => file("set-aside")),
+    ...[...cell.copies.keys()].map((copy) => ({ ...file("set-aside"), copy })),
     ...(cell.observations.length > 0 ? [file("observations")] : []),
   ];
 }

@@ -228,8 +228,12 @@ export const STATES = {
     remedy: "nothing to do: the next write removes it",
   },
   "set-aside": {
-    cause: "a repair, or state rm --zone, kept a copy of the file",
-    remedy: "delete it once you do not need it any more",
+    cause: "a repair, or state rm --zone, kept a copy",
+    remedy: "print it with zoneform state pull --copy, and delete it with zoneform state rm --copy",
+  },
+  "no-copy": {
+    cause: "there is no copy with this name that a repair, or state rm --zone, kept",
+    remedy: "list those that there are: zoneform state doctor",
   },
   "unknown-file": {
     cause: "the folder of the states has a file that zoneform does not write",

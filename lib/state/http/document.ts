@@ -24,12 +24,6 @@ import type { Packed } from "./packed.ts";
 const VERSION = 1000;
 const FORMAT = "zoneform-http-1";
 
-/** What a copy was made of, and why. */
-export interface Copy {
-  readonly part: "state" | "journal";
-  readonly lines: Packed;
-}
-
 /** Everything that is stored of a zone: one JSON object, replaced as a whole. */
 export interface Contents {
   /** Rises with each holder of the lock. */
@@ -46,7 +40,7 @@ export interface Contents {
   /** The earlier states by serial. */
   readonly backups: ReadonlyMap<number, Packed>;
   /** What a repair set aside, by name. */
-  readonly copies: ReadonlyMap<string, Copy>;
+  readonly copies: ReadonlyMap<string, Packed>;
 }
 
 /** The contents as one write left them. */
@@ -148,7 +142,7 @@ export function encodeContents({ project, zone }: Owner, contents: Contents): Js
     journal,
     records: Object.fromEntries(records),
     backups: Object.fromEntries(backups),
-    copies: Object.fromEntries([...copies].map(([name, { part, lines }]) => [name, { part, lines }])),
+    copies: Object.fromEntries(copies),
   };
 }
 
@@ -167,7 +161,7 @@ export function decodeContents(owner: Owner, from: JsonObject, where: string): C
       journal: texts(from, "journal"),
       records: packsIn(from, "records", (name) => name),
       backups: packsIn(from, "backups", Number),
-      copies: copiesIn(object(from, "copies")),
+      copies: packsIn(from, "copies", (name) => name),
     };
   });
 }
@@ -177,13 +171,9 @@ function packsIn<Key>(from: JsonObject, field: string, keyOf: (name: string) => 
   return new Map(Object.keys(packs).map((name) => [keyOf(name), text(packs, name)]));
 }
 
-function copiesIn(from: JsonObject): ReadonlyMap<string, Copy> {
-  return new Map(
-    Object.keys(from).map((name): readonly [string, Copy] => {
-      const copy = object(from, name);
-      return [name, { part: text(copy, "part") === "journal" ? "journal" : "state", lines: text(copy, "lines") }];
-    }),
-  );
+/** The same without one of them. */
+export function without<Value>(all: ReadonlyMap<string, Value>, name: string): ReadonlyMap<string, Value> {
+  return new Map([...all].filter(([each]) => each !== name));
 }
 
 /** The version of a snapshot: the SHA-256 of its lines. */

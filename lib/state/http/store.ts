@@ -7,7 +7,7 @@ import { KEPT_BACKUPS } from "../kept-backups.ts";
 import { replacedMeanwhile } from "../replaced.ts";
 import type { Lease, StateReader, StateStore } from "../store.ts";
 import type { ProjectStore } from "../upkeep.ts";
-import { type Contents, NOTHING, versionOf } from "./document.ts";
+import { type Contents, NOTHING, versionOf, without } from "./document.ts";
 import { locks, sessionOf, type ZonePlace } from "./lock.ts";
 import { pack, type Packed, unpack } from "./packed.ts";
 import { nameOfState, type Place } from "./place.ts";
@@ -146,10 +146,6 @@ function withBackup({ backups, state }: Contents): Contents["backups"] {
   const all = new Map(backups).set(headerSerial(state.lines[0] ?? ""), pack(state.lines));
   const newest = [...all.keys()].sort((left, right) => right - left).slice(0, KEPT_BACKUPS);
   return new Map([...all].filter(([serial]) => newest.includes(serial)));
-}
-
-function without<Value>(all: ReadonlyMap<string, Value>, name: string): ReadonlyMap<string, Value> {
-  return new Map([...all].filter(([each]) => each !== name));
 }
 
 function unpackedAt(where: string, what: string, packed: Packed): readonly string[] {

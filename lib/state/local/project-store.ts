@@ -118,6 +118,7 @@ export function projectStore(fs: FileSystem, root: string, project: string, opti
     backup: async function* (zone, serial) {
       yield* (await storeOf(zone)).backup(zone, serial);
     },
+    copy: async (zone, name) => (await storeOf(zone)).copy(zone, name),
     looseLines: async function* (zone, part) {
       yield* (await storeOf(zone)).looseLines(zone, part);
     },

@@ -94,7 +94,7 @@ describe("files", () => {
     await writeFile(store.describe(ZONE, "journal"), damaged);
     const copy = await store.setAside(ZONE, lease, "journal");
     await store.rewriteJournal(ZONE, lease, given(["new"]));
-    expect(await readFile(copy)).toEqual(damaged);
+    expect(await readFile(`${folder}/${ZONE}.${copy}`)).toEqual(damaged);
     expect(await readFile(store.describe(ZONE, "journal"), "utf8")).toBe("new\n");
     expect((await store.files(ZONE)).map(({ role }) => role)).toContain("set-aside");
     await lease.release();
