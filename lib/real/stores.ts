@@ -95,9 +95,9 @@ type Opener = (
 
 /** Engines other than the local one are loaded late: most commands need none of them. */
 const OPENERS: Readonly<Record<Engine, Opener>> = {
-  local: async ({ fs, identity, clock, random }, given, _settings, { file, folder }) => {
+  local: async ({ fs, identity, clock, steady, random }, given, _settings, { file, folder }) => {
     const root = given === undefined ? stateFolderOf(file) : resolve(folder, given.text);
-    return localStores(fs, root, { identity, clock, random });
+    return localStores(fs, root, { identity, clock, steady, random });
   },
   postgres: async (world, given, { schema }) => {
     const { postgresStores } = await import("../state/postgres/stores.ts");

@@ -10,7 +10,17 @@ import { retire, retiring } from "../../lib/state/retire.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { appliedWorlds, DEV, STATES } from "../support/project.ts";
-import { HOLDER, hostname, addressOf, jumpingClock, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import {
+  HOLDER,
+  hostname,
+  addressOf,
+  jumpingClock,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+  clocksOf,
+} from "../support/state-world.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -113,7 +123,7 @@ async function interrupted(): Promise<string> {
 }
 
 function open(folder: string, fs = disk("refuse")): ProjectStore {
-  return localStore(fs, folder, { identity: processOf(1, new Set([1])), clock: jumpingClock(), random });
+  return localStore(fs, folder, { identity: processOf(1, new Set([1])), ...clocksOf(jumpingClock()), random });
 }
 
 test("the state of a zone with an unfinished change is only removed with --force", async () => {

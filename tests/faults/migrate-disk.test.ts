@@ -29,6 +29,7 @@ import {
   random,
   stateOf,
   ZONE,
+  clocksOf,
 } from "../support/state-world.ts";
 
 const FIRST_RUN = 1000;
@@ -47,7 +48,7 @@ interface Opening {
 }
 
 function openAt(folder: string, { fs = disk("refuse"), pid = NEXT_RUN, isSealed = false }: Opening = {}): StateStores {
-  const stores = localStores(fs, folder, { identity: processOf(pid, DEAD), clock: jumpingClock(), random });
+  const stores = localStores(fs, folder, { identity: processOf(pid, DEAD), ...clocksOf(jumpingClock()), random });
   const sealing = { acceptsPlain: false, random, keyOf: async () => Buffer.alloc(32, 7) };
   return sealedStores(stores, { ...sealing, ...(isSealed ? { passphrase: PASSPHRASE } : {}) });
 }

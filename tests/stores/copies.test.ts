@@ -12,7 +12,7 @@ import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { sharedS3Stores } from "../support/s3-stores.ts";
-import { collect, given, HOLDER, random, ZONE } from "../support/state-world.ts";
+import { collect, given, HOLDER, random, ZONE, clocksOf } from "../support/state-world.ts";
 
 const STORES: readonly (readonly [name: string, open: () => Promise<ProjectStore>])[] = [
   ["in memory", async () => memoryStore()],
@@ -20,7 +20,7 @@ const STORES: readonly (readonly [name: string, open: () => Promise<ProjectStore
     "in local files",
     async () => {
       const folder = `${await temporaryFolder()}/.zoneform`;
-      return localStores(disk("refuse"), folder, { identity: identity(), clock: realClock, random }).of("suite");
+      return localStores(disk("refuse"), folder, { identity: identity(), ...clocksOf(realClock), random }).of("suite");
     },
   ],
   ["on an HTTP server", async () => (await startHttpStates("gitlab")).open().of("suite")],

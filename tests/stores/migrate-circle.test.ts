@@ -28,6 +28,7 @@ import {
   stateOf,
   ZONE,
   steadyAs,
+  clocksOf,
 } from "../support/state-world.ts";
 import { storeModel } from "../support/store-model.ts";
 
@@ -57,13 +58,13 @@ async function folder(): Promise<Place> {
 
 function folderAt(root: string): Place {
   return (pid) => {
-    const options = { identity: processOf(pid, DEAD), clock: jumpingClock(), random };
+    const options = { identity: processOf(pid, DEAD), ...clocksOf(jumpingClock()), random };
     return { stores: localStores(disk("refuse"), root, options), die: () => undefined };
   };
 }
 
 async function database(): Promise<Place> {
-  const model = storeModel({ clock: jumpingClock(), random });
+  const model = storeModel({ ...clocksOf(jumpingClock()), random });
   return () => {
     const stores = model.start();
     return { stores, die: () => stores.die() };

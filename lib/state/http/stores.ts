@@ -35,7 +35,7 @@ export function httpStores(text: string, { env, clock, steady, random, connect, 
   const transport = connect(address.tls);
   const server = stateServer({ address, transport, clock, steady });
   const index = indexState({ server, clock, steady, random, name: INDEX_NAME, where: address.where(INDEX_NAME) });
-  const place: Place = { address, server, index, clock, random, sessions: new Map() };
+  const place: Place = { address, server, index, clock, steady, random, sessions: new Map() };
   const stores = new Map<string, ProjectStore>();
 
   async function projects(): Promise<readonly string[]> {

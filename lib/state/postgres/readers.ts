@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import type { SteadyClock } from "../../core/clock.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection } from "./driver.ts";
 import { ConnectionLost } from "./failure.ts";
@@ -18,7 +18,7 @@ export interface Readers {
 }
 
 /** Opens connections as they are needed, and keeps them. */
-export function openReaders(dial: Dial, clock: Clock, patienceMilliseconds: number): Readers {
+export function openReaders(dial: Dial, steady: SteadyClock, patienceMilliseconds: number): Readers {
   const idle: Connection[] = [];
   const waiting: (() => void)[] = [];
   let taken = 0;
@@ -54,10 +54,10 @@ export function openReaders(dial: Dial, clock: Clock, patienceMilliseconds: numb
   return {
     use: async (act, signal) => {
       await take();
-      const begin = clock.now();
+      const begin = steady.now();
       try {
         return await persist(
-          clock,
+          steady,
           () =>
             begin + (wasReached ? patienceMilliseconds : Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS)),
           () => attempt(act),

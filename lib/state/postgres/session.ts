@@ -74,7 +74,7 @@ export interface Taken {
 
 /** Holds a lock that was taken. */
 export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Session {
-  const { clock, dial, where, tables, patienceMilliseconds } = world;
+  const { steady, dial, where, tables, patienceMilliseconds } = world;
   const { schema } = tables;
   const { key, zoneKey, epoch } = taken;
   const confirmed: Confirmed = { snapshot: taken.snapshot, seq: 0 };
@@ -99,7 +99,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
     for (;;) {
       if (end) throw end;
       try {
-        connection ??= await comeBack(deadline ?? deadlineFrom(clock.now()));
+        connection ??= await comeBack(deadline ?? deadlineFrom(steady.now()));
         const known = wasSent && found ? await found(connection) : undefined;
         if (known !== undefined) return known;
         wasSent = true;
@@ -110,8 +110,8 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw explained(error, where, "written");
         await drop();
-        deadline ??= deadlineFrom(clock.now());
-        if (clock.now() > deadline) throw giveUp(error);
+        deadline ??= deadlineFrom(steady.now());
+        if (steady.now() > deadline) throw giveUp(error);
       }
     }
   }
@@ -143,9 +143,9 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
         if (!(error instanceof ConnectionLost)) throw error;
         cause = error;
       }
-      const left = deadline - clock.now();
+      const left = deadline - steady.now();
       if (left <= 0) throw giveUp(cause);
-      await clock.sleep(Math.min(left, pauseBefore(BACKOFF, attempt)));
+      await steady.sleep(Math.min(left, pauseBefore(BACKOFF, attempt)));
     }
   }
 

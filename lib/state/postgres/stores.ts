@@ -61,7 +61,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
   const shared: Omit<Place, "project" | "sessionOf"> = {
     tables: tablesIn(parsed.schema, { steady, random }, options.migrations),
     dial,
-    readers: openReaders(dial, clock, patienceMilliseconds),
+    readers: openReaders(dial, steady, patienceMilliseconds),
     clock,
     steady,
     random,

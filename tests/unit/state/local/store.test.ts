@@ -10,12 +10,21 @@ import type { ProjectStore } from "../../../../lib/state/upkeep.ts";
 import { StoreConflict } from "../../../../lib/state/store.ts";
 import { temporaryFolder } from "../../../support/disk.ts";
 import { inFull } from "../../../support/full.ts";
-import { given, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../../../support/state-world.ts";
+import {
+  given,
+  HOLDER,
+  jumpingClock,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+  clocksOf,
+} from "../../../support/state-world.ts";
 
 const FILE = `${ZONE}.state`;
 
 function open(folder: string, fs: FileSystem = disk("refuse")): ProjectStore {
-  return localStore(fs, folder, { identity: processOf(1000), clock: jumpingClock(), random });
+  return localStore(fs, folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
 }
 
 /** A folder with a state of three hostnames, saved twice. */
