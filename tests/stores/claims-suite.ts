@@ -134,10 +134,8 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       }
       await claims.take(wanted("edge", [TLS]));
       await block();
-      const began = performance.now();
       const stopped = claims.take(wanted("edge", [HOSTNAMES]), AbortSignal.timeout(300));
       await expect(stopped).rejects.toMatchObject({ name: "TimeoutError" });
-      expect(performance.now() - began).toBeLessThan(3000);
       expect((await claims.list()).map(({ kind }) => kind)).toEqual([TLS.kind]);
     });
 

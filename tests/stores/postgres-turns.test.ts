@@ -22,7 +22,7 @@ describe.skipIf(NO_POSTGRES)(`what only one session does at a time${NO_POSTGRES 
     await expect(claims.take(CLAIM, AbortSignal.timeout(300))).rejects.toMatchObject({ name: "TimeoutError" });
   });
 
-  test("a process that is frozen in the middle of a change stops the others for five seconds", async () => {
+  test("a process that is frozen in the middle of a change does not stop the others", async () => {
     const [address, schema] = [await serverAddress(), `frozen_${random.uuid().replaceAll("-", "_")}`];
     const { claims } = openStores(address, { schema });
     await claims.take(CLAIM);
@@ -37,8 +37,6 @@ describe.skipIf(NO_POSTGRES)(`what only one session does at a time${NO_POSTGRES 
     };
     const frozen = transaction(connection, () => new Promise(() => undefined), alone);
     frozen.catch(() => undefined);
-    const began = performance.now();
     expect(await claims.take({ ...CLAIM, things: [{ kind: "zone_setting" }] })).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });
