@@ -1,7 +1,7 @@
 import type { StateSettings } from "../config/desired.ts";
 import { defined } from "../core/defined.ts";
 import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
-import { StateError } from "../state/error.ts";
+import { placeError } from "../state/error.ts";
 import { type GivenAddress, hostsOf, httpHostOf, schemeOf } from "./state-address.ts";
 
 /** What keeps states. */
@@ -87,7 +87,7 @@ function checkServer(
 /** Compares the host to which something would be sent with the one that the project file expects. Throws `StateError`. */
 export function checkHost(settings: StateSettings, given: GivenAddress | undefined, found: string): void {
   if (settings.host === undefined || settings.host.toLowerCase() === found.toLowerCase()) return;
-  throw new StateError({
+  throw placeError({
     ...defined({ at: settings.at }),
     code: "state-host",
     message: `the project file expects the states on ${settings.host}, and ${given?.from ?? "PGHOST"} leads to ${found}`,

@@ -1,4 +1,4 @@
-import { StateError } from "./error.ts";
+import { type StateError, placeError } from "./error.ts";
 
 /** Whether a URL would send what it is given unencrypted over a network: `http://` to another machine. */
 export function isExposed({ protocol, hostname }: { readonly protocol: string; readonly hostname: string }): boolean {
@@ -7,7 +7,7 @@ export function isExposed({ protocol, hostname }: { readonly protocol: string; r
 
 /** Nothing is sent to such an endpoint. `from` says where the endpoint was found. */
 export function exposedEndpoint(from: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-address",
     message: `${from} is http:// to another machine, which would send the states unencrypted`,
     remedy: "write the endpoint with https://; http:// is only for a server on this machine",

@@ -3,7 +3,7 @@ import type { Clock, Random } from "../../lib/core/clock.ts";
 import { runningDigest } from "../../lib/core/digest.ts";
 import { isObject } from "../../lib/core/json.ts";
 import { collected, streamed } from "../../lib/core/streams.ts";
-import { StateError } from "../../lib/state/error.ts";
+import { placeError, StateError } from "../../lib/state/error.ts";
 import { copyName } from "../../lib/state/copy-name.ts";
 import { checkRecordName } from "../../lib/state/record-name.ts";
 import { type Lease, Locked, type LockHolder, StoreConflict } from "../../lib/state/store.ts";
@@ -391,5 +391,5 @@ async function* later(lines: () => readonly string[]): AsyncIterable<string> {
 
 /** What a store throws whose server stays away. */
 export function unreachable(): StateError {
-  return new StateError({ code: "state-unreachable", message: "the state at model://database cannot be reached" });
+  return placeError({ code: "state-unreachable", message: "the state at model://database cannot be reached" });
 }

@@ -1,5 +1,5 @@
 import { Secret } from "../../core/secret.ts";
-import { StateError } from "../error.ts";
+import { type StateError, placeError } from "../error.ts";
 import type { TransportTls } from "./transport.ts";
 
 /** How the states at an address are locked. */
@@ -187,7 +187,7 @@ function tlsOf(env: Env): TransportTls {
 }
 
 function fault(what: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-address",
     message: `the address of the state cannot be used: ${what}`,
     remedy: "correct ZONEFORM_STATE, --state, or the variables TF_HTTP_… (docs/http.md)",

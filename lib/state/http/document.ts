@@ -14,7 +14,7 @@ import { StateError } from "../error.ts";
 import { decodeHolder, encodeHolder } from "../holder.ts";
 import { RESTORE } from "../remedy.ts";
 import type { LockHolder } from "../store.ts";
-import { foreignState, notAState } from "./failure.ts";
+import { foreignState, notAState, webPage } from "./failure.ts";
 import type { Packed } from "./packed.ts";
 
 /**
@@ -94,7 +94,7 @@ function parsed(body: string, where: string): JsonObject {
   try {
     value = JSON.parse(body);
   } catch {
-    throw notAState(where, /^\s*</.test(body) ? "the server answered with a web page" : "the answer is no whole JSON");
+    throw /^\s*</.test(body) ? webPage(where) : notAState(where, "the answer is no whole JSON");
   }
   if (!isObject(value)) throw notAState(where, "the answer is no JSON object");
   return value;

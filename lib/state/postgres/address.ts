@@ -1,4 +1,4 @@
-import { StateError } from "../error.ts";
+import { type StateError, placeError } from "../error.ts";
 import { Secret } from "../../core/secret.ts";
 
 /** libpq's `sslmode`. */
@@ -187,7 +187,7 @@ function schemaOf(inAddress: string | undefined, wanted: string | undefined): st
 }
 
 function fault(what: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-address",
     message: `the address of the state cannot be used: ${what}`,
     remedy: "correct ZONEFORM_STATE, --state, or libpq's environment (PGHOST, PGPORT, PGSSLMODE, …)",

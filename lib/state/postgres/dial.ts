@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import type { Secret } from "../../core/secret.ts";
-import { StateError } from "../error.ts";
+import { StateError, placeError } from "../error.ts";
 import type { Address, Host } from "./address.ts";
 import { type Connection, openConnection } from "./driver.ts";
 import { wrongProtocol } from "../wrong-protocol.ts";
@@ -139,7 +139,7 @@ function withoutTls({ host, port }: Host, { tls }: Address, cause: unknown): Sta
 }
 
 function wrongEncoding(encoding: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-server",
     message: `the database of the state has the encoding ${encoding}, and not UTF8`,
     remedy: "create a database with ENCODING 'UTF8' for it",

@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Clock } from "../../core/clock.ts";
 import { turns } from "../../core/turns.ts";
 import type { Secret } from "../../core/secret.ts";
-import { StateError } from "../error.ts";
+import { StateError, placeError } from "../error.ts";
 import type { Host } from "./address.ts";
 import { wrongProtocol } from "../wrong-protocol.ts";
 import { ConnectionLost, isPassing, ServerError, TlsRefused } from "./failure.ts";
@@ -149,7 +149,7 @@ function noPostgres(host: Host, cause: unknown): StateError {
 }
 
 function noPassword(): StateError {
-  return new StateError({
+  return placeError({
     code: "state-denied",
     message: "the server of the state wants a password, and there is none",
     remedy: "set PGPASSWORD, or add a line to the password file (PGPASSFILE), which only this user may read",
@@ -186,7 +186,7 @@ async function loadLibrary(): Promise<Library> {
   try {
     return (await import("pg")).default;
   } catch (cause) {
-    throw new StateError(
+    throw placeError(
       {
         code: "state-driver",
         message: "a state in PostgreSQL needs the package pg, which is not installed",

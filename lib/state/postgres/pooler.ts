@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { StateError } from "../error.ts";
+import { type StateError, placeError } from "../error.ts";
 import type { Connection } from "./driver.ts";
 import { isTrueIn, numberIn, onlyRow } from "./rows.ts";
 
@@ -28,7 +28,7 @@ export async function refusePooler(connection: Connection, open: () => Promise<C
 }
 
 function poolerFault(): StateError {
-  return new StateError({
+  return placeError({
     code: "state-pooler",
     message: "the state is behind a pooler that gives each transaction another session: no lock would hold there",
     remedy: "name the server itself in the address, or a pooler in session mode",

@@ -2,7 +2,7 @@ import { pauseBefore } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { turns } from "../../core/turns.ts";
 import type { Clock, SteadyClock } from "../../core/clock.ts";
-import { StateError } from "../error.ts";
+import { type StateError, placeError } from "../error.ts";
 import { StoreConflict } from "../store.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection, Value } from "./driver.ts";
@@ -179,7 +179,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
 
   function checkNothingLost(snapshot: string | undefined, seq: number): void {
     if (replaced > 0 || (snapshot === confirmed.snapshot && seq >= confirmed.seq)) return;
-    end = new StateError({
+    end = placeError({
       code: "state-unreachable",
       message: `the server at ${where} came back without what it had confirmed: another server took over too early`,
       remedy:

@@ -1,4 +1,4 @@
-import { StateError } from "../error.ts";
+import { type StateError, placeError } from "../error.ts";
 import type { Connection } from "./driver.ts";
 import { isTrueIn, numberIn, onlyRow } from "./rows.ts";
 import { type Alone, transaction } from "./transaction.ts";
@@ -159,7 +159,7 @@ export function tablesIn(
 }
 
 function stillMade(schema: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-tables",
     message: `another session is still making the tables of the schema ${schema}`,
     remedy: "run it again; if no run is active, end the session that pg_locks shows with an advisory lock",
@@ -167,7 +167,7 @@ function stillMade(schema: string): StateError {
 }
 
 function newerFault(version: number, known: number): StateError {
-  return new StateError({
+  return placeError({
     code: "state-tables",
     message: `the tables of the state have version ${version}, and this zoneform knows version ${known}`,
     remedy: "update zoneform: a newer one wrote this state",
@@ -175,7 +175,7 @@ function newerFault(version: number, known: number): StateError {
 }
 
 function olderFault(version: number, known: number): StateError {
-  return new StateError({
+  return placeError({
     code: "state-tables",
     message: `the tables of the state have version ${version}, and this zoneform reads version ${known}`,
     remedy: "let an apply with this zoneform run first: it brings them to its version",

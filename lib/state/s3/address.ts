@@ -1,4 +1,4 @@
-import { StateError } from "../error.ts";
+import { StateError, placeError } from "../error.ts";
 import { exposedEndpoint, isExposed } from "../plain-http.ts";
 
 /** What an address says about a bucket; the rest is the matter of AWS's usual environment. */
@@ -127,7 +127,7 @@ function yesOrNo(text: string | undefined): boolean | undefined {
 }
 
 function fault(what: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-address",
     message: `the address of the state cannot be used: ${what}`,
     remedy: "correct ZONEFORM_STATE or --state: s3://BUCKET/PREFIX?region=REGION&endpoint=https://HOST&path_style=true",

@@ -1,4 +1,4 @@
-import { StateError } from "../error.ts";
+import { type StateError, placeError } from "../error.ts";
 import { BucketLost, BucketRefused } from "./bucket.ts";
 import { deadlineOf, find, type Place, sweep } from "./place.ts";
 import { persist } from "./patience.ts";
@@ -123,7 +123,7 @@ async function settled(
 }
 
 function ignored({ where }: Place, what: string, cause?: unknown): StateError {
-  return new StateError(
+  return placeError(
     {
       code: "state-conditions-ignored",
       message: `the server of ${where} cannot keep a lock: ${what}`,
