@@ -99,7 +99,7 @@ function damagedApproval(name: string): Diagnostic {
   return warning({
     code: "approval-damaged",
     message: `the approval that is kept as ${name} is damaged, so no run can be resumed under it`,
-    remedy: `plan again and have that approved, or apply the plan file; .kept-${name} can be deleted`,
+    remedy: `plan again and have that approved, or apply the plan file; nothing else depends on it`,
   });
 }
 

@@ -244,7 +244,7 @@ function headless(count: number): Diagnostic {
   return warning({
     code: "run-damaged",
     message,
-    remedy: "those runs cannot be undone; their files, .kept-run-…, can be deleted",
+    remedy: "those runs cannot be undone; nothing else depends on their records",
   });
 }
 

@@ -10,6 +10,8 @@ export type Seal = "none" | "closed" | "open";
 
 /** What `state doctor` and `state repair` need of a store. */
 export interface Upkeep extends Pick<StateStore, "backups" | "zones"> {
+  /** Present if it lies in files, which a person can move. */
+  readonly isInFiles?: true;
   /** What is unsafe about how a state is kept: other users can read it. */
   warnings(zone: ZoneId): Promise<readonly Diagnostic[]>;
   /** Every file with the zone's id in its name. */

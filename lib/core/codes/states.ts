@@ -56,7 +56,7 @@ export const STATES = {
   },
   "state-not-sealed": {
     cause: "a passphrase is set, and the state is not encrypted",
-    remedy: "if you trust the file, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
+    remedy: "if you trust it, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
   },
   "passphrase-missing": {
     cause: "ZONEFORM_STATE_PASSPHRASE is not set, but is needed to encrypt a state",
@@ -110,7 +110,7 @@ export const STATES = {
   "journal-without-state": {
     cause:
       "the first line of the journal is damaged and there is no intact state, so it is not known which state it belongs to",
-    remedy: "move the journal elsewhere, then: zoneform state repair --from backup",
+    remedy: "take the journal away or restore it, then: zoneform state repair --from backup",
   },
   "no-backup": {
     cause: "no copy of the state is newer than the state itself",

@@ -65,6 +65,7 @@ export function upkeep(place: Place): Upkeep {
   }
 
   return {
+    isInFiles: true,
     warnings: async (zone) =>
       openToOthers(fs, [...(root === undefined ? [] : [root]), folder], await listFiles(fs, folder, zone)),
     files: (zone) => guard(folder, "read", () => listFiles(fs, folder, zone)),

@@ -136,7 +136,7 @@ describe("a damaged file is refused with its place", () => {
     const folder = await folderWithState();
     await truncate(`${folder}/${FILE}`, 0);
     expect(await refusal(loadState(open(folder), ZONE))).toMatchObject({
-      message: "the state is damaged: the file is empty; a state always has a header and a footer",
+      message: "the state is damaged: it is empty; a state always has a header and a footer",
       at: { file: `${folder}/${FILE}` },
     });
   });
