@@ -37,6 +37,8 @@ export interface PostgresOptions {
   readonly user: string;
   /** The schema of the tables; `zoneform` if neither this nor the address names one. */
   readonly schema?: string | undefined;
+  /** Throws for hosts, separated by commas, to which nothing is to be sent. */
+  readonly checkHost?: ((hosts: string) => void) | undefined;
   /** Is told each password, so that nothing that is printed can hold it. */
   readonly learn?: ((secret: Secret) => void) | undefined;
   /** How long a run waits for a server that is gone, in milliseconds. */
@@ -54,6 +56,7 @@ export interface PostgresOptions {
 export function postgresStores(address: string, options: PostgresOptions): StateStores {
   const { env, fs, clock, steady, random, user, schema, learn = () => undefined } = options;
   const parsed = parseAddress(address, env, { user, ...(schema === undefined ? {} : { schema }) });
+  options.checkHost?.(parsed.hosts.map(({ host }) => host).join(","));
   const { patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
   const dial = dialer(parsed, { fs, clock, home: env["HOME"] ?? homedir(), learn });
   const where = placeOf(parsed);
