@@ -1,13 +1,5 @@
 import type { ZoneId } from "../../core/brand.ts";
-import {
-  areTaken,
-  type Claim,
-  CLAIM,
-  type Claims,
-  conflictingClaims,
-  replaceClaims,
-  type WantedClaims,
-} from "../claims.ts";
+import { type Claim, CLAIM, type Claims, releasing, taking, type WantedClaims } from "../claims.ts";
 import { StateError } from "../error.ts";
 import type { Connection } from "./driver.ts";
 import { type Place, reading, writing } from "./place.ts";
@@ -33,9 +25,10 @@ export function postgresClaims(place: Place): Claims {
 
   async function replace(
     connection: Connection,
-    { project, zone }: WantedClaims,
-    own: readonly Claim[],
+    { project, zone }: Pick<WantedClaims, "project" | "zone">,
+    claims: readonly Claim[],
   ): Promise<void> {
+    const own = claims.filter((claim) => claim.project === project && claim.zone === zone);
     await connection.query(`DELETE FROM ${schema}.claims WHERE project = $1 AND zone = $2`, [project, zone]);
     await connection.query(
       `INSERT INTO ${schema}.claims (project, zone, claim) SELECT $1, $2, unnest($3::text[])::jsonb`,
@@ -45,12 +38,8 @@ export function postgresClaims(place: Place): Claims {
 
   async function take(wanted: WantedClaims, signal?: AbortSignal): Promise<readonly Claim[]> {
     return inTurn(async (connection) => {
-      const claims = await all(connection);
-      if (areTaken(claims, wanted)) return [];
-      const conflicts = conflictingClaims(claims, wanted);
-      const since = new Date(clock.now()).toISOString();
-      if (conflicts.length === 0)
-        await replace(connection, wanted, ownOf(replaceClaims(claims, wanted, since), wanted));
+      const { claims, conflicts } = taking(await all(connection), wanted, clock.now());
+      if (claims) await replace(connection, wanted, claims);
       return conflicts;
     }, signal);
   }
@@ -59,12 +48,11 @@ export function postgresClaims(place: Place): Claims {
     list: () => reading<readonly Claim[]>(place, [], all),
     take,
     release: async (project: string, zone: ZoneId) =>
-      inTurn((connection) => replace(connection, { project, zone, things: [] }, [])),
+      inTurn(async (connection) => {
+        const claims = releasing(await all(connection), project, zone);
+        if (claims) await replace(connection, { project, zone }, claims);
+      }),
   };
-}
-
-function ownOf(claims: readonly Claim[], { project, zone }: WantedClaims): readonly Claim[] {
-  return claims.filter((claim) => claim.project === project && claim.zone === zone);
 }
 
 function stillChanged(where: string): StateError {
