@@ -82,7 +82,7 @@ export function locks(
       } catch (thrown) {
         // Whoever has the lock now keeps it: some servers free a lock whatever the id is.
         if (thrown instanceof StoreConflict) return;
-        await server.unlock(name, info);
+        await server.leave(name, info);
         throw thrown;
       }
       await server.unlock(name, info);
@@ -138,15 +138,20 @@ export function locks(
     const own = lookInfo(random.uuid(), name, clock.now());
     if ((await server.lock(name, own)) !== "taken") return;
     try {
-      const session = await openSession(world, own);
-      if (session.contents().holder?.id !== id) return;
-      await session.write((contents) => ({
-        contents: { ...contents, fence: contents.fence + 1, isHeld: false },
-        result: undefined,
-      }));
-    } finally {
-      await server.unlock(name, own);
+      await markFree(await openSession(world, own), id);
+    } catch (thrown) {
+      await server.leave(name, own);
+      throw thrown;
     }
+    await server.unlock(name, own);
+  }
+
+  async function markFree(session: Session, id: string): Promise<void> {
+    if (session.contents().holder?.id !== id) return;
+    await session.write((contents) => ({
+      contents: { ...contents, fence: contents.fence + 1, isHeld: false },
+      result: undefined,
+    }));
   }
 
   return {
