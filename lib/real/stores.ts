@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { StateSettings } from "../config/desired.ts";
 import type { Clock, Random, SteadyClock } from "../core/clock.ts";
@@ -105,6 +106,7 @@ const OPENERS: Readonly<Record<Engine, Opener>> = {
     return postgresStores(given?.text ?? "postgres://", {
       ...world,
       fs: world.files,
+      home: homedir(),
       schema: settings.schema,
       checkHost: check,
     });

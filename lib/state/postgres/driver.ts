@@ -68,9 +68,11 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     stream: () => socket,
   });
   let isForeign = false;
+  let isWithoutTls = false;
   // TLS is agreed upon with one letter; without it, the server asks for a password, accepts or refuses.
   const first = attempt === "plain" ? "RENv" : "SNE";
   socket.once("data", (bytes: Buffer) => {
+    isWithoutTls = attempt !== "plain" && bytes[0] === NO;
     isForeign = !first.includes(String.fromCodePoint(bytes[0] ?? 0)) || bytes.toString("latin1", 0, 5) === "HTTP/";
     // It may wait for ever for more.
     if (isForeign) socket.destroy();
@@ -87,7 +89,7 @@ export async function openConnection(opening: Opening): Promise<Connection> {
   const told = (error: unknown): Error => {
     if (error instanceof StateError) return error;
     if (isForeign) return noPostgres(host, error);
-    if (error instanceof Error && error.message === NO_TLS) return new TlsRefused(error);
+    if (isWithoutTls) return new TlsRefused(error);
     if (error instanceof DatabaseError && error.code !== undefined && !isPassing(error.code))
       return new ServerError(error.code, error.message, error);
     lost ??= error;
@@ -135,8 +137,8 @@ export async function openConnection(opening: Opening): Promise<Connection> {
   };
 }
 
-/** What the library says if the server answers that it has no TLS. */
-const NO_TLS = "The server does not support SSL connections";
+/** The letter with which a server answers that it has no TLS. */
+const NO = 0x4e;
 
 function noPostgres(host: Host, cause: unknown): StateError {
   const remedy = "correct the host and the port in the address, or PGHOST and PGPORT";

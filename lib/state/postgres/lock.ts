@@ -8,7 +8,7 @@ import { type Holding, type Lease, Locked, type LockHolder, type StateStore, typ
 import type { Connection } from "./driver.ts";
 import { explained } from "./failure.ts";
 import { lockKey } from "./key.ts";
-import { BACKOFF, FIRST_PATIENCE_MILLISECONDS, LOCK_BACKOFF, persist } from "./patience.ts";
+import { BACKOFF, LOCK_BACKOFF, patienceOf, persist } from "./patience.ts";
 import { type Place, reading, writing } from "./place.ts";
 import { isTrueIn, numberIn, objectIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import { type Turn, waitTurn } from "../wait-turn.ts";
@@ -37,8 +37,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
     const id = random.uuid();
     const begin = steady.now();
     const wish: Wish = { zone, holder: { ...holder, id }, deadline: begin + waitMilliseconds, signal };
-    const first = Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS);
-    let giveUpAt = begin + first;
+    let giveUpAt = begin + patienceOf(patienceMilliseconds, false);
     const reached = (): void => {
       giveUpAt = steady.now() + patienceMilliseconds;
     };

@@ -7,7 +7,12 @@ import { ConnectionLost } from "./failure.ts";
 export const PATIENCE_MILLISECONDS = 60_000;
 
 /** How long it waits before the first contact: the address may as well be wrong. */
-export const FIRST_PATIENCE_MILLISECONDS = 3000;
+const FIRST_PATIENCE_MILLISECONDS = 3000;
+
+/** How long a run waits for its server. */
+export function patienceOf(patienceMilliseconds: number, wasReached: boolean): number {
+  return wasReached ? patienceMilliseconds : Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS);
+}
 
 /** The pauses between attempts. */
 export const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 400 };

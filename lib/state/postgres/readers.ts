@@ -2,7 +2,7 @@ import type { SteadyClock } from "../../core/clock.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection } from "./driver.ts";
 import { ConnectionLost } from "./failure.ts";
-import { FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
+import { patienceOf, persist } from "./patience.ts";
 
 /** A few are enough: a zone is read over one, and what is read of the next one comes over another. */
 const MOST_CONNECTIONS = 4;
@@ -58,8 +58,7 @@ export function openReaders(dial: Dial, steady: SteadyClock, patienceMillisecond
       try {
         return await persist(
           steady,
-          () =>
-            begin + (wasReached ? patienceMilliseconds : Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS)),
+          () => begin + patienceOf(patienceMilliseconds, wasReached),
           () => attempt(act),
           signal,
         );

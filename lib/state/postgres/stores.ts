@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import type { ZoneId } from "../../core/brand.ts";
 import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 import type { FileSystem } from "../../core/file-system.ts";
@@ -33,6 +32,8 @@ export interface PostgresOptions {
   readonly clock: Clock;
   readonly steady: SteadyClock;
   readonly random: Random;
+  /** The user's home folder, for libpq's default files, if `HOME` is not set. */
+  readonly home?: string | undefined;
   /** The system's user, who is the server's user unless something names another. */
   readonly user: string;
   /** The schema of the tables; `zoneform` if neither this nor the address names one. */
@@ -58,7 +59,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
   const parsed = parseAddress(address, env, { user, ...(schema === undefined ? {} : { schema }) });
   options.checkHost?.(parsed.hosts.map(({ host }) => host).join(","));
   const { patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
-  const dial = dialer(parsed, { fs, clock, home: env["HOME"] ?? homedir(), learn });
+  const dial = dialer(parsed, { fs, clock, random, home: env["HOME"] ?? options.home, learn });
   const where = placeOf(parsed);
   const sessions = new Map<string, Session>();
   const shared: Omit<Place, "project" | "sessionOf"> = {
