@@ -18,6 +18,7 @@ import { inFull } from "../support/full.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import {
+  STOPPED_CLOCK,
   addressOf,
   collect,
   HOLDER,
@@ -131,7 +132,7 @@ async function fill({ stores }: User): Promise<object> {
   const first = await saveState(store, lease, undefined, stateOf(3));
   const second = await saveState(store, lease, first.version, first.state);
   const { state } = await saveState(store, lease, second.version, second.state);
-  const journal = await openJournal(store, ZONE, lease, { clock: { now: () => 0 }, run: "run-1", state });
+  const journal = await openJournal(store, ZONE, lease, { clock: STOPPED_CLOCK, run: "run-1", state });
   await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
   await journal.flush();
   await stores.claims.take({ project: PROJECT, zone: ZONE, things: [{ kind: "total_tls" }] });

@@ -10,12 +10,13 @@ import { openJournal } from "../../lib/state/open-journal.ts";
 import { STORES_FULL } from "../support/full.ts";
 import type { StoreProcess } from "../support/store-process.ts";
 import {
+  STOPPED_CLOCK,
+  jumpingClock,
   addressOf,
   collect,
   given,
   HOLDER,
   hostname,
-  jumpingClock,
   plain,
   random,
   stateOf,
@@ -484,7 +485,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>,
       const lease = await store.lock(ZONE, HOLDER, 0);
       const begun = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
       const journal = await openJournal(store, ZONE, lease, {
-        clock: { now: jumpingClock().now },
+        clock: { ...STOPPED_CLOCK, now: jumpingClock().now },
         run: "run-1",
         state: begun.state,
       });
