@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Random } from "../core/clock.ts";
-import { type DiagnosticDetails, Refusal } from "../core/diagnostic.ts";
+import type { DiagnosticDetails } from "../core/diagnostic.ts";
 import { streamed } from "../core/streams.ts";
 import { decodeWithDigest, digestIn, type DigestedState, encodeState } from "./codec.ts";
 import { newState } from "./edit.ts";
@@ -13,6 +13,7 @@ import { LOST, MISSING, TOGETHER } from "./remedy.ts";
 import { applyTraces } from "./replay.ts";
 import { keepRuns } from "./runs.ts";
 import type { State } from "./state.ts";
+import { unlessRefused } from "./unless-refused.ts";
 import { atOnce, type Lease, type StateReader, type StateStore } from "./store.ts";
 import { readTrail, signsOfNewer, type Trail } from "./trail.ts";
 
@@ -178,6 +179,7 @@ export async function saveState(
   );
   // After the state, never before: a crash in between leaves a record of an earlier state, and that makes no state look
   // older than it is.
+  // The state is already stored; a missing record must not make the save look failed.
   await unlessRefused(
     keepLastWrite(store, lease, zone.id, {
       lineage,
@@ -193,14 +195,5 @@ function* tapped(lines: Iterable<string>, tap: (line: string) => void): Iterable
   for (const line of lines) {
     tap(line);
     yield line;
-  }
-}
-
-/** The state is already stored; a missing record must not make the save look failed. */
-async function unlessRefused(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown;
   }
 }
