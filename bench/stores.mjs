@@ -47,7 +47,14 @@ try {
 }
 
 async function measure(address) {
-  const options = { env: {}, fs: disk(), clock: realClock, random: realRandom, user: "tester" };
+  const options = {
+    env: {},
+    fs: disk(),
+    clock: realClock,
+    steady: realSteadyClock,
+    random: realRandom,
+    user: "tester",
+  };
   const stores = postgresStores(address, options);
   const costs = [];
   for (const size of sizes) {
@@ -55,6 +62,7 @@ async function measure(address) {
     const local = localStore(disk("refuse"), join(folder, `local-${size}`), {
       identity: identity(),
       clock: realClock,
+      steady: realSteadyClock,
       random: realRandom,
     });
     for (const store of [remote, local]) await saveOnce(store, size);

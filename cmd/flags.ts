@@ -4,6 +4,9 @@ import { USUAL_CONFIG } from "./printed-commands.ts";
 
 /** What flags say that several commands have by themselves. */
 export const AUTO_APPROVE = "do not ask for approval";
+/** What is done to a copy instead of the state. */
+export const COPY = "a copy that a repair or state rm --zone set aside, instead of the state";
+
 export const LOCK_TIMEOUT = "how many seconds to wait for the state's lock";
 export const SAME_AS_JSON = "same as --format json";
 export const DENY = "block changes with this hazard or action (repeatable)";

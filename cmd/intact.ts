@@ -1,5 +1,6 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
-import { isObject, type Json } from "../lib/core/json.ts";
+import { isObject } from "../lib/core/json.ts";
+import { parse } from "../lib/state/journal.ts";
 import type { Context } from "./context.ts";
 
 /** Lines that are of use only as they are: what they are, in words, and how to go on where they cannot be given. */
@@ -24,10 +25,10 @@ export function refuseSecrets({ redaction }: Context, lines: Iterable<string>, {
   }
 }
 
-/** The object that a line of a plan or a state is about; undefined where it is about a whole zone. */
+/** The object that a line of a plan or a state is about; undefined where it is about a whole zone, or damaged. */
 function addressIn(line: string): string | undefined {
-  const value: Json = JSON.parse(line);
-  const about = isObject(value) && isObject(value["change"]) ? value["change"] : value;
-  const address = isObject(about) ? about["address"] : undefined;
+  const value = parse(line);
+  const about = isObject(value?.["change"]) ? value["change"] : value;
+  const address = about?.["address"];
   return typeof address === "string" ? address : undefined;
 }

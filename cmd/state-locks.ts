@@ -61,7 +61,7 @@ export async function lockText(
   const { holder, isAlive, unlockId } = holding;
   const lines = [`the state of ${zone.name} is ${lockedAs(holding)}`];
   if (unlockId === undefined) lines.push(`  where      ${store.describe(zone.id)}`);
-  else if (!holder) lines.push("  by an unknown process: its lock file cannot be read");
+  else if (!holder) lines.push("  by an unknown process: nothing readable says whose it is");
   else {
     lines.push(`  who        ${holder.who}, process ${holder.processId}`, `  operation  ${holder.operation}`);
     lines.push(`  since      ${moment(holder.since)}${ageOf(holder.since, clock.now())}`);

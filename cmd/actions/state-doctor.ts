@@ -38,7 +38,7 @@ export async function runStateDoctor(context: Context, own: DoctorFlags, command
   context.exit(hasErrors ? 1 : 0);
 }
 
-/** The tracked objects that are gone, by zone id; a zone whose state cannot be read is left out. */
+/** The tracked objects that are gone, by zone id; none for a zone whose state cannot be read. */
 async function goneByZone(
   context: Context,
   flags: DoctorFlags,

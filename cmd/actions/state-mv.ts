@@ -1,3 +1,4 @@
+import { copiesNamed } from "./state-copy.ts";
 import { changeState, type StateWriteFlags, trackedObject, underLock } from "../states.ts";
 import type { Context } from "../context.ts";
 import { isNamedLive } from "../../lib/engine/look-up.ts";
@@ -56,7 +57,8 @@ async function moveProject(context: Context, old: string, flags: MoveFlags): Pro
       continue;
     }
     const copies = await moveUnderLocks(context, flags, renamed, zone, () => world.stores.claims.release(old, zone.id));
-    printSafe(context, [`moved ${what(zone)}`, ...copies.map((copy) => `  copy: ${copy}`)].join("\n"));
+    const kept = await copiesNamed(renamed.from, zone.id, copies);
+    printSafe(context, [`moved ${what(zone)}`, ...kept.map(({ path }) => `  copy: ${path}`)].join("\n"));
   }
 }
 

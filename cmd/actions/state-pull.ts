@@ -3,10 +3,14 @@ import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { encodeState } from "../../lib/state/codec.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { refuseSecrets } from "../intact.ts";
+import { printCopy } from "./state-copy.ts";
 import { readOneStateZone } from "../states.ts";
 
+type PullFlags = ProjectFlags & { readonly copy?: string };
+
 /** What `zoneform state pull` does. */
-export async function runStatePull(context: Context, flags: ProjectFlags): Promise<void> {
+export async function runStatePull(context: Context, flags: PullFlags): Promise<void> {
+  if (flags.copy !== undefined) return printCopy(context, flags, flags.copy);
   const { world, zone } = await readOneStateZone(context, flags);
   const loaded = await loadState(world.store, zone.id);
   if (!loaded) {

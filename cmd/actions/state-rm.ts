@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { copyLines, removeCopy } from "./state-copy.ts";
 import { forgetObject, type StateWriteFlags, type Tracked, trackedObject, underLock } from "../states.ts";
 import { printSafe } from "../state-printing.ts";
 import { counted } from "../../lib/report/lines/words.ts";
@@ -11,10 +12,16 @@ import { localWorld } from "../world.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { confirmWithUser } from "../confirming.ts";
 
-type RemoveFlags = StateWriteFlags & { readonly force?: boolean; readonly autoApprove?: boolean };
+type RemoveFlags = StateWriteFlags & {
+  readonly copy?: string;
+  readonly force?: boolean;
+  readonly autoApprove?: boolean;
+};
 
 /** What `zoneform state rm` does. */
 export async function runStateRemove(context: Context, address: string | undefined, flags: RemoveFlags): Promise<void> {
+  if (flags.copy !== undefined && address !== undefined) throw unclear();
+  if (flags.copy !== undefined) return removeCopy(context, flags, flags.copy);
   if (address === undefined) return removeZone(context, flags);
   const tracked = await trackedObject(context, flags, address);
   if (!flags.dryRun) await forgetObject(context, flags, tracked);
@@ -47,7 +54,7 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
     await stores.claims.release(project, found.id);
     return retire(store, lease, now);
   });
-  const lines = [`removed ${what}`, ...copies.map((copy) => `  copy: ${copy}`)];
+  const lines = [`removed ${what}`, ...(await copyLines(flags, store, found.id, copies))];
   printSafe(context, [...lines, ...claimed.map((each) => `released ${each}`)].join("\n"));
 }
 
@@ -101,9 +108,14 @@ function noStates(wanted: string, place: string): Refusal {
 async function onlyZone({ zone = [] }: RemoveFlags): Promise<string> {
   const [wanted, ...others] = zone;
   if (wanted !== undefined && others.length === 0) return wanted;
+  throw unclear();
+}
+
+function unclear(): Refusal {
   const message = "it is not clear what to remove from the state";
-  const remedy = "give the address of an object; or, to remove the whole state of a zone, --zone without an address";
-  throw new Refusal([error({ code: "which-zone", message, remedy })]);
+  const remedy =
+    "give the address of an object; or --zone with --copy; or, to remove the whole state of a zone, --zone alone";
+  return new Refusal([error({ code: "which-zone", message, remedy })]);
 }
 
 async function promptApproval(context: Context, { autoApprove }: RemoveFlags): Promise<boolean> {

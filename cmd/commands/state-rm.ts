@@ -1,6 +1,6 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
-import { AUTO_APPROVE, LOCK_TIMEOUT, withProjectFlags, withStateFlag, wholeNumber } from "../flags.ts";
+import { AUTO_APPROVE, COPY, LOCK_TIMEOUT, withProjectFlags, withStateFlag, wholeNumber } from "../flags.ts";
 
 /** Adds the flags of commands that write a state and nothing live. */
 export function withStateWriteFlags(command: Command): Command {
@@ -14,6 +14,7 @@ export function stateRemoveCommand(run: Run): Command {
   return withStateWriteFlags(new Command("rm"))
     .description("release an object, which stays live; or remove the whole state of a zone (--zone without an address)")
     .argument("[address]", "the object to release (default: the whole zone that --zone names)")
+    .addOption(new Option("--copy <name>", COPY).conflicts("force"))
     .option("--force", "remove a zone's state even if it protects objects, has unfinished changes or cannot be read")
     .option("--auto-approve", AUTO_APPROVE)
     .addHelpText(

@@ -1,3 +1,4 @@
+import { Refusal } from "../core/diagnostic.ts";
 import type { Change } from "../plan/change.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { JournalEntry } from "../state/record.ts";
@@ -36,8 +37,9 @@ function intentOf(change: Change, open: OpenAttempt): JournalEntry | undefined {
   try {
     // A replacement deletes first; its second half has an intent of its own.
     return { address, action: action === "replace" ? "delete" : action, object: makeStateObject(attempt, undefined) };
-  } catch {
+  } catch (thrown) {
     // A secret cannot be read: the change itself reports it.
-    return undefined;
+    if (thrown instanceof Refusal) return undefined;
+    throw thrown;
   }
 }

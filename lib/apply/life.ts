@@ -1,7 +1,8 @@
 // The life of a change, from top to bottom:
 // 1. permit: no guard blocks it, and its secrets are the approved ones.
 // 2. reread and compare: this try reads the object. If it is not as planned, nothing is sent.
-// 3. record the intent: it is on disk before the request is sent, so the next run finds what this one left open.
+// 3. record the intent: it is stored before the request is sent, so the next run finds what this one left open. If that
+//    took long, check that the lock is still held, reread and compare again.
 // 4. send: once per try. If the response is lost, we read the object; we do not repeat the request.
 // 5. settle: the response or a read must show what was sent; then the result is recorded.
 import { isFingerprint } from "../core/fingerprint.ts";
@@ -87,7 +88,7 @@ export interface Steps<Found, Answer, End = Performed> {
   readonly compare: (attempt: Attempt, live: Live | undefined, objection: Outcome | undefined) => Compared<Found, End>;
   /** Reads and compares the object that the same call writes. */
   readonly compareCompanion?: (attempt: Attempt, found: Found) => Promise<Compared<Found, End>>;
-  /** Resolves once the intent is on disk, with a function that sends the request when there is room for it. */
+  /** Resolves once the intent is stored, with a function that sends the request when there is room for it. */
   readonly recordIntent: (attempt: Attempt, found: Found) => Promise<Send>;
   /** Reads and compares once more, because recording the intent took long. */
   readonly rereadLate: (attempt: Attempt, found: Found) => Promise<Compared<Found, End>>;
@@ -104,7 +105,7 @@ export interface Steps<Found, Answer, End = Performed> {
 /** What a write relies on, or the end of the change. */
 export type Compared<Found, End = Performed> = { readonly found: Found } | { readonly end: End | Promise<End> };
 
-/** If the disk takes this much of the time for which a read is valid, the write would come too late. */
+/** If storing the intent takes this much of the time for which a read is valid, the write would come too late. */
 const LATE_MILLISECONDS: number = FRESH_MILLISECONDS / 2;
 
 /** Whether recording the intent took so long that the object must be read again. Outside a try, reads do not expire. */
@@ -116,10 +117,9 @@ function isLate({ clock, startOver }: Attempt, readAt: number): boolean {
 export function requireUnchanged<Found extends { readonly live: Live }>(
   { startOver }: Attempt,
   found: Found,
-  again: Live | undefined,
+  now: Live | undefined,
 ): { readonly found: Found } {
-  if (again?.id === found.live.id && equal(again.values, found.live.values))
-    return { found: { ...found, live: again } };
+  if (now?.id === found.live.id && equal(now.values, found.live.values)) return { found: { ...found, live: now } };
   throw startOver ? startOver() : new Error("only a try reads again");
 }
 

@@ -4,7 +4,7 @@ import type { Approval } from "./approval.ts";
 import { decodeApproval, encodeApproval } from "./record.ts";
 import type { Examination } from "../state/doctor.ts";
 import { StateError } from "../state/error.ts";
-import type { Lease, StateStore } from "../state/store.ts";
+import { atOnce, type Lease, type StateReader, type StateStore } from "../state/store.ts";
 
 /** So many approvals are kept of a zone: one of a hundred thousand changes has tens of megabytes. */
 export const MOST_KEPT = 5;
@@ -59,14 +59,15 @@ async function* lineOf(hash: Digest): AsyncIterable<string> {
 
 /** The approval of a hash, where a run in one of the zones has begun under it. */
 export async function readKeptApproval(
-  store: StateStore,
+  store: StateReader,
   zones: readonly ZoneId[],
   hash: Digest,
 ): Promise<Approval | undefined> {
   for (const zone of zones) {
-    for (const name of await store.names(zone)) {
+    const now = await atOnce(store, zone);
+    for (const name of await now.names(zone)) {
       if (!name.startsWith(PREFIX) || !name.endsWith(ending(hash))) continue;
-      const lines = await store.kept(zone, name);
+      const lines = await now.kept(zone, name);
       const approval = lines && (await decodeApproval(lines));
       if (typeof approval === "object" && approval.hash === hash) return approval;
     }
@@ -75,12 +76,13 @@ export async function readKeptApproval(
 }
 
 /** Reads every approval that is kept of a zone: one that is damaged is of no use to the run that was to go on under it. Those of another version are old, and are evicted in time. */
-export async function examineApprovals(store: StateStore, zone: ZoneId): Promise<Examination> {
+export async function examineApprovals(store: StateReader, zone: ZoneId): Promise<Examination> {
   const findings: Diagnostic[] = [];
   let whole = 0;
-  for (const name of (await store.names(zone)).filter((each) => each.startsWith(PREFIX))) {
+  const now = await atOnce(store, zone);
+  for (const name of (await now.names(zone)).filter((each) => each.startsWith(PREFIX))) {
     try {
-      const lines = await store.kept(zone, name);
+      const lines = await now.kept(zone, name);
       const approval = lines && (await decodeApproval(lines));
       if (lines && !approval) findings.push(damagedApproval(name));
       else if (typeof approval === "object") whole += 1;
@@ -97,7 +99,7 @@ function damagedApproval(name: string): Diagnostic {
   return warning({
     code: "approval-damaged",
     message: `the approval that is kept as ${name} is damaged, so no run can be resumed under it`,
-    remedy: `plan again and have that approved, or apply the plan file; .kept-${name} can be deleted`,
+    remedy: `plan again and have that approved, or apply the plan file; nothing else depends on it`,
   });
 }
 

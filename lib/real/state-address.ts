@@ -72,23 +72,3 @@ function decoded(text: string): string {
     return text;
   }
 }
-
-/** The host that an HTTP address leads to. */
-export function httpHostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname : "";
-}
-
-const POSTGRES = /^postgres(?:ql)?:\/\/(?:[^@/?#]*@)?([^/?#]*)[^?#]*(?:\?([^#]*))?/i;
-
-/**
- * The hosts that a PostgreSQL address leads to, as libpq reads it: a parameter, else the address itself, else `PGHOST`.
- */
-export function hostsOf(address: string, env: Env): readonly string[] {
-  const [, authority = "", query = ""] = POSTGRES.exec(address) ?? [];
-  const parameter = query.split("&").findLast((pair) => pair.startsWith("host="));
-  const inAddress = authority.split(",").map((each) => each.replace(/:\d*$/, "").replace(/^\[(.*)\]$/, "$1"));
-  const hosts = parameter?.slice("host=".length) ?? (inAddress.join(",") || env["PGHOST"] || "localhost");
-  return decoded(hosts)
-    .split(",")
-    .map((host) => host.toLowerCase() || "localhost");
-}

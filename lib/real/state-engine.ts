@@ -1,8 +1,8 @@
 import type { StateSettings } from "../config/desired.ts";
 import { defined } from "../core/defined.ts";
 import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
-import { StateError } from "../state/error.ts";
-import { type GivenAddress, hostsOf, httpHostOf, schemeOf } from "./state-address.ts";
+import { placeError } from "../state/error.ts";
+import { type GivenAddress, schemeOf } from "./state-address.ts";
 
 /** What keeps states. */
 export type Engine = NonNullable<StateSettings["engine"]>;
@@ -11,13 +11,17 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The engine that the address names; without one, that of the project file. Throws `Refusal` where the project file wants
- * another engine or another host: it chooses no server, it only compares.
+ * another engine: it chooses no server, it only compares.
  */
 export function stateEngine(settings: StateSettings, given: GivenAddress | undefined, env: Env): Engine {
   const wanted = settings.engine ?? impliedEngine(settings);
-  const engine = given ? engineOf(given) : (wanted ?? (settings.host === undefined ? "local" : "postgres"));
+  if (!given && wanted === undefined && settings.host !== undefined) throw refusal(settings, HOST_ALONE);
+  const engine = given ? engineOf(given) : (wanted ?? "local");
   if (given && wanted !== undefined && wanted !== engine) throw refusal(settings, otherEngine(wanted, engine, given));
-  if (engine !== "local") checkServer(engine, settings, given, env);
+  // Somebody has to say which server; the engine compares it with the expected one.
+  if (engine !== "local" && !given && !(engine === "postgres" && env["PGHOST"]))
+    throw refusal(settings, nowhere(engine));
+  if (given && engine === "local") checkHost(settings, given, "a folder");
   return engine;
 }
 
@@ -49,6 +53,13 @@ const ENGINE_OF_SCHEME: ReadonlyMap<string, Engine> = new Map([
   ["https", "http"],
 ]);
 
+/** Each engine with a server has hosts. */
+const HOST_ALONE: DiagnosticDetails = {
+  code: "state-engine",
+  message: "the project file names a host for the states, and nothing says what keeps them there",
+  remedy: "set ZONEFORM_STATE to the address, and state.engine to postgres, s3 or http",
+};
+
 function otherEngine(wanted: Engine, engine: Engine, { from }: GivenAddress): DiagnosticDetails {
   const { place, remedy } = ENGINES[wanted];
   const message = `the project file wants the states ${place}, but ${from} puts them ${ENGINES[engine].place}`;
@@ -72,22 +83,10 @@ const ENGINES: Readonly<Record<Engine, { readonly place: string; readonly remedy
   },
 };
 
-/** Somebody has to say which server, and it has to be the expected one. */
-function checkServer(
-  engine: Exclude<Engine, "local">,
-  settings: StateSettings,
-  given: GivenAddress | undefined,
-  env: Env,
-): void {
-  if (given === undefined && !(engine === "postgres" && env["PGHOST"])) throw refusal(settings, nowhere(engine));
-  // Where an address of S3 leads is only known to the client, which reads the profile too.
-  if (engine !== "s3") checkHost(settings, given, HOSTS[engine](given?.text, env));
-}
-
 /** Compares the host to which something would be sent with the one that the project file expects. Throws `StateError`. */
 export function checkHost(settings: StateSettings, given: GivenAddress | undefined, found: string): void {
   if (settings.host === undefined || settings.host.toLowerCase() === found.toLowerCase()) return;
-  throw new StateError({
+  throw placeError({
     ...defined({ at: settings.at }),
     code: "state-host",
     message: `the project file expects the states on ${settings.host}, and ${given?.from ?? "PGHOST"} leads to ${found}`,
@@ -103,12 +102,6 @@ function nowhere(engine: Exclude<Engine, "local">): DiagnosticDetails {
     remedy: `${remedy}${engine === "postgres" ? ", or set PGHOST" : ""}`,
   };
 }
-
-/** The host that an address leads to; several are separated by commas. */
-const HOSTS: Readonly<Record<"postgres" | "http", (address: string | undefined, env: Env) => string>> = {
-  postgres: (address = "postgres://", env) => hostsOf(address, env).join(","),
-  http: (address = "") => httpHostOf(address),
-};
 
 function refusal({ at }: StateSettings, details: DiagnosticDetails): Refusal {
   return new Refusal([error({ ...details, ...defined({ at }) })]);

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { StateSettings } from "../config/desired.ts";
 import type { Clock, Random, SteadyClock } from "../core/clock.ts";
@@ -95,13 +96,20 @@ type Opener = (
 
 /** Engines other than the local one are loaded late: most commands need none of them. */
 const OPENERS: Readonly<Record<Engine, Opener>> = {
-  local: async ({ fs, identity, clock, random }, given, _settings, { file, folder }) => {
+  local: async ({ fs, identity, clock, steady, random }, given, _settings, { file, folder }) => {
     const root = given === undefined ? stateFolderOf(file) : resolve(folder, given.text);
-    return localStores(fs, root, { identity, clock, random });
+    return localStores(fs, root, { identity, clock, steady, random });
   },
-  postgres: async (world, given, { schema }) => {
+  postgres: async (world, given, settings) => {
+    const check = (hosts: string): void => checkHost(settings, given, hosts);
     const { postgresStores } = await import("../state/postgres/stores.ts");
-    return postgresStores(given?.text ?? "postgres://", { ...world, fs: world.files, schema });
+    return postgresStores(given?.text ?? "postgres://", {
+      ...world,
+      fs: world.files,
+      home: homedir(),
+      schema: settings.schema,
+      checkHost: check,
+    });
   },
   // The address may leave bucket and prefix to the project file, as `s3://`. It never leaves the server to it.
   s3: async (world, given, settings) => {
@@ -110,9 +118,10 @@ const OPENERS: Readonly<Record<Engine, Opener>> = {
     const { s3Stores } = await import("../state/s3/stores.ts");
     return s3Stores(given?.text ?? "", { ...world, bucket, key, checkHost: check });
   },
-  http: async ({ clock, steady, random, env, learn }, given) => {
+  http: async ({ clock, steady, random, env, learn }, given, settings) => {
+    const check = (host: string): void => checkHost(settings, given, host);
     const { httpStores } = await import("../state/http/stores.ts");
     const connect = (tls: TransportTls): Transport => undiciHttp({ tls, bodyLimitBytes: LARGEST_STATE_BYTES });
-    return httpStores(given?.text ?? "", { env, clock, steady, random, learn, connect });
+    return httpStores(given?.text ?? "", { env, clock, steady, random, learn, connect, checkHost: check });
   },
 };

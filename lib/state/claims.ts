@@ -55,6 +55,26 @@ export interface Claims {
   release(project: string, zone: ZoneId): Promise<void>;
 }
 
+/** What a change makes of the claims: the new ones, or undefined if nothing changes. */
+export interface Taking {
+  readonly claims?: readonly Claim[];
+  /** What is in the way. */
+  readonly conflicts: readonly Claim[];
+}
+
+/** What becomes of the claims when a project takes what it wants. What it had keeps its date. */
+export function taking(claims: readonly Claim[], wanted: WantedClaims, now: number): Taking {
+  const conflicts = conflictingClaims(claims, wanted);
+  if (conflicts.length > 0 || areTaken(claims, wanted)) return { conflicts };
+  return { conflicts, claims: replaceClaims(claims, wanted, new Date(now).toISOString()) };
+}
+
+/** The claims without those of a project in a zone; undefined if it has none there. */
+export function releasing(claims: readonly Claim[], project: string, zone: ZoneId): readonly Claim[] | undefined {
+  const left = claims.filter((claim) => claim.project !== project || claim.zone !== zone);
+  return left.length === claims.length ? undefined : left;
+}
+
 /** The claims of other projects that are in the way. */
 export function conflictingClaims(claims: readonly Claim[], { project, zone, things }: WantedClaims): readonly Claim[] {
   return claims.filter(
@@ -62,15 +82,13 @@ export function conflictingClaims(claims: readonly Claim[], { project, zone, thi
   );
 }
 
-/** Whether the project has exactly what it wants, and nobody else has any of it. */
-export function areTaken(claims: readonly Claim[], wanted: WantedClaims): boolean {
-  if (conflictingClaims(claims, wanted).length > 0) return false;
+/** Whether the project has exactly what it wants. */
+function areTaken(claims: readonly Claim[], wanted: WantedClaims): boolean {
   const own = claims.filter(({ project, zone: of }) => project === wanted.project && of === wanted.zone);
   return areSameThings(own, wanted.things);
 }
 
-/** The claims after a project got what it wants. What it had keeps its date. */
-export function replaceClaims(
+function replaceClaims(
   claims: readonly Claim[],
   { project, zone, things }: WantedClaims,
   since: string,

@@ -110,7 +110,7 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
   }
 
   function finish(): DigestedState {
-    if (!header) throw damaged(where, undefined, "the file is empty; a state always has a header and a footer");
+    if (!header) throw damaged(where, undefined, "it is empty; a state always has a header and a footer");
     if (closed === undefined) throw damaged(where, number, "it ends before its footer, so it is truncated");
     const heads = header.sources;
     const sources = heads && decoded(where, 1, () => withRowLines(heads, rows));

@@ -21,20 +21,22 @@ export async function checkDamaged(
   const { code } = fault.diagnostic;
   if (!DAMAGED.has(code) && !isSealFault(fault)) throw fault;
   const seal = await store.sealOf(zone, part);
-  const path = store.describe(zone, part);
+  const away = withoutIt(store, zone, part);
   if (seal === "closed" && code === "state-sealed") throw fault;
-  if (seal === "closed") throw withRemedy(fault, `${SET_PASSPHRASE}; ${destroyed(path, part)}`);
+  if (seal === "closed")
+    throw withRemedy(fault, `${SET_PASSPHRASE}; if that one is set already, every line is damaged: ${away}`);
   // Somebody put an unencrypted line among lines that open. If no line is encrypted, perhaps none ever was.
-  if (seal === "none" && code === "state-not-sealed") throw withRemedy(fault, plain(path, part));
+  if (seal === "none" && code === "state-not-sealed") throw withRemedy(fault, `${ACCEPT}; if not: ${away}`);
 }
 
-function destroyed(path: string, part: "state" | "journal"): string {
-  return `if that one is set already, every line is damaged: move ${path} elsewhere, and ${without(part)}`;
-}
+const ACCEPT = "if you trust it, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt";
 
-function plain(path: string, part: "state" | "journal"): string {
-  const accepted = "if you trust the file, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt";
-  return `${accepted}; if not: move ${path} elsewhere, and ${without(part)}`;
+/** How to go on without a part of a state that nobody can read. */
+export function withoutIt(store: StateStore & Upkeep, zone: ZoneId, part: "state" | "journal"): string {
+  const path = store.describe(zone, part);
+  return store.isInFiles
+    ? `move ${path} elsewhere, and ${without(part)}`
+    : `restore ${path} from a backup of the server that keeps it`;
 }
 
 function without(part: "state" | "journal"): string {

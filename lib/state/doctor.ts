@@ -14,7 +14,7 @@ import { readBackup } from "./restore.ts";
 import { loadRun, readRuns } from "./runs.ts";
 import { isSealFault } from "./sealed/faults.ts";
 import type { State, StateObject } from "./state.ts";
-import type { StateStore } from "./store.ts";
+import { atOnce, type StateStore } from "./store.ts";
 
 /** What exists of a zone's state, and what is wrong with it. */
 export interface Examination {
@@ -209,11 +209,12 @@ function damagedBackup(serial: number): Diagnostic {
 }
 
 async function runs(store: Store, zone: ZoneId): Promise<Examination> {
-  const { headers, faults } = await readRuns(store, zone);
+  const kept = await atOnce(store, zone);
+  const { headers, faults } = await readRuns(kept, zone);
   const findings: Diagnostic[] = [];
   for (const { run } of headers) {
     const examined = await attempt(async () => {
-      await loadRun(store, zone, run);
+      await loadRun(kept, zone, run);
       return { facts: [], findings: [] };
     });
     // The state does not depend on it: we only cannot undo this one run.
@@ -243,7 +244,7 @@ function headless(count: number): Diagnostic {
   return warning({
     code: "run-damaged",
     message,
-    remedy: "those runs cannot be undone; their files, .kept-run-…, can be deleted",
+    remedy: "those runs cannot be undone; nothing else depends on their records",
   });
 }
 
@@ -286,21 +287,29 @@ function kilobytes(bytes: number): string {
 
 async function files(store: Store, zone: ZoneId): Promise<Examination> {
   const found = await store.files(zone);
-  const findings = [...(await store.warnings(zone)), ...found.flatMap((file) => strange(file) ?? [])];
+  const findings = [...(await store.warnings(zone)), ...found.flatMap((file) => strange(zone, file) ?? [])];
   return { facts: [], findings };
 }
 
-function strange({ role, path, mode }: StateFile): Diagnostic | undefined {
+function strange(zone: ZoneId, { role, path, copy, mode }: StateFile): Diagnostic | undefined {
   const mayBeWritten = (mode & 0o200) !== 0;
   if ((role === "state" || role === "journal" || role === "lock") && !mayBeWritten)
     return error({ code: "state-read-only", message: `${path} is read-only`, remedy: `chmod u+w ${path}` });
   if (role === "temporary") return warning({ ...LEFT, message: `${path} was left by a run that was killed` });
-  if (role === "set-aside")
-    return warning({ ...SET_ASIDE, message: `${path} is a copy that a repair, or state rm --zone, kept` });
+  if (copy !== undefined) return setAside(zone, path, copy);
   if (role === "unknown") return warning({ ...UNKNOWN, message: `${path} is not a file that zoneform writes` });
   return undefined;
 }
 
 const LEFT = { code: "temporary-left", remedy: "nothing to do: the next write removes it" } as const;
-const SET_ASIDE = { code: "set-aside", remedy: "delete it once you do not need it any more" } as const;
+
+function setAside(zone: ZoneId, path: string, name: string): Diagnostic {
+  const copy = `--zone ${zone} --copy ${shellQuoted(name)}`;
+  return warning({
+    code: "set-aside",
+    message: `${path} is a copy that a repair, or state rm --zone, kept`,
+    remedy: "print it; once you do not need it any more, delete it:",
+    commands: [`zoneform state pull ${copy}`, `zoneform state rm ${copy}`],
+  });
+}
 const UNKNOWN = { code: "unknown-file", remedy: "find out what it is; zoneform does not read it" } as const;

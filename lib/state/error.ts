@@ -6,27 +6,29 @@ import { type Diagnostic, type DiagnosticDetails, error, Refusal } from "../core
  */
 export class StateError extends Refusal {
   readonly diagnostic: Diagnostic;
+  /** Whether it says nothing about one state and everything about the place of all of them. */
+  readonly isOfThePlace: boolean;
 
-  constructor(details: DiagnosticDetails, options?: ErrorOptions) {
+  constructor(details: DiagnosticDetails, { isOfThePlace = false, ...options }: StateErrorOptions = {}) {
     const diagnostic = error(details);
     super([diagnostic], 1, options);
     this.name = "StateError";
     this.diagnostic = diagnostic;
+    this.isOfThePlace = isOfThePlace;
   }
 }
 
-/** What is wrong with the place, and so with every state there. */
-const OF_THE_PLACE: ReadonlySet<string> = new Set([
-  "state-unreachable",
-  "state-host",
-  "state-denied",
-  "state-driver",
-  "state-address",
-  "state-pooler",
-  "state-tables",
-]);
+/** Options of a `StateError`. */
+export interface StateErrorOptions extends ErrorOptions {
+  readonly isOfThePlace?: boolean;
+}
 
-/** Whether it says nothing about one state and everything about the place of all of them. */
+/** What is wrong with the place, and so with every state there. */
+export function placeError(details: DiagnosticDetails, options?: ErrorOptions): StateError {
+  return new StateError(details, { ...options, isOfThePlace: true });
+}
+
+/** Whether the place is what is wrong. */
 export function isOfThePlace(thrown: unknown): thrown is StateError {
-  return thrown instanceof StateError && OF_THE_PLACE.has(thrown.diagnostic.code);
+  return thrown instanceof StateError && thrown.isOfThePlace;
 }

@@ -6,7 +6,7 @@ import type { Holding } from "./store.ts";
  */
 export function describeHolding({ holder, isAlive, remark, unlockId }: Holding, now: number): string {
   if (unlockId === undefined) return "held, and the server does not say by whom";
-  if (!holder) return `held by an unknown process (its lock file cannot be read), lock id ${unlockId}`;
+  if (!holder) return `held by an unknown process (nothing readable says whose it is), lock id ${unlockId}`;
   const life = isAlive === undefined ? "maybe on another machine" : isAlive ? "running" : "dead";
   const page = holder.runUrl === undefined ? "" : `, ${holder.runUrl}`;
   // Another program does not say its process.

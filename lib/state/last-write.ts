@@ -1,10 +1,8 @@
 import type { ZoneId } from "../core/brand.ts";
 import { type Codec, named, optionalRecord, record } from "../core/codec.ts";
-import { DecodeError, text, wholeNumber } from "../core/decode.ts";
-import { checksum } from "../core/digest.ts";
-import { parse } from "./journal.ts";
-import { StateError } from "./error.ts";
-import type { Lease, StateStore } from "./store.ts";
+import { text, wholeNumber } from "../core/decode.ts";
+import { checkedRecord } from "./checked-record.ts";
+import type { Lease, StateReader, StateStore } from "./store.ts";
 
 /** The record beside a state that says which state was written last. */
 export const LAST_WRITE = "last-write";
@@ -36,40 +34,18 @@ const WRITTEN: Codec<LastWrite> = record<LastWrite>(
   { format: "zoneform-last-write", version: 1 },
 );
 
+const RECORD = checkedRecord(LAST_WRITE, WRITTEN, (where) => ({
+  code: "last-write-damaged",
+  message: `the record of the last write next to ${where} is damaged`,
+  remedy: "nothing to do: the next write renews it; until then only the copies show whether the state is outdated",
+}));
+
 /** Writes the record beside the state. Throws what the store throws. */
 export function keepLastWrite(store: StateStore, lease: Lease, zone: ZoneId, written: LastWrite): Promise<void> {
-  return store.keep(zone, lease, LAST_WRITE, encoded(written));
-}
-
-async function* encoded(written: LastWrite): AsyncIterable<string> {
-  const line = JSON.stringify(WRITTEN.encode(written));
-  yield line;
-  yield checksum(line);
+  return RECORD.keep(store, lease, zone, written);
 }
 
 /** What was written last; undefined if no record says it. Throws `StateError` if the record cannot be read. */
-export async function lastWrite(store: StateStore, zone: ZoneId): Promise<LastWrite | undefined> {
-  const lines = await store.kept(zone, LAST_WRITE);
-  if (!lines) return undefined;
-  const read: string[] = [];
-  for await (const line of lines) read.push(line);
-  const [line = "", sum] = read;
-  const value = sum === checksum(line) && read.length === 2 ? parse(line) : undefined;
-  try {
-    return WRITTEN.decode(value ?? {});
-  } catch (cause) {
-    if (cause instanceof DecodeError) throw damaged(store.describe(zone), cause);
-    throw cause;
-  }
-}
-
-function damaged(where: string, cause: DecodeError): StateError {
-  return new StateError(
-    {
-      code: "last-write-damaged",
-      message: `the record of the last write next to ${where} is damaged`,
-      remedy: "nothing to do: the next write renews it; until then only the copies show whether the state is outdated",
-    },
-    { cause },
-  );
+export function lastWrite(store: StateReader, zone: ZoneId): Promise<LastWrite | undefined> {
+  return RECORD.read(store, zone);
 }

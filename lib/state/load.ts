@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Random } from "../core/clock.ts";
-import { type DiagnosticDetails, Refusal } from "../core/diagnostic.ts";
+import type { DiagnosticDetails } from "../core/diagnostic.ts";
 import { streamed } from "../core/streams.ts";
 import { decodeWithDigest, digestIn, type DigestedState, encodeState } from "./codec.ts";
 import { newState } from "./edit.ts";
@@ -13,7 +13,8 @@ import { LOST, MISSING, TOGETHER } from "./remedy.ts";
 import { applyTraces } from "./replay.ts";
 import { keepRuns } from "./runs.ts";
 import type { State } from "./state.ts";
-import type { Lease, StateStore } from "./store.ts";
+import { unlessRefused } from "./unless-refused.ts";
+import { atOnce, type Lease, type StateReader, type StateStore } from "./store.ts";
 import { readTrail, signsOfNewer, type Trail } from "./trail.ts";
 
 /** A state with the version under which its snapshot is stored. */
@@ -48,10 +49,11 @@ export interface LoadOptions {
  * beside it.
  */
 export async function loadState(
-  store: StateStore,
+  from: StateReader,
   zone: ZoneId,
   { acceptsOlder = false }: LoadOptions = {},
 ): Promise<LoadedState | undefined> {
+  const store = await atOnce(from, zone);
   const where = store.describe(zone);
   const trail = acceptsOlder ? undefined : await readTrail(store, zone);
   // Read the journal first: if a run folds it in meanwhile, the snapshot is newer than what we read, never older.
@@ -73,7 +75,7 @@ function openIntents({ serial }: State, { binding, traces }: DecodedJournal): re
 }
 
 async function refuseOlder(
-  store: StateStore,
+  store: StateReader,
   zone: ZoneId,
   trail: Trail,
   digested: DigestedState,
@@ -85,7 +87,7 @@ async function refuseOlder(
 
 /** No write leaves a journal or an earlier copy without a snapshot: so the snapshot was lost, and the zone is not new. */
 async function noState(
-  store: StateStore,
+  store: StateReader,
   zone: ZoneId,
   journal: DecodedJournal | undefined,
 ): Promise<LoadedState | undefined> {
@@ -177,6 +179,7 @@ export async function saveState(
   );
   // After the state, never before: a crash in between leaves a record of an earlier state, and that makes no state look
   // older than it is.
+  // The state is already stored; a missing record must not make the save look failed.
   await unlessRefused(
     keepLastWrite(store, lease, zone.id, {
       lineage,
@@ -192,14 +195,5 @@ function* tapped(lines: Iterable<string>, tap: (line: string) => void): Iterable
   for (const line of lines) {
     tap(line);
     yield line;
-  }
-}
-
-/** The state is already stored; a missing record must not make the save look failed. */
-async function unlessRefused(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown;
   }
 }

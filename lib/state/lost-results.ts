@@ -3,6 +3,7 @@ import { type Codec, named, record } from "../core/codec.ts";
 import { DecodeError, optionalNumber, optionalObject, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
+import { collected } from "../core/streams.ts";
 import { StateError } from "./error.ts";
 import { parse } from "./journal.ts";
 import { RECORD } from "./journal-record.ts";
@@ -60,8 +61,7 @@ export function* encodeLost({ records, ...head }: LostResults): Iterable<string>
 
 /** Reads the lines that `encodeLost` wrote. Throws `StateError` for anything else. `where` names them in messages. */
 export async function decodeLost(lines: AsyncIterable<string>, where: string): Promise<LostResults> {
-  const read: string[] = [];
-  for await (const line of lines) read.push(line);
+  const read = await collected(lines);
   const [first, ...rest] = read.map(parse);
   const footer = rest.pop();
   if (first?.["format"] !== FORMAT) throw damaged(where, 1, "it does not say that it holds lost results");

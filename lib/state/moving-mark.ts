@@ -1,11 +1,8 @@
 import type { ZoneId } from "../core/brand.ts";
 import { type Codec, oneOf, record } from "../core/codec.ts";
-import { DecodeError, text } from "../core/decode.ts";
-import { checksum } from "../core/digest.ts";
-import { streamed } from "../core/streams.ts";
-import { StateError } from "./error.ts";
-import { parse } from "./journal.ts";
-import type { Lease, StateStore } from "./store.ts";
+import { text } from "../core/decode.ts";
+import { checkedRecord } from "./checked-record.ts";
+import type { Lease, StateReader, StateStore } from "./store.ts";
 
 /** The record beside a state that was moved to another place, or is being moved here. */
 export const MOVING = "moving";
@@ -22,24 +19,18 @@ const MARK: Codec<MovingMark> = record<MovingMark>(
   { format: "zoneform-moving", version: 1 },
 );
 
+const RECORD = checkedRecord(MOVING, MARK, (where) => ({
+  code: "record-damaged",
+  message: `the record of a move beside ${where} is damaged`,
+  remedy: "run zoneform state migrate again",
+}));
+
 /** Writes the mark beside a state. Throws what the store throws. */
 export function keepMark(store: StateStore, lease: Lease, zone: ZoneId, mark: MovingMark): Promise<void> {
-  const line = JSON.stringify(MARK.encode(mark));
-  return store.keep(zone, lease, MOVING, streamed([line, checksum(line)]));
+  return RECORD.keep(store, lease, zone, mark);
 }
 
 /** The mark beside a state; undefined if there is none. Throws `StateError` if it cannot be read. */
-export async function markOf(store: StateStore, zone: ZoneId): Promise<MovingMark | undefined> {
-  const lines = await store.kept(zone, MOVING);
-  if (!lines) return undefined;
-  const read: string[] = [];
-  for await (const line of lines) read.push(line);
-  const [line = "", sum] = read;
-  try {
-    return MARK.decode((sum === checksum(line) && parse(line)) || {});
-  } catch (cause) {
-    if (!(cause instanceof DecodeError)) throw cause;
-    const message = `the record of a move beside ${store.describe(zone)} is damaged`;
-    throw new StateError({ code: "record-damaged", message, remedy: "run zoneform state migrate again" }, { cause });
-  }
+export function markOf(store: StateReader, zone: ZoneId): Promise<MovingMark | undefined> {
+  return RECORD.read(store, zone);
 }

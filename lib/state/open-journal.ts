@@ -54,7 +54,7 @@ export interface Journal {
 
 /** Options of `openJournal`. */
 export interface JournalOptions {
-  readonly clock: Pick<Clock, "now"> & Partial<Pick<Clock, "sleep">>;
+  readonly clock: Clock;
   /** The run's id, for the records. */
   readonly run: string;
   /** The stored state (from `beginState`); a journal is never opened for a state that was never written. */
@@ -123,7 +123,7 @@ export async function openJournal(
     }
     if (announcements.isStored(address, action)) {
       // What was live just before is stored with the next write.
-      if (entry.before ?? !traces.get(address)?.open) note(traces, intent(entry));
+      if (entry.before !== undefined || !traces.get(address)?.open) note(traces, intent(entry));
       saveLater();
       return checkHeld();
     }
@@ -145,9 +145,8 @@ export async function openJournal(
 
   /** Results wait for the next write, but not for long. */
   function saveLater(): void {
-    const { sleep } = clock;
-    if (!store.batch || !sleep) return;
-    writer.commitAfter((signal) => sleep(store.batch?.milliseconds ?? 0, signal));
+    const { batch } = store;
+    if (batch) writer.commitAfter((signal) => clock.sleep(batch.milliseconds, signal));
   }
 
   function result(kind: RecordKind, entry: JournalEntry): void {

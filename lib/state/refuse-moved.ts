@@ -1,6 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { StateError } from "./error.ts";
 import { markOf, type MovingMark } from "./moving-mark.ts";
+import { atOnce, type StateReader } from "./store.ts";
 import type { StateStores } from "./stores.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
@@ -21,8 +22,8 @@ export function refusingMoved(stores: StateStores): StateStores {
 }
 
 function refusingStore(store: ProjectStore): ProjectStore {
-  async function refuse(zone: ZoneId): Promise<void> {
-    const mark = await markOf(store, zone);
+  async function refuse(zone: ZoneId, from: StateReader = store): Promise<void> {
+    const mark = await markOf(from, zone);
     if (mark) throw refused(store.describe(zone), mark);
   }
 
@@ -31,14 +32,20 @@ function refusingStore(store: ProjectStore): ProjectStore {
     for (const other of await store.zones()) if (other !== zone) await refuse(other);
   }
 
-  return {
-    ...store,
+  const refusing = (from: StateReader): StateReader => ({
+    ...from,
     read: async (zone) => {
-      await refuse(zone);
-      const found = await store.read(zone);
+      await refuse(zone, from);
+      const found = await from.read(zone);
       if (!found) await refuseNew(zone);
       return found;
     },
+  });
+
+  return {
+    ...store,
+    read: (zone) => refusing(store).read(zone),
+    atOnce: async (zone) => refusing(await atOnce(store, zone)),
     lock: async (zone, holder, waitMilliseconds, signal) => {
       const lease = await store.lock(zone, holder, waitMilliseconds, signal);
       try {

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { decodeState } from "./codec.ts";
-import { checkDamaged, withRemedy } from "./damage.ts";
+import { checkDamaged, withoutIt, withRemedy } from "./damage.ts";
 import { StateError } from "./error.ts";
 import { type DecodedJournal, decodeJournal } from "./journal.ts";
 import { loadState, saveState } from "./load.ts";
@@ -30,7 +30,7 @@ export interface RepairOptions {
 
 type Store = StateStore & Upkeep;
 
-const KEPT = "the damaged file is kept, under a name that ends in .damaged- and the time";
+const KEPT = "a copy of what is damaged is kept: zoneform state doctor names it";
 
 /** How many line numbers to list; more would not help. */
 const NAMED_LINES = 10;
@@ -85,7 +85,7 @@ async function journalStep(store: Store, zone: ZoneId): Promise<RepairStep> {
   if (!belongs) {
     const message =
       "the first line of the journal is damaged and there is no intact state, so it is not known which state it belongs to";
-    const remedy = "move the journal elsewhere, then restore the state: zoneform state repair --from backup";
+    const remedy = `${withoutIt(store, zone, "journal")}; then restore the state: zoneform state repair --from backup`;
     throw new Refusal([error({ code: "journal-without-state", message, remedy })]);
   }
   const traces: Traces = new Map();
@@ -261,8 +261,7 @@ function noBackup(store: Store, zone: ZoneId): StateError {
   return new StateError({
     code: "no-backup",
     message: "the state is damaged or missing, and there is no intact copy of it",
-    remedy:
-      "restore a copy of your own; without one, move the damaged files away, then adopt the live objects: zoneform import ID",
+    remedy: `restore a copy of your own; without one, zoneform state rm --zone ${zone} --force keeps what is damaged as a copy, and the live objects can be adopted: zoneform import ID`,
     at: { file: store.describe(zone), line: 1, column: 1 },
   });
 }

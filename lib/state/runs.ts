@@ -5,7 +5,7 @@ import { type Binding, decodeJournal, journalRecords } from "./journal.ts";
 import { decodeRun, decodeRunHeader, encodeRun, type RunRecord } from "./run-codec.ts";
 import { runChange, type RunChange, type RunHeader } from "./run-record.ts";
 import { type RunTally, tallies } from "./run-tally.ts";
-import type { Lease, StateStore } from "./store.ts";
+import { atOnce, type Lease, type StateReader, type StateStore } from "./store.ts";
 
 /** How many runs can be undone: a record is about twice as large as the part of the state that its run changed. */
 export const KEPT_RUNS = 20;
@@ -74,11 +74,12 @@ export interface KeptRuns {
 }
 
 /** Reads the headers of all records that runs left. */
-export async function readRuns(store: StateStore, zone: ZoneId): Promise<KeptRuns> {
+export async function readRuns(store: StateReader, zone: ZoneId): Promise<KeptRuns> {
   const headers: RunHeader[] = [];
   const faults: StateError[] = [];
-  for (const name of (await store.names(zone)).filter((each) => each.startsWith(PREFIX))) {
-    const header = await headerNamed(store, zone, name);
+  const now = await atOnce(store, zone);
+  for (const name of (await now.names(zone)).filter((each) => each.startsWith(PREFIX))) {
+    const header = await headerNamed(now, zone, name);
     if (header instanceof StateError) faults.push(header);
     else if (header) headers.push(header);
   }
@@ -87,11 +88,15 @@ export async function readRuns(store: StateStore, zone: ZoneId): Promise<KeptRun
 }
 
 /** The recorded runs, newest first. Skips a record whose header cannot be read; `state doctor` reports it. */
-export async function listRuns(store: StateStore, zone: ZoneId): Promise<readonly RunHeader[]> {
+export async function listRuns(store: StateReader, zone: ZoneId): Promise<readonly RunHeader[]> {
   return (await readRuns(store, zone)).headers;
 }
 
-async function headerNamed(store: StateStore, zone: ZoneId, name: string): Promise<RunHeader | StateError | undefined> {
+async function headerNamed(
+  store: StateReader,
+  zone: ZoneId,
+  name: string,
+): Promise<RunHeader | StateError | undefined> {
   try {
     const lines = await store.kept(zone, name);
     return lines && (await decodeRunHeader(lines, name));
@@ -135,7 +140,7 @@ export async function isRunKept(store: StateStore, zone: ZoneId, run: string): P
 }
 
 /** The complete record of a run; undefined if there is none. Throws `StateError` if it is damaged. */
-export async function loadRun(store: StateStore, zone: ZoneId, run: string): Promise<RunRecord | undefined> {
+export async function loadRun(store: StateReader, zone: ZoneId, run: string): Promise<RunRecord | undefined> {
   const lines = await store.kept(zone, nameOf(run));
   return lines && (await decodeRun(lines, nameOf(run)));
 }

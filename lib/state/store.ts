@@ -56,19 +56,48 @@ export interface Batch {
   readonly milliseconds: number;
 }
 
+/** What is stored of zones, for whoever reads only. */
+export interface StateReader {
+  /** The snapshot, or undefined if there never was one. An empty file is a snapshot without lines. */
+  read(zone: ZoneId): Promise<StoredState | undefined>;
+  /** The journal's lines, without a last line that a crash cut off. */
+  journal(zone: ZoneId): AsyncIterable<string>;
+  /** The lines of a kept record; undefined if there is none with this name. */
+  kept(zone: ZoneId, name: string): Promise<AsyncIterable<string> | undefined>;
+  /** The names of the kept records, in order. */
+  names(zone: ZoneId): Promise<readonly string[]>;
+  /** Who took the zone's lock last, and for which state; undefined if nothing says it. */
+  taken(zone: ZoneId): Promise<Taken | undefined>;
+  /**
+   * The serials of the earlier snapshots that are kept, newest first; empty for a store that keeps none. Only a
+   * replaced snapshot is kept: if there are some and no snapshot, that one was lost.
+   */
+  backups(zone: ZoneId): Promise<readonly number[]>;
+  /** Where the zone's state, or its journal, lives, for messages. */
+  describe(zone: ZoneId, part?: "state" | "journal"): string;
+  /**
+   * Everything that is stored of the zone at one moment. Present if each read costs as much as the whole state: see
+   * `atOnce`.
+   */
+  atOnce?(zone: ZoneId): Promise<StateReader>;
+}
+
+/** For whoever reads several things of a zone: what is stored at this moment, where the store can say that. */
+export async function atOnce(store: StateReader, zone: ZoneId): Promise<StateReader> {
+  return (await store.atOnce?.(zone)) ?? store;
+}
+
 /**
- * Where states live. A store moves lines and keeps its promises about them; it does not know what they mean. Local
- * files, PostgreSQL and HTTP servers implement the same promises; `tests/stores` holds them to those.
+ * Where states live. A store moves lines and keeps its promises about them; it does not know what they mean. Each
+ * engine keeps the same promises, and `tests/stores` holds it to them.
  */
-export interface StateStore {
+export interface StateStore extends StateReader {
   /** Present if each write costs as much as the whole state: then a run writes seldom. */
   readonly batch?: Batch;
   /** Present if a lock that its holder did not renew for so long is taken over by whoever wants it. */
   readonly deadAfterMilliseconds?: number;
   /** Present if nothing can be kept of what runs see of hostnames: `observe` throws, and `observations` is empty. */
   readonly recordsNothing?: true;
-  /** The snapshot, or undefined if there never was one. An empty file is a snapshot without lines. */
-  read(zone: ZoneId): Promise<StoredState | undefined>;
   /**
    * Replaces the snapshot atomically and durably; returns the new version. Afterwards the journal is empty. Throws
    * `StoreConflict` if the snapshot is not the expected one (`undefined`: there must be none) or a newer lease exists.
@@ -78,17 +107,11 @@ export interface StateStore {
   append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void>;
   /** Throws `StoreConflict` if the lease no longer allows writing. */
   checkHeld(zone: ZoneId, lease: Lease): Promise<void>;
-  /** The journal's lines, without a last line that a crash cut off. */
-  journal(zone: ZoneId): AsyncIterable<string>;
   /**
    * Writes a record beside the state, completely and durably, and replaces one of the same name (`[a-z0-9-]+`). Throws
    * `StoreConflict` if a newer lease exists.
    */
   keep(zone: ZoneId, lease: Lease, name: string, lines: AsyncIterable<string>): Promise<void>;
-  /** The lines of a kept record; undefined if there is none with this name. */
-  kept(zone: ZoneId, name: string): Promise<AsyncIterable<string> | undefined>;
-  /** The names of the kept records, in order. */
-  names(zone: ZoneId): Promise<readonly string[]>;
   /** Deletes a record; no error if it does not exist. Throws `StoreConflict` as `keep` does. */
   discard(zone: ZoneId, lease: Lease, name: string): Promise<void>;
   /**
@@ -112,8 +135,6 @@ export interface StateStore {
    * an instant. Absent if `holding` knows.
    */
   inquire?(zone: ZoneId): Promise<Holding | undefined>;
-  /** Who took the zone's lock last, and for which state; undefined if nothing says it. */
-  taken(zone: ZoneId): Promise<Taken | undefined>;
   /**
    * Frees the lock from outside, for `state unlock`: `id` must be exactly the holder's id. The former holder may no
    * longer write. Throws `StateError` if the id differs or nothing is locked.
@@ -124,15 +145,8 @@ export interface StateStore {
    * if not: no permission to write, read-only, disk full.
    */
   checkWritable(zone: ZoneId, expectedBytes: number): Promise<void>;
-  /**
-   * The serials of the earlier snapshots that are kept, newest first; empty for a store that keeps none. Only a
-   * replaced snapshot is kept: if there are some and no snapshot, that one was lost.
-   */
-  backups(zone: ZoneId): Promise<readonly number[]>;
   /** The zones for which something is kept, in order: for a caller that did not find the state of another one. */
   zones(): Promise<readonly ZoneId[]>;
-  /** Where the zone's state, or its journal, lives, for messages. */
-  describe(zone: ZoneId, part?: "state" | "journal"): string;
 }
 
 /** Somebody else holds the lock. */

@@ -2,7 +2,7 @@ import type { SharedBudget } from "../core/shared-budget.ts";
 import type { Claims } from "./claims.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
-/** Where the states of projects live: a folder of this machine, a schema of a database. Two projects never see each other's. */
+/** Where the states of projects live: a folder, a schema of a database, a part of a bucket, a server. Two projects never see each other's. */
 export interface StateStores {
   /** The states of one project, by its name in `zoneform.yaml`. Nothing is made before the first write. */
   of(project: string): ProjectStore;

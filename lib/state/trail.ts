@@ -5,7 +5,7 @@ import type { Binding } from "./journal.ts";
 import { type LastWrite, lastWrite } from "./last-write.ts";
 import type { RunHeader } from "./run-record.ts";
 import { listRuns, loadRun } from "./runs.ts";
-import type { StateStore, Taken } from "./store.ts";
+import type { StateReader, Taken } from "./store.ts";
 
 /** The records next to a state that show how new the newest one was. */
 export interface Trail {
@@ -20,7 +20,7 @@ export interface Trail {
  * Reads the records next to a state. Read them before the state: each one is written only after the state that it
  * mentions is durable, so a state that is read later never looks too old, even if another run writes meanwhile.
  */
-export async function readTrail(store: StateStore, zone: ZoneId): Promise<Trail> {
+export async function readTrail(store: StateReader, zone: ZoneId): Promise<Trail> {
   return {
     lastWrite: await readable(() => lastWrite(store, zone)),
     taken: await store.taken(zone),
@@ -54,7 +54,7 @@ export interface Judged extends DigestedState {
 
 /** What shows that there was a newer state than this one, in words; empty if nothing does. */
 export async function signsOfNewer(
-  store: StateStore,
+  store: StateReader,
   zone: ZoneId,
   { copies, runs, lastWrite: last, taken }: Trail,
   { state, sha256, journal }: Judged,
@@ -88,7 +88,7 @@ function isInJournal({ serial }: RunHeader, journal: Binding | undefined): boole
 }
 
 /** An incomplete record is no evidence: a digit of its serial may be damaged. */
-async function whole(store: StateStore, zone: ZoneId, runs: readonly RunHeader[]): Promise<readonly RunHeader[]> {
+async function whole(store: StateReader, zone: ZoneId, runs: readonly RunHeader[]): Promise<readonly RunHeader[]> {
   for (const run of runs) if (await readable(() => loadRun(store, zone, run.run))) return [run];
   return [];
 }

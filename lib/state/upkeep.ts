@@ -10,6 +10,8 @@ export type Seal = "none" | "closed" | "open";
 
 /** What `state doctor` and `state repair` need of a store. */
 export interface Upkeep extends Pick<StateStore, "backups" | "zones"> {
+  /** Present if it lies in files, which a person can move. */
+  readonly isInFiles?: true;
   /** What is unsafe about how a state is kept: other users can read it. */
   warnings(zone: ZoneId): Promise<readonly Diagnostic[]>;
   /** Every file with the zone's id in its name. */
@@ -33,6 +35,10 @@ export interface Upkeep extends Pick<StateStore, "backups" | "zones"> {
   sealOf(zone: ZoneId, part: "state" | "journal"): Promise<Seal>;
   /** Keeps a copy of the state or the journal, exactly as it is, under another name; returns that name. */
   setAside(zone: ZoneId, lease: Lease, part: "state" | "journal"): Promise<string>;
+  /** The lines of a copy that was set aside, as they were stored; undefined if there is none with this name. */
+  copy(zone: ZoneId, name: string): Promise<AsyncIterable<string> | undefined>;
+  /** Deletes such a copy; no error if there is none. Throws `StoreConflict` if the lease no longer allows writing. */
+  discardCopy(zone: ZoneId, lease: Lease, name: string): Promise<void>;
   /**
    * Deletes everything that is kept for a zone except its lock, after it copied the state and the journal to other
    * names, which it returns. If it is interrupted, a readable state is left, or none; calling it again completes it.
@@ -68,6 +74,8 @@ export type Role =
 export interface StateFile {
   readonly path: string;
   readonly role: Role;
+  /** The name of a copy that was set aside. */
+  readonly copy?: string;
   readonly sizeBytes: number;
   /** The permission bits. */
   readonly mode: number;

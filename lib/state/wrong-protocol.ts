@@ -1,4 +1,4 @@
-import { StateError } from "./error.ts";
+import { type StateError, placeError } from "./error.ts";
 
 /** What OpenSSL and Node say where the other side does not answer the beginning of TLS with TLS. */
 const NOT_TLS: readonly string[] = [
@@ -37,7 +37,7 @@ export function withoutOpenssl(reason: string): string {
 
 /** Something answers there, and it will not be different in a minute. */
 export function wrongProtocol(server: string, what: string, remedy: string, cause: unknown): StateError {
-  return new StateError(
+  return placeError(
     { code: "state-address", message: `the address of the state cannot be used: ${server} ${what}`, remedy },
     { cause },
   );

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { applyExit } from "../../lib/engine/exit.ts";
 import { reportText } from "../../lib/report/run/report.ts";
-import { StateError } from "../../lib/state/error.ts";
+import { placeError } from "../../lib/state/error.ts";
 import { openRig, type Rig } from "../support/engine.ts";
 import { memoryStore } from "../support/memory-store.ts";
 
@@ -23,7 +23,7 @@ function rigOf(isGone: () => boolean, locks: string[]): Rig {
         lock: async (zone, holder, wait) => {
           if (!isGone()) return store.lock(zone, holder, wait);
           locks.push(zone);
-          throw new StateError({ code: "state-unreachable", message: `the state of ${zone} cannot be reached` });
+          throw placeError({ code: "state-unreachable", message: `the state of ${zone} cannot be reached` });
         },
       };
     },

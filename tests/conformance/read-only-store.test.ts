@@ -22,7 +22,7 @@ import { temporaryFolder } from "../support/disk.ts";
 import { dnsRecords, FALLBACK, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { oneStore } from "../support/one-store.ts";
 import { readOnlyDisk, readOnlyStores } from "../support/read-only-store.ts";
-import { processOf, random } from "../support/state-world.ts";
+import { processOf, random, clocksOf } from "../support/state-world.ts";
 
 const DAY = 24 * 3_600_000;
 const [MOVED, EDITED] = ["a.one.net", "b.one.net"] as const;
@@ -37,7 +37,7 @@ interface Applied {
 }
 
 function storesIn(folder: string, rig: Rig, fs = disk("refuse")): StateStores {
-  return localStores(fs, folder, { identity: processOf(1000), clock: rig.clock, random });
+  return localStores(fs, folder, { identity: processOf(1000), ...clocksOf(rig.clock), random });
 }
 
 /**
@@ -62,7 +62,7 @@ async function applied(layout: Layout): Promise<Applied> {
   });
   for (const name of [MOVED, EDITED]) rig.admin.setDns(name, { cname: FALLBACK });
   const folder = await temporaryFolder();
-  const options = { identity: processOf(1000), clock: rig.clock, random };
+  const options = { identity: processOf(1000), ...clocksOf(rig.clock), random };
   const stores =
     layout === "by project" ? storesIn(folder, rig) : oneStore(localStore(disk("refuse"), folder, options));
   await apply(rig, stores);

@@ -20,7 +20,7 @@ const random = { fraction: () => Math.random(), uuid: () => randomUUID(), bytes:
 const lock =
   design === "unlink"
     ? unlinkLock(folder)
-    : generationLock({ fs: disk("refuse"), identity: identity(), clock, random }, folder, "the lock");
+    : generationLock({ fs: disk("refuse"), identity: identity(), clock, steady: clock, random }, folder, "the lock");
 const holder = { who: "test", processId: process.pid, operation: "test", since: new Date().toISOString() };
 const log = openSync(path, "a");
 const stop = new AbortController();

@@ -93,7 +93,7 @@ describe("states on an HTTP server", () => {
     expect(await zoneform("plan")).toMatchObject({ code: 0 });
     const read = server.requests.length;
     for (const [section, words] of [
-      ["{ engine: postgres }", "wants the states in PostgreSQL, and ZONEFORM_STATE names an HTTP server"],
+      ["{ engine: postgres }", "wants the states in PostgreSQL, but ZONEFORM_STATE puts them on an HTTP server"],
       [
         "{ engine: http, host: gitlab.example }",
         "expects the states on gitlab.example, and ZONEFORM_STATE leads to 127.0.0.1",

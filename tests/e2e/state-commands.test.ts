@@ -142,7 +142,7 @@ describe("state pull and push", () => {
       [(await world.zoneform("state", "pull", "--zone", "saas-app.dev")).stdout, "this is the state of zone"],
       [mine.replace("gold", "lead"), "the content does not match the checksum of its footer"],
       [mine.split("\n").slice(0, -2).join("\n"), "it ends before its footer"],
-      ["", "the file is empty"],
+      ["", "it is empty"],
     ] as const;
     const before = await world.states();
     for (const [text, message] of files) {
@@ -246,8 +246,8 @@ describe("a lock file that zoneform did not write", () => {
       "0f",
       "\\u{1b}[31mroot",
     ],
-    ["a megabyte of junk", "x".repeat(1_000_000), "g7", "by an unknown process (its lock file cannot be read)"],
-    ["empty", "", "g7", "by an unknown process (its lock file cannot be read)"],
+    ["a megabyte of junk", "x".repeat(1_000_000), "g7", "by an unknown process: nothing readable says whose it is"],
+    ["empty", "", "g7", "by an unknown process: nothing readable says whose it is"],
   ])("%s: counts as held, is shown safely, and is released by its exact id only", async (_name, mark, id, shown) => {
     const world = await appliedWorld();
     const folder = join(world.folder, STATES, `${DEV}.lock`);

@@ -63,7 +63,7 @@ describe("a state that cannot be trusted", () => {
     const world = await appliedWorld();
     await writeFile(stateOf(world), "");
     const before = await world.states();
-    const message = "the state is damaged: the file is empty";
+    const message = "the state is damaged: it is empty";
     const alone = ["--zone", "saas.dev"];
     for (const command of [
       ["plan", ...alone],

@@ -10,6 +10,7 @@ import { localStores } from "../../lib/state/local/stores.ts";
 import { encodeLost, type LostResults } from "../../lib/state/lost-results.ts";
 import { APP, freshWorld, type World } from "../support/project.ts";
 import { flat } from "../support/text.ts";
+import { clocksOf } from "../support/state-world.ts";
 
 /** An apply that was killed before it saw the answer to its one request, and the result that it would have kept. */
 async function killedWorld(): Promise<{ world: World; lost: LostResults }> {
@@ -21,7 +22,7 @@ async function killedWorld(): Promise<{ world: World; lost: LostResults }> {
   running.kill("SIGKILL");
   await running.ended;
   world.emulator.faults.clear();
-  const parts = { identity: identity(), clock: realClock, random: realRandom };
+  const parts = { identity: identity(), ...clocksOf(realClock), random: realRandom };
   const store = localStores(disk("refuse"), join(world.folder, ".zoneform"), parts).of("saas-edge");
   const loaded = await loadState(store, zoneId(APP));
   const [intent] = loaded?.open ?? [];

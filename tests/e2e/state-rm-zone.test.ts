@@ -10,7 +10,17 @@ import { retire, retiring } from "../../lib/state/retire.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { appliedWorlds, DEV, STATES } from "../support/project.ts";
-import { HOLDER, hostname, addressOf, jumpingClock, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import {
+  HOLDER,
+  hostname,
+  addressOf,
+  jumpingClock,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+  clocksOf,
+} from "../support/state-world.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -42,6 +52,8 @@ test("state rm --zone removes the records of a zone that no YAML has, without a 
     [copy, join(world.folder, STATES, `${DEV}.lock`)].sort(),
   );
   expect(world.emulator.requests.counts()).toEqual({});
+  const [, name = ""] = /--copy (\S+)\n/.exec(removed.stdout) ?? [];
+  expect(copy.endsWith(`/${DEV}.${name}`)).toBe(true);
   const again = await world.zoneform("state", "rm", "--zone", "saas.dev", "--auto-approve");
   expect([again.code, flat(again.stderr)]).toEqual([1, expect.stringContaining("[no-state]")]);
 });
@@ -74,6 +86,29 @@ test("the copy that state rm --zone keeps can be pushed unchanged; the zone to r
   expect(await world.states()).toEqual(before);
 });
 
+test("a copy of a state that was removed is printed and deleted by its name", async () => {
+  const world = await appliedWorld();
+  const pulled = (await world.zoneform("state", "pull", "--zone", "saas.dev")).stdout;
+  const removed = await world.zoneform("state", "rm", "--zone", DEV, "--force", "--auto-approve");
+  const [, command = ""] = /^ {4}zoneform (state pull .*)$/m.exec(removed.stdout) ?? [];
+  expect(await world.zoneform(...command.split(" "))).toMatchObject({ code: 0, stdout: pulled });
+
+  const doctor = await world.zoneform("state", "doctor", "--zone", "saas.dev");
+  const commands = [...doctor.stdout.matchAll(/^ {4}zoneform (.*)$/gm)].map(([, found = ""]) => found);
+  expect(commands[0]).toBe(command);
+  const remove = (commands[1] ?? "").split(" ");
+  expect(await world.zoneform(...remove)).toMatchObject({ code: 1 });
+  expect(await world.zoneform(...remove, "--dry-run")).toMatchObject({ code: 0 });
+  expect(await world.zoneform(...remove, "--auto-approve")).toMatchObject({ code: 0 });
+  for (const gone of [command.split(" "), [...remove, "--auto-approve"]]) {
+    const { code, stderr } = await world.zoneform(...gone);
+    expect([code, flat(stderr)]).toEqual([1, expect.stringContaining("[no-copy]")]);
+  }
+  expect((await world.zoneform("state", "doctor", "--zone", "saas.dev")).stdout).not.toContain("set-aside");
+  const both = await world.zoneform("state", "rm", "custom_hostname", "--copy", "x", "--zone", DEV);
+  expect([both.code, flat(both.stderr)]).toEqual([1, expect.stringContaining("[which-zone]")]);
+});
+
 /** A zone's state with a journal of which one intent is open. */
 async function interrupted(): Promise<string> {
   const folder = await temporaryFolder();
@@ -88,7 +123,7 @@ async function interrupted(): Promise<string> {
 }
 
 function open(folder: string, fs = disk("refuse")): ProjectStore {
-  return localStore(fs, folder, { identity: processOf(1, new Set([1])), clock: jumpingClock(), random });
+  return localStore(fs, folder, { identity: processOf(1, new Set([1])), ...clocksOf(jumpingClock()), random });
 }
 
 test("the state of a zone with an unfinished change is only removed with --force", async () => {

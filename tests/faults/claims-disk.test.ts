@@ -7,7 +7,7 @@ import type { Claims } from "../../lib/state/claims.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
-import { jumpingClock, processOf, random, ZONE } from "../support/state-world.ts";
+import { jumpingClock, processOf, random, ZONE, clocksOf } from "../support/state-world.ts";
 
 const FIRST_RUN = 1000;
 const NEXT_RUN = 2000;
@@ -20,7 +20,7 @@ const SETTING = { project: "shop", zone: ZONE, things: [{ kind: "zone_setting", 
 
 function open(root: string, pid: number, fs: FileSystem = disk("refuse")): Claims {
   const identity = processOf(pid, new Set([FIRST_RUN]));
-  return localStores(fs, root, { identity, clock: jumpingClock(), random }).claims;
+  return localStores(fs, root, { identity, ...clocksOf(jumpingClock()), random }).claims;
 }
 
 test.each(["crash", "ENOSPC", "EIO"] as const)(
@@ -93,6 +93,10 @@ test("a lock that a process of another machine holds is waited for, then refused
 test("the projects of a folder are those that have a state: the claims are no project", async () => {
   const root = `${await temporaryFolder()}/.zoneform`;
   await open(root, NEXT_RUN).take(HOSTNAMES);
-  const stores = localStores(disk("refuse"), root, { identity: processOf(NEXT_RUN), clock: jumpingClock(), random });
+  const stores = localStores(disk("refuse"), root, {
+    identity: processOf(NEXT_RUN),
+    ...clocksOf(jumpingClock()),
+    random,
+  });
   expect(await stores.projects()).toEqual([]);
 });

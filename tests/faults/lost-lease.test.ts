@@ -18,7 +18,7 @@ import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { changesOf, driftInWords, failuresOf, HOLDER, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { inFull } from "../support/full.ts";
-import { given, processOf, random } from "../support/state-world.ts";
+import { given, processOf, random, clocksOf } from "../support/state-world.ts";
 
 /** No apply of this zone makes so many calls of the store. */
 const MOST_CALLS = 60;
@@ -119,7 +119,11 @@ async function changedWorld(passphrase?: Secret, lost?: LostPlace): Promise<Worl
     files: { "zones/a.yaml": configuration(BEFORE) },
     lost: lost ?? lostFiles(disk("refuse"), `${folder}/lost`, random),
     store: (clock) => {
-      const stores = localStores(disk("refuse"), `${folder}/states`, { identity: processOf(1), clock, random });
+      const stores = localStores(disk("refuse"), `${folder}/states`, {
+        identity: processOf(1),
+        ...clocksOf(clock),
+        random,
+      });
       const sealing = { acceptsPlain: false, random, keyOf: async () => Buffer.alloc(32, 7) };
       const sealed = sealedStores(stores, { ...sealing, ...(passphrase ? { passphrase } : {}) });
       failed = failing(sealed.of("rig"));

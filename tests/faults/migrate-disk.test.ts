@@ -19,7 +19,17 @@ import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
-import { addressOf, HOLDER, hostname, jumpingClock, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import {
+  addressOf,
+  HOLDER,
+  hostname,
+  jumpingClock,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+  clocksOf,
+} from "../support/state-world.ts";
 import { contentOf } from "../support/store-content.ts";
 
 const FIRST_RUN = 1000;
@@ -38,7 +48,7 @@ interface Opening {
 }
 
 function openAt(folder: string, { fs = disk("refuse"), pid = NEXT_RUN, isSealed = false }: Opening = {}): StateStores {
-  const stores = localStores(fs, folder, { identity: processOf(pid, DEAD), clock: jumpingClock(), random });
+  const stores = localStores(fs, folder, { identity: processOf(pid, DEAD), ...clocksOf(jumpingClock()), random });
   const sealing = { acceptsPlain: false, random, keyOf: async () => Buffer.alloc(32, 7) };
   return sealedStores(stores, { ...sealing, ...(isSealed ? { passphrase: PASSPHRASE } : {}) });
 }

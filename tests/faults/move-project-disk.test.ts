@@ -15,7 +15,17 @@ import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
-import { addressOf, HOLDER, hostname, jumpingClock, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import {
+  addressOf,
+  HOLDER,
+  hostname,
+  jumpingClock,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+  clocksOf,
+} from "../support/state-world.ts";
 
 const FIRST_RUN = 1000;
 const NEXT_RUN = 2000;
@@ -25,7 +35,7 @@ const DEAD = new Set([FIRST_RUN]);
 const MOST_CALLS = 300;
 
 function open(root: string, fs: FileSystem = disk("refuse"), pid = NEXT_RUN): Renamed {
-  const stores = localStores(fs, root, { identity: processOf(pid, DEAD), clock: jumpingClock(), random });
+  const stores = localStores(fs, root, { identity: processOf(pid, DEAD), ...clocksOf(jumpingClock()), random });
   return { from: stores.of("old"), to: stores.of("new") };
 }
 

@@ -14,12 +14,12 @@ import { ROOT } from "../support/command.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
-import { collect, jumpingClock, processOf, random, ZONE } from "../support/state-world.ts";
+import { collect, jumpingClock, processOf, random, ZONE, clocksOf } from "../support/state-world.ts";
 
 const FIRST = `${ZONE}.observations-1`;
 
 function open(folder: string, fs: FileSystem = disk("refuse")): ProjectStore {
-  return localStore(fs, folder, { identity: processOf(1000), clock: jumpingClock(), random });
+  return localStore(fs, folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
 }
 
 function seen(number: number, status = "moved", day = 1): Observation {

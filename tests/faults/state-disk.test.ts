@@ -23,6 +23,7 @@ import {
   random,
   stateOf,
   ZONE,
+  clocksOf,
 } from "../support/state-world.ts";
 
 const FIRST_RUN = 1000;
@@ -39,7 +40,7 @@ const CODES = ["crash", "EIO", "ENOSPC", "EROFS"] as const;
 
 function open(folder: string, fs: FileSystem, pid: number): ProjectStore {
   const identity = processOf(pid, new Set([FIRST_RUN]));
-  return localStore(fs, folder, { identity, clock: jumpingClock(), random });
+  return localStore(fs, folder, { identity, ...clocksOf(jumpingClock()), random });
 }
 
 /** What a run has been promised by the time it ended, one way or the other. */

@@ -29,6 +29,7 @@ import {
   random,
   stateOf,
   ZONE,
+  clocksOf,
 } from "../support/state-world.ts";
 
 const EARLIER_RUN = 500;
@@ -43,7 +44,7 @@ const MOST_CALLS = 300;
 const SAAS = { id: ZONE, name: "saas.eu" };
 
 function optionsOf(pid: number): Parameters<typeof localStore>[2] {
-  return { identity: processOf(pid, DEAD), clock: jumpingClock(), random };
+  return { identity: processOf(pid, DEAD), ...clocksOf(jumpingClock()), random };
 }
 
 /** The store as a Zoneform opened it that kept all states in the root. */

@@ -182,6 +182,8 @@ function reaching(
     journalTail: (zone) => look(() => store.journalTail(zone)),
     sealOf: (zone, part) => look(() => store.sealOf(zone, part)),
     setAside: (zone, lease, part) => reach(() => store.setAside(zone, lease, part)),
+    copy: (zone, name) => reach(() => store.copy(zone, name)),
+    discardCopy: (zone, lease, name) => reach(() => store.discardCopy(zone, lease, name)),
     retire: (zone, lease) => reach(() => store.retire(zone, lease)),
     rewriteJournal: async (zone, lease, lines) => {
       const all = heard(await collected(lines));

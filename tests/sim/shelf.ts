@@ -8,7 +8,7 @@ import { localStores } from "../../lib/state/local/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
 import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
-import type { SimClock } from "./sim-clock.ts";
+import { type SimClock, steadyOf } from "./sim-clock.ts";
 import type { SimDisk } from "./sim-disk.ts";
 import { failure, filesOf, type DiskFault, type Witness } from "./sim-files.ts";
 
@@ -74,11 +74,21 @@ export function diskShelf(machine: Machine, byProjectFrom: number = Infinity): S
     },
     baseOf,
     open: ({ process, clock, random, dice, fault, witness }) =>
-      storeIn(filesOf(machine, process, fault, dice, witness), { identity: process.identity, clock, random }),
+      storeIn(filesOf(machine, process, fault, dice, witness), {
+        identity: process.identity,
+        clock,
+        steady: steadyOf(machine, process),
+        random,
+      }),
     look: (changed) => {
       const identity = { host: "", bootId: "", pidNamespace: "", pid: 0, startTime: "", isAlive: () => undefined };
       const clock = { now: () => machine.scheduler.now(), sleep: refuse };
-      return storeIn(readOnly(disk, changed), { identity, clock, random: randomOf(diceOf(0)) });
+      return storeIn(readOnly(disk, changed), {
+        identity,
+        clock,
+        steady: { ...clock, rest: refuse },
+        random: randomOf(diceOf(0)),
+      });
     },
     durable: (zone, part) => disk.durable(`${baseOf(zone)}.${part}`)?.toString("utf8"),
   };

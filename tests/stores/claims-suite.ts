@@ -10,6 +10,8 @@ export interface ClaimsUnderTest {
   readonly other: Claims;
   /** Moves the clock that dates the claims. */
   readonly pass: (milliseconds: number) => void;
+  /** Another process is in the middle of a change, and stays there. Absent if nobody waits for such a process. */
+  readonly block?: () => Promise<void>;
 }
 
 const OTHER_ZONE = zoneId("9a7806061c88ada191ed06f989cc3dac");
@@ -122,6 +124,19 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       );
       expect(answers.filter((conflicts) => conflicts.length === 0)).toHaveLength(1);
       expect(await claims.list()).toHaveLength(1);
+    });
+
+    test("whoever is stopped does not wait for a process that stays in the middle of a change", async ({ skip }) => {
+      const { claims, block } = await make();
+      if (!block) {
+        skip("nobody waits for such a process");
+        return;
+      }
+      await claims.take(wanted("edge", [TLS]));
+      await block();
+      const stopped = claims.take(wanted("edge", [HOSTNAMES]), AbortSignal.timeout(300));
+      await expect(stopped).rejects.toMatchObject({ name: "TimeoutError" });
+      expect((await claims.list()).map(({ kind }) => kind)).toEqual([TLS.kind]);
     });
 
     test("projects that want different things at once all get them", async () => {

@@ -30,12 +30,16 @@ for (const mode of TESTED) {
 }
 
 describeClaims("the store on an HTTP server", async () => {
-  const { open: openStores } = await startHttpStates("gitlab");
+  const { address, model, open: openStores } = await startHttpStates("gitlab");
   let passed = 0;
   const clock = { ...realClock, now: () => realClock.now() + passed };
   const open = (): Claims => openStores({ clock: clockOf(clock) }).claims;
   const pass = (milliseconds: number): void => {
     passed += milliseconds;
   };
-  return { claims: open(), other: open(), pass };
+  const block = async (): Promise<void> => {
+    const info = { ID: "another", Operation: "list", Info: "", Who: "", Version: "", Created: "", Path: "" };
+    model.handle({ method: "POST", url: `${address}/zoneform-index/lock`, headers: {}, body: JSON.stringify(info) });
+  };
+  return { claims: open(), other: open(), pass, block };
 });

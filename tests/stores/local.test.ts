@@ -2,11 +2,12 @@ import { appendFile } from "node:fs/promises";
 import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { identity } from "../../lib/real/identity.ts";
+import { generationLock } from "../../lib/state/local/lock.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
 import type { Claims } from "../../lib/state/claims.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
-import { random, ZONE } from "../support/state-world.ts";
+import { HOLDER, random, ZONE, clocksOf } from "../support/state-world.ts";
 import { startStoreProcess } from "../support/store-process.ts";
 import { describeClaims } from "./claims-suite.ts";
 import { describeStore } from "./suite.ts";
@@ -14,7 +15,7 @@ import { describeStore } from "./suite.ts";
 describeStore("the local store", async () => {
   const folder = `${await temporaryFolder()}/.zoneform`;
   const open = (clock = realClock): ProjectStore =>
-    localStores(disk("refuse"), folder, { identity: identity(), clock, random }).of("suite");
+    localStores(disk("refuse"), folder, { identity: identity(), ...clocksOf(clock), random }).of("suite");
   const store = open();
   return {
     store,
@@ -29,9 +30,14 @@ describeClaims("the local store", async () => {
   const folder = `${await temporaryFolder()}/.zoneform`;
   let passed = 0;
   const clock = { ...realClock, now: () => realClock.now() + passed };
-  const open = (): Claims => localStores(disk("refuse"), folder, { identity: identity(), clock, random }).claims;
+  const open = (): Claims =>
+    localStores(disk("refuse"), folder, { identity: identity(), ...clocksOf(clock), random }).claims;
   const pass = (milliseconds: number): void => {
     passed += milliseconds;
   };
-  return { claims: open(), other: open(), pass };
+  const block = async (): Promise<void> => {
+    const world = { fs: disk("refuse"), identity: identity(), ...clocksOf(clock), random };
+    await generationLock(world, `${folder}/_claims/lock`, "the claims").acquire(HOLDER, 0);
+  };
+  return { claims: open(), other: open(), pass, block };
 });

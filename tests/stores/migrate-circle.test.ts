@@ -18,6 +18,7 @@ import { inFull } from "../support/full.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import {
+  STOPPED_CLOCK,
   addressOf,
   HOLDER,
   hostname,
@@ -27,6 +28,7 @@ import {
   stateOf,
   ZONE,
   steadyAs,
+  clocksOf,
 } from "../support/state-world.ts";
 import { contentOf } from "../support/store-content.ts";
 import { storeModel } from "../support/store-model.ts";
@@ -57,13 +59,13 @@ async function folder(): Promise<Place> {
 
 function folderAt(root: string): Place {
   return (pid) => {
-    const options = { identity: processOf(pid, DEAD), clock: jumpingClock(), random };
+    const options = { identity: processOf(pid, DEAD), ...clocksOf(jumpingClock()), random };
     return { stores: localStores(disk("refuse"), root, options), die: () => undefined };
   };
 }
 
 async function database(): Promise<Place> {
-  const model = storeModel({ clock: jumpingClock(), random });
+  const model = storeModel({ ...clocksOf(jumpingClock()), random });
   return () => {
     const stores = model.start();
     return { stores, die: () => stores.die() };
@@ -112,7 +114,7 @@ async function fill({ stores }: User): Promise<object> {
   const first = await saveState(store, lease, undefined, stateOf(3));
   const second = await saveState(store, lease, first.version, first.state);
   const { state } = await saveState(store, lease, second.version, second.state);
-  const journal = await openJournal(store, ZONE, lease, { clock: { now: () => 0 }, run: "run-1", state });
+  const journal = await openJournal(store, ZONE, lease, { clock: STOPPED_CLOCK, run: "run-1", state });
   await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
   await journal.flush();
   await stores.claims.take({ project: PROJECT, zone: ZONE, things: [{ kind: "total_tls" }] });

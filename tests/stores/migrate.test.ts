@@ -14,7 +14,7 @@ import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { openS3Stores } from "../support/s3-stores.ts";
 import { contentOf } from "../support/store-content.ts";
-import { addressOf, HOLDER, hostname, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import { addressOf, HOLDER, hostname, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
 
 async function move(migration: Migration): Promise<void> {
   const { from, to } = migration;
@@ -37,7 +37,7 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
     `states move from a folder to a server and back, with everything (${engine})${missing ?? ""}`,
     async () => {
       const project = `p-${random.uuid()}`;
-      const parts = { identity: processOf(1), clock: realClock, random };
+      const parts = { identity: processOf(1), ...clocksOf(realClock), random };
       const folder = localStores(disk("refuse"), `${await temporaryFolder()}/states`, parts);
       const server = await openServer();
       const placeOf = (stores: StateStores): MigrationPlace => ({

@@ -14,7 +14,7 @@ import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
-import { HOLDER, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import { HOLDER, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
 
 /** Nobody guesses the passphrases of a test. */
 const quickKey: KeyOf = async (passphrase, zone) =>
@@ -24,7 +24,7 @@ const sealed = (stores: StateStores): StateStores =>
 
 async function inFolder(): Promise<StateStores> {
   const root = `${await temporaryFolder()}/states`;
-  return localStores(disk("refuse"), root, { identity: processOf(1), clock: realClock, random });
+  return localStores(disk("refuse"), root, { identity: processOf(1), ...clocksOf(realClock), random });
 }
 
 const inDatabase = async (): Promise<StateStores> =>

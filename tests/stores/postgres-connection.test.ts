@@ -26,6 +26,7 @@ import {
   random,
   stateOf,
   ZONE,
+  steadyAs,
 } from "../support/state-world.ts";
 
 const SKIP = NO_POSTGRES ?? (hasOpenssl() ? undefined : ", skipped: there is no openssl");
@@ -364,7 +365,8 @@ describe.skipIf(NO_POSTGRES)(`least privileges, with the SQL of docs/postgres.md
 
 describe("addresses", () => {
   const open = (address: string, env: Record<string, string> = {}): (() => unknown) => {
-    const options = { env, fs: { read: never, stat: never }, clock: jumpingClock(), random, user: "me" };
+    const clock = jumpingClock();
+    const options = { env, fs: { read: never, stat: never }, clock, steady: steadyAs(clock), random, user: "me" };
     return () => postgresStores(address, options).describe();
   };
   const never = (): Promise<never> => Promise.reject(new Error("nothing is read"));

@@ -5,7 +5,7 @@ import { realClock } from "../../lib/real/clock.ts";
 import type { Claims } from "../../lib/state/claims.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
-import { ask, openServerClock, openStores, serverAddress } from "../support/postgres-stores.ts";
+import { ask, beginAndStay, openServerClock, openStores, serverAddress } from "../support/postgres-stores.ts";
 import { random } from "../support/state-world.ts";
 import { startStoreProcess } from "../support/store-process.ts";
 import { describeBudget } from "./budget-suite.ts";
@@ -27,7 +27,8 @@ describe.skipIf(NO_POSTGRES)(`on a real server${NO_POSTGRES ?? ""}`, () => {
     const pass = (milliseconds: number): void => {
       passed += milliseconds;
     };
-    return { claims: open(), other: open(), pass };
+    const block = (): Promise<void> => beginAndStay(address, claimsTurn(schema));
+    return { claims: open(), other: open(), pass, block };
   });
 
   describeBudget("the store in PostgreSQL", async () => {
@@ -52,6 +53,11 @@ describe.skipIf(NO_POSTGRES)(`on a real server${NO_POSTGRES ?? ""}`, () => {
     expect(await ask(address, `SELECT credential FROM ${elsewhere}.budgets`)).not.toEqual(names);
   });
 });
+
+/** Begins what every change of a schema's claims begins with. */
+function claimsTurn(schema: string): string {
+  return `BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('zoneform claims "${schema}"', 0))`;
+}
 
 function budgetOf({ budget }: ReturnType<typeof openStores>): SharedBudget {
   if (!budget) throw new Error("a store in PostgreSQL has a shared budget");

@@ -13,7 +13,7 @@ const [folder, marks, rounds, killAfter] = process.argv.slice(2);
 const clock = { now: () => Date.now(), sleep: (milliseconds) => setTimeout(milliseconds / 10) };
 const random = { fraction: () => Math.random(), uuid: () => randomUUID(), bytes: (length) => randomBytes(length) };
 const fs = mortal(disk("refuse"), Number(killAfter));
-const lock = generationLock({ fs, identity: identity(), clock, random }, folder, "the lock");
+const lock = generationLock({ fs, identity: identity(), clock, steady: clock, random }, folder, "the lock");
 const holder = { who: "test", processId: process.pid, operation: "test", since: new Date().toISOString() };
 
 for (let round = 0; round < Number(rounds); round++) {

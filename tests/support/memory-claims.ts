@@ -1,4 +1,4 @@
-import { type Claim, type Claims, conflictingClaims, replaceClaims } from "../../lib/state/claims.ts";
+import { type Claim, type Claims, releasing, taking } from "../../lib/state/claims.ts";
 
 /** Claims that live as long as the test. */
 export function memoryClaims(now: () => number = Date.now): Claims {
@@ -6,12 +6,12 @@ export function memoryClaims(now: () => number = Date.now): Claims {
   return {
     list: async () => claims,
     take: async (wanted) => {
-      const conflicts = conflictingClaims(claims, wanted);
-      if (conflicts.length === 0) claims = replaceClaims(claims, wanted, new Date(now()).toISOString());
-      return conflicts;
+      const taken = taking(claims, wanted, now());
+      claims = taken.claims ?? claims;
+      return taken.conflicts;
     },
     release: async (project, zone) => {
-      claims = claims.filter((claim) => claim.project !== project || claim.zone !== zone);
+      claims = releasing(claims, project, zone) ?? claims;
     },
   };
 }

@@ -12,7 +12,12 @@ import { localStore } from "../../dist/lib/state/local/store.js";
 const [folder, zone, name, rounds, killAfter] = process.argv.slice(2);
 const clock = { now: () => Date.now(), sleep: (milliseconds) => setTimeout(milliseconds) };
 const random = { fraction: () => Math.random(), uuid: () => randomUUID(), bytes: (length) => randomBytes(length) };
-const store = localStore(mortal(disk("refuse"), Number(killAfter)), folder, { identity: identity(), clock, random });
+const store = localStore(mortal(disk("refuse"), Number(killAfter)), folder, {
+  identity: identity(),
+  clock,
+  steady: clock,
+  random,
+});
 
 for (let round = 0; round < Number(rounds); round++) {
   const lines = [`{"who":"${name}","round":${round}}`, `{"who":"${name}","again":${round}}`];

@@ -32,6 +32,8 @@ const NO_UPKEEP: Upkeep = {
   journalTail: refuse,
   sealOf: refuse,
   setAside: refuse,
+  copy: refuse,
+  discardCopy: refuse,
   retire: refuse,
   rewriteJournal: refuse,
   backups: refuse,

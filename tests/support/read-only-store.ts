@@ -43,6 +43,7 @@ export function readOnlyStores(stores: StateStores, tried: string[]): StateStore
     checkWritable: refuse("checkWritable"),
     addBackup: refuse("addBackup"),
     setAside: refuse("setAside"),
+    discardCopy: refuse("discardCopy"),
     retire: refuse("retire"),
     rewriteJournal: refuse("rewriteJournal"),
   });

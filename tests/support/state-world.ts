@@ -33,6 +33,14 @@ export function steadyAs({ now, sleep }: Clock): SteadyClock {
   return { now, sleep, rest: realSteadyClock.rest };
 }
 
+/** A clock that stands still: whoever waits for it waits for ever. */
+export const STOPPED_CLOCK: Clock = { now: () => 0, sleep: () => new Promise(() => undefined) };
+
+/** A clock and a steady one that agrees with it. */
+export function clocksOf(clock: Clock): { readonly clock: Clock; readonly steady: SteadyClock } {
+  return { clock, steady: steadyAs(clock) };
+}
+
 /** The machine's randomness; names must be unique, nothing else depends on it. */
 export const random: Random = {
   fraction: () => 0.5,

@@ -4,7 +4,8 @@ import { runningDigest } from "../../lib/core/digest.ts";
 import { isObject } from "../../lib/core/json.ts";
 import { collected, streamed } from "../../lib/core/streams.ts";
 import { noBackup } from "../../lib/state/no-backup.ts";
-import { StateError } from "../../lib/state/error.ts";
+import { placeError, StateError } from "../../lib/state/error.ts";
+import { copyName } from "../../lib/state/copy-name.ts";
 import { checkRecordName } from "../../lib/state/record-name.ts";
 import { type Lease, Locked, type LockHolder, StoreConflict } from "../../lib/state/store.ts";
 import type { Claims } from "../../lib/state/claims.ts";
@@ -200,9 +201,9 @@ function modelStore(
     return { id, fence, release };
   }
 
-  function setAside(cell: Cell, part: "state" | "journal", why: string): string | undefined {
+  function setAside(cell: Cell, part: "state" | "journal", why: "damaged" | "removed"): string | undefined {
     const lines = part === "state" ? cell.snapshot?.lines : cell.journal;
-    const name = `${describe(cell.zone, part)}.${why}-${new Date(clock.now()).toISOString().replace(/[-:]/g, "")}`;
+    const name = copyName(part, why, clock.now());
     if (lines === undefined || (part === "journal" && lines.length === 0)) return undefined;
     cell.copies.set(name, lines);
     return name;
@@ -311,7 +312,12 @@ function modelStore(
     journalTail: async () => "",
     sealOf: async () => "none",
     setAside: (zone, lease, part) =>
-      fenced("set aside", zone, lease, (cell) => setAside(cell, part, "damaged") ?? `${describe(zone, part)}.damaged-`),
+      fenced("set aside", zone, lease, (cell) => setAside(cell, part, "damaged") ?? `${part}.damaged-`),
+    copy: async (zone, name) => {
+      const lines = cellOf(zone).copies.get(name);
+      return lines && streamed(lines);
+    },
+    discardCopy: (zone, lease, name) => fenced("discard copy", zone, lease, (cell) => void cell.copies.delete(name)),
     retire: (zone, lease) =>
       fenced("retire", zone, lease, (cell) => {
         const copies = (["state", "journal"] as const).flatMap((part) => setAside(cell, part, "removed") ?? []);
@@ -358,7 +364,7 @@ function filesOf(cell: Cell, describe: (zone: ZoneId) => string): Awaited<Return
     ...(cell.journal.length > 0 ? [file("journal")] : []),
     ...[...cell.backups].map(() => file("backup")),
     ...[...cell.records].map(() => file("record")),
-    ...[...cell.copies].map(() => file("set-aside")),
+    ...[...cell.copies.keys()].map((copy) => ({ ...file("set-aside"), copy })),
     ...(cell.observations.length > 0 ? [file("observations")] : []),
   ];
 }
@@ -386,5 +392,5 @@ async function* later(lines: () => readonly string[]): AsyncIterable<string> {
 
 /** What a store throws whose server stays away. */
 export function unreachable(): StateError {
-  return new StateError({ code: "state-unreachable", message: "the state at model://database cannot be reached" });
+  return placeError({ code: "state-unreachable", message: "the state at model://database cannot be reached" });
 }

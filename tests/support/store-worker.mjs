@@ -47,9 +47,12 @@ process.exit();
 
 function openStore() {
   if (place.folder !== undefined)
-    return localStores(disk("refuse"), place.folder, { identity: identity(), clock: realClock, random: realRandom }).of(
-      "suite",
-    );
+    return localStores(disk("refuse"), place.folder, {
+      identity: identity(),
+      clock: realClock,
+      steady: realSteadyClock,
+      random: realRandom,
+    }).of("suite");
   const options = {
     env: {},
     fs: disk(),

@@ -35,7 +35,7 @@ export const STATES = {
     cause:
       "another process has held the lock of the projects' claims, or of the list of states on an HTTP server, for too long",
     remedy:
-      "apply again; if that process is gone, delete the folder that the message names, or free its lock on the server",
+      "apply again; if that process is gone, delete the folder that the message names, end its session in the database, or free its lock on the server",
   },
   "state-damaged": {
     cause: "the state is not what zoneform wrote",
@@ -56,7 +56,7 @@ export const STATES = {
   },
   "state-not-sealed": {
     cause: "a passphrase is set, and the state is not encrypted",
-    remedy: "if you trust the file, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
+    remedy: "if you trust it, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
   },
   "passphrase-missing": {
     cause: "ZONEFORM_STATE_PASSPHRASE is not set, but is needed to encrypt a state",
@@ -110,7 +110,7 @@ export const STATES = {
   "journal-without-state": {
     cause:
       "the first line of the journal is damaged and there is no intact state, so it is not known which state it belongs to",
-    remedy: "move the journal elsewhere, then: zoneform state repair --from backup",
+    remedy: "take the journal away or restore it, then: zoneform state repair --from backup",
   },
   "no-backup": {
     cause: "no copy of the state is newer than the state itself",
@@ -153,8 +153,8 @@ export const STATES = {
     remedy: "correct what the message says, then run it again: nothing is half written",
   },
   "state-tables": {
-    cause: "the tables of the state were made by another version of zoneform",
-    remedy: "use the newer version; the first apply with it brings older tables to its version",
+    cause: "the tables of the state were made by another version of zoneform, or another session is still making them",
+    remedy: "use the newer version; the first apply with it brings older tables to its version, one run at a time",
   },
   "state-pooler": {
     cause: "a pooler gives each transaction another session of the server, so a lock would not hold",
@@ -228,8 +228,12 @@ export const STATES = {
     remedy: "nothing to do: the next write removes it",
   },
   "set-aside": {
-    cause: "a repair, or state rm --zone, kept a copy of the file",
-    remedy: "delete it once you do not need it any more",
+    cause: "a repair, or state rm --zone, kept a copy",
+    remedy: "print it with zoneform state pull --copy, and delete it with zoneform state rm --copy",
+  },
+  "no-copy": {
+    cause: "there is no copy with this name that a repair, or state rm --zone, kept",
+    remedy: "list those that there are: zoneform state doctor",
   },
   "unknown-file": {
     cause: "the folder of the states has a file that zoneform does not write",

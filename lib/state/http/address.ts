@@ -1,5 +1,7 @@
+import { decodedPart } from "../address-parts.ts";
+import { exposedEndpoint, isExposed } from "../plain-http.ts";
 import { Secret } from "../../core/secret.ts";
-import { StateError } from "../error.ts";
+import { type StateError, placeError } from "../error.ts";
 import type { TransportTls } from "./transport.ts";
 
 /** How the states at an address are locked. */
@@ -19,6 +21,8 @@ export interface Retries {
 
 /** What an address and Terraform's environment say about a server. */
 export interface HttpAddress {
+  /** Where everything is sent. */
+  readonly host: string;
   readonly stateUrl: (name: string) => string;
   /** Absent: the states can only be read. */
   readonly locking: Locking | undefined;
@@ -61,6 +65,7 @@ export function parseHttpAddress(address: string, env: Env): HttpAddress {
     ...given(env, "TF_HTTP_CLIENT_PRIVATE_KEY_PEM").map((key) => new Secret(key)),
   ];
   return {
+    host: base.hostname,
     stateUrl: (name) => withName(plain, name),
     locking: lockingOf(plain, env),
     updateMethod: methodOf(env, "TF_HTTP_UPDATE_METHOD", "POST"),
@@ -83,31 +88,24 @@ function urlOf(text: string, what: string): URL {
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw fault(`${what} does not have the form https://HOST/PATH`);
-  if (url.protocol === "http:" && !isLoopback(url.hostname))
-    throw fault(`${what} is http://, which would send the password and the states unencrypted`);
+  if (isExposed(url)) throw exposedEndpoint(what);
   if (url.hash !== "") throw fault(`${what} has a part after #`);
   return url;
 }
 
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
 /** What the address has, else Terraform's variables. */
 function loginOf(url: URL, env: Env): HttpAddress["login"] {
-  const [user] = [...(url.username === "" ? [] : [decoded(url.username)]), ...given(env, "TF_HTTP_USERNAME")];
-  const [password = ""] = [...(url.password === "" ? [] : [decoded(url.password)]), ...given(env, "TF_HTTP_PASSWORD")];
+  const [user] = [
+    ...(url.username === "" ? [] : [decodedPart(url.username, fault)]),
+    ...given(env, "TF_HTTP_USERNAME"),
+  ];
+  const [password = ""] = [
+    ...(url.password === "" ? [] : [decodedPart(url.password, fault)]),
+    ...given(env, "TF_HTTP_PASSWORD"),
+  ];
   if (user === undefined && password === "") return undefined;
   if (user === undefined) throw fault("TF_HTTP_PASSWORD is set without TF_HTTP_USERNAME");
   return { user, password: new Secret(password) };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw fault("a part of it has a % that is no percent-encoding; write a % as %25");
-  }
 }
 
 function withoutLogin(url: URL): string {
@@ -187,7 +185,7 @@ function tlsOf(env: Env): TransportTls {
 }
 
 function fault(what: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-address",
     message: `the address of the state cannot be used: ${what}`,
     remedy: "correct ZONEFORM_STATE, --state, or the variables TF_HTTP_… (docs/http.md)",

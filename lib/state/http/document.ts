@@ -14,7 +14,7 @@ import { StateError } from "../error.ts";
 import { decodeHolder, encodeHolder } from "../holder.ts";
 import { RESTORE } from "../remedy.ts";
 import type { LockHolder } from "../store.ts";
-import { foreignState, notAState } from "./failure.ts";
+import { foreignState, notAState, webPage } from "./failure.ts";
 import type { Packed } from "./packed.ts";
 
 /**
@@ -23,12 +23,6 @@ import type { Packed } from "./packed.ts";
  */
 const VERSION = 1000;
 const FORMAT = "zoneform-http-1";
-
-/** What a copy was made of, and why. */
-export interface Copy {
-  readonly part: "state" | "journal";
-  readonly lines: Packed;
-}
 
 /** Everything that is stored of a zone: one JSON object, replaced as a whole. */
 export interface Contents {
@@ -46,7 +40,7 @@ export interface Contents {
   /** The earlier states by serial. */
   readonly backups: ReadonlyMap<number, Packed>;
   /** What a repair set aside, by name. */
-  readonly copies: ReadonlyMap<string, Copy>;
+  readonly copies: ReadonlyMap<string, Packed>;
 }
 
 /** The contents as one write left them. */
@@ -100,7 +94,7 @@ function parsed(body: string, where: string): JsonObject {
   try {
     value = JSON.parse(body);
   } catch {
-    throw notAState(where, /^\s*</.test(body) ? "the server answered with a web page" : "the answer is no whole JSON");
+    throw /^\s*</.test(body) ? webPage(where) : notAState(where, "the answer is no whole JSON");
   }
   if (!isObject(value)) throw notAState(where, "the answer is no JSON object");
   return value;
@@ -148,7 +142,7 @@ export function encodeContents({ project, zone }: Owner, contents: Contents): Js
     journal,
     records: Object.fromEntries(records),
     backups: Object.fromEntries(backups),
-    copies: Object.fromEntries([...copies].map(([name, { part, lines }]) => [name, { part, lines }])),
+    copies: Object.fromEntries(copies),
   };
 }
 
@@ -167,7 +161,7 @@ export function decodeContents(owner: Owner, from: JsonObject, where: string): C
       journal: texts(from, "journal"),
       records: packsIn(from, "records", (name) => name),
       backups: packsIn(from, "backups", Number),
-      copies: copiesIn(object(from, "copies")),
+      copies: packsIn(from, "copies", (name) => name),
     };
   });
 }
@@ -177,13 +171,9 @@ function packsIn<Key>(from: JsonObject, field: string, keyOf: (name: string) => 
   return new Map(Object.keys(packs).map((name) => [keyOf(name), text(packs, name)]));
 }
 
-function copiesIn(from: JsonObject): ReadonlyMap<string, Copy> {
-  return new Map(
-    Object.keys(from).map((name): readonly [string, Copy] => {
-      const copy = object(from, name);
-      return [name, { part: text(copy, "part") === "journal" ? "journal" : "state", lines: text(copy, "lines") }];
-    }),
-  );
+/** The same without one of them. */
+export function without<Value>(all: ReadonlyMap<string, Value>, name: string): ReadonlyMap<string, Value> {
+  return new Map([...all].filter(([each]) => each !== name));
 }
 
 /** The version of a snapshot: the SHA-256 of its lines. */

@@ -1,11 +1,12 @@
-import { StateError } from "../error.ts";
+import type { DiagnosticDetails } from "../../core/diagnostic.ts";
+import { StateError, placeError } from "../error.ts";
 import { StoreConflict } from "../store.ts";
 import type { StateAnswer } from "./transport.ts";
 
 /** No complete answer came for as long as we ask, or the server answered that it cannot just now. */
 export function unreachable(where: string, cause: unknown): StateError {
   const reason = cause instanceof Error ? `: ${cause.message}` : "";
-  return new StateError(
+  return placeError(
     {
       code: "state-unreachable",
       message: `the state at ${where} cannot be reached${reason}`,
@@ -15,13 +16,19 @@ export function unreachable(where: string, cause: unknown): StateError {
   );
 }
 
-/** What the status of a refusal means, and what to do. */
-const MEANINGS: Readonly<Record<number, readonly [meaning: string, remedy: string]>> = {
+type Meaning = readonly [meaning: string, remedy: string];
+
+/** What the status of a refusal means that every state meets, and what to do. */
+const OF_THE_PLACE: Readonly<Record<number, Meaning>> = {
   404: ["there is nothing at this address", "correct ZONEFORM_STATE or --state, or give the job access to the project"],
   405: [
     "the server does not know the method",
     "set TF_HTTP_UPDATE_METHOD, TF_HTTP_LOCK_METHOD and TF_HTTP_UNLOCK_METHOD",
   ],
+};
+
+/** The same for one state. */
+const OF_THE_STATE: Readonly<Record<number, Meaning>> = {
   413: [
     "it is larger than the server takes",
     "raise the limit of the server or of the proxy in front of it, or choose another engine",
@@ -33,7 +40,7 @@ const MEANINGS: Readonly<Record<number, readonly [meaning: string, remedy: strin
 export function refusedBy({ status }: StateAnswer, where: string, what: string): StateError {
   if (status === 401 || status === 403) {
     const who = status === 401 ? "the user or the password is wrong, or missing" : "this user may not do that";
-    return new StateError({
+    return placeError({
       code: "state-denied",
       message: `the state at ${where} cannot be ${what}: ${who} (HTTP ${status})`,
       remedy:
@@ -41,35 +48,47 @@ export function refusedBy({ status }: StateAnswer, where: string, what: string):
     });
   }
   if (status >= 300 && status < 400) {
-    return new StateError({
+    return placeError({
       code: "state-server",
       message: `the state at ${where} cannot be ${what}: the server sends elsewhere (HTTP ${status}), and a password is never sent after it`,
       remedy: "set ZONEFORM_STATE to the address that the server itself uses",
     });
   }
-  const [meaning, remedy] = MEANINGS[status] ?? [
-    "the server refused it",
-    "find the reason in the server's log, then run it again",
-  ];
-  return new StateError({
-    code: "state-server",
-    message: `the state at ${where} cannot be ${what}: ${meaning} (HTTP ${status})`,
-    remedy,
-  });
+  const ofThePlace = OF_THE_PLACE[status];
+  const [meaning, remedy] = ofThePlace ?? OF_THE_STATE[status] ?? REFUSED;
+  return new StateError(
+    {
+      code: "state-server",
+      message: `the state at ${where} cannot be ${what}: ${meaning} (HTTP ${status})`,
+      remedy,
+    },
+    { isOfThePlace: ofThePlace !== undefined },
+  );
 }
 
-/** The answer is not a state: a page for people, or a part of something. */
+const REFUSED: Meaning = ["the server refused it", "find the reason in the server's log, then run it again"];
+
+/** The answer is not a state, but a part of something. */
 export function notAState(where: string, what: string): StateError {
-  return new StateError({
+  return new StateError(noState(where, what));
+}
+
+/** Instead of the server, something answers that has pages for people. */
+export function webPage(where: string): StateError {
+  return placeError(noState(where, "the server answered with a web page"));
+}
+
+function noState(where: string, what: string): DiagnosticDetails {
+  return {
     code: "state-server",
     message: `the state at ${where} cannot be read: ${what}`,
     remedy: "check the address and the credentials: a page to log in answers like this",
-  });
+  };
 }
 
 /** What was written is not what can be read. */
 export function notStored(where: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-server",
     message: `the server answered that it stored the state at ${where}, and gives back another one`,
     remedy: "find out whether it keeps what it is sent, and whether a cache stands in front of it; then run it again",
@@ -87,7 +106,7 @@ export function foreignState(where: string, whose: string): StateError {
 
 /** The address says nothing about locks, and nothing is written without one. */
 export function withoutLock(where: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-without-lock",
     message: `the state at ${where} cannot be written: no address for its lock is known`,
     remedy: "set TF_HTTP_LOCK_ADDRESS, with {state} where the name of the state belongs (docs/http.md)",
@@ -101,7 +120,7 @@ export function lockLost(where: string): StoreConflict {
 
 /** The server gave the lock to two at once. */
 export function doubleLock(where: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-not-locking",
     message: `the server gave the lock of ${where} to two at once, so nothing is written there`,
     remedy: "correct TF_HTTP_LOCK_ADDRESS and TF_HTTP_LOCK_METHOD, or choose a server that locks",

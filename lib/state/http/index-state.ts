@@ -1,4 +1,4 @@
-import { type Backoff, scatteredPauseBefore } from "../../core/backoff.ts";
+import type { Backoff } from "../../core/backoff.ts";
 import { isHexId, type ZoneId, zoneId } from "../../core/brand.ts";
 import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 import { elapsedSince, type Moment, momentOf } from "../../core/elapsed.ts";
@@ -11,6 +11,7 @@ import { decodeStored, encodeStored, type Stored } from "./document.ts";
 import { unreachable } from "./failure.ts";
 import { infoOf, unlockInfo } from "./lock-info.ts";
 import { type LockHolder, StoreConflict } from "../store.ts";
+import { waitTurn } from "../wait-turn.ts";
 import { send } from "./send.ts";
 import type { StateServer } from "./server.ts";
 
@@ -61,21 +62,19 @@ export function indexState({ server, clock, steady, random, name, where }: Index
 
   /** A change takes a moment, so a lock of it that stays was left by a process that died, and is freed. */
   async function lock(id: string, signal?: AbortSignal): Promise<ReturnType<typeof infoOf>> {
-    const began = steady.now();
     const info = infoOf(holderOf(id, clock.now()), name);
     let seen: { readonly id: string | undefined; readonly since: number } | undefined;
-    for (let attempt = 0; ; attempt += 1) {
+    return waitTurn({ steady, random, backoff: BACKOFF, waitMilliseconds: PATIENCE_MILLISECONDS, signal }, async () => {
       const asked = steady.now();
       const answer = await server.lock(name, info, signal);
-      if (answer === "taken") return info;
+      if (answer === "taken") return { taken: info };
       const other = answer.holder?.id;
       // It counts from the answer that showed this holder first to the question that showed it last.
       if (seen === undefined || seen.id !== other) seen = { id: other, since: steady.now() };
       if (other !== undefined && asked - seen.since >= DEAD_MILLISECONDS)
         await server.unlock(name, unlockInfo(other, name));
-      if (steady.now() - began >= PATIENCE_MILLISECONDS) throw stillLocked(where, answer.holder, clock.now());
-      await steady.sleep(scatteredPauseBefore(BACKOFF, attempt, random), signal);
-    }
+      return { refusal: () => stillLocked(where, answer.holder, clock.now()) };
+    });
   }
 
   async function replace(lockId: string, next: Stored<Index>, began: Moment): Promise<void> {

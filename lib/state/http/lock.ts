@@ -1,4 +1,4 @@
-import { type Backoff, scatteredPauseBefore } from "../../core/backoff.ts";
+import type { Backoff } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { StateError } from "../error.ts";
 import { headerSerial } from "../header-serial.ts";
@@ -10,6 +10,7 @@ import type { Contents } from "./document.ts";
 import { doubleLock } from "./failure.ts";
 import { infoOf, isLook, lookInfo, unlockInfo } from "./lock-info.ts";
 import type { Place } from "./place.ts";
+import { type Turn, waitTurn } from "../wait-turn.ts";
 import { openSession, readContents, type Session, type SessionWorld } from "./session.ts";
 
 const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
@@ -24,8 +25,8 @@ export type ZonePlace = SessionWorld & { readonly zone: ZoneId; readonly project
 export function locks(
   place: Place,
   zoneOf: (zone: ZoneId) => ZonePlace,
-): Pick<StateStore, "lock" | "checkHeld" | "holding" | "inquire" | "taken" | "unlock"> {
-  const { clock, random, server, sessions } = place;
+): Pick<StateStore, "lock" | "checkHeld" | "holding" | "inquire" | "unlock"> {
+  const { clock, steady, random, server, sessions } = place;
 
   async function lock(
     zone: ZoneId,
@@ -36,7 +37,7 @@ export function locks(
     const world = zoneOf(zone);
     server.checkLocking(world.name);
     const holder = { ...wish, id: random.uuid() };
-    await take(world, holder, waitMilliseconds, signal);
+    await waitTurn({ steady, random, backoff: BACKOFF, waitMilliseconds, signal }, () => ask(world, holder, signal));
     try {
       return await begin(world, holder, signal);
     } catch (thrown) {
@@ -46,22 +47,14 @@ export function locks(
     }
   }
 
-  async function take(
-    world: ZonePlace,
-    holder: LockHolder,
-    waitMilliseconds: number,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const began = clock.now();
-    for (let attempt = 0; ; attempt += 1) {
-      signal?.throwIfAborted();
-      const answer = await server.lock(world.name, infoOf(holder, world.name), signal);
-      if (answer === "taken") return;
-      const wait = isLook(answer.holder?.id) ? Math.max(waitMilliseconds, LOOK_MILLISECONDS) : waitMilliseconds;
-      const left = began + wait - clock.now();
-      if (left <= 0) throw lockedBy(world, await inFull(world, answer.holder));
-      await clock.sleep(Math.min(left, scatteredPauseBefore(BACKOFF, attempt, random)), signal);
-    }
+  async function ask(world: ZonePlace, wish: LockHolder, signal?: AbortSignal): Promise<Turn<true>> {
+    const answer = await server.lock(world.name, infoOf(wish, world.name), signal);
+    if (answer === "taken") return { taken: true };
+    const { holder } = answer;
+    return {
+      refusal: async () => lockedBy(world, await inFull(world, holder)),
+      leastMilliseconds: isLook(holder?.id) ? LOOK_MILLISECONDS : 0,
+    };
   }
 
   /** Writes down who holds the lock: from then on, nobody who held it before can write unnoticed. */
@@ -89,7 +82,7 @@ export function locks(
       } catch (thrown) {
         // Whoever has the lock now keeps it: some servers free a lock whatever the id is.
         if (thrown instanceof StoreConflict) return;
-        await server.unlock(name, info);
+        await server.leave(name, info);
         throw thrown;
       }
       await server.unlock(name, info);
@@ -145,15 +138,20 @@ export function locks(
     const own = lookInfo(random.uuid(), name, clock.now());
     if ((await server.lock(name, own)) !== "taken") return;
     try {
-      const session = await openSession(world, own);
-      if (session.contents().holder?.id !== id) return;
-      await session.write((contents) => ({
-        contents: { ...contents, fence: contents.fence + 1, isHeld: false },
-        result: undefined,
-      }));
-    } finally {
-      await server.unlock(name, own);
+      await markFree(await openSession(world, own), id);
+    } catch (thrown) {
+      await server.leave(name, own);
+      throw thrown;
     }
+    await server.unlock(name, own);
+  }
+
+  async function markFree(session: Session, id: string): Promise<void> {
+    if (session.contents().holder?.id !== id) return;
+    await session.write((contents) => ({
+      contents: { ...contents, fence: contents.fence + 1, isHeld: false },
+      result: undefined,
+    }));
   }
 
   return {
@@ -161,10 +159,6 @@ export function locks(
     checkHeld: (zone, lease) => sessionOf(place, zoneOf(zone), lease).check(),
     holding,
     inquire,
-    taken: async (zone) => {
-      const stored = (await readContents(zoneOf(zone)))?.body;
-      return stored?.holder && { holder: stored.holder, serial: stored.highest };
-    },
     unlock,
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock, Random } from "../../core/clock.ts";
+import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 import type { HttpAddress } from "./address.ts";
 import type { IndexState } from "./index-state.ts";
 import type { StateServer } from "./server.ts";
@@ -10,6 +10,7 @@ export interface Place {
   readonly server: StateServer;
   readonly index: IndexState;
   readonly clock: Clock;
+  readonly steady: SteadyClock;
   readonly random: Random;
   /** The sessions of the leases that were given out here, by `sessionName`. */
   readonly sessions: Map<string, Session>;

@@ -5,9 +5,9 @@ import { checkRecordName } from "../record-name.ts";
 import { headerSerial } from "../header-serial.ts";
 import { KEPT_BACKUPS } from "../kept-backups.ts";
 import { replacedMeanwhile } from "../replaced.ts";
-import type { Lease, StateStore } from "../store.ts";
+import type { Lease, StateReader, StateStore } from "../store.ts";
 import type { ProjectStore } from "../upkeep.ts";
-import { type Contents, NOTHING, versionOf } from "./document.ts";
+import { type Contents, NOTHING, versionOf, without } from "./document.ts";
 import { locks, sessionOf, type ZonePlace } from "./lock.ts";
 import { pack, type Packed, unpack } from "./packed.ts";
 import { nameOfState, type Place } from "./place.ts";
@@ -32,8 +32,29 @@ export function httpStore(place: Place, project: string): ProjectStore {
     return (await readContents(zoneOf(zone)))?.body ?? NOTHING;
   }
 
-  async function* later(zone: ZoneId, lines: (contents: Contents) => readonly string[]): AsyncIterable<string> {
-    yield* lines(await read(zone));
+  /** Reads what `contents` returns: the server again and again, or what it answered once. */
+  function reads(contents: (zone: ZoneId) => Promise<Contents>): StateReader {
+    return {
+      read: async (zone) => {
+        const { state } = await contents(zone);
+        return state && { version: state.version, lines: streamed(state.lines) };
+      },
+      journal: async function* (zone) {
+        yield* (await contents(zone)).journal;
+      },
+      kept: async (zone, name) => {
+        checkRecordName(name);
+        const packed = (await contents(zone)).records.get(name);
+        return packed === undefined ? undefined : streamed(unpackedAt(zoneOf(zone).where, `record ${name}`, packed));
+      },
+      names: async (zone) => [...(await contents(zone)).records.keys()].sort(),
+      taken: async (zone) => {
+        const { holder, highest } = await contents(zone);
+        return holder && { holder, serial: highest };
+      },
+      backups: async (zone) => [...(await contents(zone)).backups.keys()].sort((left, right) => right - left),
+      describe,
+    };
   }
 
   /** Changes what is stored; the zone is in the list before it has anything. */
@@ -72,33 +93,26 @@ export function httpStore(place: Place, project: string): ProjectStore {
     return version;
   }
 
-  async function kept(zone: ZoneId, name: string): Promise<AsyncIterable<string> | undefined> {
-    checkRecordName(name);
-    const packed = (await read(zone)).records.get(name);
-    return packed === undefined ? undefined : streamed(unpackedAt(zoneOf(zone).where, `record ${name}`, packed));
+  function describe(zone: ZoneId, part: "state" | "journal" = "state"): string {
+    return `${zoneOf(zone).where}${part === "state" ? "" : "#journal"}`;
   }
 
-  const describe = (zone: ZoneId, part: "state" | "journal" = "state"): string =>
-    `${zoneOf(zone).where}${part === "state" ? "" : "#journal"}`;
-
-  const store: Omit<StateStore, "backups" | "zones"> = {
+  const store: Omit<StateStore, "zones"> = {
+    ...reads(read),
+    atOnce: async (zone) => {
+      const found = await read(zone);
+      return reads(async (other) => (other === zone ? found : read(other)));
+    },
     ...locks(place, zoneOf),
     batch: BATCH,
     recordsNothing: true,
-    read: async (zone) => {
-      const { state } = await read(zone);
-      return state && { version: state.version, lines: streamed(state.lines) };
-    },
     write,
     append: (zone, lease, lines) => change(zone, lease, ({ journal }) => ({ journal: [...journal, ...lines] })),
-    journal: (zone) => later(zone, ({ journal }) => journal),
     keep: async (zone, lease, name, lines) => {
       checkRecordName(name);
       const packed = pack(await collected(lines));
       await change(zone, lease, ({ records }) => ({ records: new Map(records).set(name, packed) }));
     },
-    kept,
-    names: async (zone) => [...(await read(zone)).records.keys()].sort(),
     discard: async (zone, lease, name) => {
       checkRecordName(name);
       const session = sessionOf(place, zoneOf(zone), lease);
@@ -113,7 +127,6 @@ export function httpStore(place: Place, project: string): ProjectStore {
     condense: async () => undefined,
     // Whoever holds the lock has written the state already.
     checkWritable: async (zone) => server.checkLocking(zoneOf(zone).name),
-    describe,
   };
 
   return {
@@ -133,10 +146,6 @@ function withBackup({ backups, state }: Contents): Contents["backups"] {
   const all = new Map(backups).set(headerSerial(state.lines[0] ?? ""), pack(state.lines));
   const newest = [...all.keys()].sort((left, right) => right - left).slice(0, KEPT_BACKUPS);
   return new Map([...all].filter(([serial]) => newest.includes(serial)));
-}
-
-function without<Value>(all: ReadonlyMap<string, Value>, name: string): ReadonlyMap<string, Value> {
-  return new Map([...all].filter(([each]) => each !== name));
 }
 
 function unpackedAt(where: string, what: string, packed: Packed): readonly string[] {

@@ -21,6 +21,8 @@ export interface HttpOptions {
   readonly random: Random;
   /** Opens the way to the server; connects to nothing yet. */
   readonly connect: (tls: TransportTls) => Transport;
+  /** Throws for a host to which nothing is to be sent. */
+  readonly checkHost?: ((host: string) => void) | undefined;
   /** Is told each password, so that nothing that is printed can hold it. */
   readonly learn?: ((secret: Secret) => void) | undefined;
 }
@@ -29,13 +31,17 @@ export interface HttpOptions {
  * The states of projects on a server that speaks the protocol of Terraform's `http` backend. It connects at the first
  * use. Throws `StateError` for an address that cannot be used.
  */
-export function httpStores(text: string, { env, clock, steady, random, connect, learn }: HttpOptions): StateStores {
+export function httpStores(
+  text: string,
+  { env, clock, steady, random, connect, checkHost, learn }: HttpOptions,
+): StateStores {
   const address = parseHttpAddress(text, env);
+  checkHost?.(address.host);
   for (const secret of address.secrets) learn?.(secret);
   const transport = connect(address.tls);
   const server = stateServer({ address, transport, clock, steady });
   const index = indexState({ server, clock, steady, random, name: INDEX_NAME, where: address.where(INDEX_NAME) });
-  const place: Place = { address, server, index, clock, random, sessions: new Map() };
+  const place: Place = { address, server, index, clock, steady, random, sessions: new Map() };
   const stores = new Map<string, ProjectStore>();
 
   async function projects(): Promise<readonly string[]> {

@@ -1,10 +1,10 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { collected } from "../../core/streams.ts";
+import { collected, streamed } from "../../core/streams.ts";
 import { copyName } from "../copy-name.ts";
 import { noBackup } from "../no-backup.ts";
 import type { Lease } from "../store.ts";
 import type { Role, StateFile, Upkeep } from "../upkeep.ts";
-import { type Contents, type Copy, isKept } from "./document.ts";
+import { type Contents, isKept, without } from "./document.ts";
 import { pack, type Packed } from "./packed.ts";
 import type { Place } from "./place.ts";
 
@@ -23,7 +23,7 @@ export function upkeep(
   { clock, index }: Place,
   project: string,
   { read, change, describe, unpacked }: UpkeepParts,
-): Upkeep {
+): Omit<Upkeep, "backups"> {
   async function files(zone: ZoneId): Promise<readonly StateFile[]> {
     const { state, journal, records, backups, copies } = await read(zone);
     const where = describe(zone);
@@ -33,7 +33,10 @@ export function upkeep(
       ...(journal.length > 0 ? [file("journal", describe(zone, "journal"), sizeOf(journal))] : []),
       ...[...backups].map(([serial, packed]) => file("backup", `${where}.backup-${serial}`, packed.length)),
       ...[...records].map(([name, packed]) => file("record", `${where}.kept-${name}`, packed.length)),
-      ...[...copies].map(([name, { lines }]) => file("set-aside", name, lines.length)),
+      ...[...copies].map(([name, packed]) => ({
+        ...file("set-aside", `${where}#${name}`, packed.length),
+        copy: name,
+      })),
     ];
   }
 
@@ -52,7 +55,6 @@ export function upkeep(
       const packed = pack(await collected(lines));
       await change(zone, lease, ({ backups }) => ({ backups: new Map(backups).set(serial, packed) }));
     },
-    backups: async (zone) => [...(await read(zone)).backups.keys()].sort((left, right) => right - left),
     opened: (_zone, lines) => lines,
     looseLines: async function* (zone, part) {
       const { state, journal } = await read(zone);
@@ -62,16 +64,21 @@ export function upkeep(
     journalTail: async () => "",
     sealOf: async () => "none",
     setAside: async (zone, lease, part) => {
-      const name = copyName(describe(zone, part), "damaged", clock.now());
+      const name = copyName(part, "damaged", clock.now());
       await change(zone, lease, (contents) => ({ copies: withCopy(contents, part, name) }));
       return name;
     },
+    copy: async (zone, name) => {
+      const packed = (await read(zone)).copies.get(name);
+      return packed === undefined ? undefined : streamed(unpacked(zone, `copy ${name}`, packed));
+    },
+    discardCopy: (zone, lease, name) => change(zone, lease, ({ copies }) => ({ copies: without(copies, name) })),
     retire: async (zone, lease) => {
       const names: string[] = [];
       await change(zone, lease, (contents) => {
         let { copies } = contents;
         for (const part of ["state", "journal"] as const) {
-          const name = copyName(describe(zone, part), "removed", clock.now());
+          const name = copyName(part, "removed", clock.now());
           const next = withCopy({ ...contents, copies }, part, name);
           if (next !== copies) names.push(name);
           copies = next;
@@ -94,10 +101,10 @@ export function upkeep(
 }
 
 /** The copies with one of a part more; the same ones if there is nothing of the part. */
-function withCopy({ state, journal, copies }: Contents, part: Part, name: string): ReadonlyMap<string, Copy> {
+function withCopy({ state, journal, copies }: Contents, part: Part, name: string): ReadonlyMap<string, Packed> {
   const lines = part === "state" ? state?.lines : journal;
   if (lines === undefined || (part === "journal" && lines.length === 0)) return copies;
-  return new Map(copies).set(name, { part, lines: pack(lines) });
+  return new Map(copies).set(name, pack(lines));
 }
 
 function sizeOf(lines: readonly string[]): number {

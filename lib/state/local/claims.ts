@@ -1,15 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { DecodeError } from "../../core/decode.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
-import {
-  areTaken,
-  type Claim,
-  CLAIM,
-  type Claims,
-  conflictingClaims,
-  replaceClaims,
-  type WantedClaims,
-} from "../claims.ts";
+import { type Claim, CLAIM, type Claims, releasing, taking, type WantedClaims } from "../claims.ts";
 import { StateError } from "../error.ts";
 import { parse } from "../journal.ts";
 import { type Lease, Locked } from "../store.ts";
@@ -49,33 +41,33 @@ export function localClaims(fs: FileSystem, root: string, options: LocalStoreOpt
     return found === undefined ? [] : decodeClaims(found, path);
   }
 
-  async function take(wanted: WantedClaims): Promise<readonly Claim[]> {
-    // Taken again with each apply: what is there already needs no write.
-    if (areTaken(await list(), wanted)) return [];
+  async function take(wanted: WantedClaims, signal?: AbortSignal): Promise<readonly Claim[]> {
+    // Taken again with each apply: what is there already needs no write, and so no lock.
+    const before = taking(await list(), wanted, clock.now());
+    if (!before.claims && before.conflicts.length === 0) return [];
     return underLock(async (lease) => {
-      const claims = await list();
-      const conflicts = conflictingClaims(claims, wanted);
-      if (conflicts.length > 0) return conflicts;
-      await write(lease, replaceClaims(claims, wanted, new Date(clock.now()).toISOString()));
-      return [];
-    });
+      const { claims, conflicts } = taking(await list(), wanted, clock.now());
+      if (claims) await write(lease, claims);
+      return conflicts;
+    }, signal);
   }
 
   async function release(project: string, of: ZoneId): Promise<void> {
-    if (!(await list()).some((claim) => claim.project === project && claim.zone === of)) return;
-    await underLock(async (lease) =>
-      write(lease, replaceClaims(await list(), { project, zone: of, things: [] }, new Date(clock.now()).toISOString())),
-    );
+    if (!releasing(await list(), project, of)) return;
+    await underLock(async (lease) => {
+      const claims = releasing(await list(), project, of);
+      if (claims) await write(lease, claims);
+    });
   }
 
-  async function underLock<T>(act: (lease: Lease) => Promise<T>): Promise<T> {
+  async function underLock<T>(act: (lease: Lease) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const holder = {
       who: identity.host,
       processId: identity.pid,
       operation: "claims",
       since: new Date(clock.now()).toISOString(),
     };
-    const lease = await lock.acquire(holder, LONGEST_WAIT_MILLISECONDS).catch(asStateError);
+    const lease = await lock.acquire(holder, LONGEST_WAIT_MILLISECONDS, signal).catch(asStateError);
     try {
       return await act(lease);
     } finally {

@@ -11,7 +11,9 @@ export async function listFiles(fs: FileSystem, folder: string, zone: ZoneId): P
     if (!name.startsWith(`${zone}.`)) continue;
     const path = `${folder}/${name}`;
     const stat = await fs.stat(path);
-    if (stat) found.push({ path, role: roleOf(name.slice(zone.length)), sizeBytes: stat.sizeBytes, mode: stat.mode });
+    const role = roleOf(name.slice(zone.length));
+    const copy = role === "set-aside" ? { copy: name.slice(`${zone}.`.length) } : {};
+    if (stat) found.push({ path, role, ...copy, sizeBytes: stat.sizeBytes, mode: stat.mode });
   }
   return found;
 }

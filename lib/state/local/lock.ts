@@ -1,5 +1,5 @@
-import { type Backoff, scatteredPauseBefore } from "../../core/backoff.ts";
-import type { Clock, Random } from "../../core/clock.ts";
+import type { Backoff } from "../../core/backoff.ts";
+import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
 import { type Holding, type Lease, Locked, type LockHolder, StoreConflict, type Taken } from "../store.ts";
@@ -7,6 +7,7 @@ import { guard } from "./failure.ts";
 import { claim, listGenerations, markReleased, readGeneration, sweep } from "./generations.ts";
 import { describeHolding } from "../holding.ts";
 import { decodeGeneration, encodeGeneration, type Generation } from "./holder.ts";
+import { type Turn, waitTurn } from "../wait-turn.ts";
 import { type Identity, isAlive } from "./identity.ts";
 
 const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
@@ -16,6 +17,7 @@ export interface LockWorld {
   readonly fs: FileSystem;
   readonly identity: Identity;
   readonly clock: Clock;
+  readonly steady: SteadyClock;
   readonly random: Random;
   /** The serial of the state that the lock protects, once that state is durable; undefined if there is none. */
   readonly durableSerial?: () => Promise<number | undefined>;
@@ -43,33 +45,32 @@ export interface Lock {
  * win. N is the fence.
  */
 export function generationLock(world: LockWorld, folder: string, name: string): Lock {
-  const { fs, identity, clock, random } = world;
+  const { fs, identity, clock, steady, random } = world;
 
   async function acquire(
     holder: Omit<LockHolder, "id">,
     waitMilliseconds: number,
     signal?: AbortSignal,
   ): Promise<Lease> {
-    const deadline = clock.now() + waitMilliseconds;
     await guard(folder, "locked", () => fs.makeDirectory(folder, 0o700));
-    for (let attempt = 0; ; attempt++) {
-      signal?.throwIfAborted();
-      const found = await guard(folder, "locked", () => attemptOnce(holder));
-      if ("lease" in found) return found.lease;
-      const left = deadline - clock.now();
-      if (left <= 0) throw new Locked(`${name} is ${describeHolding(found, clock.now())}`, found.holder, found.isAlive);
-      await clock.sleep(Math.min(left, scatteredPauseBefore(BACKOFF, attempt, random)), signal);
-    }
+    return waitTurn({ steady, random, backoff: BACKOFF, waitMilliseconds, signal }, () =>
+      guard(folder, "locked", () => attemptOnce(holder)),
+    );
   }
 
-  async function attemptOnce(wish: Omit<LockHolder, "id">): Promise<{ lease: Lease } | Holding> {
+  async function attemptOnce(wish: Omit<LockHolder, "id">): Promise<Turn<Lease>> {
     for (;;) {
       const { newest, isReleased } = await listGenerations(fs, folder);
       const holding = newest === 0 || isReleased ? undefined : await holderOf(newest);
-      if (holding && holding.isAlive !== false) return holding;
+      if (holding && holding.isAlive !== false) return { refusal: () => lockedBy(holding) };
       const lease = await take(wish, newest + 1);
-      if (lease) return { lease };
+      if (lease) return { taken: lease };
     }
+  }
+
+  function lockedBy(holding: Holding): Locked {
+    const message = `${name} is ${describeHolding(holding, clock.now())}`;
+    return new Locked(message, holding.holder, holding.isAlive);
   }
 
   async function holderOf(generation: number): Promise<Holding> {

@@ -1,3 +1,4 @@
+import { collected } from "../../core/streams.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { errorCode, type FileSystem, type WritableFile } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
@@ -98,9 +99,7 @@ export function observationFiles({
         await fs.syncDirectory(folder);
         // From here on, a run that appends to an older file appends to this one too.
         const older = (await numbersOf(zone)).filter((number) => number <= last);
-        const kept: string[] = [];
-        for await (const line of keep(linesOf(zone, older))) kept.push(line);
-        await observe(zone, kept);
+        await observe(zone, await collected(keep(linesOf(zone, older))));
         for (const number of older) await fs.remove(pathOf(zone, number));
         await fs.syncDirectory(folder);
       },

@@ -1,4 +1,5 @@
 import type { ZoneId } from "../../core/brand.ts";
+import { isCopyName } from "../copy-name.ts";
 import type { Role } from "../upkeep.ts";
 
 /** Where the files of a zone's state are. */
@@ -9,6 +10,8 @@ export interface Paths {
   /** The snapshot that had this serial. */
   readonly backup: (serial: number) => string;
   readonly kept: (name: string) => string;
+  /** A copy that was set aside. */
+  readonly copy: (name: string) => string;
   readonly observations: (number: number) => string;
   readonly temporary: (unique: string) => string;
 }
@@ -22,6 +25,7 @@ export function paths(folder: string, zone: ZoneId): Paths {
     lock: `${base}.lock`,
     backup: (serial) => `${base}.state.backup-${serial}`,
     kept: (name) => `${base}.kept-${name}`,
+    copy: (name) => `${base}.${name}`,
     observations: (number) => `${base}.observations-${number}`,
     temporary: (unique) => `${base}.temporary-${unique}`,
   };
@@ -37,5 +41,5 @@ export function roleOf(rest: string): Role {
   if (/^\.observations-[1-9]\d{0,14}$/.test(rest)) return "observations";
   if (rest.startsWith(".temporary-")) return "temporary";
   if (/^\.state\.backup-\d+$/.test(rest)) return "backup";
-  return /^\.(state|journal)\.(damaged|removed)-/.test(rest) ? "set-aside" : "unknown";
+  return isCopyName(rest.slice(1)) ? "set-aside" : "unknown";
 }

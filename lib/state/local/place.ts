@@ -1,5 +1,5 @@
 import type { ZoneId } from "../../core/brand.ts";
-import type { Clock, Random } from "../../core/clock.ts";
+import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import { readSerial } from "./backups.ts";
 import type { Identity } from "./identity.ts";
@@ -10,6 +10,7 @@ import { type Paths, paths } from "./paths.ts";
 export interface LocalStoreOptions {
   readonly identity: Identity;
   readonly clock: Clock;
+  readonly steady: SteadyClock;
   readonly random: Random;
   /** The folder around the one of the states, which is kept as carefully; absent if nothing of it is ours. */
   readonly root?: string;

@@ -91,10 +91,10 @@ export function projectStore(fs: FileSystem, root: string, project: string, opti
     },
     condense: async (zone, keep) => (await storeOf(zone)).condense(zone, keep),
     lock: async (zone, holder, waitMilliseconds, signal) => {
-      const deadline = options.clock.now() + waitMilliseconds;
+      const deadline = options.steady.now() + waitMilliseconds;
       const lease = await store.lock(zone, holder, waitMilliseconds, signal);
       try {
-        const left = Math.max(0, deadline - options.clock.now());
+        const left = Math.max(0, deadline - options.steady.now());
         await takeOver(parts, zone, lease, { holder, waitMilliseconds: left, signal });
         return lease;
       } catch (error) {
@@ -118,6 +118,7 @@ export function projectStore(fs: FileSystem, root: string, project: string, opti
     backup: async function* (zone, serial) {
       yield* (await storeOf(zone)).backup(zone, serial);
     },
+    copy: async (zone, name) => (await storeOf(zone)).copy(zone, name),
     looseLines: async function* (zone, part) {
       yield* (await storeOf(zone)).looseLines(zone, part);
     },

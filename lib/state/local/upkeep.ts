@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Lease } from "../store.ts";
 import type { Upkeep } from "../upkeep.ts";
-import { copyName } from "../copy-name.ts";
+import { copyName, isCopyName } from "../copy-name.ts";
 import { backupSerials } from "./backups.ts";
 import { guard, guarded } from "./failure.ts";
 import { listFiles, openToOthers, zonesIn } from "./files.ts";
@@ -24,13 +24,28 @@ export function upkeep(place: Place): Upkeep {
     why: "damaged" | "removed" = "damaged",
   ): Promise<string> {
     const path = pathsOf(zone)[part];
-    const copy = copyName(path, why, clock.now());
+    const name = copyName(part, why, clock.now());
     await lockOf(zone).check(lease);
     await guard(path, "kept", async () => {
-      await keepBackup(fs, path, temporaryOf(zone), copy);
+      await keepBackup(fs, path, temporaryOf(zone), pathsOf(zone).copy(name));
       await fs.syncDirectory(folder);
     });
-    return copy;
+    return name;
+  }
+
+  async function copy(zone: ZoneId, name: string): Promise<AsyncIterable<string> | undefined> {
+    const path = pathsOf(zone).copy(name);
+    const isThere = isCopyName(name) && (await guard(path, "read", () => fs.stat(path))) !== undefined;
+    return isThere ? guarded(path, looseLines(fs, path)) : undefined;
+  }
+
+  async function discardCopy(zone: ZoneId, lease: Lease, name: string): Promise<void> {
+    await lockOf(zone).check(lease);
+    if ((await copy(zone, name)) === undefined) return;
+    await guard(folder, "removed", async () => {
+      await fs.remove(pathsOf(zone).copy(name));
+      await fs.syncDirectory(folder);
+    });
   }
 
   async function retire(zone: ZoneId, lease: Lease): Promise<readonly string[]> {
@@ -60,6 +75,7 @@ export function upkeep(place: Place): Upkeep {
   }
 
   return {
+    isInFiles: true,
     warnings: async (zone) =>
       openToOthers(fs, [...(root === undefined ? [] : [root]), folder], await listFiles(fs, folder, zone)),
     files: (zone) => guard(folder, "read", () => listFiles(fs, folder, zone)),
@@ -74,6 +90,8 @@ export function upkeep(place: Place): Upkeep {
     journalTail: (zone) => guard(pathsOf(zone).journal, "read", () => readTail(fs, pathsOf(zone).journal)),
     sealOf: async () => "none",
     setAside: (zone, lease, part) => setAside(zone, lease, part),
+    copy,
+    discardCopy,
     zones: () => guard(folder, "read", () => zonesIn(fs, folder)),
     retire,
     rewriteJournal: async (zone, lease, lines) => {

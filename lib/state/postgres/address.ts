@@ -1,4 +1,5 @@
-import { StateError } from "../error.ts";
+import { decodedPart, parametersIn } from "../address-parts.ts";
+import { type StateError, placeError } from "../error.ts";
 import { Secret } from "../../core/secret.ts";
 
 /** libpq's `sslmode`. */
@@ -68,12 +69,29 @@ const PARAMETERS = {
 
 type Name = keyof typeof PARAMETERS;
 
+const NAMES: readonly Name[] = [
+  "host",
+  "port",
+  "user",
+  "password",
+  "passfile",
+  "dbname",
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+  "options",
+  "application_name",
+  "connect_timeout",
+  "schema",
+];
+
 /**
  * Reads `postgres://user:password@host:port/database?name=value`, completed from libpq's environment. Several hosts are
  * separated by commas. Throws `StateError`; no message holds a part that could be a password.
  */
 export function parseAddress(address: string, env: Env, defaults: { user: string; schema?: string }): Address {
-  const given = new Map<Name, string>([...authorityOf(address), ...parametersOf(address)]);
+  const given = new Map<Name, string>(partsOf(address));
   const value = (name: Name): string | undefined => {
     const variable = PARAMETERS[name];
     return given.get(name) ?? (variable === undefined ? undefined : env[variable] || undefined);
@@ -101,21 +119,21 @@ export function parseAddress(address: string, env: Env, defaults: { user: string
 
 const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 
-function authorityOf(address: string): readonly (readonly [Name, string])[] {
+function partsOf(address: string): readonly (readonly [Name, string])[] {
   const found = FORM.exec(address);
   if (!found) throw fault("it does not have the form postgres://USER@HOST:PORT/DATABASE");
-  const [, login = "", hosts = "", database = ""] = found;
+  const [, login = "", hosts = "", database = "", query = ""] = found;
   const colon = login.indexOf(":");
   const [user, password] = colon < 0 ? [login, ""] : [login.slice(0, colon), login.slice(colon + 1)];
   const each = hosts === "" ? [] : hosts.split(",").map(hostAndPort);
   const all: readonly (readonly [Name, string])[] = [
-    ["user", decoded(user)],
-    ["password", decoded(password)],
-    ["host", each.map(([host]) => decoded(host)).join(",")],
+    ["user", decodedPart(user, fault)],
+    ["password", decodedPart(password, fault)],
+    ["host", each.map(([host]) => decodedPart(host, fault)).join(",")],
     ["port", each.some(([, port]) => port !== "") ? each.map(([, port]) => port || DEFAULT_PORT).join(",") : ""],
-    ["dbname", decoded(database)],
+    ["dbname", decodedPart(database, fault)],
   ];
-  return all.filter(([, value]) => value !== "");
+  return [...all.filter(([, value]) => value !== ""), ...parametersIn(query, NAMES, fault)];
 }
 
 function hostAndPort(text: string): readonly [host: string, port: string] {
@@ -123,30 +141,6 @@ function hostAndPort(text: string): readonly [host: string, port: string] {
   const host = inBrackets ?? plain;
   if (host === undefined) throw fault("a host is not HOST or HOST:PORT");
   return [host, port];
-}
-
-function parametersOf(address: string): readonly (readonly [Name, string])[] {
-  const query = FORM.exec(address)?.[4] ?? "";
-  return query
-    .split("&")
-    .filter((pair) => pair !== "")
-    .map((pair) => {
-      const [name = "", value = ""] = pair.split(/=(.*)/s, 2);
-      if (!isName(name)) throw fault(`it has a parameter that is not known: ${JSON.stringify(name.slice(0, 40))}`);
-      return [name, decoded(value)];
-    });
-}
-
-function isName(name: string): name is Name {
-  return Object.hasOwn(PARAMETERS, name);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw fault("a part of it has a % that is no percent-encoding; write a % as %25");
-  }
 }
 
 function hostsOf(hosts: string, ports: string): readonly Host[] {
@@ -187,7 +181,7 @@ function schemaOf(inAddress: string | undefined, wanted: string | undefined): st
 }
 
 function fault(what: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-address",
     message: `the address of the state cannot be used: ${what}`,
     remedy: "correct ZONEFORM_STATE, --state, or libpq's environment (PGHOST, PGPORT, PGSSLMODE, …)",

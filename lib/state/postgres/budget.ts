@@ -5,14 +5,12 @@ import { drawAll } from "../budget-ledger.ts";
 import type { Connection } from "./driver.ts";
 import { type Place, writing } from "./place.ts";
 import { numberIn, objectIn, onlyRow, textIn } from "./rows.ts";
+import { transaction } from "./transaction.ts";
 
 /** The time of the server, when the row is locked: `now()` would be that of the beginning of the wait for it. */
 export const SERVER_TIME = "clock_timestamp()";
 
 const KEY_BYTES = 32;
-
-/** A process that stops while it holds the row must not stop the others. */
-const LONGEST_TURN_MILLISECONDS = 5000;
 
 /** The budgets of the credentials that are used with a schema: a row for each, which is locked for each draw. */
 export function postgresBudget(place: Place, serverTime: string): SharedBudget {
@@ -62,22 +60,13 @@ export function postgresBudget(place: Place, serverTime: string): SharedBudget {
     // After a lost reply it says the same again, and gets the same places once.
     draw: ({ credential, runner }, draws) =>
       writing(place, async (connection) => {
-        await connection.query("BEGIN");
-        try {
-          await connection.query("SELECT set_config('idle_in_transaction_session_timeout', $1, true)", [
-            String(LONGEST_TURN_MILLISECONDS),
-          ]);
+        const drawn = await transaction(connection, async () => {
           const found = key ?? (await keyIn(connection));
-          const granted = await draw(connection, fingerprint(credential, found), runner, draws);
-          await connection.query("COMMIT");
-          // Not before: a key that was rolled back would name the credential as nobody else does.
-          key = found;
-          return granted;
-        } catch (error) {
-          // On a connection that is lost, the server has rolled it back already.
-          await connection.query("ROLLBACK").catch(() => undefined);
-          throw error;
-        }
+          return { found, granted: await draw(connection, fingerprint(credential, found), runner, draws) };
+        });
+        // Not before: a key that was rolled back would name the credential as nobody else does.
+        key = drawn.found;
+        return drawn.granted;
       }),
   };
 }

@@ -1,37 +1,21 @@
 import type { ZoneId } from "../../core/brand.ts";
-import {
-  areTaken,
-  type Claim,
-  CLAIM,
-  type Claims,
-  conflictingClaims,
-  replaceClaims,
-  type WantedClaims,
-} from "../claims.ts";
+import { type Claim, CLAIM, type Claims, releasing, taking, type WantedClaims } from "../claims.ts";
+import { StateError } from "../error.ts";
 import type { Connection } from "./driver.ts";
 import { type Place, reading, writing } from "./place.ts";
 import { objectIn } from "./rows.ts";
+import { type Alone, transaction } from "./transaction.ts";
 
 /** What the projects of a schema claim: a row for each claim, in the order in which they were taken. */
 export function postgresClaims(place: Place): Claims {
-  const { clock, tables } = place;
+  const { clock, random, steady, tables } = place;
   const { schema } = tables;
 
   /** Every change waits for the one before, so that of two projects that want the same exactly one gets it. */
-  async function inTurn<T>(act: (connection: Connection) => Promise<T>): Promise<T> {
-    return writing(place, async (connection) => {
-      await connection.query("BEGIN");
-      try {
-        await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`zoneform claims ${schema}`]);
-        const result = await act(connection);
-        await connection.query("COMMIT");
-        return result;
-      } catch (error) {
-        // On a connection that is lost, the server has rolled it back already.
-        await connection.query("ROLLBACK").catch(() => undefined);
-        throw error;
-      }
-    });
+  const alone: Alone = { name: `zoneform claims ${schema}`, steady, random, busy: () => stillChanged(place.where) };
+
+  async function inTurn<T>(act: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return writing(place, (connection) => transaction(connection, () => act(connection), alone, signal), signal);
   }
 
   async function all(connection: Connection): Promise<readonly Claim[]> {
@@ -41,9 +25,10 @@ export function postgresClaims(place: Place): Claims {
 
   async function replace(
     connection: Connection,
-    { project, zone }: WantedClaims,
-    own: readonly Claim[],
+    { project, zone }: Pick<WantedClaims, "project" | "zone">,
+    claims: readonly Claim[],
   ): Promise<void> {
+    const own = claims.filter((claim) => claim.project === project && claim.zone === zone);
     await connection.query(`DELETE FROM ${schema}.claims WHERE project = $1 AND zone = $2`, [project, zone]);
     await connection.query(
       `INSERT INTO ${schema}.claims (project, zone, claim) SELECT $1, $2, unnest($3::text[])::jsonb`,
@@ -51,26 +36,29 @@ export function postgresClaims(place: Place): Claims {
     );
   }
 
-  async function take(wanted: WantedClaims): Promise<readonly Claim[]> {
+  async function take(wanted: WantedClaims, signal?: AbortSignal): Promise<readonly Claim[]> {
     return inTurn(async (connection) => {
-      const claims = await all(connection);
-      if (areTaken(claims, wanted)) return [];
-      const conflicts = conflictingClaims(claims, wanted);
-      const since = new Date(clock.now()).toISOString();
-      if (conflicts.length === 0)
-        await replace(connection, wanted, ownOf(replaceClaims(claims, wanted, since), wanted));
+      const { claims, conflicts } = taking(await all(connection), wanted, clock.now());
+      if (claims) await replace(connection, wanted, claims);
       return conflicts;
-    });
+    }, signal);
   }
 
   return {
     list: () => reading<readonly Claim[]>(place, [], all),
     take,
     release: async (project: string, zone: ZoneId) =>
-      inTurn((connection) => replace(connection, { project, zone, things: [] }, [])),
+      inTurn(async (connection) => {
+        const claims = releasing(await all(connection), project, zone);
+        if (claims) await replace(connection, { project, zone }, claims);
+      }),
   };
 }
 
-function ownOf(claims: readonly Claim[], { project, zone }: WantedClaims): readonly Claim[] {
-  return claims.filter((claim) => claim.project === project && claim.zone === zone);
+function stillChanged(where: string): StateError {
+  return new StateError({
+    code: "claims-locked",
+    message: `another session is still changing the claims at ${where}`,
+    remedy: "apply again; if no run is active, end the session that pg_locks shows with an advisory lock",
+  });
 }

@@ -1,7 +1,7 @@
-import type { Clock } from "../../core/clock.ts";
+import type { Clock, Random } from "../../core/clock.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import type { Secret } from "../../core/secret.ts";
-import { StateError } from "../error.ts";
+import { StateError, placeError } from "../error.ts";
 import type { Address, Host } from "./address.ts";
 import { type Connection, openConnection } from "./driver.ts";
 import { wrongProtocol } from "../wrong-protocol.ts";
@@ -25,6 +25,7 @@ export type Dial = (purpose: Purpose) => Promise<Connection>;
 export interface DialWorld {
   readonly fs: Pick<FileSystem, "read" | "stat">;
   readonly clock: Clock;
+  readonly random: Random;
   /** The user's home folder, for libpq's default files. */
   readonly home?: string | undefined;
   /** Is told the password, so that nothing that is printed can hold it. */
@@ -96,7 +97,7 @@ export function dialer(address: Address, world: DialWorld): Dial {
     try {
       const row = onlyRow(await connection.query(BEGIN));
       if (textIn(row, "encoding") !== "UTF8") throw wrongEncoding(textIn(row, "encoding"));
-      if (numberIn(row, "pid") !== connection.processId) await refusePooler(connection, open);
+      if (numberIn(row, "pid") !== connection.processId) await refusePooler(connection, open, world.random);
       return { connection, isStandby: isTrueIn(row, "standby") };
     } catch (error) {
       await connection.close();
@@ -139,7 +140,7 @@ function withoutTls({ host, port }: Host, { tls }: Address, cause: unknown): Sta
 }
 
 function wrongEncoding(encoding: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-server",
     message: `the database of the state has the encoding ${encoding}, and not UTF8`,
     remedy: "create a database with ENCODING 'UTF8' for it",

@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Clock } from "../../core/clock.ts";
 import { turns } from "../../core/turns.ts";
 import type { Secret } from "../../core/secret.ts";
-import { StateError } from "../error.ts";
+import { StateError, placeError } from "../error.ts";
 import type { Host } from "./address.ts";
 import { wrongProtocol } from "../wrong-protocol.ts";
 import { ConnectionLost, isPassing, ServerError, TlsRefused } from "./failure.ts";
@@ -68,9 +68,11 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     stream: () => socket,
   });
   let isForeign = false;
+  let isWithoutTls = false;
   // TLS is agreed upon with one letter; without it, the server asks for a password, accepts or refuses.
   const first = attempt === "plain" ? "RENv" : "SNE";
   socket.once("data", (bytes: Buffer) => {
+    isWithoutTls = attempt !== "plain" && bytes[0] === NO;
     isForeign = !first.includes(String.fromCodePoint(bytes[0] ?? 0)) || bytes.toString("latin1", 0, 5) === "HTTP/";
     // It may wait for ever for more.
     if (isForeign) socket.destroy();
@@ -87,7 +89,7 @@ export async function openConnection(opening: Opening): Promise<Connection> {
   const told = (error: unknown): Error => {
     if (error instanceof StateError) return error;
     if (isForeign) return noPostgres(host, error);
-    if (error instanceof Error && error.message === NO_TLS) return new TlsRefused(error);
+    if (isWithoutTls) return new TlsRefused(error);
     if (error instanceof DatabaseError && error.code !== undefined && !isPassing(error.code))
       return new ServerError(error.code, error.message, error);
     lost ??= error;
@@ -135,8 +137,8 @@ export async function openConnection(opening: Opening): Promise<Connection> {
   };
 }
 
-/** What the library says if the server answers that it has no TLS. */
-const NO_TLS = "The server does not support SSL connections";
+/** The letter with which a server answers that it has no TLS. */
+const NO = 0x4e;
 
 function noPostgres(host: Host, cause: unknown): StateError {
   const remedy = "correct the host and the port in the address, or PGHOST and PGPORT";
@@ -149,7 +151,7 @@ function noPostgres(host: Host, cause: unknown): StateError {
 }
 
 function noPassword(): StateError {
-  return new StateError({
+  return placeError({
     code: "state-denied",
     message: "the server of the state wants a password, and there is none",
     remedy: "set PGPASSWORD, or add a line to the password file (PGPASSFILE), which only this user may read",
@@ -186,7 +188,7 @@ async function loadLibrary(): Promise<Library> {
   try {
     return (await import("pg")).default;
   } catch (cause) {
-    throw new StateError(
+    throw placeError(
       {
         code: "state-driver",
         message: "a state in PostgreSQL needs the package pg, which is not installed",

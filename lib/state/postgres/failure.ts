@@ -1,4 +1,4 @@
-import { StateError } from "../error.ts";
+import { StateError, placeError } from "../error.ts";
 import { withoutOpenssl } from "../wrong-protocol.ts";
 
 /** The connection is gone, or there is no server: the same may work on a new connection. */
@@ -35,7 +35,7 @@ export function isPassing(sqlState: string): boolean {
 /** No server could be reached for as long as we wait. */
 export function unreachable(where: string, cause: unknown): StateError {
   const reason = reasonOf(cause);
-  return new StateError(
+  return placeError(
     {
       code: "state-unreachable",
       message: `the state at ${where} cannot be reached${reason === "" ? "" : `: ${reason}`}`,
@@ -71,13 +71,14 @@ export function explained(thrown: unknown, where: string, what: string): unknown
   if (thrown instanceof ConnectionLost) return unreachable(where, thrown);
   if (!(thrown instanceof ServerError)) return thrown;
   const { sqlState } = thrown;
-  const [meaning, remedy] = MEANINGS[sqlState] ?? [thrown.message, "correct what the server says, then run it again"];
+  const known = MEANINGS[sqlState];
+  const [meaning, remedy] = known ?? [thrown.message, "correct what the server says, then run it again"];
   return new StateError(
     {
       code: sqlState === "42501" || sqlState.startsWith("28") ? "state-denied" : "state-server",
       message: `the state at ${where} cannot be ${what}: ${meaning} (SQLSTATE ${sqlState})`,
       remedy,
     },
-    { cause: thrown },
+    { cause: thrown, isOfThePlace: known !== undefined || sqlState.startsWith("28") },
   );
 }

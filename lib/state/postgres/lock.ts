@@ -8,9 +8,10 @@ import { type Holding, type Lease, Locked, type LockHolder, type StateStore, typ
 import type { Connection } from "./driver.ts";
 import { explained } from "./failure.ts";
 import { lockKey } from "./key.ts";
-import { BACKOFF, FIRST_PATIENCE_MILLISECONDS, LOCK_BACKOFF, persist } from "./patience.ts";
+import { BACKOFF, LOCK_BACKOFF, patienceOf, persist } from "./patience.ts";
 import { type Place, reading, writing } from "./place.ts";
 import { isTrueIn, numberIn, objectIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
+import { type Turn, waitTurn } from "../wait-turn.ts";
 import { openSession, type Session } from "./session.ts";
 
 /**
@@ -24,7 +25,7 @@ const MOST_LOOKS = 25;
  * epoch rises with each holder. The lock says who lives, the epoch who may write.
  */
 export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "taken" | "unlock"> {
-  const { clock, dial, project, random, sessions, tables, where, patienceMilliseconds } = place;
+  const { clock, steady, dial, project, random, sessions, tables, where, patienceMilliseconds } = place;
   const { schema } = tables;
 
   async function lock(
@@ -34,16 +35,15 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
     signal?: AbortSignal,
   ): Promise<Lease> {
     const id = random.uuid();
-    const begin = clock.now();
+    const begin = steady.now();
     const wish: Wish = { zone, holder: { ...holder, id }, deadline: begin + waitMilliseconds, signal };
-    const first = Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS);
-    let giveUpAt = begin + first;
+    let giveUpAt = begin + patienceOf(patienceMilliseconds, false);
     const reached = (): void => {
-      giveUpAt = clock.now() + patienceMilliseconds;
+      giveUpAt = steady.now() + patienceMilliseconds;
     };
     try {
       const session = await persist(
-        clock,
+        steady,
         () => giveUpAt,
         () => acquire(wish, reached),
         signal,
@@ -62,29 +62,42 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
   }
 
   async function acquire(wish: Wish, reached: () => void): Promise<Session> {
-    const { zone, holder, deadline, signal } = wish;
+    const { holder, deadline, signal } = wish;
     signal?.throwIfAborted();
     const applicationName = `zoneform ${holder.operation} ${holder.id}`;
     const connection = await dial({ writes: true, applicationName });
     try {
-      await tables.make(connection);
+      await tables.make(connection, signal);
       reached();
-      for (let attempt = 0; ; attempt += 1) {
-        signal?.throwIfAborted();
-        const session = await take(connection, zone, holder, applicationName);
-        if (session) return session;
-        const found = await holding(connection, zone);
-        const left = deadline - clock.now();
-        // A dead run stops nobody: its session ended since the attempt.
-        if (!found || found.isAlive === false) continue;
-        if (left <= 0) throw new Locked(lockedMessage(zone, found, clock.now()), found.holder, found.isAlive);
+      const waitMilliseconds = deadline - steady.now();
+      return await waitTurn({ steady, random, backoff: LOCK_BACKOFF, waitMilliseconds, signal }, () => {
         reached();
-        await clock.sleep(Math.min(left, pauseBefore(LOCK_BACKOFF, attempt)), signal);
-      }
+        return ask(connection, wish, applicationName);
+      });
     } catch (error) {
       await connection.close();
       throw error;
     }
+  }
+
+  async function ask(
+    connection: Connection,
+    { zone, holder, signal }: Wish,
+    applicationName: string,
+  ): Promise<Turn<Session>> {
+    for (;;) {
+      const session = await take(connection, zone, holder, applicationName);
+      if (session) return { taken: session };
+      const found = await holding(connection, zone);
+      // A dead run stops nobody: its session ended since the attempt.
+      if (found && found.isAlive !== false) return { refusal: () => lockedBy(zone, found) };
+      signal?.throwIfAborted();
+    }
+  }
+
+  function lockedBy(zone: ZoneId, found: Holding): Locked {
+    const message = `the state of zone ${zone} is ${describeHolding(found, clock.now())}`;
+    return new Locked(message, found.holder, found.isAlive);
   }
 
   /** One attempt to take the lock; undefined if somebody else has it. */
@@ -160,7 +173,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
       const found = await look(connection, zone);
       if (found !== "nameless") return found;
       if (looks >= MOST_LOOKS) return namelessHolding(await backendOf(connection, zone));
-      await clock.sleep(pauseBefore(BACKOFF, 0));
+      await steady.sleep(pauseBefore(BACKOFF, 0));
     }
   }
 
@@ -219,8 +232,4 @@ function holdingIn(row: Row, isAlive: boolean): Holding {
 
 function namelessHolding(backend: number | undefined): Holding | undefined {
   return backend === undefined ? undefined : { unlockId: `session-${backend}`, holder: undefined, isAlive: undefined };
-}
-
-function lockedMessage(zone: ZoneId, found: Holding, now: number): string {
-  return `the state of zone ${zone} is ${describeHolding(found, now)}`;
 }

@@ -1,4 +1,5 @@
 import type { ZoneId } from "../../core/brand.ts";
+import { collected } from "../../core/streams.ts";
 import type { StateStore } from "../store.ts";
 import type { Connection } from "./driver.ts";
 import { explained } from "./failure.ts";
@@ -35,16 +36,19 @@ export function observationRows(place: Place): Pick<StateStore, "observe" | "obs
     );
   }
 
-  async function* observations(zone: ZoneId): AsyncIterable<string> {
+  async function* linesOf(load: (after: number) => Promise<readonly Row[]>): AsyncIterable<string> {
     // What is condensed meanwhile comes once more, under higher keys.
-    let after = 0;
-    for (;;) {
-      const rows = await reading(place, [], (connection) => page(connection, zone, after));
+    for (let after = 0; ;) {
+      const rows = await load(after);
       for (const row of rows) yield textIn(row, "line");
       const last = rows.at(-1);
       if (!last) return;
       after = numberIn(last, "key");
     }
+  }
+
+  function observations(zone: ZoneId): AsyncIterable<string> {
+    return linesOf((after) => reading(place, [], (connection) => page(connection, zone, after)));
   }
 
   async function condense(zone: ZoneId, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void> {
@@ -75,20 +79,9 @@ export function observationRows(place: Place): Pick<StateStore, "observe" | "obs
     zone: ZoneId,
     keep: (lines: AsyncIterable<string>) => AsyncIterable<string>,
   ): Promise<void> {
-    const kept: string[] = [];
-    for await (const line of keep(visible(connection, zone))) kept.push(line);
+    const kept = await collected(keep(linesOf((after) => page(connection, zone, after))));
     await connection.query(`DELETE FROM ${schema}.observations WHERE project = $1 AND zone = $2`, [project, zone]);
     if (kept.length > 0) await add(connection, zone, kept);
-  }
-
-  async function* visible(connection: Connection, zone: ZoneId): AsyncIterable<string> {
-    for (let after = 0; ;) {
-      const rows = await page(connection, zone, after);
-      for (const row of rows) yield textIn(row, "line");
-      const last = rows.at(-1);
-      if (!last) return;
-      after = numberIn(last, "key");
-    }
   }
 
   return { observe, observations, condense };

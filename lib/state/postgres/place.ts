@@ -32,16 +32,17 @@ export async function reading<T>(
   }
 }
 
-/** The same for what is written without a lock: the tables are made if they are missing. */
+/** The same for what is written without a lock: the tables are made if they are missing. The signal ends waits. */
 export async function writing<T>(
   { readers, tables, where }: Place,
   act: (connection: Connection) => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> {
   try {
     return await readers.use(async (connection) => {
-      await tables.make(connection);
+      await tables.make(connection, signal);
       return act(connection);
-    });
+    }, signal);
   } catch (error) {
     throw explained(error, where, "written");
   }

@@ -1,8 +1,8 @@
-import type { Clock } from "../../core/clock.ts";
+import type { SteadyClock } from "../../core/clock.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection } from "./driver.ts";
 import { ConnectionLost } from "./failure.ts";
-import { FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
+import { patienceOf, persist } from "./patience.ts";
 
 /** A few are enough: a zone is read over one, and what is read of the next one comes over another. */
 const MOST_CONNECTIONS = 4;
@@ -11,14 +11,14 @@ const MOST_CONNECTIONS = 4;
 export interface Readers {
   /**
    * Runs `act` on a connection of its own; again on a new one if the connection is lost, so `act` must be repeatable.
-   * Throws `ConnectionLost` once the wait is over.
+   * Throws `ConnectionLost` once the wait is over, which the signal ends too.
    */
-  use<T>(act: (connection: Connection) => Promise<T>): Promise<T>;
+  use<T>(act: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T>;
   close(): Promise<void>;
 }
 
 /** Opens connections as they are needed, and keeps them. */
-export function openReaders(dial: Dial, clock: Clock, patienceMilliseconds: number): Readers {
+export function openReaders(dial: Dial, steady: SteadyClock, patienceMilliseconds: number): Readers {
   const idle: Connection[] = [];
   const waiting: (() => void)[] = [];
   let taken = 0;
@@ -52,15 +52,15 @@ export function openReaders(dial: Dial, clock: Clock, patienceMilliseconds: numb
   }
 
   return {
-    use: async (act) => {
+    use: async (act, signal) => {
       await take();
-      const begin = clock.now();
+      const begin = steady.now();
       try {
         return await persist(
-          clock,
-          () =>
-            begin + (wasReached ? patienceMilliseconds : Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS)),
+          steady,
+          () => begin + patienceOf(patienceMilliseconds, wasReached),
           () => attempt(act),
+          signal,
         );
       } finally {
         giveBack();

@@ -1,8 +1,8 @@
 import { pauseBefore } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { turns } from "../../core/turns.ts";
-import type { Clock } from "../../core/clock.ts";
-import { StateError } from "../error.ts";
+import type { Clock, SteadyClock } from "../../core/clock.ts";
+import { type StateError, placeError } from "../error.ts";
 import { takenOver } from "../lease-sessions.ts";
 import type { StoreConflict } from "../store.ts";
 import type { Dial } from "./dial.ts";
@@ -16,6 +16,7 @@ import type { Tables } from "./tables.ts";
 /** What a session needs to come back. */
 export interface SessionWorld {
   readonly clock: Clock;
+  readonly steady: SteadyClock;
   readonly dial: Dial;
   readonly tables: Pick<Tables, "schema">;
   /** How long to wait for a server that is gone. */
@@ -74,7 +75,7 @@ export interface Taken {
 
 /** Holds a lock that was taken. */
 export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Session {
-  const { clock, dial, where, tables, patienceMilliseconds } = world;
+  const { steady, dial, where, tables, patienceMilliseconds } = world;
   const { schema } = tables;
   const { key, zoneKey, epoch } = taken;
   const confirmed: Confirmed = { snapshot: taken.snapshot, seq: 0 };
@@ -99,7 +100,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
     for (;;) {
       if (end) throw end;
       try {
-        connection ??= await comeBack(deadline ?? deadlineFrom(clock.now()));
+        connection ??= await comeBack(deadline ?? deadlineFrom(steady.now()));
         const known = wasSent && found ? await found(connection) : undefined;
         if (known !== undefined) return known;
         wasSent = true;
@@ -110,8 +111,8 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw explained(error, where, "written");
         await drop();
-        deadline ??= deadlineFrom(clock.now());
-        if (clock.now() > deadline) throw giveUp(error);
+        deadline ??= deadlineFrom(steady.now());
+        if (steady.now() > deadline) throw giveUp(error);
       }
     }
   }
@@ -143,9 +144,9 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
         if (!(error instanceof ConnectionLost)) throw error;
         cause = error;
       }
-      const left = deadline - clock.now();
+      const left = deadline - steady.now();
       if (left <= 0) throw giveUp(cause);
-      await clock.sleep(Math.min(left, pauseBefore(BACKOFF, attempt)));
+      await steady.sleep(Math.min(left, pauseBefore(BACKOFF, attempt)));
     }
   }
 
@@ -179,7 +180,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
 
   function checkNothingLost(snapshot: string | undefined, seq: number): void {
     if (replaced > 0 || (snapshot === confirmed.snapshot && seq >= confirmed.seq)) return;
-    end = new StateError({
+    end = placeError({
       code: "state-unreachable",
       message: `the server at ${where} came back without what it had confirmed: another server took over too early`,
       remedy:

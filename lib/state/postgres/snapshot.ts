@@ -1,7 +1,7 @@
-import { Refusal } from "../../core/diagnostic.ts";
 import { KEPT_BACKUPS } from "../kept-backups.ts";
 import { replacedMeanwhile } from "../replaced.ts";
 import type { StateStore } from "../store.ts";
+import { unlessRefused } from "../unless-refused.ts";
 import { linesOfBody, REPLACED_STAYS, stageBody } from "./bodies.ts";
 import { type Place, reading } from "./place.ts";
 import { numberIn, textIn } from "./rows.ts";
@@ -93,13 +93,5 @@ export function snapshots(place: Place): Pick<StateStore, "read" | "write"> {
       values: [],
       answer: () => undefined,
     });
-  }
-}
-
-async function unlessRefused(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown;
   }
 }

@@ -1,6 +1,5 @@
-import { homedir } from "node:os";
 import type { ZoneId } from "../../core/brand.ts";
-import type { Clock, Random } from "../../core/clock.ts";
+import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import type { Secret } from "../../core/secret.ts";
 import { sessionIn } from "../lease-sessions.ts";
@@ -31,11 +30,16 @@ export interface PostgresOptions {
   /** Reads certificates, keys and the password file. */
   readonly fs: Pick<FileSystem, "read" | "stat">;
   readonly clock: Clock;
+  readonly steady: SteadyClock;
   readonly random: Random;
+  /** The user's home folder, for libpq's default files, if `HOME` is not set. */
+  readonly home?: string | undefined;
   /** The system's user, who is the server's user unless something names another. */
   readonly user: string;
   /** The schema of the tables; `zoneform` if neither this nor the address names one. */
   readonly schema?: string | undefined;
+  /** Throws for hosts, separated by commas, to which nothing is to be sent. */
+  readonly checkHost?: ((hosts: string) => void) | undefined;
   /** Is told each password, so that nothing that is printed can hold it. */
   readonly learn?: ((secret: Secret) => void) | undefined;
   /** How long a run waits for a server that is gone, in milliseconds. */
@@ -51,17 +55,19 @@ export interface PostgresOptions {
  * cannot be used.
  */
 export function postgresStores(address: string, options: PostgresOptions): StateStores {
-  const { env, fs, clock, random, user, schema, learn = () => undefined } = options;
+  const { env, fs, clock, steady, random, user, schema, learn = () => undefined } = options;
   const parsed = parseAddress(address, env, { user, ...(schema === undefined ? {} : { schema }) });
+  options.checkHost?.(parsed.hosts.map(({ host }) => host).join(","));
   const { patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
-  const dial = dialer(parsed, { fs, clock, home: env["HOME"] ?? homedir(), learn });
+  const dial = dialer(parsed, { fs, clock, random, home: env["HOME"] ?? options.home, learn });
   const where = placeOf(parsed);
   const sessions = new Map<string, Session>();
   const shared: Omit<Place, "project" | "sessionOf"> = {
-    tables: tablesIn(parsed.schema, options.migrations),
+    tables: tablesIn(parsed.schema, { steady, random }, options.migrations),
     dial,
-    readers: openReaders(dial, clock, patienceMilliseconds),
+    readers: openReaders(dial, steady, patienceMilliseconds),
     clock,
+    steady,
     random,
     patienceMilliseconds,
     where,

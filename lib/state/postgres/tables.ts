@@ -1,7 +1,7 @@
-import { StateError } from "../error.ts";
+import { type StateError, placeError } from "../error.ts";
 import type { Connection } from "./driver.ts";
-import { ServerError } from "./failure.ts";
 import { isTrueIn, numberIn, onlyRow } from "./rows.ts";
+import { type Alone, transaction } from "./transaction.ts";
 
 /** A step of the tables from one version to the next; `$schema` stands for the quoted schema. */
 export type Migration = readonly string[];
@@ -91,13 +91,18 @@ export interface Tables {
   readonly schema: string;
   /** Whether they are there. Throws `StateError` for those of another version: a reader cannot change them. */
   areThere(connection: Connection): Promise<boolean>;
-  /** Makes them, or brings them to this version. Throws `StateError` if they are newer. */
-  make(connection: Connection): Promise<void>;
+  /** Makes them, or brings them to this version. Throws `StateError` if they are newer. The signal ends a wait for others. */
+  make(connection: Connection, signal?: AbortSignal): Promise<void>;
 }
 
 /** The tables of a schema. */
-export function tablesIn(schema: string, migrations: readonly Migration[] = MIGRATIONS): Tables {
+export function tablesIn(
+  schema: string,
+  { steady, random }: Pick<Alone, "steady" | "random">,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Tables {
   const quoted = `"${schema}"`;
+  const alone: Alone = { name: `zoneform tables ${schema}`, steady, random, busy: () => stillMade(schema) };
   const known = migrations.length;
   let isKnown = false;
 
@@ -122,26 +127,22 @@ export function tablesIn(schema: string, migrations: readonly Migration[] = MIGR
     return version;
   }
 
-  async function make(connection: Connection): Promise<void> {
+  async function make(connection: Connection, signal?: AbortSignal): Promise<void> {
     if (isKnown || (await versionIn(connection)) === known) {
       isKnown = true;
       return;
     }
-    await connection.query("BEGIN");
-    try {
-      // A lock of its own: two runs that find no tables make them once.
-      await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`zoneform tables ${schema}`]);
-      const version = await versionIn(connection);
-      if (version === 0) await begin(connection);
-      for (const statement of migrations.slice(version).flat())
-        await connection.query(statement.replaceAll("$schema", quoted));
-      await connection.query(`UPDATE ${quoted}.version SET version = $1`, [known]);
-      await connection.query("COMMIT");
-    } catch (error) {
-      if (error instanceof ServerError || error instanceof StateError) await connection.query("ROLLBACK");
-      throw error;
-    }
+    // A lock of its own: two runs that find no tables make them once.
+    await transaction(connection, () => bringToVersion(connection), alone, signal);
     isKnown = true;
+  }
+
+  async function bringToVersion(connection: Connection): Promise<void> {
+    const version = await versionIn(connection);
+    if (version === 0) await begin(connection);
+    for (const statement of migrations.slice(version).flat())
+      await connection.query(statement.replaceAll("$schema", quoted));
+    await connection.query(`UPDATE ${quoted}.version SET version = $1`, [known]);
   }
 
   async function begin(connection: Connection): Promise<void> {
@@ -157,8 +158,16 @@ export function tablesIn(schema: string, migrations: readonly Migration[] = MIGR
   return { schema: quoted, areThere, make };
 }
 
+function stillMade(schema: string): StateError {
+  return placeError({
+    code: "state-tables",
+    message: `another session is still making the tables of the schema ${schema}`,
+    remedy: "run it again; if no run is active, end the session that pg_locks shows with an advisory lock",
+  });
+}
+
 function newerFault(version: number, known: number): StateError {
-  return new StateError({
+  return placeError({
     code: "state-tables",
     message: `the tables of the state have version ${version}, and this zoneform knows version ${known}`,
     remedy: "update zoneform: a newer one wrote this state",
@@ -166,7 +175,7 @@ function newerFault(version: number, known: number): StateError {
 }
 
 function olderFault(version: number, known: number): StateError {
-  return new StateError({
+  return placeError({
     code: "state-tables",
     message: `the tables of the state have version ${version}, and this zoneform reads version ${known}`,
     remedy: "let an apply with this zoneform run first: it brings them to its version",

@@ -1,5 +1,5 @@
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
-import { StateError } from "../error.ts";
+import { type StateError, placeError } from "../error.ts";
 import type { Host, Tls } from "./address.ts";
 
 const LONGEST_FILE_BYTES = 4 * 1024 * 1024;
@@ -85,7 +85,7 @@ async function fileOf(
 }
 
 function fault(what: string, remedy: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-address",
     message: `the server of the state cannot be verified: ${what}`,
     remedy,

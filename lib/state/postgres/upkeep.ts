@@ -33,16 +33,17 @@ export function upkeep(
       ),
     );
     return rows.map((row) => {
-      const role = roleIn(textIn(row, "role"));
-      return { path: pathOf(zone, role, textIn(row, "name")), role, sizeBytes: numberIn(row, "bytes"), mode: 0o600 };
+      const [role, name] = [roleIn(textIn(row, "role")), textIn(row, "name")];
+      const copy = role === "set-aside" ? { copy: name } : {};
+      return { path: pathOf(zone, role, name), role, ...copy, sizeBytes: numberIn(row, "bytes"), mode: 0o600 };
     });
   }
 
   function pathOf(zone: ZoneId, role: Role, name: string): string {
     const state = describe(zone);
-    if (role === "set-aside") return name;
     if (role === "backup") return `${state}.backup-${name}`;
     const base = state.slice(0, -".state".length);
+    if (role === "set-aside") return `${base}.${name}`;
     return role === "record" ? `${base}.kept-${name}` : `${base}.${role}`;
   }
 
@@ -77,7 +78,7 @@ export function upkeep(
   async function retire(zone: ZoneId, session: Session): Promise<readonly string[]> {
     const copies: string[] = [];
     for (const part of ["state", "journal"] as const) {
-      const name = copyName(describe(zone, part), "removed", clock.now());
+      const name = copyName(part, "removed", clock.now());
       if (await setAside(session, part, name)) copies.push(name);
     }
     await session.replacing(() =>
@@ -101,6 +102,27 @@ export function upkeep(
   async function* stateLines(zone: ZoneId): AsyncIterable<string> {
     const stored = await read(zone);
     if (stored) yield* stored.lines;
+  }
+
+  async function copy(zone: ZoneId, name: string): Promise<AsyncIterable<string> | undefined> {
+    const [row] = await reading(place, [], (connection) =>
+      connection.query(
+        `SELECT b.key, b.chunks FROM ${schema}.zones z JOIN ${schema}.copies c ON c.zone = z.key
+        JOIN ${schema}.bodies b ON b.key = c.body WHERE z.project = $1 AND z.zone = $2 AND c.name = $3`,
+        [project, zone, name],
+      ),
+    );
+    return row && linesOfBody(place, textIn(row, "key"), numberIn(row, "chunks"));
+  }
+
+  async function discardCopy(session: Session, name: string): Promise<void> {
+    await session.send({
+      statement: `gone AS (DELETE FROM ${schema}.copies WHERE zone IN (SELECT key FROM held) AND name = $3 RETURNING body),
+        loosened AS (UPDATE ${schema}.bodies SET loose_since = now() WHERE key IN (SELECT body FROM gone))
+        SELECT count(*) AS held FROM held`,
+      values: [name],
+      answer: () => undefined,
+    });
   }
 
   async function* backup(zone: ZoneId, serial: number): AsyncIterable<string> {
@@ -151,10 +173,12 @@ export function upkeep(
     journalTail: async () => "",
     sealOf: async () => "none",
     setAside: async (zone, lease, part) => {
-      const name = copyName(describe(zone, part), "damaged", clock.now());
+      const name = copyName(part, "damaged", clock.now());
       await setAside(sessionOf(zone, lease), part, name);
       return name;
     },
+    copy,
+    discardCopy: async (zone, lease, name) => discardCopy(sessionOf(zone, lease), name),
     retire: async (zone, lease) => retire(zone, sessionOf(zone, lease)),
     zones: async () => {
       const rows = await reading(place, [], (connection) =>

@@ -1,4 +1,4 @@
-import { StateError } from "../error.ts";
+import { type StateError, placeError } from "../error.ts";
 import { explained } from "./failure.ts";
 import type { Place } from "./place.ts";
 import { isTrueIn, onlyRow } from "./rows.ts";
@@ -42,7 +42,7 @@ export async function checkWritable({ dial, tables, where }: Place): Promise<voi
 }
 
 function notWritable(where: string, reason: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-denied",
     message: `the state at ${where} cannot be written: ${reason}`,
     remedy: "grant this role what docs/postgres.md lists for an apply",

@@ -1,4 +1,5 @@
-import { StateError } from "../error.ts";
+import { parametersIn } from "../address-parts.ts";
+import { StateError, placeError } from "../error.ts";
 import { exposedEndpoint, isExposed } from "../plain-http.ts";
 
 /** What an address says about a bucket; the rest is the matter of AWS's usual environment. */
@@ -13,8 +14,6 @@ export interface Address {
 }
 
 const PARAMETERS = ["region", "endpoint", "path_style"] as const;
-
-type Name = (typeof PARAMETERS)[number];
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/;
 const REGION = /^[A-Za-z0-9-]{1,64}$/;
@@ -35,7 +34,7 @@ export function parseAddress(
   const { bucket, prefix } = placeIn({ bucket: inAddress, prefix: trimmed(path) }, wanted);
   if (prefix !== "" && (!PREFIX.test(prefix) || prefix.split("/").some((part) => /^\.+$/.test(part))))
     throw fault("the prefix has a character that is not safe in a key, or a part without a name");
-  const given = parametersOf(query);
+  const given = new Map(parametersIn(query, PARAMETERS, fault));
   const region = given.get("region");
   if (region !== undefined && !REGION.test(region)) throw fault("the region has a character that no region has");
   return {
@@ -90,26 +89,6 @@ function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll("%3A", ":").replaceAll("%2F", "/");
 }
 
-function parametersOf(query: string): ReadonlyMap<Name, string> {
-  const pairs = query.split("&").filter((pair) => pair !== "");
-  return new Map(
-    pairs.map((pair) => {
-      const [name = "", value = ""] = pair.split(/=(.*)/s, 2);
-      const known = PARAMETERS.find((each) => each === name);
-      if (!known) throw fault(`it has a parameter that is not known: ${JSON.stringify(name.slice(0, 40))}`);
-      return [known, decoded(value)];
-    }),
-  );
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw fault("a part of it has a % that is no percent-encoding; write a % as %25");
-  }
-}
-
 function endpointIn(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -127,7 +106,7 @@ function yesOrNo(text: string | undefined): boolean | undefined {
 }
 
 function fault(what: string): StateError {
-  return new StateError({
+  return placeError({
     code: "state-address",
     message: `the address of the state cannot be used: ${what}`,
     remedy: "correct ZONEFORM_STATE or --state: s3://BUCKET/PREFIX?region=REGION&endpoint=https://HOST&path_style=true",

@@ -2,15 +2,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import { type Codec, record, records } from "../../core/codec.ts";
 import { text } from "../../core/decode.ts";
 import type { DiagnosticDetails } from "../../core/diagnostic.ts";
-import {
-  areTaken,
-  type Claim,
-  CLAIM,
-  type Claims,
-  conflictingClaims,
-  replaceClaims,
-  type WantedClaims,
-} from "../claims.ts";
+import { type Claim, CLAIM, type Claims, releasing, taking, type WantedClaims } from "../claims.ts";
 import { VERSION } from "./json-object.ts";
 import { type Place, told } from "./place.ts";
 import { readShared, type Shared, type SharedObject, updateShared } from "./shared.ts";
@@ -41,13 +33,13 @@ function claimsDamage(name: string): DiagnosticDetails {
 
 /** What the projects of a bucket claim: one object, so that of two projects that want the same exactly one gets it. */
 export function s3Claims(place: Place): Claims {
-  async function take(wanted: WantedClaims): Promise<readonly Claim[]> {
+  async function take(wanted: WantedClaims, signal?: AbortSignal): Promise<readonly Claim[]> {
     let conflicts: readonly Claim[] = [];
     await told(place, "written", () =>
-      updateShared(place, CLAIMED, (now) => {
-        conflicts = conflictingClaims(now.claims, wanted);
-        if (conflicts.length > 0 || areTaken(now.claims, wanted)) return undefined;
-        return { ...now, claims: replaceClaims(now.claims, wanted, new Date(place.clock.now()).toISOString()) };
+      updateShared({ ...place, signal }, CLAIMED, (now) => {
+        const taken = taking(now.claims, wanted, place.clock.now());
+        conflicts = taken.conflicts;
+        return taken.claims && { ...now, claims: taken.claims };
       }),
     );
     return conflicts;
@@ -59,8 +51,8 @@ export function s3Claims(place: Place): Claims {
     release: async (project: string, zone: ZoneId) => {
       await told(place, "written", () =>
         updateShared(place, CLAIMED, (now) => {
-          const left = now.claims.filter((claim) => claim.project !== project || claim.zone !== zone);
-          return left.length === now.claims.length ? undefined : { ...now, claims: left };
+          const claims = releasing(now.claims, project, zone);
+          return claims && { ...now, claims };
         }),
       );
     },

@@ -2,7 +2,7 @@ import type * as S3 from "@aws-sdk/client-s3";
 import type { GetObjectCommandOutput, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
 import type { SteadyClock } from "../../core/clock.ts";
 import { Secret } from "../../core/secret.ts";
-import { StateError } from "../error.ts";
+import { placeError } from "../error.ts";
 import type { Address } from "./address.ts";
 import { exposedEndpoint, isExposed } from "../plain-http.ts";
 import { type Bucket, BucketRefused, type Found, WEB_PAGE } from "./bucket.ts";
@@ -257,7 +257,7 @@ async function loadLibrary(): Promise<Library> {
   try {
     return await import("@aws-sdk/client-s3");
   } catch (cause) {
-    throw new StateError(
+    throw placeError(
       {
         code: "state-driver",
         message: "a state in S3 needs the package @aws-sdk/client-s3, which is not installed",

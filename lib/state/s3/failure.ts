@@ -1,4 +1,4 @@
-import { StateError } from "../error.ts";
+import { StateError, placeError } from "../error.ts";
 import { withoutOpenssl } from "../wrong-protocol.ts";
 import { BucketLost, BucketRefused, WEB_PAGE } from "./bucket.ts";
 
@@ -6,7 +6,7 @@ import { BucketLost, BucketRefused, WEB_PAGE } from "./bucket.ts";
 export function unreachable(where: string, cause: unknown): StateError {
   const reason = cause instanceof Error ? withoutOpenssl(cause.message) : "";
   const server = cause instanceof BucketLost && cause.server !== undefined ? ` on ${cause.server}` : "";
-  return new StateError(
+  return placeError(
     {
       code: "state-unreachable",
       message: `the state at ${where} cannot be reached${server}${reason === "" ? "" : `: ${reason}`}`,
@@ -18,7 +18,7 @@ export function unreachable(where: string, cause: unknown): StateError {
 
 /** The server does not keep the promises of conditional writes, on which the lock stands. */
 export function conditionsIgnored(where: string, what: string, cause?: unknown): StateError {
-  return new StateError(
+  return placeError(
     {
       code: "state-conditions-ignored",
       message: `the server of ${where} cannot keep a lock: ${what}`,
@@ -97,10 +97,12 @@ export function explained(thrown: unknown, where: string, what: string): unknown
   if (thrown instanceof BucketLost) return unreachable(where, thrown);
   if (!(thrown instanceof BucketRefused)) return thrown;
   const { code: name, status } = thrown;
-  const [code, meaning, remedy] = MEANINGS[name] ?? (status === 401 || status === 403 ? DENIED : REFUSED);
+  const known = MEANINGS[name] ?? (status === 401 || status === 403 ? DENIED : undefined);
+  const [code, meaning, remedy] = known ?? REFUSED;
   const answer = status === 0 ? name : `${name}, status ${status}`;
   return new StateError(
     { code, message: `the state at ${where} cannot be ${what}: ${meaning} (${answer})`, remedy },
-    { cause: thrown },
+    // A refusal that is not known may be about one object.
+    { cause: thrown, isOfThePlace: known !== undefined },
   );
 }

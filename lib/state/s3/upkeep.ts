@@ -42,7 +42,7 @@ export function upkeep(
       ...(segments > 0 ? [file("journal", `${base}.journal`, bytes)] : []),
       ...head.backups.map((body) => ofBody("backup", `${base}.state.backup-${body.serial}`, body)),
       ...head.records.map(({ name, body }) => ofBody("record", `${base}.kept-${name}`, body)),
-      ...head.copies.map(({ name, body }) => ofBody("set-aside", name, body)),
+      ...head.copies.map(({ name, body }) => ({ ...ofBody("set-aside", `${base}.${name}`, body), copy: name })),
       ...(seen > 0 ? [file("observations", `${base}.observations`, seen)] : []),
     ];
   }
@@ -66,7 +66,7 @@ export function upkeep(
     const copies: NamedBody[] = [];
     await session.withJournal(async () => {
       for (const part of ["state", "journal"] as const) {
-        const copy = await copyOf(zone, session, part, copyName(describe(zone, part), "removed", clock.now()));
+        const copy = await copyOf(zone, session, part, copyName(part, "removed", clock.now()));
         if (copy) copies.push(copy);
       }
       await session.change((head) => ({
@@ -115,10 +115,20 @@ export function upkeep(
     journalTail: async () => "",
     sealOf: async () => "none",
     setAside: async (zone, lease, part) => {
-      const name = copyName(describe(zone, part), "damaged", clock.now());
+      const name = copyName(part, "damaged", clock.now());
       await setAside(zone, sessionOf(place, project, zone, lease), part, name);
       return name;
     },
+    copy: async (zone, name) => {
+      const keys = keysOf(project, zone);
+      const found = (await readHead(place, keys))?.copies.find((copy) => copy.name === name);
+      return found && linesOfBody(place, keys, found.body);
+    },
+    discardCopy: async (zone, lease, name) =>
+      sessionOf(place, project, zone, lease).change((head) => ({
+        ...head,
+        copies: head.copies.filter((copy) => copy.name !== name),
+      })),
     retire: async (zone, lease) => retire(zone, sessionOf(place, project, zone, lease)),
     zones: () => keptZones(place, project),
   };

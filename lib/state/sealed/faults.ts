@@ -19,7 +19,7 @@ export function plainFault(where: string): StateError {
   return new StateError({
     code: "state-not-sealed",
     message: `${where} is not encrypted, and a passphrase is set`,
-    remedy: "if you trust the file, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
+    remedy: "if you trust it, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
   });
 }
 

@@ -4,7 +4,7 @@ import type { Secret } from "../../core/secret.ts";
 import { StateError } from "../error.ts";
 import { parse } from "../journal.ts";
 import type { ProjectStore } from "../upkeep.ts";
-import type { Lease } from "../store.ts";
+import { atOnce, type Lease, type StateReader } from "../store.ts";
 import { type Cipher, cipherOf, type KeyOf } from "./cipher.ts";
 import { lineEndFault } from "./faults.ts";
 import { isSealed, type Opening, openLine, openLines, type Part, sealLine, sealLines } from "./lines.ts";
@@ -124,9 +124,23 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
     journals.set(lease.id, before + lines.length);
   }
 
-  async function* journal(zone: ZoneId): AsyncIterable<string> {
+  function opensAll(from: StateReader): Pick<StateReader, "read" | "journal" | "kept"> {
+    return {
+      read: async (zone) => {
+        const found = await from.read(zone);
+        return found && { ...found, lines: opens(zone, "state", found.lines) };
+      },
+      journal: (zone) => journal(zone, from),
+      kept: async (zone, name) => {
+        const lines = await from.kept(zone, name);
+        return lines && opens(zone, `record ${name}`, lines);
+      },
+    };
+  }
+
+  async function* journal(zone: ZoneId, from: StateReader): AsyncIterable<string> {
     let count = 0;
-    for await (const line of opens(zone, "journal", store.journal(zone))) {
+    for await (const line of opens(zone, "journal", from.journal(zone))) {
       count += 1;
       yield line;
     }
@@ -155,23 +169,19 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
 
   return {
     ...store,
-    append,
-    read: async (zone) => {
-      const found = await store.read(zone);
-      return found && { ...found, lines: opens(zone, "state", found.lines) };
+    ...opensAll(store),
+    atOnce: async (zone) => {
+      const from = await atOnce(store, zone);
+      return { ...from, ...opensAll(from) };
     },
+    append,
     write: async (zone, lease, expected, lines) => {
       const version = await store.write(zone, lease, expected, seals(zone, "state", lines, lease));
       journals.delete(lease.id);
       lineages.delete(lease.id);
       return version;
     },
-    journal,
     keep: (zone, lease, name, lines) => store.keep(zone, lease, name, seals(zone, `record ${name}`, lines, lease)),
-    kept: async (zone, name) => {
-      const lines = await store.kept(zone, name);
-      return lines && opens(zone, `record ${name}`, lines);
-    },
     observe,
     observations: (zone) => opensObservations(zone, store.observations(zone)),
     condense: (zone, keep) =>

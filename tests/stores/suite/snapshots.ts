@@ -45,7 +45,7 @@ export function describeSnapshots(name: string, make: MakeStore): void {
       const { store } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       await store.write(ZONE, lease, undefined, given([]));
-      await expect(loadState(store, ZONE)).rejects.toThrow("the state is damaged: the file is empty");
+      await expect(loadState(store, ZONE)).rejects.toThrow("the state is damaged: it is empty");
     });
 
     test("there is no backup of a snapshot that was never replaced", async () => {

@@ -7,6 +7,7 @@ import {
   HOLDER,
   hostname,
   jumpingClock,
+  STOPPED_CLOCK,
   plain,
   random,
   stateOf,
@@ -31,7 +32,7 @@ export function describeState(name: string, make: MakeStore): void {
       const lease = await store.lock(ZONE, HOLDER, 0);
       const begun = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
       const journal = await openJournal(store, ZONE, lease, {
-        clock: { now: jumpingClock().now },
+        clock: { ...STOPPED_CLOCK, now: jumpingClock().now },
         run: "run-1",
         state: begun.state,
       });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { givenAddress, hostsOf, secretsIn, withoutPasswords } from "../../../lib/real/state-address.ts";
+import { parseAddress } from "../../../lib/state/postgres/address.ts";
+import { givenAddress, secretsIn, withoutPasswords } from "../../../lib/real/state-address.ts";
 
 describe("an address of states", () => {
   test("comes from the flag, else from the environment", () => {
@@ -43,7 +44,7 @@ describe("an address of states", () => {
 
   test.each([
     ["postgres://zf:p@db.example:5433/x", {}, ["db.example"]],
-    ["postgres://DB.example/x", { PGHOST: "other" }, ["db.example"]],
+    ["postgres://DB.example/x", { PGHOST: "other" }, ["DB.example"]],
     ["postgres://a,b:1/x", {}, ["a", "b"]],
     ["postgres://[::1]:5432/x", {}, ["::1"]],
     ["postgres://db/x?host=evil", {}, ["evil"]],
@@ -54,6 +55,6 @@ describe("an address of states", () => {
     ["postgres://db/x?host=", { PGHOST: "other" }, ["localhost"]],
     ["postgres://db/x?host=a&host=b", {}, ["b"]],
   ])("%s leads, with %o, to %o", (address, env, hosts) => {
-    expect(hostsOf(address, env)).toEqual(hosts);
+    expect(parseAddress(address, env, { user: "me" }).hosts.map(({ host }) => host)).toEqual(hosts);
   });
 });

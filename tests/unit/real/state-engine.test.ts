@@ -45,6 +45,10 @@ describe("the engine that the project file wants", () => {
       "the project file wants the states on an HTTP server, and nothing says where",
     );
     expect(() => stateEngine({ engine: "postgres" }, undefined, {})).toThrow("nothing says where");
+    expect(() => stateEngine({ host: "s3.internal" }, undefined, { PGHOST: "db" })).toThrow(
+      "nothing says what keeps them there",
+    );
+    expect(() => stateEngine({ host: "db" }, { text: "./states", from }, {})).toThrow("leads to a folder");
     expect(stateEngine({ engine: "local" }, undefined, {})).toBe("local");
     expect(stateEngine({}, undefined, {})).toBe("local");
   });

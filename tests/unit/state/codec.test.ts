@@ -143,7 +143,7 @@ describe("damage is never taken for a state", () => {
   test("a file of no lines", async () => {
     expect(await refusal([])).toMatchObject({
       code: "state-damaged",
-      message: "the state is damaged: the file is empty; a state always has a header and a footer",
+      message: "the state is damaged: it is empty; a state always has a header and a footer",
     });
   });
 

@@ -12,7 +12,7 @@ import { believedChecks, condenseObservations, readObservations } from "../../..
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../../support/disk.ts";
-import { jumpingClock, processOf, random, ZONE } from "../../support/state-world.ts";
+import { jumpingClock, processOf, random, ZONE, clocksOf } from "../../support/state-world.ts";
 
 const LINEAGE = "0b6c4c1e-7f0c-4b6b-8a53-5a4f6e0d5a11";
 
@@ -30,7 +30,7 @@ function failure(minute: number): FailedCheck {
 }
 
 async function storeIn(folder: string): Promise<ProjectStore> {
-  return localStore(disk("refuse"), folder, { identity: processOf(1000), clock: jumpingClock(), random });
+  return localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
 }
 
 describe("the line of a check", () => {

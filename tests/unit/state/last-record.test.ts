@@ -23,6 +23,7 @@ import {
   random,
   stateOf,
   ZONE,
+  clocksOf,
 } from "../../support/state-world.ts";
 
 const LINE_END = 10;
@@ -37,7 +38,7 @@ const SEALING: Sealing = {
 type Open = (folder: string, fs?: FileSystem) => ProjectStore;
 
 const plainStore: Open = (folder, fs = REAL) =>
-  localStore(fs, folder, { identity: processOf(1), clock: jumpingClock(), random });
+  localStore(fs, folder, { identity: processOf(1), ...clocksOf(jumpingClock()), random });
 const STORES: readonly (readonly [string, Open])[] = [
   ["plain", plainStore],
   ["sealed", (folder, fs) => sealedStore(plainStore(folder, fs), SEALING)],

@@ -27,6 +27,7 @@ import {
   random,
   stateOf,
   ZONE,
+  clocksOf,
 } from "../../support/state-world.ts";
 
 const SAAS = { id: ZONE, name: "saas.eu" };
@@ -40,7 +41,7 @@ type Open = (folder: string, fs?: FileSystem, pid?: number) => ProjectStore;
 const plainStore: Open = (folder, fs = disk("refuse"), pid = 1) =>
   localStore(fs, folder, {
     identity: { ...processOf(pid), isAlive: (other) => other === pid },
-    clock: jumpingClock(),
+    ...clocksOf(jumpingClock()),
     random,
   });
 const sealed: Open = (folder, fs, pid) =>

@@ -18,6 +18,7 @@ import {
   random,
   stateOf,
   ZONE,
+  clocksOf,
 } from "../../support/state-world.ts";
 
 const SAAS = { id: ZONE, name: "saas.eu" };
@@ -28,7 +29,7 @@ const FROM_BACKUP = { isFromBackup: true };
 async function interrupted(): Promise<ProjectStore> {
   const folder = await temporaryFolder();
   await chmod(folder, 0o700);
-  const store = localStore(disk("refuse"), folder, { identity: processOf(1), clock: jumpingClock(), random });
+  const store = localStore(disk("refuse"), folder, { identity: processOf(1), ...clocksOf(jumpingClock()), random });
   const lease = await store.lock(ZONE, HOLDER, 0);
   const first = await saveState(store, lease, undefined, stateOf(2));
   const saved = await saveState(store, lease, first.version, { ...stateOf(3), serial: first.state.serial });

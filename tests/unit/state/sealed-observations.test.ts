@@ -15,7 +15,7 @@ import { rewriteState } from "../../../lib/state/rewrite.ts";
 import type { KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
 import { temporaryFolder } from "../../support/disk.ts";
-import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../../support/state-world.ts";
+import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE, clocksOf } from "../../support/state-world.ts";
 
 const PASSPHRASE = new Secret("correct horse battery staple");
 const OTHER = new Secret("another passphrase altogether");
@@ -26,7 +26,7 @@ const quickKey: KeyOf = async (passphrase, zone) =>
   createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
 
 function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): ProjectStore {
-  const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), clock: jumpingClock(), random });
+  const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
   return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, ...sealing });
 }
 

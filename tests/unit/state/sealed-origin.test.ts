@@ -24,6 +24,7 @@ import {
   random,
   stateOf,
   ZONE,
+  clocksOf,
 } from "../../support/state-world.ts";
 
 const PASSPHRASE = new Secret("correct horse battery staple");
@@ -57,7 +58,7 @@ async function written({
   holders = 0,
 }: Writing = {}): Promise<World> {
   const folder = await temporaryFolder();
-  const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), clock: jumpingClock(), random });
+  const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
   const store = sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, passphrase: PASSPHRASE, project });
   for (let count = 0; count < holders; count += 1) await (await store.lock(zone, HOLDER, 0)).release();
   const lease = await store.lock(zone, HOLDER, 0);
@@ -194,7 +195,7 @@ test("a later holder continues a journal, and its lines cannot come before the e
 
 test("a record without a state has an epoch and no lineage, and opens", async () => {
   const folder = await temporaryFolder();
-  const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), clock: jumpingClock(), random });
+  const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
   const store = sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, passphrase: PASSPHRASE });
   const world = { folder, store, zone: ZONE };
   await store.keep(ZONE, await store.lock(ZONE, HOLDER, 0), "note", lines(["before any state"]));

@@ -30,6 +30,7 @@ import {
   random,
   stateOf,
   ZONE,
+  clocksOf,
 } from "../../support/state-world.ts";
 
 const PASSPHRASE = new Secret("correct horse battery staple");
@@ -46,7 +47,7 @@ const quickKey: KeyOf = async (passphrase, zone) =>
   createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
 
 function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): ProjectStore {
-  const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), clock: jumpingClock(), random });
+  const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
   return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, ...sealing });
 }
 
@@ -412,7 +413,11 @@ test("lines after a failed append open", async () => {
     const file = await real.append(path);
     return { ...file, write: (text) => (isFull ? full() : file.write(text)) };
   };
-  const plain = localStore({ ...real, append }, folder, { identity: processOf(1000), clock: jumpingClock(), random });
+  const plain = localStore({ ...real, append }, folder, {
+    identity: processOf(1000),
+    ...clocksOf(jumpingClock()),
+    random,
+  });
   const store = sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, passphrase: PASSPHRASE });
   const lease = await store.lock(ZONE, HOLDER, 0);
   const before = await collect(store.journal(ZONE));

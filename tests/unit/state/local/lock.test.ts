@@ -6,10 +6,10 @@ import type { Identity } from "../../../../lib/state/local/identity.ts";
 import { generationLock, type Lock } from "../../../../lib/state/local/lock.ts";
 import { Locked } from "../../../../lib/state/store.ts";
 import { temporaryFolder } from "../../../support/disk.ts";
-import { HOLDER, jumpingClock, processOf, random } from "../../../support/state-world.ts";
+import { HOLDER, jumpingClock, processOf, random, clocksOf } from "../../../support/state-world.ts";
 
 function lockIn(folder: string, identity: Identity, fs: FileSystem = disk("refuse")): Lock {
-  return generationLock({ fs, identity, clock: jumpingClock(), random }, folder, "the state of zone z");
+  return generationLock({ fs, identity, ...clocksOf(jumpingClock()), random }, folder, "the state of zone z");
 }
 
 async function lockedOut(lock: Lock): Promise<Locked> {
@@ -131,7 +131,11 @@ test("waiting ends when the time is up", async () => {
   const folder = await folderWith("junk");
   const clock = jumpingClock();
   const started = clock.now();
-  const lock = generationLock({ fs: disk("refuse"), identity: here, clock, random }, folder, "the state of zone z");
+  const lock = generationLock(
+    { fs: disk("refuse"), identity: here, ...clocksOf(clock), random },
+    folder,
+    "the state of zone z",
+  );
   await expect(lock.acquire(HOLDER, 90_000)).rejects.toThrow(Locked);
   expect(clock.now() - started).toBe(90_000);
 });

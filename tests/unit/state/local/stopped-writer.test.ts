@@ -5,7 +5,16 @@ import { localStore } from "../../../../lib/state/local/store.ts";
 import type { ProjectStore } from "../../../../lib/state/upkeep.ts";
 import { type Lease, StoreConflict } from "../../../../lib/state/store.ts";
 import { temporaryFolder } from "../../../support/disk.ts";
-import { collect, given, HOLDER, jumpingClock, processOf, random, ZONE } from "../../../support/state-world.ts";
+import {
+  collect,
+  given,
+  HOLDER,
+  jumpingClock,
+  processOf,
+  random,
+  ZONE,
+  clocksOf,
+} from "../../../support/state-world.ts";
 
 /** When the process stops during an append. */
 const MOMENTS = ["before it opens the journal", "before it writes", "before it flushes", "after it flushed"] as const;
@@ -42,7 +51,7 @@ const LEFT = {
 } as const satisfies Record<keyof typeof MEANWHILE, readonly string[]>;
 
 function storeOn(fs: FileSystem, folder: string, process: number): ProjectStore {
-  return localStore(fs, folder, { identity: processOf(process), clock: jumpingClock(), random });
+  return localStore(fs, folder, { identity: processOf(process), ...clocksOf(jumpingClock()), random });
 }
 
 /** A disk on which `act` happens at one moment of the next append. */

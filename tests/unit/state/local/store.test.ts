@@ -10,12 +10,21 @@ import type { ProjectStore } from "../../../../lib/state/upkeep.ts";
 import { StoreConflict } from "../../../../lib/state/store.ts";
 import { temporaryFolder } from "../../../support/disk.ts";
 import { inFull } from "../../../support/full.ts";
-import { given, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../../../support/state-world.ts";
+import {
+  given,
+  HOLDER,
+  jumpingClock,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+  clocksOf,
+} from "../../../support/state-world.ts";
 
 const FILE = `${ZONE}.state`;
 
 function open(folder: string, fs: FileSystem = disk("refuse")): ProjectStore {
-  return localStore(fs, folder, { identity: processOf(1000), clock: jumpingClock(), random });
+  return localStore(fs, folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
 }
 
 /** A folder with a state of three hostnames, saved twice. */
@@ -94,7 +103,7 @@ describe("files", () => {
     await writeFile(store.describe(ZONE, "journal"), damaged);
     const copy = await store.setAside(ZONE, lease, "journal");
     await store.rewriteJournal(ZONE, lease, given(["new"]));
-    expect(await readFile(copy)).toEqual(damaged);
+    expect(await readFile(`${folder}/${ZONE}.${copy}`)).toEqual(damaged);
     expect(await readFile(store.describe(ZONE, "journal"), "utf8")).toBe("new\n");
     expect((await store.files(ZONE)).map(({ role }) => role)).toContain("set-aside");
     await lease.release();
@@ -127,7 +136,7 @@ describe("a damaged file is refused with its place", () => {
     const folder = await folderWithState();
     await truncate(`${folder}/${FILE}`, 0);
     expect(await refusal(loadState(open(folder), ZONE))).toMatchObject({
-      message: "the state is damaged: the file is empty; a state always has a header and a footer",
+      message: "the state is damaged: it is empty; a state always has a header and a footer",
       at: { file: `${folder}/${FILE}` },
     });
   });

@@ -10,10 +10,10 @@ import { keyOfPassphrase, rememberKeys } from "../../../../lib/state/sealed/ciph
 import { sealedStores } from "../../../../lib/state/sealed/stores.ts";
 import type { StateStores } from "../../../../lib/state/stores.ts";
 import { temporaryFolder } from "../../../support/disk.ts";
-import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../../../support/state-world.ts";
+import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE, clocksOf } from "../../../support/state-world.ts";
 
 function open(root: string): StateStores {
-  return localStores(disk("refuse"), root, { identity: processOf(1), clock: jumpingClock(), random });
+  return localStores(disk("refuse"), root, { identity: processOf(1), ...clocksOf(jumpingClock()), random });
 }
 
 async function save(stores: StateStores, project: string, count: number): Promise<void> {
