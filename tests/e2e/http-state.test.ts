@@ -75,6 +75,22 @@ describe("states on an HTTP server", () => {
     expect(flat(freed.stderr)).toContain("free the lock on the server's page");
   });
 
+  test("are not replaced or deleted by methods for the lock that another program left in the environment", async () => {
+    const [world, server] = [await freshWorld(), await startHttpStates("terraform")];
+    const env = { ...server.env, ZONEFORM_STATE: server.address };
+    expect(await world.zoneformWith(env, "apply", "--auto-approve")).toMatchObject({ code: 0 });
+    const [stored, asked] = [server.model.bodyOf(NAME), server.requests.length];
+    for (const [left, args] of [
+      [{ TF_HTTP_UNLOCK_METHOD: "DELETE" }, ["apply", "--auto-approve"]],
+      [{ TF_HTTP_LOCK_METHOD: "POST" }, ["state", "lock"]],
+    ] as const) {
+      const refused = await world.zoneformWith({ ...env, ...left }, ...args);
+      expect([refused.code, flat(refused.stderr)]).toEqual([1, expect.stringContaining("same address as the state")]);
+    }
+    expect(server.requests).toHaveLength(asked);
+    expect(server.model.bodyOf(NAME)).toBe(stored);
+  });
+
   test("have no line in the clear if they are encrypted", async () => {
     const { server, zoneform } = await worldOn({ ZONEFORM_STATE_PASSPHRASE: PASSPHRASE });
     expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
