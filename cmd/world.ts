@@ -4,7 +4,7 @@ import { type LocalWorld, localWorld as buildLocalWorld, type RealWorld, realWor
 import { escape } from "../lib/report/escape/terminal.ts";
 import type { Report } from "../lib/service/service-event.ts";
 import { announcer, lockAnnouncer, noter } from "./announce.ts";
-import { type Context, print, type ServiceFlags } from "./context.ts";
+import { type CommonOptions, type Context, print, type ServiceFlags } from "./context.ts";
 
 /** How a world differs from the usual one. */
 interface Opening {
@@ -41,17 +41,19 @@ export function openReadingWorld(context: Context, flags: ServiceFlags): RealWor
 }
 
 /** The part of the world that needs no service: disk, states, clock. It is closed when the command has ended. */
-export function localWorld(context: Context, flags: Pick<ServiceFlags, "config" | "state">): LocalWorld {
+export function localWorld(
+  context: Context,
+  flags: Pick<ServiceFlags, "config" | "state"> & Partial<CommonOptions>,
+): LocalWorld {
   const { env, cwd, redaction, atEnd } = context;
-  const lockWaits = lockAnnouncer(context, realClock);
-  const learn: RealWorld["learn"] = (secret) => redaction.learn(secret);
   const world = buildLocalWorld({
     file: resolve(cwd, flags.config),
     folder: cwd,
     state: flags.state,
     env,
-    learn,
-    lockWaits,
+    learn: (secret) => redaction.learn(secret),
+    lockWaits: lockAnnouncer(context, realClock),
+    note: noter(context, { color: false, ...flags }),
   });
   atEnd(world.close);
   return world;

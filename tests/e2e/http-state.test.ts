@@ -58,6 +58,25 @@ describe("states on an HTTP server", () => {
     );
   });
 
+  test("that stay locked because the server refuses to free a lock are named at the end, with the way to free them", async () => {
+    const { server, zoneform } = await worldOn();
+    server.interfere(({ method, url }) =>
+      method === "DELETE" && url.includes(NAME) ? { status: 403, headers: {}, body: "" } : undefined,
+    );
+    const applied = await zoneform("apply", "--auto-approve");
+    expect(applied.code).toBe(0);
+    const held = server.model.holderOf(NAME) ?? "";
+    const said = flat(applied.stderr);
+    expect(said.split("[lock-not-freed]")).toHaveLength(2);
+    expect(said).toMatch(
+      new RegExp(`warning: the lock of zone ${DEV} may still be held: the state at \\S+ cannot be unlocked: .*403`),
+    );
+    expect(said).toContain(`zoneform state unlock ${held} --zone ${DEV}`);
+    server.interfere(() => undefined);
+    expect(await zoneform("state", "unlock", held, "--zone", DEV)).toMatchObject({ code: 0 });
+    expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+  });
+
   test("that are locked by somebody whom the server does not name are freed on its page", async () => {
     const [world, server] = [await freshWorld(), await startHttpStates("silent")];
     const env = { ...server.env, ZONEFORM_STATE: server.address };
@@ -109,7 +128,7 @@ describe("states on an HTTP server", () => {
     expect(await zoneform("plan")).toMatchObject({ code: 0 });
     const read = server.requests.length;
     for (const [section, words] of [
-      ["{ engine: postgres }", "wants the states in PostgreSQL, and ZONEFORM_STATE names an HTTP server"],
+      ["{ engine: postgres }", "wants the states in PostgreSQL, but ZONEFORM_STATE puts them on an HTTP server"],
       [
         "{ engine: http, host: gitlab.example }",
         "expects the states on gitlab.example, and ZONEFORM_STATE leads to 127.0.0.1",
