@@ -144,13 +144,13 @@ describe("the project file", () => {
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
     const server = await world.zoneform("plan", "--state", "postgres://db/states");
     expect(flat(server.stderr)).toContain(
-      "the project file wants the states in a folder, and --state names PostgreSQL",
+      "the project file wants the states in a folder, but --state puts them in PostgreSQL",
     );
     expect(server.stderr).toMatch(/^zoneform\.yaml:\d+:\d+: error: /m);
     await world.edit("zoneform.yaml", "{ engine: local }", "{ engine: postgres, schema: zf }");
     const folder = await world.zoneformWith({ ZONEFORM_STATE: ".zoneform" }, "plan");
     expect(flat(folder.stderr)).toContain(
-      "the project file wants the states in PostgreSQL, and ZONEFORM_STATE names a folder",
+      "the project file wants the states in PostgreSQL, but ZONEFORM_STATE puts them in a folder",
     );
   });
 
@@ -201,4 +201,13 @@ describe("the project file", () => {
     const ended = await world.zoneform("state", "list");
     expect([ended.code, flat(ended.stderr)]).toEqual([1, expect.stringContaining("[state-engine]")]);
   });
+});
+
+test("a password in the address is hidden in errors, and the host, the port and the database are not", async () => {
+  const world = await freshWorld();
+  const { port } = await listener();
+  const env = { ZONEFORM_STATE: `postgres://robot:${PASSWORD}@127.0.0.1:${port}/states?sslmode=disable` };
+  const { stderr } = await world.zoneformWith(env, "state", "list");
+  expect(flat(stderr)).toContain(`the state at postgres://127.0.0.1:${port}/states/zoneform cannot be reached`);
+  expect(stderr).not.toMatch(/sensitive|battery/);
 });
