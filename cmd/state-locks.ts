@@ -3,7 +3,7 @@ import { error, Refusal } from "../lib/core/diagnostic.ts";
 import type { ProjectWorld } from "../lib/engine/world.ts";
 import { moment } from "../lib/report/lines/moment.ts";
 import { counted } from "../lib/report/lines/words.ts";
-import { ageOf, takenOver } from "../lib/state/holding.ts";
+import { ageOf, whenTakenOver } from "../lib/state/holding.ts";
 import { StateError } from "../lib/state/error.ts";
 import { type DecodedJournal, decodeJournal } from "../lib/state/journal.ts";
 import type { Holding, StateStore } from "../lib/state/store.ts";
@@ -73,7 +73,7 @@ export async function lockText(
 
 function aliveText({ deadAfterMilliseconds: after }: StateStore, isAlive: boolean | undefined): string {
   if (isAlive === undefined && after !== undefined)
-    return `unknown: it may run on another machine; if it is gone, ${takenOver(after)}`;
+    return `unknown: it may run on another machine; if it is gone, ${whenTakenOver(after)}`;
   return ALIVE[String(isAlive)] ?? "";
 }
 

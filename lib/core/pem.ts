@@ -4,8 +4,8 @@ const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
 
 /**
  * The certificates and keys of a PEM, without what stands between them; empty for any other text. Somebody who may only
- * write the YAML chooses which file or variable it names. So what is hidden in output is only what can be a certificate
- * or a key, and never a word of a report.
+ * write the YAML chooses which file or variable it names. So what is hidden in output is only what can be uploaded as a
+ * certificate or a key, and never a word of a report: an encrypted key is refused, and could be made of such words.
  */
 export function pemBlocks(text: string): string {
   return [...text.matchAll(BLOCK)].flatMap(([block, type = ""]) => (isReadable(type, block) ? block : [])).join("\n");

@@ -46,8 +46,11 @@ export interface ShareOptions {
   readonly clock: Clock;
 }
 
-/** A fifth of a limit at once: five requests use it up, and others find something left. */
+/** A fifth of a limit at once, at most: five requests use it up, and others find something left. */
 const BLOCKS_PER_LIMIT = 5;
+
+/** The first block. Each one after it is twice as large: a run that is killed early takes few places with it. */
+const FIRST_PLACES = 10;
 
 /** Unused places go back with the next request after this time, because others may need them. */
 const KEEP_MILLISECONDS = 20_000;
@@ -151,6 +154,7 @@ function openPurse(limit: SharedLimit, window: SlidingWindow, clock: Clock, owne
   let reported = 0;
   let used: number[] = [];
   let receivedAt = 0;
+  let block = FIRST_PLACES;
   let refusedUntil: { readonly from: number; readonly to: number; readonly restartedAt: number } | undefined;
 
   const restartedAt = (now: number): number => window.restartedAt(now) ?? Number.NEGATIVE_INFINITY;
@@ -195,7 +199,7 @@ function openPurse(limit: SharedLimit, window: SlidingWindow, clock: Clock, owne
         reported,
         used: used.map((at) => ({ places: 1, agoMilliseconds: Math.max(0, now - at) })),
         needed,
-        wanted: needed === 0 ? 0 : Math.max(needed, Math.floor(most / BLOCKS_PER_LIMIT)),
+        wanted: needed === 0 ? 0 : Math.max(needed, Math.min(block, Math.floor(most / BLOCKS_PER_LIMIT))),
       };
     },
     receive: ({ places, waitMilliseconds }, draw) => {
@@ -203,7 +207,10 @@ function openPurse(limit: SharedLimit, window: SlidingWindow, clock: Clock, owne
       used = used.slice(draw.used.length);
       unused += places;
       const now = clock.now();
-      if (places > 0) receivedAt = now;
+      if (places > 0) {
+        receivedAt = now;
+        block *= 2;
+      }
       if (draw.needed > 0)
         refusedUntil =
           places > 0 ? undefined : { from: now, to: now + waitMilliseconds, restartedAt: restartedAt(now) };

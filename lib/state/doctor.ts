@@ -2,7 +2,7 @@ import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
 import { shellQuoted } from "../core/shell.ts";
 import { isOfThePlace, StateError } from "./error.ts";
-import { ageOf, describeHolding, takenOver } from "./holding.ts";
+import { ageOf, describeHolding, whenTakenOver } from "./holding.ts";
 import { decodeJournal } from "./journal.ts";
 import { lastWrite } from "./last-write.ts";
 import { loadState } from "./load.ts";
@@ -182,7 +182,7 @@ async function lock(store: Store, zone: ZoneId, name: string, now: number): Prom
   const remedy =
     after === undefined
       ? "make sure that it is gone, then release the lock:"
-      : `nothing to do if it is gone: ${takenOver(after)}; only to free it sooner:`;
+      : `nothing to do if it is gone: ${whenTakenOver(after)}; only to free it sooner:`;
   const commands = [`zoneform state unlock ${shellQuoted(unlockId)} --zone ${shellQuoted(name)}`];
   return { facts, findings: [warning({ code: "lock-held", message, remedy, commands })] };
 }

@@ -15,7 +15,7 @@ export function describeHolding({ holder, isAlive, remark, unlockId }: Holding, 
 }
 
 /** What becomes of the lock of a dead run by itself. */
-export function takenOver(deadAfterMilliseconds: number): string {
+export function whenTakenOver(deadAfterMilliseconds: number): string {
   return `the next apply takes the lock by itself ${deadAfterMilliseconds / 1000} s after the last renewal`;
 }
 

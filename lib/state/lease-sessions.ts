@@ -6,6 +6,32 @@ export function sessionName(project: string, zone: ZoneId, id: string): string {
   return JSON.stringify([project, zone, id]);
 }
 
+/** What stands behind a lease. */
+interface LeaseSession {
+  readonly epoch: number;
+  release(): Promise<void>;
+}
+
+/** A lease, whose session is kept until it is given back. */
+export function leaseOf<Session extends LeaseSession>(
+  sessions: Map<string, Session>,
+  project: string,
+  zone: ZoneId,
+  id: string,
+  session: Session,
+): Lease {
+  const name = sessionName(project, zone, id);
+  sessions.set(name, session);
+  const release = async (): Promise<void> => {
+    try {
+      await session.release();
+    } finally {
+      sessions.delete(name);
+    }
+  };
+  return { id, fence: session.epoch, release };
+}
+
 /** The session of a lease, by `sessionName`. Throws `StoreConflict` if it has none any more. */
 export function sessionIn<Session>(
   sessions: ReadonlyMap<string, Session>,
@@ -21,4 +47,11 @@ export function sessionIn<Session>(
 /** The lease is over, because its holder gave it back. */
 export function givenBack(zone: ZoneId): StoreConflict {
   return new StoreConflict(`the lock of the state of zone ${zone} was given back`);
+}
+
+/** Somebody else has the lock, or nobody. */
+export function takenOver(zone: ZoneId): StoreConflict {
+  return new StoreConflict(
+    `the lock of the state of zone ${zone} is not this run's any more: somebody released it (zoneform state unlock), or another run took it over`,
+  );
 }

@@ -103,9 +103,7 @@ describe("the workflows for GitHub", () => {
     expect(found).toHaveLength(1);
     for (const { job, step } of found) {
       const lines = text(step, "run").trim().replaceAll("\\\n", "").split("\n");
-      expect(lines.at(-1)).toMatch(
-        /^exec \S+\/zoneform" apply .* --max-duration 5h +> >\(tee "\$RUNNER_TEMP\/applied\.txt"\)$/,
-      );
+      expect(lines.at(-1)).toMatch(/^exec \S+\/zoneform" apply .* --max-duration 5h +--json-file \S+$/);
       expect(job["timeout-minutes"]).toBeGreaterThan(5 * 60 + 2);
     }
     expect(object(await readYaml("examples/ci/github/zoneform-apply.yml"), "concurrency")).toEqual({

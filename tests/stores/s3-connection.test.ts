@@ -14,6 +14,7 @@ import { StateError } from "../../lib/state/error.ts";
 import { parseAddress } from "../../lib/state/s3/address.ts";
 import type { Bucket } from "../../lib/state/s3/bucket.ts";
 import { clientBucket } from "../../lib/state/s3/client.ts";
+import { readWhole } from "../../lib/state/s3/whole-read.ts";
 import { type Instead, startS3Server } from "../support/s3-server.ts";
 import { AWS_ENV, openS3Stores } from "../support/s3-stores.ts";
 import { HOLDER, ZONE } from "../support/state-world.ts";
@@ -71,6 +72,13 @@ describe("an answer of the server", () => {
     expect(lines).toEqual(["one", "two"]);
   });
 
+  test.each([undefined, "no region!"])("is not waited for without a usable region: %s", async (region) => {
+    const stores = openS3Stores("s3://states?endpoint=http://127.0.0.1:9");
+    vi.stubEnv("AWS_REGION", region);
+    const { diagnostic } = await refusal(stores.of("edge").read(ZONE));
+    expect(diagnostic).toMatchObject({ code: "state-server", message: expect.stringContaining("no region is given") });
+  });
+
   test("that never comes is unreachable", async () => {
     const store = openS3Stores("s3://states/x?region=eu-central-1&endpoint=http%3A%2F%2F127.0.0.1%3A9", {
       patienceMilliseconds: 0,
@@ -126,7 +134,7 @@ describe("a server that gives the tag of one version with the bytes of another",
     await once(server, "listening");
     for (const [name, value] of Object.entries(AWS_ENV)) vi.stubEnv(name, value);
     const address = parseAddress(`s3://states?endpoint=${encodeURIComponent(`http://127.0.0.1:${portOf(server)}`)}`);
-    const bucket = clientBucket(address, { env: {}, learn: () => undefined });
+    const bucket = clientBucket(address, { env: {}, learn: () => undefined, steady: realSteadyClock });
     onTestFinished(() => {
       bucket.close();
       server.closeAllConnections();
@@ -137,7 +145,7 @@ describe("a server that gives the tag of one version with the bytes of another",
   }
 
   const shown = async (bucket: Bucket): Promise<unknown> => {
-    const found = await bucket.get("head");
+    const found = await readWhole(bucket, "head");
     return found && [found.tag, Buffer.from(found.bytes).toString()];
   };
 
@@ -179,11 +187,15 @@ describe("a large object over a slow line", () => {
     const bucket = clientBucket(address, {
       env: {},
       learn: () => undefined,
-      after: (milliseconds, act) => {
-        // The first one is for the answer to begin.
-        if (timers.size === 0 && milliseconds > 24_000) begun();
-        timers.set(act, milliseconds);
-        return () => void timers.delete(act);
+      steady: {
+        ...realSteadyClock,
+        rest: (milliseconds, signal) =>
+          new Promise((resolve) => {
+            // The first one is for the answer to begin.
+            if (timers.size === 0 && milliseconds > 24_000) begun();
+            timers.set(resolve, milliseconds);
+            signal?.addEventListener("abort", () => void timers.delete(resolve));
+          }),
       },
     });
     onTestFinished(() => bucket.close());

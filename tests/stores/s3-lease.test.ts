@@ -1,78 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { StateError } from "../../lib/state/error.ts";
-import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/s3/lock.ts";
-import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/s3/session.ts";
-import { bucketStores } from "../../lib/state/s3/stores.ts";
+import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/s3/lock-holding.ts";
+import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/s3/held-head.ts";
 import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
-import type { StateStores } from "../../lib/state/stores.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { type BucketFault, type BucketRequest, type MemoryBucket, memoryBucket } from "../support/memory-bucket.ts";
-import { collect, given, HOLDER, random, ZONE } from "../support/state-world.ts";
-import { type VirtualTime, virtualTime } from "../support/virtual-clock.ts";
-
-const START = Date.parse("2026-03-01T12:00:00Z");
-
-/** A bucket, time, and processes that use both. */
-interface Scene {
-  readonly time: VirtualTime;
-  readonly bucket: MemoryBucket;
-  process(): Actor;
-}
-
-interface Actor {
-  readonly stores: StateStores;
-  readonly store: ProjectStore;
-  /** How often it changed the head, or tried to. */
-  readonly writes: readonly string[];
-  stop(): void;
-  goOn(): void;
-  /** What becomes of its requests from now on. */
-  fail(fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined): void;
-  close(): Promise<void>;
-}
-
-function openScene(): Scene {
-  const time = virtualTime();
-  const server = time.process().steady;
-  const bucket = memoryBucket(() => START + server.now());
-  return {
-    time,
-    bucket,
-    process: () => {
-      const { steady, stop, goOn } = time.process();
-      const writes: string[] = [];
-      let fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined;
-      const way = bucket.open({
-        fault: (...request) => {
-          if (request[0] !== "get") writes.push(request.join(" "));
-          return fault?.(...request);
-        },
-      });
-      const clock = { now: () => START + steady.now(), sleep: steady.sleep };
-      const stores = bucketStores(way, "", "s3://states", { clock, steady, random });
-      return {
-        stores,
-        store: stores.of("edge"),
-        writes,
-        stop,
-        goOn,
-        fail: (next) => {
-          fault = next;
-        },
-        close: stores.close,
-      };
-    },
-  };
-}
+import type { BucketFault } from "../support/memory-bucket.ts";
+import { type Actor, openScene, type Scene, thrownBy } from "../support/s3-scene.ts";
+import { collect, given, HOLDER, ZONE } from "../support/state-world.ts";
+import type { VirtualTime } from "../support/virtual-clock.ts";
 
 const GONE = (): BucketFault => "lost";
-
-async function thrownBy(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-}
 
 describe("the lock in a bucket", () => {
   test("is renewed while its holder lives, so nobody takes it", async () => {
@@ -227,9 +163,13 @@ describe("a holder whose server is gone", () => {
     const lease = await time.until(holder.store.lock(ZONE, HOLDER, 0));
     holder.fail(GONE);
     await time.pass(TRUST_MILLISECONDS + 5000);
-    await thrownBy(holder.store.append(ZONE, lease, ["lost"]));
-    await thrownBy(holder.store.write(ZONE, lease, undefined, given(["lost"])));
-    await thrownBy(lease.release());
+    // Nothing lets time pass here, so whatever waited would never end.
+    for (const act of [
+      () => holder.store.append(ZONE, lease, ["lost"]),
+      () => holder.store.write(ZONE, lease, undefined, given(["lost"])),
+      () => lease.release(),
+    ])
+      expect(await thrownBy(act())).toMatchObject({ diagnostic: { code: "state-unreachable" } });
   });
 
   test("whose replies are lost writes everything once", async () => {
@@ -254,7 +194,7 @@ describe("a holder whose server is gone", () => {
     expect(await holder.store.names(ZONE)).toHaveLength(8);
   });
 
-  test("lets its process end: a renewal keeps nobody alive", async () => {
+  test("renews its lock no more once its store is closed", async () => {
     const { time, process } = openScene();
     const holder = process();
     await time.until(holder.store.lock(ZONE, HOLDER, 0));
@@ -272,16 +212,18 @@ describe("whoever waits for a lock", () => {
   const lockOnce = async ({ store }: Actor, time: VirtualTime): Promise<void> =>
     (await time.until(store.lock(ZONE, HOLDER, 0))).release();
 
-  test.each<[string, BucketRequest[0], (actor: Actor, time: VirtualTime) => Promise<unknown>]>([
-    ["while the server answers no question about conditions", "create", read],
-    ["while the server does not say who has the lock", "get", lockOnce],
-    ["while the server does not give the lock", "replace", lockOnce],
-  ])("%s ends at once when interrupted", async (_when, gone, prepare) => {
+  test.each<[string, RegExp, BucketFault, (actor: Actor, time: VirtualTime) => Promise<unknown>]>([
+    ["while the server answers no question about conditions", /create/, "lost", read],
+    ["while no question about conditions gets an answer", /create|replace|remove/, "silent", read],
+    ["while the server does not say who has the lock", /get/, "lost", lockOnce],
+    ["while the question who has the lock gets no answer", /get/, "silent", lockOnce],
+    ["while the server does not give the lock", /replace/, "lost", lockOnce],
+  ])("%s ends at once when interrupted", async (_when, gone, fault, prepare) => {
     const { time, process } = openScene();
     const actor = process();
     // It was reached before, so it is waited for.
     await prepare(actor, time);
-    actor.fail((operation) => (operation === gone ? "lost" : undefined));
+    actor.fail((operation) => (gone.test(operation) ? fault : undefined));
     const stop = new AbortController();
     const waiting = thrownBy(actor.store.lock(ZONE, HOLDER, 600_000, stop.signal));
     let ended: unknown;
@@ -404,6 +346,21 @@ test("claims that cannot be read are damaged claims, not a damaged state", async
   }
 });
 
+test("a journal of many lines lies in objects of a bounded size, however they were added", async () => {
+  const { time, process, bucket } = openScene();
+  const { store } = process();
+  const lease = await time.until(store.lock(ZONE, HOLDER, 0));
+  const lines = Array.from({ length: 100 }, (_none, number) => `${number} `.padEnd(50_000, "é"));
+  await time.until(store.append(ZONE, lease, lines));
+  const largest = (): number =>
+    Math.max(...bucket.keys().map((key) => (key.includes("/journal/") ? (bucket.peek(key)?.length ?? 0) : 0)));
+  expect(largest()).toBeLessThan(4.2 * 1024 * 1024);
+  expect(await collect(store.journal(ZONE))).toEqual(lines);
+  await time.until(store.rewriteJournal(ZONE, lease, given(lines)));
+  expect(largest()).toBeLessThan(4.2 * 1024 * 1024);
+  expect(await collect(store.journal(ZONE))).toEqual(lines);
+});
+
 test("what was seen of many hostnames lies in objects of a bounded size", async () => {
   const { time, process, bucket } = openScene();
   const { store } = process();
@@ -415,9 +372,16 @@ test("what was seen of many hostnames lies in objects of a bounded size", async 
   expect(await collect(store.observations(ZONE))).toEqual(lines);
 });
 
-test("an earlier state of a serial that is not there is said to be missing, not the server to be wrong", async () => {
-  const { store } = openScene().process();
-  expect(await thrownBy(collect(store.backup(ZONE, 7)))).toMatchObject({
-    diagnostic: { code: "backup-missing", message: expect.stringContaining("no earlier copy of serial 7") },
-  });
+test("the size of what was seen is told, wherever its lines are", async () => {
+  const { time, process } = openScene();
+  const { store } = process();
+  await (await time.until(store.lock(ZONE, HOLDER, 0))).release();
+  const sizes = async (): Promise<readonly number[]> =>
+    (await store.files(ZONE)).flatMap(({ role, sizeBytes }) => (role === "observations" ? [sizeBytes] : []));
+  expect(await sizes()).toEqual([]);
+  await time.until(store.observe(ZONE, ["é".repeat(100_000)]));
+  await time.until(store.observe(ZONE, ["ten bytes"]));
+  expect(await sizes()).toEqual([200_011]);
+  await time.until(store.observe(ZONE, ["é".repeat(100_000)]));
+  expect(await sizes()).toEqual([400_012]);
 });

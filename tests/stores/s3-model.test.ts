@@ -4,7 +4,6 @@ import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
 import { bucketStores } from "../../lib/state/s3/stores.ts";
 import type { KeyOf } from "../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../lib/state/sealed/store.ts";
-import type { StateStore } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import { random } from "../support/state-world.ts";
@@ -25,7 +24,7 @@ describeStore("the store in a bucket in memory", async () => {
 
 describeStore("an encrypted store in a bucket in memory", async () => {
   const bucket = memoryBucket();
-  const open = (clock = realClock): StateStore => {
+  const open = (clock = realClock): ReturnType<StateStores["of"]> => {
     const stores = bucketStores(bucket.open(), "", "s3://model", { clock, steady: realSteadyClock, random });
     return sealedStore(stores.of("suite"), { ...SEALING, project: "suite" });
   };

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { type Bucket, BucketLost, type Found } from "../../lib/state/s3/bucket.ts";
+import { type Bucket, BucketLost, BucketRefused, type Found } from "../../lib/state/s3/bucket.ts";
 
 /**
  * What happens to one request. `lost`: it never arrives. `lost-reply`: it takes effect, and nobody is told. `busy`: the
- * server refuses it for now, as with `SlowDown` or a conflict of two writes.
+ * server refuses it for now, as with `SlowDown` or a conflict of two writes. `denied`: this user may not do that.
+ * `mismatch`: the server says that a condition is not met, whatever is there. `silent`: no answer ever comes.
  */
-export type BucketFault = "lost" | "lost-reply" | "busy";
+export type BucketFault = "lost" | "lost-reply" | "busy" | "denied" | "mismatch" | "silent";
 
 /** A request, for whoever decides what becomes of it. */
 export type BucketRequest = readonly [operation: "get" | "create" | "replace" | "remove", key: string];
@@ -46,24 +47,41 @@ export function memoryBucket(now: () => number = Date.now): MemoryBucket {
   };
 
   function open({ fault = () => undefined, carry = async (_request, act) => act() }: BucketWay = {}): Bucket {
-    async function request<T>(what: BucketRequest, act: () => T, bytes?: Uint8Array): Promise<T> {
+    async function request<T>(
+      what: BucketRequest,
+      act: () => T,
+      { bytes, signal }: { readonly bytes?: Uint8Array; readonly signal?: AbortSignal | undefined } = {},
+    ): Promise<T | undefined> {
+      signal?.throwIfAborted();
       const happens = fault(...what);
+      if (happens === "silent")
+        return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
       if (happens === "busy") throw new BucketLost("the server is busy (SlowDown)");
+      if (happens === "denied") throw new BucketRefused("AccessDenied", 403, "access denied");
       if (happens === "lost") throw new BucketLost("the connection was closed");
+      if (happens === "mismatch") return undefined;
       const result = await carry(what, act, bytes);
       if (happens === "lost-reply") throw new BucketLost("the connection was closed");
       return result;
     }
     return {
-      get: (key) =>
-        request<Found | undefined>(["get", key], () => {
-          const found = objects.get(key);
-          return found && { bytes: found.bytes, tag: found.tag, ageMilliseconds: Math.max(0, now() - found.at) };
+      get: (key, signal) =>
+        request<Found | undefined>(
+          ["get", key],
+          () => {
+            const found = objects.get(key);
+            return found && { bytes: found.bytes, tag: found.tag, ageMilliseconds: Math.max(0, now() - found.at) };
+          },
+          { signal },
+        ),
+      create: (key, bytes, signal) =>
+        request(["create", key], () => (objects.has(key) ? undefined : store(key, bytes)), { bytes, signal }),
+      replace: (key, tag, bytes, signal) =>
+        request(["replace", key], () => (objects.get(key)?.tag === tag ? store(key, bytes) : undefined), {
+          bytes,
+          signal,
         }),
-      create: (key, bytes) => request(["create", key], () => (objects.has(key) ? undefined : store(key, bytes)), bytes),
-      replace: (key, tag, bytes) =>
-        request(["replace", key], () => (objects.get(key)?.tag === tag ? store(key, bytes) : undefined), bytes),
-      remove: (key) => request(["remove", key], () => void objects.delete(key)),
+      remove: (key, signal) => request(["remove", key], () => void objects.delete(key), { signal }),
       close: () => undefined,
     };
   }

@@ -36,7 +36,7 @@ export function openS3Stores(address: string, options: Partial<S3StoresOptions> 
 export function sharedS3Stores(address: string): (options?: Partial<S3Options>) => StateStores {
   for (const [name, value] of Object.entries(AWS_ENV)) vi.stubEnv(name, value);
   const parsed = parseAddress(address);
-  const bucket = clientBucket(parsed, { env: {}, learn: () => undefined });
+  const bucket = clientBucket(parsed, { env: {}, learn: () => undefined, steady: realSteadyClock });
   onTestFinished(() => {
     bucket.close();
     vi.unstubAllEnvs();
@@ -57,7 +57,7 @@ export function sharedS3Stores(address: string): (options?: Partial<S3Options>) 
 export async function probeAt(address: string, effort: Effort): Promise<void> {
   const parsed = parseAddress(address);
   for (const [name, value] of Object.entries(AWS_ENV)) vi.stubEnv(name, value);
-  const bucket = clientBucket(parsed, { env: {}, learn: () => undefined });
+  const bucket = clientBucket(parsed, { env: {}, learn: () => undefined, steady: realSteadyClock });
   try {
     await probe({ ...placeOf(bucket), prefix: parsed.prefix }, effort);
   } finally {

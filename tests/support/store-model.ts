@@ -3,6 +3,7 @@ import type { Clock, Random } from "../../lib/core/clock.ts";
 import { runningDigest } from "../../lib/core/digest.ts";
 import { isObject } from "../../lib/core/json.ts";
 import { collected, streamed } from "../../lib/core/streams.ts";
+import { noBackup } from "../../lib/state/no-backup.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { checkRecordName } from "../../lib/state/record-name.ts";
 import { type Lease, Locked, type LockHolder, StoreConflict } from "../../lib/state/store.ts";
@@ -292,7 +293,7 @@ function modelStore(
     backup: (zone, serial) =>
       later(() => {
         const found = cellOf(zone).backups.get(serial);
-        if (!found) throw new StateError({ code: "state-server", message: `there is no copy of serial ${serial}` });
+        if (!found) throw noBackup(zone, serial);
         return found.lines;
       }),
     addBackup: async (zone, lease, serial, lines) => {

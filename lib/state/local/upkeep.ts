@@ -8,6 +8,7 @@ import { listFiles, openToOthers, zonesIn } from "./files.ts";
 import { replaceFile } from "./kept-records.ts";
 import { linesOf } from "./lines.ts";
 import { looseLines } from "./loose-lines.ts";
+import { noBackup } from "../no-backup.ts";
 import type { Place } from "./place.ts";
 import { keepBackup } from "./snapshot.ts";
 import { readTail } from "./tail.ts";
@@ -49,15 +50,21 @@ export function upkeep(place: Place): Upkeep {
     return copies;
   }
 
+  const backups = (zone: ZoneId): Promise<readonly number[]> =>
+    guard(folder, "read", () => backupSerials(fs, folder, zone));
+
+  async function* backup(zone: ZoneId, serial: number): AsyncIterable<string> {
+    const { state, backup: pathOf } = pathsOf(zone);
+    if (!(await backups(zone)).includes(serial)) throw noBackup(state, serial);
+    yield* guarded(pathOf(serial), linesOf(fs.stream(pathOf(serial)), pathOf(serial), "keep"));
+  }
+
   return {
     warnings: async (zone) =>
       openToOthers(fs, [...(root === undefined ? [] : [root]), folder], await listFiles(fs, folder, zone)),
     files: (zone) => guard(folder, "read", () => listFiles(fs, folder, zone)),
-    backups: (zone) => guard(folder, "read", () => backupSerials(fs, folder, zone)),
-    backup: (zone, serial) => {
-      const path = pathsOf(zone).backup(serial);
-      return guarded(path, linesOf(fs.stream(path), path, "keep"));
-    },
+    backups,
+    backup,
     addBackup: async (zone, lease, serial, lines) => {
       await lockOf(zone).check(lease);
       await replaceFile(place, zone, lease, pathsOf(zone).backup(serial), lines);

@@ -1,6 +1,7 @@
 import { runningDigest } from "../../core/digest.ts";
 import { StateError } from "../error.ts";
 import { headerSerial } from "../header-serial.ts";
+import { REPLACED_STAYS_MILLISECONDS } from "../replaced.ts";
 import type { Connection } from "./driver.ts";
 import { type Place, reading } from "./place.ts";
 import { numberIn, textIn } from "./rows.ts";
@@ -21,7 +22,7 @@ export interface StagedBody {
 }
 
 /** How long what was replaced stays, for those who are reading it. */
-export const REPLACED_STAYS = "interval '1 hour'";
+export const REPLACED_STAYS: string = `interval '${REPLACED_STAYS_MILLISECONDS / 1000} seconds'`;
 
 /**
  * Stores lines as a new body, to which nothing points yet: until something does, nobody sees it, and what a dead run

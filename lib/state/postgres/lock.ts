@@ -2,7 +2,7 @@ import { pauseBefore } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { decodeHolder, encodeHolder } from "../holder.ts";
 import { describeHolding } from "../holding.ts";
-import { sessionName } from "../lease-sessions.ts";
+import { leaseOf } from "../lease-sessions.ts";
 import { notUnlocked } from "../not-unlocked.ts";
 import { type Holding, type Lease, Locked, type LockHolder, type StateStore, type Taken } from "../store.ts";
 import type { Connection } from "./driver.ts";
@@ -48,19 +48,10 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
         () => acquire(wish, reached),
         signal,
       );
-      sessions.set(sessionName(project, zone, id), session);
-      return leaseOf(zone, id, session);
+      return leaseOf(sessions, project, zone, id, session);
     } catch (error) {
       throw explained(error, where, "locked");
     }
-  }
-
-  function leaseOf(zone: ZoneId, id: string, session: Session): Lease {
-    const release = async (): Promise<void> => {
-      await session.release();
-      sessions.delete(sessionName(project, zone, id));
-    };
-    return { id, fence: session.epoch, release };
   }
 
   interface Wish {

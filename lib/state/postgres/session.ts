@@ -3,7 +3,8 @@ import type { ZoneId } from "../../core/brand.ts";
 import { turns } from "../../core/turns.ts";
 import type { Clock } from "../../core/clock.ts";
 import { StateError } from "../error.ts";
-import { StoreConflict } from "../store.ts";
+import { takenOver } from "../lease-sessions.ts";
+import type { StoreConflict } from "../store.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection, Value } from "./driver.ts";
 import { ConnectionLost, explained, unreachable } from "./failure.ts";
@@ -233,10 +234,4 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
       await giveBack();
     }
   }
-}
-
-function takenOver(zone: ZoneId): StoreConflict {
-  return new StoreConflict(
-    `the lock of the state of zone ${zone} is not this run's any more: somebody released it (zoneform state unlock), or another run took it over`,
-  );
 }

@@ -2,7 +2,7 @@ import { runningDigest } from "../../core/digest.ts";
 import { StateError } from "../error.ts";
 import { headerSerial } from "../header-serial.ts";
 import type { Body, Keys } from "./head.ts";
-import { find, type Place, told } from "./place.ts";
+import { findCreated, type Place, told } from "./place.ts";
 
 /** Large enough for few requests, small enough that memory stays bounded. */
 export const PART_BYTES: number = 8 * 1024 * 1024;
@@ -79,7 +79,7 @@ export async function* linesOfBody(place: Place, keys: Keys, body: Body): AsyncI
 
 async function loadPart(place: Place, keys: Keys, { name }: Body, number: number): Promise<Uint8Array> {
   const key = keys.part(name, number);
-  const found = await told(place, "read", () => find(place, key));
+  const found = await told(place, "read", () => findCreated(place, key));
   if (found) return found.bytes;
   throw new StateError({
     code: "state-damaged",

@@ -8,18 +8,18 @@ export interface Found {
 }
 
 /**
- * A bucket. One call is one request. Throws `BucketLost` if nobody knows what became of it, and `BucketRefused` if the
- * server does not want it.
+ * A bucket. One call is one request. Throws `BucketLost` if nobody knows what became of it, `BucketRefused` if the server
+ * does not want it, and the signal's reason if that ends it: the request may have taken effect then too.
  */
 export interface Bucket {
   /** The object; undefined if there is none. */
-  get(key: string): Promise<Found | undefined>;
+  get(key: string, signal?: AbortSignal): Promise<Found | undefined>;
   /** Creates an object; returns its tag, or undefined if there is one of this name (`If-None-Match: *`). */
-  create(key: string, bytes: Uint8Array): Promise<string | undefined>;
+  create(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined>;
   /** Replaces exactly the version with this tag; returns the new tag, or undefined if there is another (`If-Match`). */
-  replace(key: string, tag: string, bytes: Uint8Array): Promise<string | undefined>;
+  replace(key: string, tag: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined>;
   /** Deletes an object, whatever it is: only for names that are never used again. */
-  remove(key: string): Promise<void>;
+  remove(key: string, signal?: AbortSignal): Promise<void>;
   /** Closes the connections. */
   close(): void;
 }

@@ -30,10 +30,7 @@ export function toldAs(error: unknown, target: Target | undefined): unknown {
   const { name: code, message } = error;
   if (code === "CredentialsProviderError" || code === "TokenProviderError")
     return new BucketRefused("CredentialsProviderError", 0, message, error);
-  if (status === undefined)
-    return message === "Region is missing"
-      ? new BucketRefused("MissingRegion", 0, message, error)
-      : (otherProtocol(error, target) ?? lost(error, target));
+  if (status === undefined) return otherProtocol(error, target) ?? lost(error, target);
   if (status === 408 || status === 429 || status >= 500 || PASSING_CODES.includes(code))
     return status === 501 ? new BucketRefused("NotImplemented", status, message, error) : lost(error, target);
   if (isPageIn(error)) return new BucketRefused(WEB_PAGE, status, message, error);
@@ -42,7 +39,12 @@ export function toldAs(error: unknown, target: Target | undefined): unknown {
 }
 
 /** The reason of a request that took too long. */
-export const LATE = "the server did not answer in time";
+const LATE = "the server did not answer in time";
+
+/** A request that was given up, because it took too long. */
+export function late(cause: unknown, target: Target | undefined): BucketLost {
+  return new BucketLost(LATE, cause, target && nameOf(target));
+}
 
 /** What another protocol than the expected one on this port is; undefined for every other error. */
 function otherProtocol(error: Error, target: Target | undefined): StateError | undefined {
@@ -57,9 +59,9 @@ function otherProtocol(error: Error, target: Target | undefined): StateError | u
 }
 
 function lost(error: Error, target: Target | undefined): BucketLost {
-  const isLate = error.name === "AbortError" || error.name === "TimeoutError";
+  if (error.name === "TimeoutError") return late(error, target);
   // An error of the network often has its reason in its cause, and an empty message.
-  const reason = isLate ? LATE : error.message || codeOf(error) || error.name;
+  const reason = error.message || codeOf(error) || error.name;
   return new BucketLost(reason, error, target && nameOf(target));
 }
 

@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
 import type * as S3 from "@aws-sdk/client-s3";
 import type { GetObjectCommandOutput, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
+import type { SteadyClock } from "../../core/clock.ts";
 import { Secret } from "../../core/secret.ts";
 import { StateError } from "../error.ts";
 import type { Address } from "./address.ts";
 import { exposedEndpoint, isExposed } from "../plain-http.ts";
-import { type Bucket, BucketLost, BucketRefused, type Found, WEB_PAGE } from "./bucket.ts";
-import { LATE, type Target, toldAs } from "./client-error.ts";
+import { type Bucket, BucketRefused, type Found, WEB_PAGE } from "./bucket.ts";
+import { late, type Target, toldAs } from "./client-error.ts";
 import { headerIn } from "./response-header.ts";
 
 /** A server that does not even take the connection in this time is not there. */
@@ -25,12 +25,9 @@ export interface ClientOptions {
   readonly learn: (secret: Secret) => void;
   /** Is given the host of each request before it is sent, without the bucket; throws for one that is not expected. */
   readonly checkHost?: ((host: string) => void) | undefined;
-  /** Calls `act` after a time, unless what it returns is called before. */
-  readonly after?: (milliseconds: number, act: () => void) => () => void;
+  /** Limits how long a request may take. */
+  readonly steady: SteadyClock;
 }
-
-/** Nobody writes an object so often that no two reads of it agree. */
-const MOST_READS = 20;
 
 /** The bucket of an address. It loads the library and asks for credentials at the first request. */
 export function clientBucket(address: Address, options: ClientOptions): Bucket {
@@ -42,91 +39,111 @@ export function clientBucket(address: Address, options: ClientOptions): Bucket {
   };
   const open = (): Promise<Opened> => (opening ??= openClient(address, options, watch));
   const { bucket: Bucket } = address;
-  const { after = realTimer } = options;
   /** Some servers compare the tag without its quotes. */
   let areTagsBare = false;
 
   /**
-   * Some servers give the tag of one version with the bytes of another while somebody writes, and who replaces that
-   * version would undo a write. So what is not the digest of its tag is read until two answers agree.
+   * Sends a request, which may take a time that `act` can change as soon as it knows how much is to come. What the
+   * library throws becomes one of our errors, or the signal's reason.
    */
-  async function get(key: string): Promise<Found | undefined> {
-    let before: Found | undefined;
-    for (let reads = 1; reads <= MOST_READS; reads += 1) {
-      const found = await getOnce(key);
-      if (!found || md5(found.bytes) === found.tag) return found;
-      if (before?.tag === found.tag && Buffer.compare(before.bytes, found.bytes) === 0) return found;
-      before = found;
+  async function limited<T>(
+    milliseconds: number,
+    signal: AbortSignal | undefined,
+    act: (opened: Opened, end: AbortSignal, allow: (milliseconds: number) => void) => Promise<T>,
+  ): Promise<T> {
+    const opened = await ready();
+    const limit = new AbortController();
+    let over = new AbortController();
+    const allow = (time: number): void => {
+      over.abort();
+      over = new AbortController();
+      options.steady.rest(time, over.signal).then(
+        () => limit.abort(),
+        () => undefined,
+      );
+    };
+    allow(milliseconds);
+    try {
+      return await act(opened, signal ? AbortSignal.any([limit.signal, signal]) : limit.signal, allow);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw limit.signal.aborted ? late(error, sentTo) : toldAs(error, sentTo);
+    } finally {
+      over.abort();
     }
-    throw new BucketLost(`the object ${key} changes faster than it can be read`);
   }
 
-  async function getOnce(key: string): Promise<Found | undefined> {
-    const { library, client } = await ready();
-    const late = new AbortController();
-    const giveUp = (): void => late.abort();
-    let stop = after(ANSWER_MILLISECONDS * 2, giveUp);
-    let served: number | undefined;
-    const command = new library.GetObjectCommand({ Bucket, Key: key });
-    command.middlewareStack.add(
-      (next) => async (args) => {
-        const result = await next(args);
-        served = dateIn(result.response);
-        // Only now it is known how much is to come.
-        stop();
-        stop = after(patienceFor(lengthIn(result.response)), giveUp);
-        return result;
-      },
-      { step: "deserialize", name: "zoneformDate", priority: "high" },
-    );
-    try {
-      const output = await client.send(command, { abortSignal: late.signal });
+  async function get(key: string, signal?: AbortSignal): Promise<Found | undefined> {
+    const send = limited(ANSWER_MILLISECONDS * 2, signal, async ({ library, client }, abortSignal, allow) => {
+      let served: number | undefined;
+      const command = new library.GetObjectCommand({ Bucket, Key: key });
+      command.middlewareStack.add(
+        (next) => async (args) => {
+          const result = await next(args);
+          served = dateIn(result.response);
+          // Only now it is known how much is to come.
+          allow(patienceFor(lengthIn(result.response)));
+          return result;
+        },
+        { step: "deserialize", name: "zoneformDate", priority: "high" },
+      );
+      const output = await client.send(command, { abortSignal });
       const bytes = await bytesIn(output);
       if (isPage(bytes)) throw new BucketRefused(WEB_PAGE, 200, "the answer is a web page");
       return { bytes, tag: bare(output.ETag ?? ""), ageMilliseconds: ageOf(output, served) };
-    } catch (error) {
-      if (late.signal.aborted) throw new BucketLost(LATE, error);
-      const told = toldAs(error, sentTo);
-      if (told instanceof BucketRefused && told.code === "NoSuchKey") return undefined;
-      throw told;
-    } finally {
-      stop();
-    }
+    });
+    return unlessRefused(send, isMissing);
   }
 
   async function put(
     key: string,
     bytes: Uint8Array,
     condition: { readonly IfNoneMatch: "*" } | { readonly IfMatch: string },
+    signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
-    const { library, client } = await ready();
-    const command = new library.PutObjectCommand({ Bucket, Key: key, Body: bytes, ...condition });
-    try {
-      const { ETag } = await client.send(command, { abortSignal: AbortSignal.timeout(patienceFor(bytes.length)) });
+    const send = limited(patienceFor(bytes.length), signal, async ({ library, client }, abortSignal) => {
+      const command = new library.PutObjectCommand({ Bucket, Key: key, Body: bytes, ...condition });
+      const { ETag } = await client.send(command, { abortSignal });
       return bare(ETag ?? "");
-    } catch (error) {
-      const told = toldAs(error, sentTo);
-      // Some answer that the version is gone where the whole object is.
-      if (told instanceof BucketRefused && (told.status === 412 || told.code === "NoSuchKey")) return undefined;
-      throw told;
-    }
+    });
+    // Some answer that the version is gone where the whole object is.
+    return unlessRefused(send, (refused) => refused.status === 412 || isMissing(refused));
   }
 
-  async function replace(key: string, tag: string, bytes: Uint8Array): Promise<string | undefined> {
-    const made = await put(key, bytes, { IfMatch: areTagsBare ? tag : `"${tag}"` });
+  async function replace(
+    key: string,
+    tag: string,
+    bytes: Uint8Array,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const made = await put(key, bytes, { IfMatch: areTagsBare ? tag : `"${tag}"` }, signal);
     if (made !== undefined || areTagsBare) return made;
     // The tags of two versions are never the same, so this is still the version that was to be replaced.
-    if ((await get(key))?.tag !== tag) return undefined;
-    const second = await put(key, bytes, { IfMatch: tag });
+    if ((await get(key, signal))?.tag !== tag) return undefined;
+    const second = await put(key, bytes, { IfMatch: tag }, signal);
     areTagsBare = second !== undefined;
     return second;
   }
 
-  /** The client, once its credentials are known to those who hide secrets. */
+  async function remove(key: string, signal?: AbortSignal): Promise<void> {
+    const send = limited(ANSWER_MILLISECONDS, signal, async ({ library, client }, abortSignal) => {
+      await client.send(new library.DeleteObjectCommand({ Bucket, Key: key }), { abortSignal });
+    });
+    // Some say it where nothing is left to delete.
+    return unlessRefused(send, isMissing);
+  }
+
+  /** The client, once its region is known, and its credentials to those who hide secrets. */
   async function ready(): Promise<Opened> {
     const opened = await open();
+    const { config } = opened.client;
     try {
-      const { secretAccessKey, sessionToken } = await opened.client.config.credentials();
+      await config.region();
+    } catch (error) {
+      throw new BucketRefused("MissingRegion", 0, "no region", error);
+    }
+    try {
+      const { secretAccessKey, sessionToken } = await config.credentials();
       for (const text of [secretAccessKey, sessionToken ?? ""]) if (text !== "") options.learn(new Secret(text));
     } catch (error) {
       throw toldAs(error, sentTo);
@@ -136,21 +153,30 @@ export function clientBucket(address: Address, options: ClientOptions): Bucket {
 
   return {
     get,
-    create: (key, bytes) => put(key, bytes, { IfNoneMatch: "*" }),
+    create: (key, bytes, signal) => put(key, bytes, { IfNoneMatch: "*" }, signal),
     replace,
-    remove: async (key) => {
-      const { library, client } = await ready();
-      const command = new library.DeleteObjectCommand({ Bucket, Key: key });
-      try {
-        await client.send(command, { abortSignal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
-      } catch (error) {
-        throw toldAs(error, sentTo);
-      }
-    },
+    remove,
     close: () => {
       opening?.then(({ client }) => client.destroy()).catch(() => undefined);
     },
   };
+}
+
+function isMissing({ code }: BucketRefused): boolean {
+  return code === "NoSuchKey";
+}
+
+/** What a request brings; undefined if it is refused for this reason. */
+async function unlessRefused<T>(
+  sent: Promise<T>,
+  isReason: (refused: BucketRefused) => boolean,
+): Promise<T | undefined> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (error instanceof BucketRefused && isReason(error)) return undefined;
+    throw error;
+  }
 }
 
 type Library = typeof S3;
@@ -158,10 +184,6 @@ type Library = typeof S3;
 interface Opened {
   readonly library: Library;
   readonly client: S3Client;
-}
-
-function md5(bytes: Uint8Array): string {
-  return createHash("md5").update(bytes).digest("hex");
 }
 
 /** The library completes an address in many ways, files of a profile included: only its requests say where they lead. */
@@ -273,10 +295,4 @@ function lengthIn(response: unknown): number {
 /** How long a request with so many bytes may take. */
 function patienceFor(bytes: number): number {
   return ANSWER_MILLISECONDS + Math.ceil(bytes / SLOWEST_BYTES_PER_MILLISECOND);
-}
-
-function realTimer(milliseconds: number, act: () => void): () => void {
-  const timer = setTimeout(act, milliseconds);
-  timer.unref();
-  return () => clearTimeout(timer);
 }

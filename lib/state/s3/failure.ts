@@ -16,6 +16,18 @@ export function unreachable(where: string, cause: unknown): StateError {
   );
 }
 
+/** The server does not keep the promises of conditional writes, on which the lock stands. */
+export function conditionsIgnored(where: string, what: string, cause?: unknown): StateError {
+  return new StateError(
+    {
+      code: "state-conditions-ignored",
+      message: `the server of ${where} cannot keep a lock: ${what}`,
+      remedy: "use a server with conditional writes (docs/s3.md lists some), or keep the states in PostgreSQL",
+    },
+    { cause },
+  );
+}
+
 type Meaning = readonly [code: "state-denied" | "state-server", meaning: string, remedy: string];
 
 const RENEW = "renew the credentials (for SSO: aws sso login), then run it again";
@@ -53,7 +65,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   IllegalLocationConstraintException: NO_REGION,
   MissingRegion: [
     "state-server",
-    "no region is given",
+    "no region is given, or one that no region can have",
     "name it in the address (?region=eu-central-1) or in AWS_REGION",
   ],
   [WEB_PAGE]: [

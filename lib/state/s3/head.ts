@@ -41,7 +41,7 @@ export interface Loose {
 
 /** A holder that did not give the lock back: its last requests may still be under way. */
 export interface Unclean {
-  readonly epoch: number;
+  readonly author: string;
   /** The number of the next name that it would have used, as far as the head knew. */
   readonly next: number;
 }
@@ -57,7 +57,7 @@ export interface Head {
   readonly holder: LockHolder | undefined;
   /** Rises with each renewal. */
   readonly renewals: number;
-  /** The number of the next name of this epoch. */
+  /** The number of the next name of this holder. */
   readonly next: number;
   /** The highest serial that a holder of the lock found. */
   readonly serial: number;
@@ -90,7 +90,7 @@ const LOOSE: Codec<Loose> = record<Loose>({
   since: wholeNumber,
 });
 
-const UNCLEAN: Codec<Unclean> = record<Unclean>({ epoch: wholeNumber, next: wholeNumber });
+const UNCLEAN: Codec<Unclean> = record<Unclean>({ author: text, next: wholeNumber });
 
 /** A head as an object keeps it. */
 export const HEAD: Codec<Head> = record<Head>(
@@ -142,24 +142,45 @@ export function emptyHead(): Head {
   };
 }
 
+/**
+ * Who holds the lock by this head, as its names say: no other holder ever has the same, even if an earlier version of the
+ * head is put back and epochs repeat.
+ */
+export function authorOf({ epoch, holder: by }: Head): string {
+  return `${epoch}-${by?.id ?? ""}`;
+}
+
+/** What is left behind by whoever holds the lock by this head. */
+export function uncleanOf(head: Head): Unclean {
+  return { author: authorOf(head), next: head.next };
+}
+
 /** The keys of a zone of a project, below the prefix of the store. */
 export interface Keys {
   readonly head: string;
   /** What was seen of hostnames. */
   readonly seen: string;
+  /** Made and deleted again to find out whether that is allowed. */
+  readonly check: string;
   seenLines(name: string): string;
   part(body: string, number: number): string;
   segment(journal: string, number: number): string;
+  /** An object of something that nothing points to. */
+  loose(kind: Loose["kind"], name: string, number: number): string;
 }
 
 /** The keys of a zone. */
 export function keysOf(project: string, zone: ZoneId): Keys {
   const base = `${project}/${zone}`;
+  const part = (body: string, number: number): string => `${base}/bodies/${body}/${number}`;
+  const segment = (journal: string, number: number): string => `${base}/journal/${journal}/${number}`;
   return {
     head: `${base}/head`,
     seen: `${base}/seen`,
+    check: `${base}/check`,
     seenLines: (name) => `${base}/seen-lines/${name}`,
-    part: (body, number) => `${base}/bodies/${body}/${number}`,
-    segment: (journal, number) => `${base}/journal/${journal}/${number}`,
+    part,
+    segment,
+    loose: (kind, name, number) => (kind === "journal" ? segment(name, number) : part(name, number)),
   };
 }

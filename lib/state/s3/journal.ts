@@ -1,13 +1,11 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { StateStore } from "../store.ts";
 import type { Upkeep } from "../upkeep.ts";
+import { chunksOf } from "./chunks.ts";
 import { keysOf } from "./head.ts";
 import { type Place, sessionOf } from "./place.ts";
 import { linesOfSegment, segmentsOf } from "./segments.ts";
-import { readHead } from "./snapshot.ts";
-
-/** Lines of a new journal go into objects of about this size. */
-const SEGMENT_CHARACTERS = 4 * 1024 * 1024;
+import { readHead } from "./stored-head.ts";
 
 /** The journals of a project: objects that are created once, so that two holders can never both add the next one. */
 export function journals(
@@ -16,7 +14,7 @@ export function journals(
 ): Pick<StateStore, "append" | "checkHeld" | "journal"> & Pick<Upkeep, "rewriteJournal"> {
   async function* journal(zone: ZoneId): AsyncIterable<string> {
     const keys = keysOf(project, zone);
-    const head = await readHead(place, keys.head);
+    const head = await readHead(place, keys);
     if (!head) return;
     for await (const { bytes } of segmentsOf(place, keys, head.journal)) yield* linesOfSegment(bytes);
   }
@@ -42,18 +40,4 @@ export function journals(
       });
     },
   };
-}
-
-async function* chunksOf(lines: AsyncIterable<string>): AsyncIterable<readonly string[]> {
-  let chunk: string[] = [];
-  let length = 0;
-  for await (const line of lines) {
-    chunk.push(line);
-    length += line.length + 1;
-    if (length < SEGMENT_CHARACTERS) continue;
-    yield chunk;
-    chunk = [];
-    length = 0;
-  }
-  if (chunk.length > 0) yield chunk;
 }

@@ -1,13 +1,8 @@
+import { REPLACED_STAYS_MILLISECONDS } from "../replaced.ts";
 import { type Body, type Head, type Keys, type Loose } from "./head.ts";
 
-/** How long what was replaced stays, for those who are reading it. */
-const REPLACED_STAYS_MILLISECONDS = 60 * 60_000;
-
-/** More than this is removed earlier: the head is written often, so it has to stay small. */
+/** More than this is removed earlier: the list is part of an object that is written often, so it has to stay small. */
 const MOST_LOOSE = 200;
-
-/** How many objects are removed at once: whoever writes waits for it. */
-const MOST_REMOVED = 200;
 
 /**
  * The head after a change, with what it no longer points to in the list of what is to be removed: `before` is what it
@@ -23,38 +18,29 @@ export function loosened(before: Head, after: Head, since: number): Head {
   return { ...after, loose: [...after.loose, ...loose.filter(({ parts }) => parts > 0)] };
 }
 
-function bodiesIn({ snapshot, backups, records, copies }: Head): readonly Body[] {
+/** Every body that a head points to. */
+export function bodiesIn({ snapshot, backups, records, copies }: Head): readonly Body[] {
   return [...(snapshot ? [snapshot] : []), ...backups, ...[...records, ...copies].map(({ body }) => body)];
 }
 
-/** What of the list may be removed now, and what of the same names is left for the next time. */
-export function removable(
-  loose: readonly Loose[],
-  now: number,
-): { readonly gone: readonly LoosePart[]; readonly left: readonly Loose[] } {
-  const old = loose.filter(
+/** What of a list, oldest first, may be removed now: nobody reads it any more, or the list is too long. */
+export function oldIn<T extends Pick<Loose, "since">>(loose: readonly T[], now: number): readonly T[] {
+  return loose.filter(
     ({ since }, index) => now - since > REPLACED_STAYS_MILLISECONDS || loose.length - index > MOST_LOOSE,
   );
-  const gone: LoosePart[] = [];
-  const left: Loose[] = [];
-  let room = MOST_REMOVED;
-  for (const each of old) {
-    const from = Math.max(0, each.parts - room);
-    if (room > 0) gone.push({ ...each, from });
-    if (room > 0 && from > 0) left.push({ ...each, parts: from });
-    room -= each.parts - from;
-  }
-  return { gone, left };
 }
 
-/** The parts of something loose from a number on. */
-export interface LoosePart extends Loose {
-  readonly from: number;
+/** The keys of what may be removed now, of each thing the last part first. */
+export function* removable(keys: Keys, loose: readonly Loose[], now: number): Iterable<string> {
+  for (const each of oldIn(loose, now))
+    for (let number = each.parts - 1; number >= 0; number -= 1) yield keys.loose(each.kind, each.name, number);
 }
 
-/** The keys of what is to be removed. */
-export function keysOfLoose(keys: Keys, { kind, name, parts, from }: LoosePart): readonly string[] {
-  return Array.from({ length: parts - from }, (_none, index) =>
-    kind === "journal" ? keys.segment(name, from + index) : keys.part(name, from + index),
-  );
+/** What is left of the list without these keys: a thing gets shorter from its end, and then leaves the list. */
+export function withoutKeys(keys: Keys, loose: readonly Loose[], gone: ReadonlySet<string>): readonly Loose[] {
+  return loose.flatMap((each) => {
+    let { parts } = each;
+    while (parts > 0 && gone.has(keys.loose(each.kind, each.name, parts - 1))) parts -= 1;
+    return parts > 0 ? { ...each, parts } : [];
+  });
 }

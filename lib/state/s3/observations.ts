@@ -3,33 +3,27 @@ import { type Codec, record, records } from "../../core/codec.ts";
 import { text, texts, wholeNumber } from "../../core/decode.ts";
 import { collected } from "../../core/streams.ts";
 import type { StateStore } from "../store.ts";
-import { type Keys, keysOf } from "./head.ts";
+import { chunksOf } from "./chunks.ts";
+import { type Keys, keysOf, type Loose } from "./head.ts";
 import { bytesOf, VERSION } from "./json-object.ts";
-import { create, find, type Place, sweep, told } from "./place.ts";
+import { oldIn } from "./loose.ts";
+import { create, find, findCreated, type Place, sweep, told } from "./place.ts";
 import { readShared, type Shared, type SharedObject, updateShared } from "./shared.ts";
 
 /** Lines wait in the object itself until there are so many characters of them: one request then adds a run's lines. */
 const MOST_INLINE_CHARACTERS = 128 * 1024;
 
-/** An object of lines has about so many characters at most, so that each is read in a bounded time and memory. */
-const MOST_PART_CHARACTERS = 4 * 1024 * 1024;
-
-/** How long what was replaced stays, for those who are reading it. */
-const REPLACED_STAYS_MILLISECONDS = 60 * 60_000;
-
 /** Lines that moved to an object of their own. */
 interface SeenPart {
   readonly name: string;
   readonly lines: number;
-  /** How many of the first ones no longer count. */
+  readonly bytes: number;
+  /** How many of the first lines no longer count. */
   readonly skip: number;
 }
 
-interface LooseSeen {
-  readonly name: string;
-  /** In ms since the epoch. */
-  readonly since: number;
-}
+/** An object of lines that no longer counts. */
+type LooseSeen = Pick<Loose, "name" | "since">;
 
 /** What was seen of the hostnames of a zone: first the lines of the parts, then those that are here. */
 interface Seen extends Shared {
@@ -40,7 +34,12 @@ interface Seen extends Shared {
   readonly generation: number;
 }
 
-const PART: Codec<SeenPart> = record<SeenPart>({ name: text, lines: wholeNumber, skip: wholeNumber });
+const PART: Codec<SeenPart> = record<SeenPart>({
+  name: text,
+  lines: wholeNumber,
+  bytes: wholeNumber,
+  skip: wholeNumber,
+});
 const LOOSE: Codec<LooseSeen> = record<LooseSeen>({ name: text, since: wholeNumber });
 
 const SEEN: Codec<Seen> = record<Seen>(
@@ -66,10 +65,10 @@ export async function makeSeen(place: Place, keys: Keys): Promise<void> {
   await create(place, keys.seen, bytesOf(SEEN, { ...EMPTY, nonce: place.random.uuid() }));
 }
 
-/** Whether anything was seen of a zone's hostnames. */
-export async function hasSeen(place: Place, keys: Keys): Promise<boolean> {
+/** How many bytes are kept of what was seen of a zone's hostnames. */
+export async function bytesOfSeen(place: Place, keys: Keys): Promise<number> {
   const { parts, lines } = await readShared(place, seenObject(keys));
-  return parts.length + lines.length > 0;
+  return parts.reduce((sum, { bytes }) => sum + bytes, bytesOfLines(lines).length);
 }
 
 /** Removes everything that was seen of a zone's hostnames. */
@@ -111,30 +110,40 @@ export function observationObjects(
   /** Moves lines to objects of their own. */
   type Spill = (lines: readonly string[]) => Promise<readonly SeenPart[]>;
 
-  /** Changes the object; what an attempt that lost moved to an object of its own is removed again. */
+  /**
+   * Changes the object, and deletes what no longer counts. What an attempt that lost moved to objects of its own is
+   * deleted like everything else that nobody reads.
+   */
   async function update(keys: Keys, change: (seen: Seen, spill: Spill) => Promise<Seen | undefined>): Promise<void> {
-    let spilled: string[] = [];
+    const spilled: LooseSeen[] = [];
     const spill: Spill = async (lines) => {
       const parts: SeenPart[] = [];
-      for (const some of chunksOf(lines)) {
+      for await (const some of chunksOf(lines)) {
         const name = random.uuid();
-        await create(place, keys.seenLines(name), Buffer.from(some.map((line) => `${line}\n`).join("")));
-        spilled.push(keys.seenLines(name));
-        parts.push({ name, lines: some.length, skip: 0 });
+        spilled.push({ name, since: 0 });
+        const bytes = bytesOfLines(some);
+        await create(place, keys.seenLines(name), bytes);
+        parts.push({ name, lines: some.length, bytes: bytes.length, skip: 0 });
       }
       return parts;
     };
-    const old: string[] = [];
     await updateShared(place, seenObject(keys), async (seen) => {
-      await sweep(place, spilled);
-      spilled = [];
-      const changed = await change(seen, spill);
+      // An attempt without an answer may have succeeded, before somebody else went on from what it wrote.
+      const known = new Set([...seen.parts, ...seen.loose].map(({ name }) => name));
+      const lost = spilled.filter(({ name }) => !known.has(name));
+      const changed = (await change(seen, spill)) ?? (lost.length > 0 ? seen : undefined);
       if (!changed) return undefined;
-      const isOld = ({ since }: LooseSeen): boolean => clock.now() - since > REPLACED_STAYS_MILLISECONDS;
-      old.splice(0, old.length, ...changed.loose.filter(isOld).map(({ name }) => keys.seenLines(name)));
-      return { ...changed, loose: changed.loose.filter((each) => !isOld(each)) };
+      // What this very change no longer needs is still needed by those who read what it replaces.
+      const old = oldIn([...lost, ...seen.loose], clock.now()).map(({ name }) => name);
+      const gone = new Set(
+        await sweep(
+          place,
+          old.map((name) => keys.seenLines(name)),
+        ),
+      );
+      const loose = [...lost, ...changed.loose].filter(({ name }) => !gone.has(keys.seenLines(name)));
+      return { ...changed, loose };
     });
-    await sweep(place, old);
   }
 
   async function* observations(zone: ZoneId): AsyncIterable<string> {
@@ -145,7 +154,7 @@ export function observationObjects(
   async function* linesOf(keys: Keys, { parts, lines }: Seen): AsyncIterable<string> {
     for (const { name, skip } of parts) {
       // One that is missing was condensed while this is read: what it had is not needed, or comes the next time.
-      const found = await told(place, "read", () => find(place, keys.seenLines(name)));
+      const found = await told(place, "read", () => findCreated(place, keys.seenLines(name)));
       yield* Buffer.from(found?.bytes ?? [])
         .toString("utf8")
         .split("\n")
@@ -200,18 +209,8 @@ function looseOf(parts: readonly SeenPart[], since: number): readonly LooseSeen[
   return parts.map(({ name }) => ({ name, since }));
 }
 
-function* chunksOf(lines: readonly string[]): Iterable<readonly string[]> {
-  let chunk: string[] = [];
-  let length = 0;
-  for (const line of lines) {
-    if (length > 0 && length + line.length >= MOST_PART_CHARACTERS) {
-      yield chunk;
-      [chunk, length] = [[], 0];
-    }
-    chunk.push(line);
-    length += line.length + 1;
-  }
-  if (chunk.length > 0) yield chunk;
+function bytesOfLines(lines: readonly string[]): Uint8Array {
+  return Buffer.from(lines.map((line) => `${line}\n`).join(""));
 }
 
 function charactersOf(lines: readonly string[]): number {

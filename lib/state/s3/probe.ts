@@ -1,7 +1,6 @@
-import { StateError } from "../error.ts";
-import { BucketLost, BucketRefused } from "./bucket.ts";
-import { deadlineOf, find, type Place, sweep } from "./place.ts";
-import { persist } from "./patience.ts";
+import { BucketRefused } from "./bucket.ts";
+import { conditionsIgnored } from "./failure.ts";
+import { create, find, type Place, replace, sweep } from "./place.ts";
 
 /** How hard a probe tries to find a server that is wrong only under races. */
 export interface Effort {
@@ -9,7 +8,7 @@ export interface Effort {
   readonly rounds: number;
 }
 
-/** A run can afford this much each time: about fifty small requests, most of them at once. */
+/** A run can afford this much each time: about seventy small requests, most of them at once. */
 const USUAL: Effort = { racers: 4, rounds: 2 };
 
 /** What servers answer that do not know conditional writes, and say so. */
@@ -41,7 +40,7 @@ export async function probe(place: Place, { racers, rounds }: Effort): Promise<v
     }
   } catch (error) {
     if (error instanceof BucketRefused && UNKNOWN_CONDITION.includes(error.code))
-      throw ignored(place, "it does not know conditional writes", error);
+      throw conditionsIgnored(place.where, "it does not know conditional writes", error);
     throw error;
   } finally {
     await sweep(place, used);
@@ -50,15 +49,17 @@ export async function probe(place: Place, { racers, rounds }: Effort): Promise<v
 
 async function probeOne(place: Place, key: string): Promise<void> {
   const first = await make(place, key);
-  if (first === undefined) throw ignored(place, "it finds an object where there is none");
-  if ((await make(place, key)) !== undefined) throw ignored(place, "it ignores If-None-Match");
-  if ((await change(place, key, "0".repeat(32))) !== undefined) throw ignored(place, "it ignores If-Match");
+  if (first === undefined) throw conditionsIgnored(place.where, "it finds an object where there is none");
+  if ((await make(place, key)) !== undefined) throw conditionsIgnored(place.where, "it ignores If-None-Match");
+  if ((await change(place, key, "0".repeat(32))) !== undefined)
+    throw conditionsIgnored(place.where, "it ignores If-Match");
   const second = await change(place, key, first);
-  if (second === undefined) throw ignored(place, "it refuses a write with the right If-Match");
-  if (second === first) throw ignored(place, "it gives two versions of an object the same ETag");
-  if ((await change(place, key, first)) !== undefined) throw ignored(place, "it accepts the ETag of an older version");
+  if (second === undefined) throw conditionsIgnored(place.where, "it refuses a write with the right If-Match");
+  if (second === first) throw conditionsIgnored(place.where, "it gives two versions of an object the same ETag");
+  if ((await change(place, key, first)) !== undefined)
+    throw conditionsIgnored(place.where, "it accepts the ETag of an older version");
   const found = await find(place, key);
-  if (found?.tag !== second) throw ignored(place, "it does not read what was written just before");
+  if (found?.tag !== second) throw conditionsIgnored(place.where, "it does not read what was written just before");
 }
 
 async function raceToCreate(place: Place, key: string, racers: number): Promise<void> {
@@ -70,13 +71,13 @@ async function raceToCreate(place: Place, key: string, racers: number): Promise<
 async function raceToReplace(place: Place, key: string, racers: number): Promise<void> {
   const tag = await make(place, key);
   const before = await find(place, key);
-  if (tag === undefined || !before) throw ignored(place, "it finds an object where there is none");
+  if (tag === undefined || !before) throw conditionsIgnored(place.where, "it finds an object where there is none");
   const writing = Promise.all(Array.from({ length: racers }, () => change(place, key, tag)));
   const reading = Promise.all(Array.from({ length: racers }, () => find(place, key)));
   const [tags, read] = await Promise.all([writing, reading]);
-  await checkRace(place, key, tags, "replace one version");
   const isTorn = read.some((each) => each && (each.tag === tag) !== (Buffer.compare(each.bytes, before.bytes) === 0));
-  if (isTorn) throw ignored(place, "it gives the ETag of one version with the bytes of another");
+  if (isTorn) throw conditionsIgnored(place.where, "it gives the ETag of one version with the bytes of another");
+  await checkRace(place, key, tags, "replace one version");
 }
 
 async function checkRace(
@@ -86,49 +87,18 @@ async function checkRace(
   what: string,
 ): Promise<void> {
   const winners = tags.filter((tag) => tag !== undefined);
-  if (winners.length !== 1) throw ignored(place, `${winners.length} of ${tags.length} writers at once could ${what}`);
+  if (winners.length !== 1)
+    throw conditionsIgnored(place.where, `${winners.length} of ${tags.length} writers at once could ${what}`);
   const found = await find(place, key);
-  if (found?.tag !== winners[0]) throw ignored(place, "it does not keep what the winner of a race wrote");
+  if (found?.tag !== winners[0])
+    throw conditionsIgnored(place.where, "it does not keep what the winner of a race wrote");
 }
 
-/** A request of its own body each time. A lost reply is settled by reading, as everywhere. */
+/** Each request has a body of its own, so that a lost reply is settled by reading, as everywhere. */
 function make(place: Place, key: string): Promise<string | undefined> {
-  return settled(place, key, (bytes) => place.bucket.create(place.prefix + key, bytes));
+  return create(place, key, Buffer.from(place.random.uuid()));
 }
 
 function change(place: Place, key: string, tag: string): Promise<string | undefined> {
-  return settled(place, key, (bytes) => place.bucket.replace(place.prefix + key, tag, bytes));
-}
-
-async function settled(
-  place: Place,
-  key: string,
-  act: (bytes: Uint8Array) => Promise<string | undefined>,
-): Promise<string | undefined> {
-  const bytes = Buffer.from(place.random.uuid());
-  const deadline = deadlineOf(place);
-  let wasLost = false;
-  const attempt = async (): Promise<string | undefined> => {
-    try {
-      return await act(bytes);
-    } catch (error) {
-      wasLost ||= error instanceof BucketLost;
-      throw error;
-    }
-  };
-  const tag = await persist(place.steady, deadline, attempt, place.signal);
-  if (tag !== undefined || !wasLost) return tag;
-  const found = await find(place, key, deadline);
-  return found && Buffer.compare(found.bytes, bytes) === 0 ? found.tag : undefined;
-}
-
-function ignored({ where }: Place, what: string, cause?: unknown): StateError {
-  return new StateError(
-    {
-      code: "state-conditions-ignored",
-      message: `the server of ${where} cannot keep a lock: ${what}`,
-      remedy: "use a server with conditional writes (docs/s3.md lists some), or keep the states in PostgreSQL",
-    },
-    { cause },
-  );
+  return replace(place, key, tag, Buffer.from(place.random.uuid()));
 }

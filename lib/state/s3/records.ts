@@ -3,7 +3,7 @@ import type { StateStore } from "../store.ts";
 import { linesOfBody } from "./bodies.ts";
 import { keysOf } from "./head.ts";
 import { type Place, sessionOf } from "./place.ts";
-import { readHead } from "./snapshot.ts";
+import { readHead } from "./stored-head.ts";
 
 /** The records beside the states of a project. */
 export function recordObjects(place: Place, project: string): Pick<StateStore, "keep" | "kept" | "names" | "discard"> {
@@ -21,12 +21,12 @@ export function recordObjects(place: Place, project: string): Pick<StateStore, "
     kept: async (zone, name) => {
       checkRecordName(name);
       const keys = keysOf(project, zone);
-      const found = (await readHead(place, keys.head))?.records.find((each) => each.name === name);
+      const found = (await readHead(place, keys))?.records.find((each) => each.name === name);
       return found && linesOfBody(place, keys, found.body);
     },
 
     names: async (zone) => {
-      const head = await readHead(place, keysOf(project, zone).head);
+      const head = await readHead(place, keysOf(project, zone));
       return (head?.records ?? []).map(({ name }) => name).sort();
     },
 

@@ -1,8 +1,9 @@
+import type { Random } from "../../core/clock.ts";
+import { optionalText } from "../../core/decode.ts";
 import { isObject } from "../../core/json.ts";
 import { StateError } from "../error.ts";
-import { BucketRefused } from "./bucket.ts";
 import type { JournalName, Keys } from "./head.ts";
-import { find, type Place, told } from "./place.ts";
+import { findCreated, findIfAny, type Place, told } from "./place.ts";
 
 /** How many objects are read at once. */
 const SEGMENTS_AT_ONCE = 8;
@@ -42,11 +43,8 @@ async function loadSegment(
   segments: number,
 ): Promise<Uint8Array | undefined> {
   const key = keys.segment(name, number);
-  const found = await find(place, key).catch((error: unknown) => {
-    // Whoever may not list is told nothing else of an object that is not there; the head says how many there are.
-    if (number >= segments && error instanceof BucketRefused && error.code === "AccessDenied") return undefined;
-    throw error;
-  });
+  // The head says how many there are at least.
+  const found = await (number < segments ? findCreated : findIfAny)(place, key);
   if (found || number >= segments) return found?.bytes;
   throw new StateError({
     code: "journal-damaged",
@@ -65,14 +63,18 @@ export function hasLines(bytes: Uint8Array): boolean {
   return linesOfSegment(bytes).length > 0;
 }
 
-/** Whose object of a journal it is; -1 if it does not say. */
-export function epochIn(bytes: Uint8Array): number {
+/** An object of a journal; no two are the same. */
+export function segment(random: Random, author: string, lines: readonly string[]): Uint8Array {
+  return Buffer.from([JSON.stringify({ nonce: random.uuid(), author }), ...lines, ""].join("\n"));
+}
+
+/** Whose object of a journal it is; undefined if it does not say. */
+export function authorIn(bytes: Uint8Array): string | undefined {
   const end = bytes.indexOf(10);
   try {
     const head: unknown = JSON.parse(Buffer.from(bytes.subarray(0, Math.max(0, end))).toString("utf8"));
-    const epoch = isObject(head) ? head["epoch"] : undefined;
-    return typeof epoch === "number" ? epoch : -1;
+    return isObject(head) ? optionalText(head, "author") : undefined;
   } catch {
-    return -1;
+    return undefined;
   }
 }

@@ -2,22 +2,16 @@ import { KEPT_BACKUPS } from "../kept-backups.ts";
 import { replacedMeanwhile } from "../replaced.ts";
 import type { StateStore } from "../store.ts";
 import { linesOfBody } from "./bodies.ts";
-import { type Body, type Head, HEAD, keysOf } from "./head.ts";
-import { valueIn } from "./json-object.ts";
-import { find, type Place, sessionOf, told } from "./place.ts";
-
-/** The head of a zone as anybody reads it; undefined if nobody has used the zone. Throws `StateError`. */
-export async function readHead(place: Place, key: string): Promise<Head | undefined> {
-  const found = await told(place, "read", () => find(place, key));
-  return found && valueIn(HEAD, found.bytes, place.prefix + key);
-}
+import { type Body, type Head, keysOf } from "./head.ts";
+import { type Place, sessionOf } from "./place.ts";
+import { readHead } from "./stored-head.ts";
 
 /** The snapshots of a project. */
 export function snapshots(place: Place, project: string): Pick<StateStore, "read" | "write"> {
   return {
     read: async (zone) => {
       const keys = keysOf(project, zone);
-      const snapshot = (await readHead(place, keys.head))?.snapshot;
+      const snapshot = (await readHead(place, keys))?.snapshot;
       return snapshot && { version: snapshot.sha256, lines: linesOfBody(place, keys, snapshot) };
     },
 

@@ -4,13 +4,13 @@ import { noBackup } from "../no-backup.ts";
 import type { StateStore } from "../store.ts";
 import type { Role, StateFile, Upkeep } from "../upkeep.ts";
 import { linesOfBody } from "./bodies.ts";
-import { type Body, type Head, keysOf, type NamedBody } from "./head.ts";
+import { type Body, type Head, type Keys, keysOf, type NamedBody } from "./head.ts";
 import { indexed } from "./index-object.ts";
-import { forgetSeen, hasSeen } from "./observations.ts";
+import { bytesOfSeen, forgetSeen } from "./observations.ts";
 import { type Place, sessionOf, told } from "./place.ts";
 import { hasLines, segmentsOf } from "./segments.ts";
-import type { Session } from "./held-lock.ts";
-import { readHead } from "./snapshot.ts";
+import type { Session } from "./session.ts";
+import { readHead } from "./stored-head.ts";
 
 type Part = "state" | "journal";
 
@@ -25,7 +25,7 @@ export function upkeep(
 
   async function files(zone: ZoneId): Promise<readonly StateFile[]> {
     const keys = keysOf(project, zone);
-    const head = await readHead(place, keys.head);
+    const head = await readHead(place, keys);
     if (!head) return [];
     const file = (role: Role, path: string, sizeBytes: number): StateFile => ({ role, path, sizeBytes, mode: 0o600 });
     const base = describe(zone).slice(0, -".state".length);
@@ -36,18 +36,15 @@ export function upkeep(
       segments += 1;
       bytes += segment.bytes.length;
     }
+    const seen = await told(place, "read", () => bytesOfSeen(place, keys));
     return [
       ...(head.snapshot ? [ofBody("state", `${base}.state`, head.snapshot)] : []),
       ...(segments > 0 ? [file("journal", `${base}.journal`, bytes)] : []),
       ...head.backups.map((body) => ofBody("backup", `${base}.state.backup-${body.serial}`, body)),
       ...head.records.map(({ name, body }) => ofBody("record", `${base}.kept-${name}`, body)),
       ...head.copies.map(({ name, body }) => ofBody("set-aside", name, body)),
-      ...((await hasSeenOf(zone)) ? [file("observations", `${base}.observations`, 0)] : []),
+      ...(seen > 0 ? [file("observations", `${base}.observations`, seen)] : []),
     ];
-  }
-
-  function hasSeenOf(zone: ZoneId): Promise<boolean> {
-    return told(place, "read", () => hasSeen(place, keysOf(project, zone)));
   }
 
   /** The copy of a part, ready to be named by the head; undefined where there is nothing. */
@@ -87,13 +84,13 @@ export function upkeep(
 
   async function* stateLines(zone: ZoneId): AsyncIterable<string> {
     const keys = keysOf(project, zone);
-    const snapshot = (await readHead(place, keys.head))?.snapshot;
+    const snapshot = (await readHead(place, keys))?.snapshot;
     if (snapshot) yield* linesOfBody(place, keys, snapshot);
   }
 
   async function* backup(zone: ZoneId, serial: number): AsyncIterable<string> {
     const keys = keysOf(project, zone);
-    const found = (await readHead(place, keys.head))?.backups.find((body) => body.serial === serial);
+    const found = (await readHead(place, keys))?.backups.find((body) => body.serial === serial);
     if (!found) throw noBackup(describe(zone), serial);
     yield* linesOfBody(place, keys, found);
   }
@@ -109,7 +106,7 @@ export function upkeep(
       await session.change((head) => withBackup(head, body));
     },
     backups: async (zone) => {
-      const head = await readHead(place, keysOf(project, zone).head);
+      const head = await readHead(place, keysOf(project, zone));
       return (head?.backups ?? []).map(({ serial }) => serial);
     },
     opened: (_zone, lines) => lines,
@@ -156,9 +153,13 @@ export async function keptProjects(place: Place): Promise<readonly string[]> {
 
 async function isKept(place: Place, project: string, zone: ZoneId): Promise<boolean> {
   const keys = keysOf(project, zone);
-  const head = await readHead(place, keys.head);
-  if (!head) return told(place, "read", () => hasSeen(place, keys));
-  if (head.snapshot || head.backups.length > 0) return true;
-  for await (const { bytes } of segmentsOf(place, keys, head.journal)) if (hasLines(bytes)) return true;
-  return told(place, "read", () => hasSeen(place, keys));
+  const head = await readHead(place, keys);
+  if (head && (await hasState(place, keys, head))) return true;
+  return (await told(place, "read", () => bytesOfSeen(place, keys))) > 0;
+}
+
+async function hasState(place: Place, keys: Keys, { snapshot, backups, journal }: Head): Promise<boolean> {
+  if (snapshot || backups.length > 0) return true;
+  for await (const { bytes } of segmentsOf(place, keys, journal)) if (hasLines(bytes)) return true;
+  return false;
 }

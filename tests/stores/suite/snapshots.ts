@@ -54,6 +54,9 @@ export function describeSnapshots(name: string, make: MakeStore): void {
       const lease = await store.lock(ZONE, HOLDER, 0);
       await store.write(ZONE, lease, undefined, given(["one"]));
       expect(await store.backups(ZONE)).toEqual([]);
+      await expect(collect(store.backup(ZONE, 7))).rejects.toMatchObject({
+        diagnostic: { code: "backup-missing", message: expect.stringContaining("no earlier copy of serial 7") },
+      });
     });
 
     test("a stream of lines that fails leaves the old snapshot", async () => {

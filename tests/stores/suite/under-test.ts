@@ -1,10 +1,11 @@
 import type { Clock } from "../../../lib/core/clock.ts";
 import type { StateStore } from "../../../lib/state/store.ts";
+import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import type { StoreProcess } from "../../support/store-process.ts";
 
 /** A store under test. */
 export interface StoreUnderTest {
-  readonly store: StateStore;
+  readonly store: ProjectStore;
   /** Another handle on the same states, like another process. */
   readonly other: StateStore;
   /** One more handle, perhaps with a clock of its own. */

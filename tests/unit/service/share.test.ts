@@ -96,6 +96,13 @@ describe("the share of a runner", () => {
     ]);
   });
 
+  it("begins with small blocks, so that a run that is killed early takes few places with it", async () => {
+    const clock = manualClock();
+    const { governor, asked } = runner(clock, memoryBudget(clock.now));
+    for (let number = 0; number < 600; number += 1) (await governor.permit(READ)).ended(true);
+    expect(asked.map(([calls]) => calls?.wanted)).toEqual([10, 20, 40, 80, 160, 240, 240]);
+  });
+
   it("asks for nothing of a limit that the budget does not set", async () => {
     const clock = manualClock();
     const { governor, asked } = runner(clock, memoryBudget(clock.now), {

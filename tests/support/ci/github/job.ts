@@ -59,7 +59,9 @@ export async function runJob(
   const shell = text(object(object(workflow, "defaults"), "run"), "shell");
   if (shell !== "bash") throw new Error(`the tests know no shell ${shell}`);
   const workspace = await mkdtemp(join(place.folder, "workspace-"));
-  const done = await runSteps(machine, { run, job, workspace, temp, lookup, standing, outputs: steps }, onlooker);
+  const variables = { ...filled(optionalObject(workflow, "env"), fill), ...filled(optionalObject(job, "env"), fill) };
+  const started = { run, job, variables, workspace, temp, lookup, standing, outputs: steps };
+  const done = await runSteps(machine, started, onlooker);
   return {
     ...done,
     status: standing.hasFailed ? "failure" : "success",

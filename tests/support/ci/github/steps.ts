@@ -17,6 +17,8 @@ const WATCHED = "Apply";
 export interface StartedJob extends Folders {
   readonly run: WorkflowRun;
   readonly job: JsonObject;
+  /** The environment variables of the workflow and the job. */
+  readonly variables: Readonly<Record<string, string>>;
   readonly lookup: Lookup;
   readonly standing: { hasFailed: boolean; readonly isCancelled: boolean };
   readonly outputs: StepOutputs;
@@ -28,7 +30,7 @@ export async function runSteps(
   started: StartedJob,
   onlooker?: Onlooker,
 ): Promise<Pick<JobRun, "codes" | "log" | "summary">> {
-  const { job, run, temp, lookup, standing, outputs } = started;
+  const { job, run, variables, temp, lookup, standing, outputs } = started;
   const fill = (source: string): string => interpolate(source, lookup, standing);
   const summary = join(temp, "_summary");
   await writeFile(summary, "");
@@ -54,7 +56,7 @@ export async function runSteps(
     const env = {
       ...variablesOf(machine, started),
       GITHUB_STEP_SUMMARY: summary,
-      ...filled(optionalObject(job, "env"), fill),
+      ...variables,
       ...filled(optionalObject(step, "env"), fill),
     };
     const folder = fill(optionalText(step, "working-directory") ?? ".");

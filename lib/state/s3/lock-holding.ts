@@ -1,0 +1,35 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { describeHolding } from "../holding.ts";
+import { type Holding, Locked } from "../store.ts";
+import { RENEWAL_MILLISECONDS } from "./held-head.ts";
+import type { StoredHead } from "./stored-head.ts";
+
+/** A holder whose object did not change for so long is dead, by the steady clock of whoever waits. */
+export const DEAD_AFTER_MILLISECONDS = 60_000;
+
+/** A living holder renews within this time, with some room for a slow request. */
+const SIGN_OF_LIFE_MILLISECONDS = RENEWAL_MILLISECONDS + 5000;
+
+/** Whether the holder renewed so lately that there is no use in waiting for a sign of its death. */
+export function isFresh({ ageMilliseconds }: StoredHead): boolean {
+  return ageMilliseconds !== undefined && ageMilliseconds < SIGN_OF_LIFE_MILLISECONDS;
+}
+
+/** Who holds the lock, as its head says. */
+export function holdingOf({ head, ageMilliseconds }: StoredHead): Holding {
+  const renewed =
+    ageMilliseconds === undefined ? "" : `renewed ${Math.round(Math.max(0, ageMilliseconds) / 1000)} s ago; `;
+  return {
+    unlockId: head.holder?.id ?? `epoch-${head.epoch}`,
+    holder: head.holder,
+    isAlive: undefined,
+    remark: `${renewed}a dead run is replaced after ${DEAD_AFTER_MILLISECONDS / 1000} s`,
+  };
+}
+
+/** The refusal for whoever does not wait longer; `now` is in ms since the epoch. */
+export function lockedFault(zone: ZoneId, stored: StoredHead, now: number): Locked {
+  const found = holdingOf(stored);
+  const message = `the state of zone ${zone} is ${describeHolding(found, now)}`;
+  return new Locked(message, found.holder, found.isAlive);
+}

@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import type { Lease } from "../../lib/state/store.ts";
+import type { BucketFault, BucketRequest, MemoryBucket } from "../support/memory-bucket.ts";
+import { type Actor, openScene, type Scene, thrownBy } from "../support/s3-scene.ts";
+import { collect, given, HOLDER, ZONE } from "../support/state-world.ts";
+
+const HOUR_AND_MORE = 3_700_000;
+
+const keysWith = (bucket: MemoryBucket, part: string): readonly string[] =>
+  bucket.keys().filter((key) => key.includes(part));
+
+/** What becomes of each delete. */
+const deletes =
+  (fault: BucketFault) =>
+  (operation: BucketRequest[0]): BucketFault | undefined =>
+    operation === "remove" ? fault : undefined;
+
+/** A holder with so many replaced records, each of them an object that is due for removal. */
+async function withReplaced(count: number): Promise<Scene & { actor: Actor; lease: Lease }> {
+  const scene = openScene();
+  const actor = scene.process();
+  const lease = await scene.time.until(actor.store.lock(ZONE, HOLDER, 0));
+  for (let round = 0; round <= count; round += 1) await actor.store.keep(ZONE, lease, "run", given([`round ${round}`]));
+  expect(keysWith(scene.bucket, "/bodies/")).toHaveLength(count + 1);
+  await scene.time.pass(HOUR_AND_MORE);
+  return { ...scene, actor, lease };
+}
+
+describe("what nobody needs any more", () => {
+  test.each<BucketFault>(["lost", "denied", "busy"])("is deleted later if its delete fails: %s", async (fault) => {
+    const { time, bucket, actor, lease } = await withReplaced(12);
+    let deletions = 0;
+    // Only some of them fail.
+    actor.fail((operation) => (operation === "remove" && (deletions += 1) % 3 === 0 ? fault : undefined));
+    for (let round = 0; round < 3; round += 1)
+      await time.until(actor.store.keep(ZONE, lease, "other", given([`round ${round}`])));
+    expect(keysWith(bucket, "/bodies/").length).toBeGreaterThan(4);
+    actor.fail(undefined);
+    await time.pass(HOUR_AND_MORE);
+    await time.until(actor.store.discard(ZONE, lease, "other"));
+    // The two records, as they were last: one of them was discarded just now.
+    expect(keysWith(bucket, "/bodies/")).toHaveLength(2);
+  });
+
+  test("is not waited for when the server does not answer", async () => {
+    const { time, actor, lease } = await withReplaced(150);
+    actor.fail(deletes("lost"));
+    const before = actor.writes.length;
+    await time.until(actor.store.keep(ZONE, lease, "run", given(["last"])));
+    expect(actor.writes.slice(before).filter((write) => write.startsWith("remove")).length).toBeLessThanOrEqual(8);
+  });
+
+  test("delays a write by a few seconds at most, where deletes are slow", async () => {
+    const { time, bucket, actor, lease } = await withReplaced(150);
+    actor.slow((operation) => (operation === "remove" ? 500 : 0));
+    let isWritten = false;
+    void actor.store.keep(ZONE, lease, "run", given(["last"])).then(() => (isWritten = true));
+    await time.pass(4000);
+    expect(isWritten).toBe(true);
+    // What was deleted is forgotten, and the rest is deleted by the writes that follow.
+    for (let round = 0; round < 10; round += 1)
+      await time.until(actor.store.keep(ZONE, lease, "run", given([`last ${round}`])));
+    expect(keysWith(bucket, "/bodies/")).toHaveLength(12);
+  });
+
+  test("of what was seen of hostnames is deleted later too", async () => {
+    const { time, process, bucket } = openScene();
+    const actor = process();
+    const long = (letter: string): string => letter.repeat(200_000);
+    await time.until(actor.store.observe(ZONE, [long("a")]));
+    await time.until(actor.store.condense(ZONE, () => given([long("b")])));
+    expect(keysWith(bucket, "/seen-lines/")).toHaveLength(2);
+    await time.pass(HOUR_AND_MORE);
+    actor.fail(deletes("lost"));
+    await time.until(actor.store.observe(ZONE, ["one"]));
+    expect(keysWith(bucket, "/seen-lines/")).toHaveLength(2);
+    actor.fail(undefined);
+    await time.until(actor.store.observe(ZONE, ["two"]));
+    expect(keysWith(bucket, "/seen-lines/")).toHaveLength(1);
+    expect(await collect(actor.store.observations(ZONE))).toEqual([long("b"), "one", "two"]);
+  });
+
+  test("of more than 200 replaced objects of what was seen, the oldest go at once", async () => {
+    const { time, process, bucket } = openScene();
+    const actor = process();
+    for (let round = 0; round < 230; round += 1)
+      await time.until(actor.store.condense(ZONE, () => given([`${round}`.padEnd(200_000, "x")])));
+    expect(keysWith(bucket, "/seen-lines/").length).toBeLessThan(210);
+  });
+});
+
+test("a role that may not delete is refused before anything is changed", async () => {
+  const { time, process } = openScene();
+  const actor = process();
+  actor.fail((operation, key) => (operation === "remove" && !key.startsWith("_probe/") ? "denied" : undefined));
+  expect(await time.until(thrownBy(actor.store.checkWritable(ZONE, 1000)))).toMatchObject({
+    diagnostic: { code: "state-denied" },
+  });
+});
+
+test("a check that was cut short leaves nothing that the next one does not remove", async () => {
+  const { time, process, bucket } = openScene();
+  const actor = process();
+  actor.fail((operation, key) => (operation === "remove" && !key.startsWith("_probe/") ? "denied" : undefined));
+  for (let round = 0; round < 3; round += 1) await time.until(thrownBy(actor.store.checkWritable(ZONE, 1000)));
+  expect(bucket.keys()).toHaveLength(1);
+  actor.fail(undefined);
+  await time.until(actor.store.checkWritable(ZONE, 1000));
+  expect(bucket.keys()).toEqual([]);
+});
+
+describe("what a dead run had begun", () => {
+  const LARGE = 20 * 1024 * 1024;
+
+  /** A run that died after it had stored some parts of a state. */
+  async function afterDeath(): Promise<Scene> {
+    const scene = openScene();
+    const dying = scene.process();
+    const lease = await scene.time.until(dying.store.lock(ZONE, HOLDER, 0));
+    const endless = async function* (): AsyncIterable<string> {
+      yield "x".repeat(LARGE);
+      await new Promise(() => undefined);
+    };
+    void dying.store.write(ZONE, lease, undefined, endless()).catch(() => undefined);
+    await scene.time.pass(0);
+    dying.stop();
+    await scene.time.pass(1);
+    expect(keysWith(scene.bucket, "/bodies/").length).toBeGreaterThan(1);
+    return scene;
+  }
+
+  test("is deleted by a later holder if its delete fails", async () => {
+    const { time, process, bucket } = await afterDeath();
+    const [next, last] = [process(), process()];
+    let deletions = 0;
+    next.fail((operation) => (operation === "remove" && (deletions += 1) > 1 ? "lost" : undefined));
+    const lease = await time.until(next.store.lock(ZONE, HOLDER, 75_000));
+    await lease.release();
+    expect(keysWith(bucket, "/bodies/").length).toBeGreaterThan(0);
+    const again = await time.until(last.store.lock(ZONE, HOLDER, 75_000));
+    await time.until(last.store.keep(ZONE, again, "run", given(["record"])));
+    expect(keysWith(bucket, "/bodies/")).toHaveLength(1);
+  });
+
+  test("does not keep the next holder waiting where the server does not say what there is", async () => {
+    const { time, process, bucket } = await afterDeath();
+    const [next, last] = [process(), process()];
+    next.fail((operation, key) => (operation === "get" && key.includes("/bodies/") ? "lost" : undefined));
+    const begin = next.store.lock(ZONE, HOLDER, 75_000);
+    await time.pass(70_000);
+    let lease: Lease | undefined;
+    void begin.then((taken) => (lease = taken));
+    await time.pass(0);
+    expect(lease).toBeDefined();
+    await lease?.release();
+    await time.until(last.store.lock(ZONE, HOLDER, 75_000));
+    expect(keysWith(bucket, "/bodies/")).toEqual([]);
+  });
+});
+
+test("what a run staged and never used is deleted after it gave the lock back", async () => {
+  const { time, process, bucket } = openScene();
+  const [first, second] = [process(), process()];
+  const lease = await time.until(first.store.lock(ZONE, HOLDER, 0));
+  first.fail((operation, key) => (operation === "create" && key.endsWith("/1") ? "lost" : undefined));
+  const large = given(["x".repeat(9 * 1024 * 1024)]);
+  await time.until(thrownBy(first.store.write(ZONE, lease, undefined, large)));
+  first.fail(undefined);
+  await time.until(lease.release());
+  expect(keysWith(bucket, "/bodies/")).not.toEqual([]);
+  const next = await time.until(second.store.lock(ZONE, HOLDER, 0));
+  await time.until(second.store.keep(ZONE, next, "run", given(["record"])));
+  expect(keysWith(bucket, "/bodies/")).toHaveLength(1);
+});
+
+test("what was seen is not deleted when its reply was lost and another process went on from there", async () => {
+  const { time, process } = openScene();
+  const [one, other] = [process(), process()];
+  await time.until(other.store.observe(ZONE, ["early"]));
+  let replies = 0;
+  one.fail((operation) => (operation === "replace" && (replies += 1) === 1 ? "lost-reply" : undefined));
+  const long = "x".repeat(200_000);
+  const observed = one.store.observe(ZONE, [long]);
+  await time.pass(0);
+  await time.until(other.store.observe(ZONE, ["late"]));
+  await time.until(observed);
+  // Lines may be there twice, but none is lost.
+  expect(new Set(await collect(one.store.observations(ZONE)))).toEqual(new Set(["early", long, "late"]));
+});

@@ -1,0 +1,82 @@
+import { bucketStores, type S3Options } from "../../lib/state/s3/stores.ts";
+import type { StateStores } from "../../lib/state/stores.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { type BucketFault, type BucketRequest, type MemoryBucket, memoryBucket } from "./memory-bucket.ts";
+import { random } from "./state-world.ts";
+import { type VirtualTime, virtualTime } from "./virtual-clock.ts";
+
+const START = Date.parse("2026-03-01T12:00:00Z");
+
+/** A bucket, time, and processes that use both. */
+export interface Scene {
+  readonly time: VirtualTime;
+  readonly bucket: MemoryBucket;
+  process(options?: Partial<S3Options>): Actor;
+}
+
+/** A process. */
+export interface Actor {
+  readonly stores: StateStores;
+  readonly store: ProjectStore;
+  /** How often it changed the head, or tried to. */
+  readonly writes: readonly string[];
+  stop(): void;
+  goOn(): void;
+  /** What becomes of its requests from now on. */
+  fail(fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined): void;
+  /** How long its requests take from now on, in milliseconds. */
+  slow(delay: (...request: BucketRequest) => number): void;
+  close(): Promise<void>;
+}
+
+/** An empty bucket, and time that passes when the test says so. */
+export function openScene(): Scene {
+  const time = virtualTime();
+  const server = time.process().steady;
+  const bucket = memoryBucket(() => START + server.now());
+  return {
+    time,
+    bucket,
+    process: (options) => {
+      const { steady, stop, goOn } = time.process();
+      const writes: string[] = [];
+      let fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined;
+      let delay = (..._request: BucketRequest): number => 0;
+      const way = bucket.open({
+        fault: (...request) => {
+          if (request[0] !== "get") writes.push(request.join(" "));
+          return fault?.(...request);
+        },
+        carry: async (request, act) => {
+          const milliseconds = delay(...request);
+          if (milliseconds > 0) await steady.sleep(milliseconds);
+          return act();
+        },
+      });
+      const clock = { now: () => START + steady.now(), sleep: steady.sleep };
+      const stores = bucketStores(way, "", "s3://states", { clock, steady, random, ...options });
+      return {
+        stores,
+        store: stores.of("edge"),
+        writes,
+        stop,
+        goOn,
+        fail: (next) => {
+          fault = next;
+        },
+        slow: (next) => {
+          delay = next;
+        },
+        close: stores.close,
+      };
+    },
+  };
+}
+
+/** What the work throws; undefined if it succeeds. */
+export async function thrownBy(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
