@@ -1,7 +1,9 @@
+import type { ApplyOptions } from "../lib/apply/run.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { closingOf, openingOf, parseWeeklyWindow } from "../lib/core/weekly-window.ts";
 import { moment } from "../lib/report/lines/moment.ts";
+import { duration } from "../lib/report/lines/words.ts";
 
 /** Flags that say when an apply may run. */
 export interface TimeFlags {
@@ -34,10 +36,18 @@ function utc(milliseconds: number): string {
   return moment(new Date(milliseconds).toISOString());
 }
 
-/** When a run has to stop starting changes, in milliseconds since the epoch; undefined if it need not. */
-export function deadlineOf({ window: times = "", maxDuration }: TimeFlags, startedAt: number): number | undefined {
+/** When a run has to stop starting changes, in milliseconds since the epoch, and why; nothing if it need not. */
+export function deadlineOf(
+  { window: times = "", maxDuration = Infinity }: TimeFlags,
+  startedAt: number,
+): Pick<ApplyOptions, "deadlineMilliseconds" | "deadlineReason"> {
   const window = parseWeeklyWindow(times);
   const closing = (window && closingOf(window, startedAt)) ?? Infinity;
-  const deadline = Math.min(closing, maxDuration === undefined ? Infinity : startedAt + maxDuration);
-  return deadline === Infinity ? undefined : deadline;
+  const deadlineMilliseconds = Math.min(closing, startedAt + maxDuration);
+  if (deadlineMilliseconds === Infinity) return {};
+  const isClosing = closing === deadlineMilliseconds;
+  const deadlineReason = isClosing
+    ? `the window ended at ${utc(closing).slice(-"00:00 UTC".length)}`
+    : `the --max-duration of ${duration(maxDuration / 1000)} is over`;
+  return { deadlineMilliseconds, deadlineReason };
 }

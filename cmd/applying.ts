@@ -108,7 +108,7 @@ export async function carryOut(
     parallelism: Math.max(1, flags.parallelism),
     zonesInParallel: Math.max(1, flags.zonesInParallel),
     ...defined({ approval: how.approval }),
-    ...defined({ deadlineMilliseconds: deadlineOf(flags, how.startedAt) }),
+    ...deadlineOf(flags, how.startedAt),
     reveal: revealer(world, resolve(context.cwd, flags.config)),
     report: (event) => progress.report(event),
   }).finally(() => progress.stop());

@@ -8,6 +8,7 @@ import type { Planned } from "../lib/engine/plan.ts";
 import type { SavedPlan } from "../lib/plan/file.ts";
 import type { PlanScope } from "../lib/plan/scope.ts";
 import { makeUndo } from "../lib/engine/undo.ts";
+import type { TimeFlags } from "./allowed-time.ts";
 import type { Context } from "./context.ts";
 import { flagsFor, planFromFlags, refuseSelection, selectedOptions, type SelectionFlags } from "./planning.ts";
 import { commandAgain } from "./resuming.ts";
@@ -17,7 +18,7 @@ import type { RealWorld } from "../lib/real/world.ts";
 import { enterProject, type ProjectStates } from "../lib/engine/world.ts";
 
 /** Flags that say what was approved. */
-interface ClaimFlags extends SelectionFlags {
+interface ClaimFlags extends SelectionFlags, Pick<TimeFlags, "window"> {
   readonly expect?: string;
   readonly approve?: string;
 }

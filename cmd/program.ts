@@ -23,6 +23,8 @@ import { wafCommand } from "./commands/waf.ts";
 import { whyCommand } from "./commands/why.ts";
 import type { CommonOptions, Run, Surroundings } from "./context.ts";
 import type { Where } from "./printed-commands.ts";
+import { notHidden } from "./visible-credentials.ts";
+import { visibleCredentials } from "../lib/real/credential-redaction.ts";
 import { VERSION } from "../lib/real/version.ts";
 
 /** Every command by its name, in the order of the help. */
@@ -69,10 +71,15 @@ export function program(context: Surroundings, args: readonly string[]): Command
       const closing: (() => Promise<void>)[] = [];
       const own = { ...context, atEnd: (close: () => Promise<void>) => void closing.push(close) };
       try {
+        const visible = HIDDEN.includes(nameOf(given)) ? [] : visibleCredentials(context.env);
+        if (visible.length > 0) {
+          const { printDiagnostics } = await failures();
+          await printDiagnostics(own, optionsOf(zoneform, given), visible.map(notHidden));
+        }
         const act = await door();
         await act(own, ...given);
       } catch (thrown) {
-        const { fail } = await import("./failure.ts");
+        const { fail } = await failures();
         context.exit(await fail(own, optionsOf(zoneform, given), thrown));
       } finally {
         for (const close of closing) await close();
@@ -114,6 +121,15 @@ function keepInside(context: Surroundings, command: Command): void {
 function optionsOf(zoneform: Command, given: readonly unknown[]): CommonOptions & Where {
   const command = given.at(-1);
   return command instanceof Command ? command.optsWithGlobals<CommonOptions & Where>() : zoneform.opts<CommonOptions>();
+}
+
+/** How errors and warnings are told: most commands have none. */
+const failures = () => import("./failure.ts");
+
+/** The name of the command that ran, without those above it. */
+function nameOf(given: readonly unknown[]): string {
+  const command = given.at(-1);
+  return command instanceof Command ? command.name() : "";
 }
 
 /** The commands that the arguments can be about: making all of them, with their flags, is a tenth of a start-up. */

@@ -1,5 +1,6 @@
 import { defined } from "../lib/core/defined.ts";
 import { fileArgument, shellQuoted } from "../lib/core/shell.ts";
+import type { TimeFlags } from "./allowed-time.ts";
 import type { SelectionFlags } from "./planning.ts";
 import { whereFlags } from "./printed-commands.ts";
 
@@ -25,15 +26,16 @@ const REPEATED = ["zone", "target", "exclude", "deny"] as const;
 
 /**
  * A command line with every flag that says what the command was about and where: whoever runs it touches nothing more
- * than the command did. `command` is taken as it is.
+ * than the command did, and at no other time. `command` is taken as it is.
  */
-export function commandAgain(command: string, flags: SelectionFlags): string {
-  const { source = {}, maxChanges } = flags;
+export function commandAgain(command: string, flags: SelectionFlags & Pick<TimeFlags, "window">): string {
+  const { source = {}, maxChanges, window = "" } = flags;
   return [
     command,
     ...whereFlags(flags),
     ...REPEATED.flatMap((name) => (flags[name] ?? []).map((value) => `--${name} ${shellQuoted(value)}`)),
     ...Object.entries(source).map(([name, path]) => `--source ${name}=${shellQuoted(path)}`),
     ...(maxChanges === undefined ? [] : [`--max-changes ${maxChanges}`]),
+    ...(window.trim() === "" ? [] : [`--window ${shellQuoted(window)}`]),
   ].join(" ");
 }

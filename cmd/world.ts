@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
+import type { Diagnostic } from "../lib/core/diagnostic.ts";
+import type { Secret } from "../lib/core/secret.ts";
 import { realClock } from "../lib/real/clock.ts";
 import { type LocalWorld, localWorld as buildLocalWorld, type RealWorld, realWorld } from "../lib/real/world.ts";
 import { escape } from "../lib/report/escape/terminal.ts";
 import type { Report } from "../lib/service/service-event.ts";
 import { announcer, lockAnnouncer, noter } from "./announce.ts";
-import { type Context, print, type ServiceFlags } from "./context.ts";
+import { notHidden } from "./visible-credentials.ts";
+import { type CommonOptions, type Context, print, type ServiceFlags } from "./context.ts";
 
 /** How a world differs from the usual one. */
 interface Opening {
@@ -18,16 +21,17 @@ export function openWorld(
   flags: ServiceFlags,
   { report = announcer(context, realClock), isReadOnly = false }: Opening = {},
 ): RealWorld {
-  const { env, cwd, stderr, signal, redaction } = context;
+  const { env, cwd, stderr, signal } = context;
+  const note = noter(context, flags);
   return realWorld({
     file: resolve(cwd, flags.config),
     folder: cwd,
     env,
     state: flags.state,
     apiUrl: flags.apiUrl,
-    learn: (secret) => redaction.learn(secret),
+    learn: learner(context, note),
     report,
-    note: noter(context, flags),
+    note,
     lockWaits: lockAnnouncer(context, realClock),
     isReadOnly,
     trace: flags.debug ? (line) => print(stderr, escape(line)) : undefined,
@@ -41,18 +45,28 @@ export function openReadingWorld(context: Context, flags: ServiceFlags): RealWor
 }
 
 /** The part of the world that needs no service: disk, states, clock. It is closed when the command has ended. */
-export function localWorld(context: Context, flags: Pick<ServiceFlags, "config" | "state">): LocalWorld {
-  const { env, cwd, redaction, atEnd } = context;
-  const lockWaits = lockAnnouncer(context, realClock);
-  const learn: RealWorld["learn"] = (secret) => redaction.learn(secret);
+export function localWorld(
+  context: Context,
+  flags: Pick<ServiceFlags, "config" | "state"> & Partial<CommonOptions>,
+): LocalWorld {
+  const { env, cwd, atEnd } = context;
+  const note = noter(context, { color: false, ...flags });
   const world = buildLocalWorld({
     file: resolve(cwd, flags.config),
     folder: cwd,
     state: flags.state,
     env,
-    learn,
-    lockWaits,
+    learn: learner(context, note),
+    lockWaits: lockAnnouncer(context, realClock),
+    note,
   });
   atEnd(world.close);
   return world;
+}
+
+/** Hides what a command reads from a file, a flag or another place that is known only now. */
+function learner({ redaction }: Context, note: (found: Diagnostic) => void): (secret: Secret) => void {
+  return (secret) => {
+    if (!redaction.learn(secret)) note(notHidden("a password, token or key that this command read"));
+  };
 }

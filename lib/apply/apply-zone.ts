@@ -48,9 +48,7 @@ function lockedReport(section: ZonePlan, locked: Locked): ZoneReport {
   return { zone: section.zone, ended, locked: locked.message, ...defined({ lockedBy: locked.holder }) };
 }
 
-/**
- * Ignores a lock that cannot be released: what was done matters more, and the next run finds that the holder is dead.
- */
+/** What was done matters more than a lock that cannot be released; `announcingKeptLocks` says that it stays. */
 async function release(lease: Lease): Promise<void> {
   await lease.release().catch(() => undefined);
 }

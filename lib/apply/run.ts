@@ -27,6 +27,8 @@ export interface ApplyOptions {
   readonly approved?: RunApproval;
   /** When to stop starting changes (`--max-duration`, `--window`), in milliseconds since the epoch. */
   readonly deadlineMilliseconds?: number | undefined;
+  /** What ended then, for the report. */
+  readonly deadlineReason?: string;
   /** Returns the value of a secret, read now, not when the plan was made. Throws `Refusal`. */
   readonly reveal: Reveal;
   readonly report: (event: ApplyEvent) => void;
@@ -58,14 +60,11 @@ export interface ApplyRun {
   readonly zones?: readonly string[] | undefined;
 }
 
-/** Why a change was not started after the deadline. */
-const OUT_OF_TIME = "the time of the run is over: --max-duration, or the end of --window";
-
 /** Why no further change may be started, or undefined. */
 export function whyStopped({
   world: { signal, clock },
-  options: { deadlineMilliseconds },
+  options: { deadlineMilliseconds, deadlineReason = "the time of the run is over" },
 }: ApplyRun): string | undefined {
   if (signal?.aborted) return "the run was interrupted";
-  return deadlineMilliseconds !== undefined && clock.now() >= deadlineMilliseconds ? OUT_OF_TIME : undefined;
+  return deadlineMilliseconds !== undefined && clock.now() >= deadlineMilliseconds ? deadlineReason : undefined;
 }

@@ -30,8 +30,11 @@ interface Plain {
   readonly ends: readonly number[];
 }
 
-/** Opens the search for parts. The secrets are indexed, so the time for a text does not grow with their number. */
-export function openFragments(): Fragments {
+/**
+ * Opens the search for parts. The secrets are indexed, so the time for a text does not grow with their number. A part that
+ * `isOwn` stays.
+ */
+export function openFragments(isOwn: (part: string) => boolean): Fragments {
   let bodies = BETWEEN;
   /** The first place of each anchor, from 1, and for each place the next one in the same bucket; 0 for none. */
   let first: Int32Array | undefined;
@@ -61,8 +64,8 @@ export function openFragments(): Fragments {
       let [from, to] = [0, ANCHOR];
       while (at + from > 0 && bodies[place + from - 1] === text[at + from - 1]) from -= 1;
       while (at + to < text.length && bodies[place + to] === text[at + to]) to += 1;
-      if (to - from >= SHORTEST_FRAGMENT && to - from > (longest ? longest[1] - longest[0] : 0))
-        longest = [at + from, at + to];
+      const isLonger = to - from >= SHORTEST_FRAGMENT && to - from > (longest ? longest[1] - longest[0] : 0);
+      if (isLonger && !isOwn(text.slice(at + from, at + to))) longest = [at + from, at + to];
     }
     return longest;
   };

@@ -1,3 +1,4 @@
+import { SHORTEST_SECRET } from "../core/secret-forms.ts";
 import { Secret } from "../core/secret.ts";
 
 /** The variable with the address of the states. */
@@ -41,15 +42,33 @@ export function withoutPasswords(address: string): string {
   return address.replace(LOGIN, "$1@").replace(SECRET_PARAMETERS, "");
 }
 
-/** What in an address must never be printed: its passwords, and the whole of it if it has any. */
+/**
+ * What in an address must never be printed: its passwords. One that is too short to be looked for is known together with
+ * what stands around it. Everything else is named in messages.
+ */
 export function secretsIn(address: string): readonly Secret[] {
   if (schemeOf(address) === undefined) return [];
-  const passwords = isHttp(address)
-    ? httpSecrets(address)
-    : [LOGIN.exec(address)?.[2] ?? "", ...[...address.matchAll(SECRET_PARAMETERS)].map(([, , text = ""]) => text)];
-  const found = passwords.filter((text) => text !== "");
-  if (found.length === 0) return [];
-  return [...new Set([address, ...found, ...found.map(decoded)])].map((text) => new Secret(text));
+  const found = isHttp(address) ? httpSecrets(address) : postgresSecrets(address);
+  const texts = found.flatMap(({ password, around }) =>
+    password.length < SHORTEST_SECRET ? [around] : [password, decoded(password)],
+  );
+  return [...new Set(texts)].map((text) => new Secret(text));
+}
+
+/** A password as it stands in an address. */
+interface Password {
+  readonly password: string;
+  /** With the user, or with the name of the parameter. */
+  readonly around: string;
+}
+
+function postgresSecrets(address: string): readonly Password[] {
+  const [, user = "", password = ""] = LOGIN.exec(address) ?? [];
+  const parameters = [...address.matchAll(SECRET_PARAMETERS)].map(([pair, , text = ""]) => ({
+    password: text,
+    around: pair.slice(1),
+  }));
+  return present([{ password, around: `${user.replace(/^.*\//, "")}:${password}@` }, ...parameters]);
 }
 
 /** Any parameter of such an address may be a token. */
@@ -57,10 +76,17 @@ function withoutHttpSecrets(address: string): string {
   return address.replace(/[?#].*$/s, "").replace(HTTP_LOGIN, "$1");
 }
 
-function httpSecrets(address: string): readonly string[] {
+function httpSecrets(address: string): readonly Password[] {
   const [, , login = ""] = HTTP_LOGIN.exec(address) ?? [];
-  const values = (/\?([^#]*)/s.exec(address)?.[1] ?? "").split("&").map((pair) => pair.replace(/^[^=]*=/, ""));
-  return [login.replace(/^[^:]*:?/, ""), ...values];
+  const pairs = (/\?([^#]*)/s.exec(address)?.[1] ?? "").split("&");
+  return present([
+    { password: login.replace(/^[^:]*:?/, ""), around: `${login}@` },
+    ...pairs.map((pair) => ({ password: pair.replace(/^[^=]*=/, ""), around: pair })),
+  ]);
+}
+
+function present(passwords: readonly Password[]): readonly Password[] {
+  return passwords.filter(({ password }) => password !== "");
 }
 
 const HTTP_LOGIN = /^(https?:\/\/)([^/?#]*)@/i;

@@ -15,6 +15,7 @@ import { tracingHttp } from "../service/tracing-http.ts";
 import { undiciHttp } from "../service/undici-http.ts";
 import { lostFiles } from "../state/local/lost-files.ts";
 import { keyOfPassphrase, rememberKeys } from "../state/sealed/cipher.ts";
+import { announcingKeptLocks } from "../state/announce-kept-locks.ts";
 import { announcingWaits, type LockWait } from "../state/announce-waits.ts";
 import { refusingMoved } from "../state/refuse-moved.ts";
 import { sealedStores } from "../state/sealed/stores.ts";
@@ -56,6 +57,8 @@ export interface LocalOptions {
   readonly learn?: Required<World>["learn"];
   /** Is told of each wait for a lock. */
   readonly lockWaits?: ((wait: LockWait) => void) | undefined;
+  /** Receives what to tell the user about a run in addition to its result. */
+  readonly note?: Required<World>["note"];
 }
 
 /** Options of the real world. */
@@ -66,8 +69,6 @@ export interface WorldOptions extends LocalOptions {
   readonly isReadOnly?: boolean;
   /** Receives waits, retries and lists that stay incomplete. */
   readonly report?: Report;
-  /** Receives what to tell the user about a run in addition to its result. */
-  readonly note?: Required<World>["note"];
   /** Receives a line for each request, without its credentials. */
   readonly trace?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -157,6 +158,7 @@ export function localWorld({
   env,
   learn = () => undefined,
   lockWaits = () => undefined,
+  note = () => undefined,
 }: LocalOptions): LocalWorld {
   const sealing = { ...sealingOf(env), random: realRandom, keyOf };
   const outside = {
@@ -175,9 +177,13 @@ export function localWorld({
   const others: StoresOpener[] = [];
   const sealed = new Map<StateStores, StateStores>();
   const refusing = new Map<StateStores, StateStores>();
+  const opened = (stores: StateStores): StateStores => {
+    const announcing = announcingWaits(sealedStores(stores, sealing), realClock, lockWaits);
+    return announcingKeptLocks(announcing, note);
+  };
   const openMoving: LocalWorld["openMoving"] = async (settings) => {
     const stores = await opener.open(settings);
-    const known = sealed.get(stores) ?? announcingWaits(sealedStores(stores, sealing), realClock, lockWaits);
+    const known = sealed.get(stores) ?? opened(stores);
     sealed.set(stores, known);
     return known;
   };
@@ -193,7 +199,7 @@ export function localWorld({
     openOther: async (address) => {
       const other = storesOpener(outside, { ...where, address, flag: "--to" });
       others.push(other);
-      return announcingWaits(sealedStores(await other.open({}), sealing), realClock, lockWaits);
+      return opened(await other.open({}));
     },
     lost: lostFiles(disk("refuse"), join(stateFolderOf(file), LOST_FOLDER), realRandom),
     clock: realClock,

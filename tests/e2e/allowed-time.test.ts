@@ -40,6 +40,19 @@ describe("apply --window and --freeze", () => {
     });
   });
 
+  test("a run that stops says which time is over, and the command that resumes it keeps to the window", async () => {
+    const { zoneform } = await freshWorld();
+    const times = "daily 00:00-24:00 Europe/Berlin";
+    const flags = ["--auto-approve", "--max-duration", "0s", "--freeze", ""];
+    const stopped = await zoneform("apply", ...flags, "--window", times);
+    expect(stopped.code).toBe(6);
+    expect(stopped.stdout).toContain("the --max-duration of 0 s is over");
+    expect(stopped.stdout).not.toContain("or the end of --window");
+    expect(stopped.stdout).toMatch(new RegExp(`^ *zoneform apply --window '${times}' --expect zf3:\\w+$`, "m"));
+    expect((await zoneform("apply", ...flags, "--window", "")).stdout).toMatch(/^ *zoneform apply --expect zf3:\w+$/m);
+    expect((await zoneform("apply", "--window", times)).stderr).toMatch(/zoneform apply --window '.*' --expect zf3:/);
+  });
+
   test("a window that cannot be read is an error", async () => {
     const { zoneform } = await freshWorld();
     expect(await zoneform("apply", "--window", "weekends")).toMatchObject({

@@ -58,6 +58,25 @@ describe("states on an HTTP server", () => {
     );
   });
 
+  test("that stay locked because the server refuses to free a lock are named at the end, with the way to free them", async () => {
+    const { server, zoneform } = await worldOn();
+    server.interfere(({ method, url }) =>
+      method === "DELETE" && url.includes(NAME) ? { status: 403, headers: {}, body: "" } : undefined,
+    );
+    const applied = await zoneform("apply", "--auto-approve");
+    expect(applied.code).toBe(0);
+    const held = server.model.holderOf(NAME) ?? "";
+    const said = flat(applied.stderr);
+    expect(said.split("[lock-not-freed]")).toHaveLength(2);
+    expect(said).toMatch(
+      new RegExp(`warning: the lock of zone ${DEV} may still be held: the state at \\S+ cannot be unlocked: .*403`),
+    );
+    expect(said).toContain(`zoneform state unlock ${held} --zone ${DEV}`);
+    server.interfere(() => undefined);
+    expect(await zoneform("state", "unlock", held, "--zone", DEV)).toMatchObject({ code: 0 });
+    expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+  });
+
   test("that are locked by somebody whom the server does not name are freed on its page", async () => {
     const [world, server] = [await freshWorld(), await startHttpStates("silent")];
     const env = { ...server.env, ZONEFORM_STATE: server.address };
@@ -73,6 +92,22 @@ describe("states on an HTTP server", () => {
     const freed = await world.zoneformWith(env, "state", "unlock", "unknown", "--zone", "saas.dev");
     expect(freed.code).not.toBe(0);
     expect(flat(freed.stderr)).toContain("free the lock on the server's page");
+  });
+
+  test("are not replaced or deleted by methods for the lock that another program left in the environment", async () => {
+    const [world, server] = [await freshWorld(), await startHttpStates("terraform")];
+    const env = { ...server.env, ZONEFORM_STATE: server.address };
+    expect(await world.zoneformWith(env, "apply", "--auto-approve")).toMatchObject({ code: 0 });
+    const [stored, asked] = [server.model.bodyOf(NAME), server.requests.length];
+    for (const [left, args] of [
+      [{ TF_HTTP_UNLOCK_METHOD: "DELETE" }, ["apply", "--auto-approve"]],
+      [{ TF_HTTP_LOCK_METHOD: "POST" }, ["state", "lock"]],
+    ] as const) {
+      const refused = await world.zoneformWith({ ...env, ...left }, ...args);
+      expect([refused.code, flat(refused.stderr)]).toEqual([1, expect.stringContaining("same address as the state")]);
+    }
+    expect(server.requests).toHaveLength(asked);
+    expect(server.model.bodyOf(NAME)).toBe(stored);
   });
 
   test("have no line in the clear if they are encrypted", async () => {

@@ -202,3 +202,12 @@ describe("the project file", () => {
     expect([ended.code, flat(ended.stderr)]).toEqual([1, expect.stringContaining("[state-engine]")]);
   });
 });
+
+test("a password in the address is hidden in errors, and the host, the port and the database are not", async () => {
+  const world = await freshWorld();
+  const { port } = await listener();
+  const env = { ZONEFORM_STATE: `postgres://robot:${PASSWORD}@127.0.0.1:${port}/states?sslmode=disable` };
+  const { stderr } = await world.zoneformWith(env, "state", "list");
+  expect(flat(stderr)).toContain(`the state at postgres://127.0.0.1:${port}/states/zoneform cannot be reached`);
+  expect(stderr).not.toMatch(/sensitive|battery/);
+});

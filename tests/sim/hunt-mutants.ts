@@ -17,6 +17,7 @@ const PARTS = [
   "cmd",
   "tests",
   "schemas",
+  "dist/own-words.js",
   "dist/validators.js",
   "package.json",
   "tsconfig.json",

@@ -1,5 +1,9 @@
 /** Secrets that are missing, or in a place where they must not be. */
 export const SECRETS = {
+  "credential-not-hidden": {
+    cause: "a password, token or key is a word that zoneform itself writes; to hide it would hide those words too",
+    remedy: "choose another one: anybody can guess this one",
+  },
   "secret-inside": {
     cause: "a plan or a state that was about to be written contains a credential or another secret of this run",
     remedy: "remove the secret from the YAML or from live",

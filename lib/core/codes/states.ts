@@ -219,6 +219,10 @@ export const STATES = {
     cause: "the lock of the state is held by a run, which may be dead",
     remedy: "wait for the run; if it is dead, release the lock with zoneform state unlock",
   },
+  "lock-not-freed": {
+    cause: "a command ended, and could not give back the lock of a zone, or could not see that it did",
+    remedy: "look with zoneform state lock; if the lock is still held by that command, run the unlock that it printed",
+  },
   "backup-damaged": {
     cause: "an earlier copy of the state is damaged; the state itself is not",
     remedy: "nothing to do: newer copies replace it",

@@ -132,12 +132,58 @@ function lockingOf(base: string, env: Env): Locking | undefined {
   const lockAddress = lock ?? (isKnown ? `${withName(shown(base), NAME)}/lock` : undefined);
   if (lockAddress === undefined) return undefined;
   const [unlockAddress = lockAddress] = given(env, "TF_HTTP_UNLOCK_ADDRESS");
-  return {
+  const locking = {
     lockUrl: lockUrlOf(lockAddress, "TF_HTTP_LOCK_ADDRESS", base),
     unlockUrl: lockUrlOf(unlockAddress, "TF_HTTP_UNLOCK_ADDRESS", base),
     lockMethod: methodOf(env, "TF_HTTP_LOCK_METHOD", isKnown ? "POST" : "LOCK"),
     unlockMethod: methodOf(env, "TF_HTTP_UNLOCK_METHOD", isKnown ? "DELETE" : "UNLOCK"),
   };
+  checkApart(base, { verb: "taking", url: locking.lockUrl, method: locking.lockMethod, prefix: "TF_HTTP_LOCK" }, env);
+  checkApart(
+    base,
+    { verb: "freeing", url: locking.unlockUrl, method: locking.unlockMethod, prefix: "TF_HTTP_UNLOCK" },
+    env,
+  );
+  return locking;
+}
+
+/** What HTTP's own methods do to the state, if the lock has the same address. */
+const EFFECTS: Readonly<Record<string, string>> = {
+  GET: "read",
+  PUT: "replace",
+  PATCH: "replace",
+  DELETE: "delete",
+};
+
+/** A request for a lock. */
+interface LockRequest {
+  readonly verb: "taking" | "freeing";
+  readonly url: (name: string) => string;
+  readonly method: string;
+  readonly prefix: "TF_HTTP_LOCK" | "TF_HTTP_UNLOCK";
+}
+
+/** Terraform's backends for other servers set methods that would destroy the state where it has the lock's address. */
+function checkApart(base: string, { verb, url, method, prefix }: LockRequest, env: Env): void {
+  const effect = method === methodOf(env, "TF_HTTP_UPDATE_METHOD", "POST") ? "replace" : EFFECTS[method];
+  if (effect === undefined || !isSameResource(withName(base, "x"), url("x"))) return;
+  const isGiven = given(env, `${prefix}_METHOD`).length > 0;
+  const how = isGiven ? `${prefix}_METHOD is ${method}` : `${verb} the lock is a ${method}`;
+  throw new StateError({
+    code: "state-address",
+    message: `${how}, and the lock has the same address as the state, so ${verb} the lock would ${effect} the state`,
+    remedy: isGiven
+      ? `unset it, or give ${prefix}_ADDRESS an address of its own`
+      : `unset ${prefix}_ADDRESS, or give it an address of its own`,
+  });
+}
+
+/** Whether a lock is where its state is, as far as a server could tell them apart: by the path, or by a parameter. */
+function isSameResource(state: string, lock: string): boolean {
+  const [one, other] = [new URL(state), new URL(lock)];
+  const pathOf = ({ pathname }: URL): string => `${pathname}/`.replace(/\/+/g, "/");
+  if (pathOf(one) !== pathOf(other)) return false;
+  return [...other.searchParams].every(([name, value]) => one.searchParams.getAll(name).includes(value));
 }
 
 function lockUrlOf(address: string, variable: string, base: string): (name: string) => string {

@@ -44,7 +44,7 @@ export function refusedBy({ status }: StateAnswer, where: string, what: string):
       code: "state-denied",
       message: `the state at ${where} cannot be ${what}: ${who} (HTTP ${status})`,
       remedy:
-        "correct TF_HTTP_USERNAME and TF_HTTP_PASSWORD, or give the user the right that docs/http.md lists for the job",
+        "correct the login in TF_HTTP_USERNAME and TF_HTTP_PASSWORD, or in ZONEFORM_STATE; or give the user the right that docs/http.md lists for the job",
     });
   }
   if (status >= 300 && status < 400) {

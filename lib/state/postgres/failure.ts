@@ -56,7 +56,10 @@ function reasonOf(cause: unknown): string {
 /** What the server's refusals mean for a user. */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: string]>> = {
   "42501": ["this role has no right to do that", "grant it what docs/postgres.md lists for this job"],
-  "28P01": ["the user or the password is wrong", "correct PGUSER and PGPASSWORD, or the password file"],
+  "28P01": [
+    "the user or the password is wrong",
+    "correct them where they stand: in ZONEFORM_STATE or --state, in PGUSER and PGPASSWORD, or in the password file",
+  ],
   "28000": [
     "the server does not let this user in",
     "correct PGUSER, the client certificate, or the server's pg_hba.conf",

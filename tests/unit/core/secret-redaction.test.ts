@@ -127,3 +127,23 @@ describe("a text that goes out in chunks", () => {
     expect(filter.write("a Zsecret") + filter.end()).toBe("a Zsecret");
   });
 });
+
+describe("a word that the program itself writes", () => {
+  const isOwn = (text: string): boolean => ["hostname", "custom_hostname"].some((word) => word.includes(text));
+
+  it("stays where it is a secret, but not in base64, where nobody else writes it", () => {
+    const redaction = openRedaction(isOwn);
+    expect(redaction.learn(new Secret("hostname"))).toBe(false);
+    expect(redaction.redact("hostnames, custom_hostname")).toBe("hostnames, custom_hostname");
+    const login = Buffer.from("robot:hostname").toString("base64");
+    expect(redaction.redact(login)).toContain("(sensitive)");
+  });
+
+  it("stays where it is a part of a secret, and every longer part goes", () => {
+    const redaction = openRedaction(isOwn);
+    expect(redaction.learn(new Secret("x7-custom_hostname-9f8e7d"))).toBe(true);
+    expect(redaction.redact("custom_hostname")).toBe("custom_hostname");
+    expect(redaction.redact("custom_hostname-9")).toBe("(sensitive)");
+    expect(redaction.redact("x7-custom_hostname-9f8e7d")).toBe("(sensitive)");
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { Diagnostic } from "../../../lib/core/diagnostic.ts";
+import { announcingKeptLocks } from "../../../lib/state/announce-kept-locks.ts";
+import { StateError } from "../../../lib/state/error.ts";
+import { StoreConflict } from "../../../lib/state/store.ts";
+import { memoryStore } from "../../support/memory-store.ts";
+import { oneStore } from "../../support/one-store.ts";
+import { HOLDER, jumpingClock, ZONE } from "../../support/state-world.ts";
+
+/** What is said of a lock that is given back, if the store says `failure` to that. */
+async function said(failure?: Error): Promise<readonly Diagnostic[]> {
+  const memory = memoryStore(jumpingClock());
+  const store = {
+    ...memory,
+    lock: async (...given: Parameters<typeof memory.lock>) => {
+      const lease = await memory.lock(...given);
+      const release = async (): Promise<void> => {
+        if (failure) throw failure;
+        await lease.release();
+      };
+      return { ...lease, id: "lock-1", release };
+    },
+  };
+  const found: Diagnostic[] = [];
+  const stores = announcingKeptLocks(oneStore(store), (diagnostic) => found.push(diagnostic));
+  await (await stores.of("edge").lock(ZONE, HOLDER, 0)).release();
+  return found;
+}
+
+test("a lock that cannot be given back is a warning with the reason and the command that frees it", async () => {
+  const denied = new StateError({ code: "state-denied", message: "the disk is read-only", remedy: "make room" });
+  expect(await said(denied)).toEqual([
+    {
+      severity: "warning",
+      code: "lock-not-freed",
+      message: `the lock of zone ${ZONE} may still be held: the disk is read-only`,
+      remedy: "once that is put right, free it:",
+      commands: [`zoneform state unlock lock-1 --zone ${ZONE}`],
+    },
+  ]);
+  expect(await said()).toEqual([]);
+});
+
+test("a lock that somebody else has by now needs no word", async () => {
+  expect(await said(new StoreConflict("somebody freed it"))).toEqual([]);
+});
