@@ -1,6 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { StateError } from "./error.ts";
 import { markOf, type MovingMark } from "./moving-mark.ts";
+import type { Lease } from "./store.ts";
 import type { StateStores } from "./stores.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
@@ -31,6 +32,12 @@ function refusingStore(store: ProjectStore): ProjectStore {
     for (const other of await store.zones()) if (other !== zone) await refuse(other);
   }
 
+  /** Takes the first state of a zone away again, before anything depends on it. */
+  async function withdraw(zone: ZoneId, lease: Lease, error: unknown): Promise<never> {
+    await store.retire(zone, lease).catch(() => undefined);
+    throw error;
+  }
+
   return {
     ...store,
     read: async (zone) => {
@@ -38,6 +45,13 @@ function refusingStore(store: ProjectStore): ProjectStore {
       const found = await store.read(zone);
       if (!found) await refuseNew(zone);
       return found;
+    },
+    // A move may have marked the other zones since this one was locked. It looks for new states after it marked them, and
+    // we look for its marks after we wrote one: so one of us sees the other.
+    write: async (zone, lease, expected, lines) => {
+      const version = await store.write(zone, lease, expected, lines);
+      if (expected === undefined) await refuseNew(zone).catch((error: unknown) => withdraw(zone, lease, error));
+      return version;
     },
     lock: async (zone, holder, waitMilliseconds, signal) => {
       const lease = await store.lock(zone, holder, waitMilliseconds, signal);
