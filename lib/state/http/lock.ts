@@ -1,4 +1,3 @@
-import { type Backoff, scatteredPauseBefore } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { StateError } from "../error.ts";
 import { headerSerial } from "../header-serial.ts";
@@ -8,14 +7,10 @@ import { notUnlocked } from "../not-unlocked.ts";
 import { type Holding, type Lease, Locked, type LockHolder, type StateStore, StoreConflict } from "../store.ts";
 import type { Contents } from "./document.ts";
 import { doubleLock } from "./failure.ts";
-import { infoOf, isLook, lookInfo, unlockInfo } from "./lock-info.ts";
+import { infoOf, type LockInfo, lookInfo, unlockInfo } from "./lock-info.ts";
 import type { Place } from "./place.ts";
 import { openSession, readContents, type Session, type SessionWorld } from "./session.ts";
-
-const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
-
-/** Somebody who only looks has the lock for an instant: we wait so long for it, even if we are not to wait. */
-const LOOK_MILLISECONDS = 5000;
+import { take } from "./take.ts";
 
 /** A zone of a project, as the server knows it. */
 export type ZonePlace = SessionWorld & { readonly zone: ZoneId; readonly project: string };
@@ -36,44 +31,35 @@ export function locks(
     const world = zoneOf(zone);
     server.checkLocking(world.name);
     const holder = { ...wish, id: random.uuid() };
-    await take(world, holder, waitMilliseconds, signal);
+    const info = infoOf(holder, world.name);
+    const answer = await take(world, info, waitMilliseconds, signal);
+    if (answer !== "taken") throw lockedBy(world, await inFull(world, answer.holder));
+    let session: Session | undefined;
     try {
-      return await begin(world, holder, signal);
+      await refuseDouble(world, signal);
+      session = await openSession(world, info, (id) => infoOf({ ...holder, id }, world.name), signal);
+      return await begin(world, session, holder, signal);
     } catch (thrown) {
-      const info = infoOf(holder, world.name);
-      await (signal?.aborted ? server.leave(world.name, info) : server.unlock(world.name, info).catch(() => undefined));
+      const held = session?.lock() ?? info;
+      await (signal?.aborted ? server.leave(world.name, held) : server.unlock(world.name, held).catch(() => undefined));
       throw thrown;
     }
   }
 
-  async function take(
-    world: ZonePlace,
-    holder: LockHolder,
-    waitMilliseconds: number,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const began = clock.now();
-    for (let attempt = 0; ; attempt += 1) {
-      signal?.throwIfAborted();
-      const answer = await server.lock(world.name, infoOf(holder, world.name), signal);
-      if (answer === "taken") return;
-      const wait = isLook(answer.holder?.id) ? Math.max(waitMilliseconds, LOOK_MILLISECONDS) : waitMilliseconds;
-      const left = began + wait - clock.now();
-      if (left <= 0) throw lockedBy(world, await inFull(world, answer.holder));
-      await clock.sleep(Math.min(left, scatteredPauseBefore(BACKOFF, attempt, random)), signal);
-    }
+  async function refuseDouble({ name, where }: ZonePlace, signal?: AbortSignal): Promise<void> {
+    const second = lookInfo(random.uuid(), name, clock.now());
+    if ((await server.lock(name, second, signal)) !== "taken") return;
+    await server.unlock(name, second).catch(() => undefined);
+    throw doubleLock(where);
   }
 
   /** Writes down who holds the lock: from then on, nobody who held it before can write unnoticed. */
-  async function begin(world: ZonePlace, holder: LockHolder, signal?: AbortSignal): Promise<Lease> {
-    const { name, zone, project } = world;
-    const info = infoOf(holder, name);
-    const second = lookInfo(random.uuid(), name, clock.now());
-    if ((await server.lock(name, second, signal)) === "taken") {
-      await server.unlock(name, second).catch(() => undefined);
-      throw doubleLock(world.where);
-    }
-    const session = await openSession(world, info, signal);
+  async function begin(
+    { name, zone, project }: ZonePlace,
+    session: Session,
+    holder: LockHolder,
+    signal?: AbortSignal,
+  ): Promise<Lease> {
     const fence = await session.write((contents) => {
       const found = contents.state ? Math.max(contents.highest, headerSerial(contents.state.lines[0] ?? "")) : 0;
       const next: Contents = { ...contents, fence: contents.fence + 1, holder, isHeld: true, highest: found };
@@ -89,10 +75,10 @@ export function locks(
       } catch (thrown) {
         // Whoever has the lock now keeps it: some servers free a lock whatever the id is.
         if (thrown instanceof StoreConflict) return;
-        await server.unlock(name, info);
+        await server.unlock(name, session.lock());
         throw thrown;
       }
-      await server.unlock(name, info);
+      await server.unlock(name, session.lock());
     };
     return { id: holder.id, fence, release };
   }
@@ -142,17 +128,19 @@ export function locks(
         `the server did not free the lock of ${where}: somebody else has it by now, or it names no holder`,
         "run zoneform state lock; if it shows the same id again, free the lock on the server's page",
       );
-    const own = lookInfo(random.uuid(), name, clock.now());
+    const lookOf = (uuid: string): LockInfo => lookInfo(uuid, name, clock.now());
+    const own = lookOf(random.uuid());
     if ((await server.lock(name, own)) !== "taken") return;
+    let session: Session | undefined;
     try {
-      const session = await openSession(world, own);
+      session = await openSession(world, own, lookOf);
       if (session.contents().holder?.id !== id) return;
       await session.write((contents) => ({
         contents: { ...contents, fence: contents.fence + 1, isHeld: false },
         result: undefined,
       }));
     } finally {
-      await server.unlock(name, own);
+      await server.unlock(name, session?.lock() ?? own);
     }
   }
 
