@@ -12,6 +12,9 @@ import type { Place } from "./place.ts";
 import { openSession, readContents, type Session, type SessionWorld } from "./session.ts";
 import { take } from "./take.ts";
 
+/** What the server gives back may be older than what it stores, for a moment. We look again after these pauses. */
+const OLD_READ_PAUSES_MILLISECONDS = [500, 1000, 2000];
+
 /** A zone of a project, as the server knows it. */
 export type ZonePlace = SessionWorld & { readonly zone: ZoneId; readonly project: string };
 
@@ -37,7 +40,7 @@ export function locks(
     let session: Session | undefined;
     try {
       await refuseDouble(world, signal);
-      session = await openSession(world, info, (id) => infoOf({ ...holder, id }, world.name), signal);
+      session = await openNewest(world, info, (id) => infoOf({ ...holder, id }, world.name), signal);
       return await begin(world, session, holder, signal);
     } catch (thrown) {
       const held = session?.lock() ?? info;
@@ -51,6 +54,18 @@ export function locks(
     if ((await server.lock(name, second, signal)) !== "taken") return;
     await server.unlock(name, second).catch(() => undefined);
     throw doubleLock(where);
+  }
+
+  /** The lock was free: where the state says that somebody has it, that run was killed, or this is not its last write. */
+  async function openNewest(...parts: Parameters<typeof openSession>): Promise<Session> {
+    const [, , , signal] = parts;
+    let session = await openSession(...parts);
+    for (const pause of OLD_READ_PAUSES_MILLISECONDS) {
+      if (!session.contents().isHeld) break;
+      await clock.sleep(pause, signal);
+      session = await openSession(...parts);
+    }
+    return session;
   }
 
   /** Writes down who holds the lock: from then on, nobody who held it before can write unnoticed. */
