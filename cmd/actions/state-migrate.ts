@@ -1,6 +1,8 @@
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
+import { lockedAsRefusal } from "../../lib/engine/import.ts";
 import { readHeading } from "../../lib/engine/world.ts";
+import { lockHolder } from "../../lib/real/world.ts";
 import { counted } from "../../lib/report/lines/words.ts";
 import {
   type MigratingZone,
@@ -8,10 +10,12 @@ import {
   migratingZones,
   type Migration,
   type MigrationLeases,
+  type MigrationPlace,
 } from "../../lib/state/migrate.ts";
+import type { Lease } from "../../lib/state/store.ts";
 import type { Context } from "../context.ts";
 import { printSafe } from "../state-printing.ts";
-import { type StateWriteFlags, underLock } from "../states.ts";
+import type { StateWriteFlags } from "../states.ts";
 import { localWorld } from "../world.ts";
 
 type MigrateFlags = StateWriteFlags & { readonly to: string };
@@ -30,18 +34,16 @@ export async function runStateMigrate(context: Context, flags: MigrateFlags): Pr
   };
   const found = await migratingZones(migration);
   if (found.length === 0) return printSafe(context, `there is no state of project ${project} in ${old.describe()}`);
-  const lines = found.map((zone) => `  ${zone.name}: ${whatOf(zone)}`);
+  const linesOf = (zones: readonly MigratingZone[]): readonly string[] =>
+    zones.map((zone) => `  ${zone.name}: ${whatOf(zone)}`);
   if (flags.dryRun) {
     const would = `would move the states of project ${project} from ${old.describe()} to ${next.describe()}:`;
-    return printSafe(context, [would, ...lines].join("\n"));
+    return printSafe(context, [would, ...linesOf(found)].join("\n"));
   }
-  await underLocks(context, flags, migration, found, async (leases) => {
-    // Under the locks nobody changes them any more.
-    await migrate(migration, await migratingZones(migration), leases);
-  });
+  const moved = await underLocks(context, flags, migration, (lock) => migrate(migration, found, lock));
   const done = `moved the states of project ${project} from ${old.describe()} to ${next.describe()}:`;
   const then = `From now on, give the new place in ZONEFORM_STATE or --state. The old one is kept as it was, and refuses commands.`;
-  printSafe(context, [done, ...lines, then].join("\n"));
+  printSafe(context, [done, ...linesOf(moved), then].join("\n"));
 }
 
 function whatOf({ objects, copies, records, isMoved }: MigratingZone): string {
@@ -49,23 +51,25 @@ function whatOf({ objects, copies, records, isMoved }: MigratingZone): string {
   return `${counted(objects, "object")}, ${copies} earlier copies, ${counted(records, "record")}`;
 }
 
-/** Takes the locks of all zones, at the old place first. */
-async function underLocks(
+/** Takes the locks of zones as they are wanted, at the old place first, and frees them at the end. */
+async function underLocks<T>(
   context: Context,
-  flags: MigrateFlags,
-  migration: Migration,
-  zones: readonly MigratingZone[],
-  act: (leases: ReadonlyMap<ZoneId, MigrationLeases>) => Promise<void>,
-  taken: ReadonlyMap<ZoneId, MigrationLeases> = new Map(),
-): Promise<void> {
-  const [zone, ...others] = zones;
-  if (!zone) return act(taken);
-  const { from, to } = migration;
-  await underLock(context, flags, { store: from.store, zone }, "state migrate", (old) =>
-    underLock(context, flags, { store: to.store, zone }, "state migrate", (lease) =>
-      underLocks(context, flags, migration, others, act, new Map([...taken, [zone.id, { from: old, to: lease }]])),
-    ),
-  );
+  { lockTimeout }: MigrateFlags,
+  { from, to }: Migration,
+  act: (lock: (zone: ZoneId) => Promise<MigrationLeases>) => Promise<T>,
+): Promise<T> {
+  const holder = lockHolder(context.env, "state migrate");
+  const taken: Lease[] = [];
+  const take = async ({ store }: MigrationPlace, zone: ZoneId): Promise<Lease> => {
+    const lease = await store.lock(zone, holder, lockTimeout * 1000, context.signal).catch(lockedAsRefusal);
+    taken.push(lease);
+    return lease;
+  };
+  try {
+    return await act(async (zone) => ({ from: await take(from, zone), to: await take(to, zone) }));
+  } finally {
+    for (const lease of taken.toReversed()) await lease.release();
+  }
 }
 
 function wholeProject(): Refusal {

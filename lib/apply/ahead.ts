@@ -25,12 +25,18 @@ export interface Preparation {
   end(): void;
 }
 
-/** The run was stopped before this create was sent. */
+/** The run was stopped before this change was sent. */
 export class NotStarted extends Error {
   constructor(because: string) {
     super(because);
     this.name = "NotStarted";
   }
+}
+
+/** Throws `NotStarted` if the run was stopped. */
+export function checkGoesOn(whyStopped: () => string | undefined): void {
+  const because = whyStopped();
+  if (because !== undefined) throw new NotStarted(because);
 }
 
 /**
@@ -48,11 +54,6 @@ export function openAhead(parallelism: number, whyStopped: () => string | undefi
   let prepared = 0;
   let isCalm = true;
   let waiting: (() => void)[] = [];
-
-  const check = (): void => {
-    const because = whyStopped();
-    if (because !== undefined) throw new NotStarted(because);
-  };
 
   /**
    * Waits until no more creates are left than can be sent at once, then lets all waiting ones through together, so that
@@ -84,7 +85,7 @@ export function openAhead(parallelism: number, whyStopped: () => string | undefi
       await room.enter();
       isIn = true;
       taken();
-      check();
+      checkGoesOn(whyStopped);
       try {
         return await request();
       } catch (thrown) {
@@ -101,7 +102,7 @@ export function openAhead(parallelism: number, whyStopped: () => string | undefi
     const prepare = async (intend: () => Promise<void>): Promise<Send> => {
       await wanted();
       try {
-        check();
+        checkGoesOn(whyStopped);
         await intend();
         return send;
       } catch (thrown) {

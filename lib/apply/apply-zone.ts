@@ -1,5 +1,6 @@
 import { defined } from "../core/defined.ts";
 import { error, type Diagnostic, Refusal } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-code.ts";
 import { finishApproval, keepApproval } from "../approval/kept.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import { beginState, loadState, type SavedState } from "../state/load.ts";
@@ -100,25 +101,27 @@ function isDoneOrHeld({ outcome: { status } }: Ended): boolean {
 
 async function begin(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<Begun> {
   const { world } = run;
+  const found = await loadState(world.store, section.zone.id);
+  // Before anything is claimed or written: the state may have moved, and a project's new name needs its claims.
+  if (section.lineage !== undefined && section.lineage !== found?.state.lineage)
+    throw new Refusal([otherState(section, found?.state)], EXIT.conflict);
   const objects = section.changes.length + section.bookkeeping.remember.length;
   await world.store.checkWritable(section.zone.id, objects * BYTES_PER_OBJECT);
-  const found = await loadState(world.store, section.zone.id);
   const claimsMore = await takeClaims(run, section, found?.state);
   const saved = await beginState(world.store, lease, section.zone, world.random);
-  if (section.lineage !== undefined && section.lineage !== saved.state.lineage) {
-    throw new Refusal([otherLineage(section, saved.state)], 5);
-  }
   const isAsPlanned =
     (found?.state.serial ?? 0) === section.serial && (found?.journalRecords ?? 0) === (section.journalRecords ?? 0);
   return { ...saved, isStale: !isAsPlanned, claimsMore };
 }
 
-function otherLineage(section: ZonePlan, state: State): Diagnostic {
-  return error({
-    code: "plan-of-another-state",
-    message: `the plan was made with another state of ${section.zone.name} (lineage ${section.lineage ?? "none"}, now ${state.lineage})`,
-    remedy: "plan again with the right state",
-  });
+function otherState({ zone, lineage }: ZonePlan, state: State | undefined): Diagnostic {
+  const code = "plan-of-another-state";
+  if (!state) {
+    const message = `the plan was made with a state of ${zone.name} that is gone: it was moved or removed since`;
+    return error({ code, message, remedy: "find out where the state is now, then plan again" });
+  }
+  const message = `the plan was made with another state of ${zone.name} (lineage ${lineage}, now ${state.lineage})`;
+  return error({ code, message, remedy: "plan again with the right state" });
 }
 
 /**

@@ -11,9 +11,9 @@ import type { Client, FreshClient } from "../service/client.ts";
 import type { Needs } from "../service/places.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { State, StateObject } from "../state/state.ts";
-import { AT_ONCE, type Preparation } from "./ahead.ts";
+import { AT_ONCE, checkGoesOn, type Preparation } from "./ahead.ts";
 import type { Known } from "./known.ts";
-import type { ApplyRun } from "./run.ts";
+import { type ApplyRun, whyStopped } from "./run.ts";
 
 /**
  * One attempt at a change: the change and everything that its writes need. If a write is retried, each try has the same
@@ -37,6 +37,8 @@ export interface Attempt extends WriteContext {
   readonly ahead: Preparation;
   /** The client for reads that no write relies on, outside all tries. `client` is the same one until a try begins. */
   readonly service: FreshClient;
+  /** Why no try may begin, however long its turn with the service took, or undefined. */
+  readonly whyStopped: () => string | undefined;
   /** Creates the error that restarts this try; absent outside a try. */
   readonly startOver?: () => Error;
 }
@@ -63,8 +65,9 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
       ahead,
       service,
       client: service,
+      whyStopped: () => whyStopped(run),
       freshly: kind.severalRequests
-        ? freshlyUnderLock(service, journal)
+        ? freshlyUnderLock(service, journal, () => whyStopped(run))
         : (needs, act, signal) => service.freshly(needs, act, signal),
       zone,
       reveal: options.reveal,
@@ -77,22 +80,45 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
 /**
  * A step of several requests records one intent, so it checks the lock again just before each write: whoever freed the
  * lock meanwhile may have continued from the state, and would not know about the write. Throws `StoreConflict` if the
- * lock is lost.
+ * lock is lost, and `NotStarted` if the run was stopped before the first write. A step that has begun is finished.
  */
-function freshlyUnderLock(service: FreshClient, journal: Journal): FreshClient["freshly"] {
+function freshlyUnderLock(
+  service: FreshClient,
+  journal: Journal,
+  whyStopped: Attempt["whyStopped"],
+): FreshClient["freshly"] {
+  let hasBegun = false;
   const held = (client: Client): Client => ({
     ...client,
     send: async (request, signal) => {
-      if (request.method !== "GET") await journal.checkHeld();
-      return client.send(request, signal);
+      if (request.method === "GET") return client.send(request, signal);
+      await journal.checkHeld();
+      const answer = await client.send(request, signal);
+      hasBegun = true;
+      return answer;
     },
   });
-  return (needs, act, signal) => service.freshly(needs, (client, startOver) => act(held(client), startOver), signal);
+  return (needs, act, signal) =>
+    service.freshly(
+      needs,
+      async (client, startOver) => {
+        if (!hasBegun) checkGoesOn(whyStopped);
+        return act(held(client), startOver);
+      },
+      signal,
+    );
 }
 
-/** Tries until a try succeeds; the client of each try only writes what it has just read. Throws what `act` throws. */
+/**
+ * Tries until a try succeeds; the client of each try only writes what it has just read. Throws what `act` throws, and
+ * `NotStarted` if the run was stopped while a try waited for its turn: nothing of it was sent.
+ */
 export function inTries<T>(attempt: Attempt, needs: Needs, act: (attempt: Attempt) => Promise<T>): Promise<T> {
-  return attempt.freshly(needs, (client, startOver) => act({ ...attempt, client, startOver }), attempt.signal);
+  const begin = async (client: Client, startOver: () => Error): Promise<T> => {
+    checkGoesOn(attempt.whyStopped);
+    return act({ ...attempt, client, startOver });
+  };
+  return attempt.freshly(needs, begin, attempt.signal);
 }
 
 /** The attempt without the client of its try, for what follows the write. */
@@ -100,7 +126,7 @@ export function outsideOfTry(attempt: Attempt): Attempt {
   return { ...attempt, client: attempt.service };
 }
 
-/** The attempt without anything that could stop it: no signal, no waiting for others. */
+/** The attempt without anything that could stop it: no signal, no end of its time, no waiting for others. */
 export function uninterruptible(attempt: Attempt): Attempt {
-  return { ...attempt, ahead: AT_ONCE, signal: undefined };
+  return { ...attempt, ahead: AT_ONCE, signal: undefined, whyStopped: () => undefined };
 }

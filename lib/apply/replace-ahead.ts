@@ -6,6 +6,7 @@ import { retiredKey } from "../kinds/retired.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { isLeaseLost } from "../state/lost-lease.ts";
+import { NotStarted } from "./ahead.ts";
 import { type Attempt, inTries } from "./attempt.ts";
 import { differenceFrom, reread } from "./compare.ts";
 import { conflict } from "./conflict.ts";
@@ -56,6 +57,7 @@ function whyOldStays({ change, signal }: Attempt, old: Live, error: unknown): Pi
   if (error instanceof AmbiguousError) throw error;
   const later = `a later apply deletes ${old.id}; it stays for now:`;
   if (signal?.aborted && error === signal.reason) return { outcome: doneWith(`${later} the run was interrupted`) };
+  if (error instanceof NotStarted) return { outcome: doneWith(`${later} ${error.message}`) };
   if (isLeaseLost(error)) return { outcome: doneWith(`${later} ${error.message}`), stops: error.message };
   const diagnostic = { ...explainFailure(error), address: change.address };
   return { outcome: { status: "failed", diagnostic, hasWritten: true } };

@@ -42,6 +42,9 @@ interface Ledger {
   readonly waiting: readonly Waiting[];
 }
 
+/** No call with places that were drawn now can arrive later. */
+const LONGEST_BLOCK_MILLISECONDS = BLOCK_LIFE_MILLISECONDS + ARRIVAL_MILLISECONDS;
+
 /** Uses so close to each other are kept as one, the last of them: a ledger stays small. */
 const GRAINS_PER_WINDOW = 100;
 
@@ -79,17 +82,20 @@ function drawFrom(
   now: number,
 ): { readonly ledger: Ledger; readonly granted: Granted } {
   const own = before.blocks.find((block) => block.runner === runner);
-  const others = before.blocks.filter(
-    (block) => block.runner !== runner && now <= block.until + draw.windowMilliseconds,
-  );
+  const others = before.blocks
+    .filter((block) => block.runner !== runner && now <= block.until + draw.windowMilliseconds)
+    .map((block) => endingBy(block, now + LONGEST_BLOCK_MILLISECONDS));
   const uses = merged([...before.uses, ...newUses(draw, own, now)], draw, now);
-  const inLine = before.waiting.filter(({ until }) => until > now);
+  const longestWait = Math.max(draw.windowMilliseconds + 1, LOOK_AGAIN_MILLISECONDS);
+  const inLine = before.waiting
+    .filter((turn) => turn.until > now)
+    .map((turn) => endingBy(turn, now + longestWait + LATE_MILLISECONDS));
   const granted = grant({ uses, others, inLine }, runner, draw, now);
   const places = draw.held + granted.places;
   const block: Block = {
     runner,
     places,
-    until: now + BLOCK_LIFE_MILLISECONDS + ARRIVAL_MILLISECONDS,
+    until: now + LONGEST_BLOCK_MILLISECONDS,
     drawn: now,
     reported: Math.max(own?.reported ?? 0, draw.reported + sumOf(draw.used)),
   };
@@ -97,6 +103,11 @@ function drawFrom(
     ledger: { uses, blocks: [...others, block], waiting: lineAfter(inLine, runner, draw, granted, now) },
     granted,
   };
+}
+
+/** The same with an end that the store could have set by now: its clock may have been set back since it did. */
+function endingBy<T extends { readonly until: number }>(what: T, latest: number): T {
+  return { ...what, until: Math.min(what.until, latest) };
 }
 
 /** What the runner used up since it drew last. What it reports for the second time is there already. */

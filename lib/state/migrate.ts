@@ -83,29 +83,53 @@ async function refuseOther({ from, to }: Migration, id: ZoneId): Promise<void> {
 }
 
 /**
- * Moves everything that is kept of the zones. Both places are locked for all of them. Everything is copied, read back
- * and compared; only then the old place says that the states are elsewhere. If it is interrupted, the old place counts
- * until it says so, and the new one refuses every command until the move is complete; calling it again completes it.
+ * Moves everything that is kept of the zones that `migratingZones` found, and returns what it moved. It takes the locks
+ * of a zone at both places with `lock`; whoever calls it frees them. Everything is copied, read back and compared; only
+ * then the old place says that the states are elsewhere. If it is interrupted, the old place counts until it says so, and
+ * the new one refuses every command until the move is complete; calling it again completes it.
  */
 export async function migrate(
+  migration: Migration,
+  found: readonly MigratingZone[],
+  lock: (zone: ZoneId) => Promise<MigrationLeases>,
+): Promise<readonly MigratingZone[]> {
+  const { project, from, to } = migration;
+  const leases = new Map<ZoneId, MigrationLeases>();
+  const moved = new Map<ZoneId, MigratingZone>();
+  let unlocked: readonly ZoneId[] = found.map(({ id }) => id);
+  while (unlocked.length > 0) {
+    for (const id of unlocked) leases.set(id, await lock(id));
+    // Under the locks nobody changes them any more, but another zone may have got its first state.
+    const zones = await migratingZones(migration);
+    unlocked = zones.map(({ id }) => id).filter((id) => !leases.has(id));
+    if (unlocked.length > 0) continue;
+    for (const zone of zones) if (!moved.has(zone.id)) moved.set(zone.id, zone);
+    const left = zones.filter(({ isMoved }) => !isMoved);
+    await moveZones(migration, left, leases);
+    // A state that was begun before the old place said where the others are. Whoever begins one later looks, and withdraws it.
+    unlocked = (await from.store.zones()).filter((id) => !leases.has(id));
+  }
+  for (const [id, lease] of leases) {
+    const mark = await markOf(to.store, id);
+    if (mark?.direction === "here") await to.store.discard(id, lease.to, MOVING);
+  }
+  for (const id of leases.keys()) await from.claims.release(project, id);
+  return [...moved.values()];
+}
+
+async function moveZones(
   migration: Migration,
   zones: readonly MigratingZone[],
   leases: ReadonlyMap<ZoneId, MigrationLeases>,
 ): Promise<void> {
   const { from, to } = migration;
-  const left = zones.filter(({ isMoved }) => !isMoved);
-  for (const { id } of left)
+  for (const { id } of zones)
     await keepMark(to.store, leaseOf(leases, id).to, id, { direction: "here", other: from.name });
-  for (const { id } of left) await copyZone(migration, id, leaseOf(leases, id).to);
-  for (const { id } of left) await verifyZone(migration, id);
-  for (const { id } of left) await takeClaims(migration, id);
-  for (const { id } of left)
+  for (const { id } of zones) await copyZone(migration, id, leaseOf(leases, id).to);
+  for (const { id } of zones) await verifyZone(migration, id);
+  for (const { id } of zones) await takeClaims(migration, id);
+  for (const { id } of zones)
     await keepMark(from.store, leaseOf(leases, id).from, id, { direction: "away", other: to.name });
-  for (const { id } of zones) {
-    const mark = await markOf(to.store, id);
-    if (mark?.direction === "here") await to.store.discard(id, leaseOf(leases, id).to, MOVING);
-  }
-  for (const { id } of zones) await from.claims.release(migration.project, id);
 }
 
 /** What the project claims at the old place it has to get at the new one, or the states stay where they are. */

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { StateError } from "./error.ts";
 import { markOf, type MovingMark } from "./moving-mark.ts";
-import { atOnce, type StateReader } from "./store.ts";
+import { atOnce, type Lease, type StateReader } from "./store.ts";
 import type { StateStores } from "./stores.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
@@ -32,6 +32,12 @@ function refusingStore(store: ProjectStore): ProjectStore {
     for (const other of await store.zones()) if (other !== zone) await refuse(other);
   }
 
+  /** Takes the first state of a zone away again, before anything depends on it. */
+  async function withdraw(zone: ZoneId, lease: Lease, error: unknown): Promise<never> {
+    await store.retire(zone, lease).catch(() => undefined);
+    throw error;
+  }
+
   const refusing = (from: StateReader): StateReader => ({
     ...from,
     read: async (zone) => {
@@ -46,6 +52,13 @@ function refusingStore(store: ProjectStore): ProjectStore {
     ...store,
     read: (zone) => refusing(store).read(zone),
     atOnce: async (zone) => refusing(await atOnce(store, zone)),
+    // A move may have marked the other zones since this one was locked. It looks for new states after it marked them, and
+    // we look for its marks after we wrote one: so one of us sees the other.
+    write: async (zone, lease, expected, lines) => {
+      const version = await store.write(zone, lease, expected, lines);
+      if (expected === undefined) await refuseNew(zone).catch((error: unknown) => withdraw(zone, lease, error));
+      return version;
+    },
     lock: async (zone, holder, waitMilliseconds, signal) => {
       const lease = await store.lock(zone, holder, waitMilliseconds, signal);
       try {

@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
 import { applyExit } from "../../lib/engine/exit.ts";
 import type { Claimable } from "../../lib/state/claims.ts";
-import { openRig, type Rig, ZONE } from "../support/engine.ts";
+import { moveZone } from "../../lib/state/move-project.ts";
+import { retire, retiring } from "../../lib/state/retire.ts";
+import { HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { memoryStore } from "../support/memory-store.ts";
 
 const TLS: Claimable = { kind: "zone_setting", key: "min_tls_version" };
 
-function rig(): Rig {
+function rig(store = memoryStore()): Rig {
   return openRig({
+    store: () => store,
     files: {
       "zones/a.yaml": {
         version: 1,
@@ -47,3 +51,37 @@ test("a setting that leaves the YAML stays claimed until the apply that releases
   await made.apply(plan);
   expect(await claims()).toEqual([]);
 });
+
+test.each(["moved to the project's new name", "removed"])(
+  "a state that was %s while an apply waited for its approval stays so: the apply claims nothing and begins no other",
+  async (how) => {
+    const store = memoryStore();
+    const made = rig(store);
+    await made.run();
+    made.write("zones/a.yaml", {
+      version: 1,
+      zone: { name: ZONE.name, id: ZONE.id },
+      zone_settings: { min_tls_version: { value: "1.3" } },
+    });
+    const waiting = await made.plan();
+
+    const lease = await store.lock(ZONE.id, HOLDER, 0);
+    await made.world().stores.claims.release("rig", ZONE.id);
+    if (how === "removed") await retire(store, lease, await retiring(store, ZONE.id));
+    else {
+      const to = memoryStore();
+      await moveZone({ from: store, to }, ZONE.id, { from: lease, to: await to.lock(ZONE.id, HOLDER, 0) });
+    }
+    await lease.release();
+
+    const report = await made.apply(waiting);
+    expect(report.zones).toMatchObject([
+      {
+        ended: [{ outcome: { status: "not-started" } }],
+        stopped: { diagnostics: [{ code: "plan-of-another-state" }], exitCode: 5 },
+      },
+    ]);
+    expect(await made.world().stores.claims.list()).toEqual([]);
+    expect(await store.zones()).toEqual([]);
+  },
+);

@@ -3,9 +3,15 @@ import type { ApplyReport } from "../../lib/apply/outcome.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
 import { applyExit } from "../../lib/engine/exit.ts";
 import type { Plan } from "../../lib/plan/change.ts";
-import { changesOf, endingsOf, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { changesOf, endingsOf, failuresOf, FALLBACK, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const A_MINUTE = 60_000;
+const TOO_MANY = JSON.stringify({
+  success: false,
+  errors: [{ code: 10_100, message: "too many" }],
+  messages: [],
+  result: null,
+});
 const SSL = { method: "http", type: "dv" };
 const hostnames = Array.from({ length: 40 }, (_item, index) => `host-${index}.net`);
 
@@ -55,6 +61,33 @@ function applyFor(rig: Rig, plan: Plan, milliseconds: number, zonesInParallel = 
   });
 }
 
+const HOSTNAME = { hostname: "a.customer.net", custom_origin_server: "origin1.saas.net", ssl: SSL };
+const PACK = { validation_method: "txt", validity_days: 90, certificate_authority: "google" };
+
+function declared(entries: readonly object[], origin: string = FALLBACK): object {
+  return { custom_hostnames: { lifecycle: "zoneform", entries }, fallback_origin: { origin } };
+}
+
+/** Writes whose first request is refused: the method, and what the YAML declares before and after. */
+const AGAIN: readonly (readonly [string, string, object, object])[] = [
+  ["create of a hostname", "POST", declared([]), declared([HOSTNAME])],
+  ["order of a pack", "POST", declared([]), { ...declared([]), certificate_packs: [{ hosts: ["saas.net"], ...PACK }] }],
+  ["edit", "PATCH", declared([HOSTNAME]), declared([{ ...HOSTNAME, custom_origin_server: "origin2.saas.net" }])],
+  ["fallback origin", "PUT", declared([HOSTNAME], "fallback2.saas.net"), declared([HOSTNAME])],
+  ["deletion", "DELETE", declared([HOSTNAME]), declared([{ ...HOSTNAME, hostname: "b.customer.net" }])],
+];
+
+/** Refuses the first request with a method as one too many, for 40 seconds. Returns how many were sent. */
+function refuseFirst(rig: Rig, method: string): () => number {
+  let sent = 0;
+  rig.network(async (request, _index, pass) => {
+    if (request.method !== method) return pass();
+    sent += 1;
+    return sent === 1 ? { status: 429, headers: { "retry-after": "40" }, body: TOO_MANY } : pass();
+  });
+  return () => sent;
+}
+
 describe("--max-duration", () => {
   it("starts nothing after its time, finishes what was started, and is code 6", async () => {
     const rig = slowRig();
@@ -67,6 +100,33 @@ describe("--max-duration", () => {
     expect(applyExit(report).code).toBe(6);
     // Running changes wait for their turn with the service, and no longer.
     expect(rig.clock.now() - started).toBeLessThan(3 * A_MINUTE);
+  });
+
+  it.each(AGAIN)("sends no %s again that the service refused for longer than the time", async (_, method, from, to) => {
+    const rig = openRig({ files: { "zones/a.yaml": { version: 1, zone: ZONE, ...from } } });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, ...to });
+    const sent = refuseFirst(rig, method);
+    const report = await applyFor(rig, await rig.plan(), 20_000);
+    expect([sent(), applyExit(report).code]).toEqual([1, 6]);
+    expect(endingsOf(report).map(({ outcome }) => outcome)).toContainEqual({
+      status: "not-started",
+      because: expect.stringContaining("the time of the run is over"),
+    });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it("creates what it has deleted to replace it, however late the service allows it", async () => {
+    const branded = (isBranded: boolean): object =>
+      declared([{ ...HOSTNAME, ssl: { ...SSL, cloudflare_branding: isBranded } }]);
+    const rig = openRig({ files: { "zones/a.yaml": { version: 1, zone: ZONE, ...branded(true) } } });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.wait(24 * 60 * A_MINUTE);
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, ...branded(false) });
+    const sent = refuseFirst(rig, "POST");
+    const report = await applyFor(rig, await rig.plan(), 20_000);
+    expect([failuresOf(report), sent()]).toEqual([[], 2]);
   });
 
   it("does not look for missing objects after its time: the next run forgets them", async () => {

@@ -7,7 +7,7 @@ import { disk } from "../../lib/real/disk.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
-import { migrate, migratingZones, type Migration } from "../../lib/state/migrate.ts";
+import { migrate, migratingZones, type Migration, type MigrationLeases } from "../../lib/state/migrate.ts";
 import { encodeObservation } from "../../lib/state/observation.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
@@ -89,15 +89,16 @@ async function prepare(opening: Opening = {}): Promise<string> {
 }
 
 async function move(migration: Migration): Promise<void> {
-  const zones = await migratingZones(migration);
-  const leases = new Map();
-  for (const { id } of zones)
-    leases.set(id, {
-      from: await migration.from.store.lock(id, HOLDER, 0),
-      to: await migration.to.store.lock(id, HOLDER, 0),
-    });
-  await migrate(migration, await migratingZones(migration), leases);
-  for (const { from, to } of leases.values()) {
+  const taken: MigrationLeases[] = [];
+  await migrate(migration, await migratingZones(migration), async (zone) => {
+    const leases = {
+      from: await migration.from.store.lock(zone, HOLDER, 0),
+      to: await migration.to.store.lock(zone, HOLDER, 0),
+    };
+    taken.push(leases);
+    return leases;
+  });
+  for (const { from, to } of taken) {
     await to.release();
     await from.release();
   }

@@ -152,6 +152,23 @@ export function describeBudget(name: string, make: () => Promise<BudgetUnderTest
       expect((await third({ held: 1, needed: 6, wanted: 6 })).places).toBe(6);
     });
 
+    test("a clock of the store that was ahead holds up nobody after it was set right", async () => {
+      const { one, two: other, budget, token, pass } = await two();
+      await pass(24 * 60 * MINUTE);
+      await one({ needed: 10, wanted: 10 });
+      expect((await other({ needed: 10, wanted: 10 })).places).toBe(0);
+      await pass(-24 * 60 * MINUTE);
+      // Both are gone, so nobody gives anything back.
+      const third = runnerOf(budget, token);
+      let waited = 0;
+      for (let answer = await third({ needed: 1, wanted: 3 }); answer.places === 0;) {
+        waited += answer.waitMilliseconds;
+        expect(waited).toBeLessThan(BLOCK_LIFE_MILLISECONDS + ARRIVAL_MILLISECONDS + MINUTE + 10_000);
+        await pass(answer.waitMilliseconds);
+        answer = await third({ needed: 1, wanted: 3 });
+      }
+    });
+
     test("after the service began to count anew, only what was used since counts", async () => {
       const { one, two: other, pass } = await two();
       await one({ needed: 10, wanted: 10 });

@@ -167,7 +167,7 @@ async function lockOf(store: ProjectStore): Promise<Lease> {
 
 async function move(migration: Migration): Promise<void> {
   const [from, to] = [await lockOf(migration.from.store), await lockOf(migration.to.store)];
-  await migrate(migration, await migratingZones(migration), new Map([[ZONE, { from, to }]]));
+  await migrate(migration, await migratingZones(migration), async () => ({ from, to }));
   await to.release();
   await from.release();
 }

@@ -20,7 +20,7 @@ async function move(migration: Migration): Promise<void> {
   const { from, to } = migration;
   const old = await from.store.lock(ZONE, HOLDER, 0);
   const lease = await to.store.lock(ZONE, HOLDER, 0);
-  await migrate(migration, await migratingZones(migration), new Map([[ZONE, { from: old, to: lease }]]));
+  await migrate(migration, await migratingZones(migration), async () => ({ from: old, to: lease }));
   await lease.release();
   await old.release();
 }

@@ -29,7 +29,7 @@ export const CONFLICTS = {
     remedy: "use the CLOUDFLARE_BASE_URL or --api-url of the plan, or plan again",
   },
   "plan-of-another-state": {
-    cause: "the saved plan was made with a state of another lineage",
+    cause: "the plan was made with another state of the zone, or that state was moved or removed since",
     remedy: "plan again with the right state",
   },
   "names-nothing": {

@@ -169,7 +169,7 @@ function checkApart(base: string, { verb, url, method, prefix }: LockRequest, en
   if (effect === undefined || !isSameResource(withName(base, "x"), url("x"))) return;
   const isGiven = given(env, `${prefix}_METHOD`).length > 0;
   const how = isGiven ? `${prefix}_METHOD is ${method}` : `${verb} the lock is a ${method}`;
-  throw new StateError({
+  throw placeError({
     code: "state-address",
     message: `${how}, and the lock has the same address as the state, so ${verb} the lock would ${effect} the state`,
     remedy: isGiven

@@ -118,6 +118,13 @@ export function lockLost(where: string): StoreConflict {
   return new StoreConflict(`somebody freed the lock of ${where} while this run held it`);
 }
 
+/** Somebody got our lock while we took it under another id. */
+export function lockTaken(where: string): StoreConflict {
+  return new StoreConflict(
+    `a write got no answer, and before this run could lock ${where} anew, another one had done so`,
+  );
+}
+
 /** The server gave the lock to two at once. */
 export function doubleLock(where: string): StateError {
   return placeError({

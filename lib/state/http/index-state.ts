@@ -86,7 +86,8 @@ export function indexState({ server, clock, steady, random, name, where }: Index
         throw unreachable(where, new Error("it took too long"));
     };
     await checkTime();
-    await send(server, { name, where, lockId, body, isStored, check: checkTime });
+    // The lock is freed in a moment: what arrives after that has an id that is no longer valid.
+    await send(server, { name, where, lockId: () => lockId, body: () => body, isStored, again: checkTime });
   }
 
   return {

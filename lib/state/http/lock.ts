@@ -1,4 +1,3 @@
-import type { Backoff } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { StateError } from "../error.ts";
 import { headerSerial } from "../header-serial.ts";
@@ -8,15 +7,13 @@ import { notUnlocked } from "../not-unlocked.ts";
 import { type Holding, type Lease, Locked, type LockHolder, type StateStore, StoreConflict } from "../store.ts";
 import type { Contents } from "./document.ts";
 import { doubleLock } from "./failure.ts";
-import { infoOf, isLook, lookInfo, unlockInfo } from "./lock-info.ts";
+import { infoOf, type LockInfo, lookInfo, unlockInfo } from "./lock-info.ts";
 import type { Place } from "./place.ts";
-import { type Turn, waitTurn } from "../wait-turn.ts";
 import { openSession, readContents, type Session, type SessionWorld } from "./session.ts";
+import { take } from "./take.ts";
 
-const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
-
-/** Somebody who only looks has the lock for an instant: we wait so long for it, even if we are not to wait. */
-const LOOK_MILLISECONDS = 5000;
+/** What the server gives back may be older than what it stores, for a moment. We look again after these pauses. */
+const OLD_READ_PAUSES_MILLISECONDS = [500, 1000, 2000];
 
 /** A zone of a project, as the server knows it. */
 export type ZonePlace = SessionWorld & { readonly zone: ZoneId; readonly project: string };
@@ -26,7 +23,7 @@ export function locks(
   place: Place,
   zoneOf: (zone: ZoneId) => ZonePlace,
 ): Pick<StateStore, "lock" | "checkHeld" | "holding" | "inquire" | "unlock"> {
-  const { clock, steady, random, server, sessions } = place;
+  const { clock, random, server, sessions } = place;
 
   async function lock(
     zone: ZoneId,
@@ -37,36 +34,48 @@ export function locks(
     const world = zoneOf(zone);
     server.checkLocking(world.name);
     const holder = { ...wish, id: random.uuid() };
-    await waitTurn({ steady, random, backoff: BACKOFF, waitMilliseconds, signal }, () => ask(world, holder, signal));
+    const info = infoOf(holder, world.name);
+    const refusal = async (other: LockHolder | undefined): Promise<Locked> =>
+      lockedBy(world, await inFull(world, other));
+    await take(world, info, { waitMilliseconds, refusal }, signal);
+    let session: Session | undefined;
     try {
-      return await begin(world, holder, signal);
+      await refuseDouble(world, signal);
+      session = await openNewest(world, info, (id) => infoOf({ ...holder, id }, world.name), signal);
+      return await begin(world, session, holder, signal);
     } catch (thrown) {
-      const info = infoOf(holder, world.name);
-      await (signal?.aborted ? server.leave(world.name, info) : server.unlock(world.name, info).catch(() => undefined));
+      const held = session?.lock() ?? info;
+      await (signal?.aborted ? server.leave(world.name, held) : server.unlock(world.name, held).catch(() => undefined));
       throw thrown;
     }
   }
 
-  async function ask(world: ZonePlace, wish: LockHolder, signal?: AbortSignal): Promise<Turn<true>> {
-    const answer = await server.lock(world.name, infoOf(wish, world.name), signal);
-    if (answer === "taken") return { taken: true };
-    const { holder } = answer;
-    return {
-      refusal: async () => lockedBy(world, await inFull(world, holder)),
-      leastMilliseconds: isLook(holder?.id) ? LOOK_MILLISECONDS : 0,
-    };
+  async function refuseDouble({ name, where }: ZonePlace, signal?: AbortSignal): Promise<void> {
+    const second = lookInfo(random.uuid(), name, clock.now());
+    if ((await server.lock(name, second, signal)) !== "taken") return;
+    await server.unlock(name, second).catch(() => undefined);
+    throw doubleLock(where);
+  }
+
+  /** The lock was free: where the state says that somebody has it, that run was killed, or this is not its last write. */
+  async function openNewest(...parts: Parameters<typeof openSession>): Promise<Session> {
+    const [, , , signal] = parts;
+    let session = await openSession(...parts);
+    for (const pause of OLD_READ_PAUSES_MILLISECONDS) {
+      if (!session.contents().isHeld) break;
+      await clock.sleep(pause, signal);
+      session = await openSession(...parts);
+    }
+    return session;
   }
 
   /** Writes down who holds the lock: from then on, nobody who held it before can write unnoticed. */
-  async function begin(world: ZonePlace, holder: LockHolder, signal?: AbortSignal): Promise<Lease> {
-    const { name, zone, project } = world;
-    const info = infoOf(holder, name);
-    const second = lookInfo(random.uuid(), name, clock.now());
-    if ((await server.lock(name, second, signal)) === "taken") {
-      await server.unlock(name, second).catch(() => undefined);
-      throw doubleLock(world.where);
-    }
-    const session = await openSession(world, info, signal);
+  async function begin(
+    { name, zone, project }: ZonePlace,
+    session: Session,
+    holder: LockHolder,
+    signal?: AbortSignal,
+  ): Promise<Lease> {
     const fence = await session.write((contents) => {
       const found = contents.state ? Math.max(contents.highest, headerSerial(contents.state.lines[0] ?? "")) : 0;
       const next: Contents = { ...contents, fence: contents.fence + 1, holder, isHeld: true, highest: found };
@@ -82,10 +91,10 @@ export function locks(
       } catch (thrown) {
         // Whoever has the lock now keeps it: some servers free a lock whatever the id is.
         if (thrown instanceof StoreConflict) return;
-        await server.leave(name, info);
+        await server.leave(name, session.lock());
         throw thrown;
       }
-      await server.unlock(name, info);
+      await server.unlock(name, session.lock());
     };
     return { id: holder.id, fence, release };
   }
@@ -135,15 +144,18 @@ export function locks(
         `the server did not free the lock of ${where}: somebody else has it by now, or it names no holder`,
         "run zoneform state lock; if it shows the same id again, free the lock on the server's page",
       );
-    const own = lookInfo(random.uuid(), name, clock.now());
+    const lookOf = (uuid: string): LockInfo => lookInfo(uuid, name, clock.now());
+    const own = lookOf(random.uuid());
     if ((await server.lock(name, own)) !== "taken") return;
+    let session: Session | undefined;
     try {
-      await markFree(await openSession(world, own), id);
+      session = await openSession(world, own, lookOf);
+      await markFree(session, id);
     } catch (thrown) {
-      await server.leave(name, own);
+      await server.leave(name, session?.lock() ?? own);
       throw thrown;
     }
-    await server.unlock(name, own);
+    await server.unlock(name, session.lock());
   }
 
   async function markFree(session: Session, id: string): Promise<void> {

@@ -7,8 +7,11 @@ import { notAState, refusedBy, unreachable, withoutLock } from "./failure.ts";
 import { heldBy, type LockInfo } from "./lock-info.ts";
 import type { StateAnswer, StateRequest, Transport } from "./transport.ts";
 
-/** How a write ended. `unclear`: it may have arrived. `locked`: the server refused it because of the lock. */
-export type Written = "written" | "locked" | { readonly unclear: unknown };
+/**
+ * How a write ended. `unclear`: it may have arrived, or may still arrive unless the server said that it has too much to
+ * do. `locked`: the server refused it because of the lock.
+ */
+export type Written = "written" | "locked" | { readonly unclear: unknown; readonly mayArrive: boolean };
 
 /** How the attempt to take a lock ended. The holder is undefined if the answer does not name it. */
 export type LockAnswer = "taken" | { readonly holder: LockHolder | undefined };
@@ -95,16 +98,17 @@ export function stateServer({ address, transport, clock, steady }: ServerWorld):
   async function once(
     request: StateRequest,
     signal?: AbortSignal,
-  ): Promise<{ answer: StateAnswer } | { unclear: unknown; askedMilliseconds: number }> {
+  ): Promise<{ answer: StateAnswer } | { unclear: unknown; askedMilliseconds: number; mayArrive: boolean }> {
     let answer: StateAnswer;
     try {
       answer = await transport.send(request, signal);
     } catch (thrown) {
-      return { unclear: thrown, askedMilliseconds: 0 };
+      return { unclear: thrown, askedMilliseconds: 0, mayArrive: true };
     }
     hasAnswered = true;
     if (!isPassing(answer.status)) return { answer };
-    return { unclear: new Error(`HTTP ${answer.status}`), askedMilliseconds: askedPause(answer) };
+    const mayArrive = answer.status !== TOO_MANY;
+    return { unclear: new Error(`HTTP ${answer.status}`), askedMilliseconds: askedPause(answer), mayArrive };
   }
 
   function lockingFor(name: string): Locking {
@@ -173,7 +177,7 @@ export function stateServer({ address, transport, clock, steady }: ServerWorld):
       const url = new URL(stateUrl(name));
       url.searchParams.set("ID", lockId);
       const found = await once(requestOf(updateMethod, url.href, body));
-      if (!("answer" in found)) return { unclear: found.unclear };
+      if (!("answer" in found)) return found;
       const { status } = found.answer;
       if (status === 200 || status === 201 || status === 204) return "written";
       if (status === 409 || status === 412 || status === 423) return "locked";
@@ -201,9 +205,11 @@ function md5(body: string): string {
   return createHash("md5").update(body).digest("base64");
 }
 
+const TOO_MANY = 429;
+
 /** The server cannot answer just now. What it does not implement at all stays so. */
 function isPassing(status: number): boolean {
-  return status === 429 || (status >= 500 && status !== 501);
+  return status === TOO_MANY || (status >= 500 && status !== 501);
 }
 
 /** `Retry-After` in seconds; a date is not understood. */

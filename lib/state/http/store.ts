@@ -19,13 +19,13 @@ const BATCH = { changes: 100, milliseconds: 60_000 } as const;
 
 /** The states of one project on a server that speaks the protocol of Terraform's `http` backend. */
 export function httpStore(place: Place, project: string): ProjectStore {
-  const { address, clock, index, random, server } = place;
+  const { address, clock, steady, index, random, server } = place;
   /** The zones that are known to be in the list of the states. */
   const listed = new Set<ZoneId>();
 
   function zoneOf(zone: ZoneId): ZonePlace {
     const name = nameOfState(project, zone);
-    return { server, clock, random, zone, project, name, where: address.where(name), owner: { project, zone } };
+    return { server, clock, steady, random, zone, project, name, where: address.where(name), owner: { project, zone } };
   }
 
   async function read(zone: ZoneId): Promise<Contents> {

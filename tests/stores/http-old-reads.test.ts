@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { nameOfState } from "../../lib/state/http/place.ts";
+import { httpStores } from "../../lib/state/http/stores.ts";
+import type { Transport } from "../../lib/state/http/transport.ts";
+import { stateModel } from "../support/http-state-model.ts";
+import { collect, HOLDER, jumpingClock, random, steadyAs, ZONE } from "../support/state-world.ts";
+
+const NAME = nameOfState("edge", ZONE);
+
+test("an old body that the server gives just after a lock is not taken for what is stored", async () => {
+  const model = stateModel("gitlab");
+  const clock = jumpingClock();
+  let old = "";
+  let oldUntil = 0;
+  const send: Transport["send"] = async (request) => {
+    const isOld = request.method === "GET" && request.url.includes(NAME) && clock.now() < oldUntil;
+    return isOld ? { status: 200, headers: {}, body: old } : model.handle(request);
+  };
+  const open = (): ReturnType<ReturnType<typeof httpStores>["of"]> => {
+    const parts = { env: {}, clock, steady: steadyAs(clock), random };
+    const connect = (): Transport => ({ send, close: async () => undefined });
+    return httpStores("https://states.example/api/v4/projects/1/terraform/state", { ...parts, connect }).of("edge");
+  };
+  const first = open();
+  const lease = await first.lock(ZONE, HOLDER, 0);
+  await first.append(ZONE, lease, ["the intent of a create"]);
+  old = model.bodyOf(NAME) ?? "";
+  await first.append(ZONE, lease, ["its result"]);
+  await lease.release();
+
+  oldUntil = clock.now() + 3000;
+  const next = open();
+  const held = await next.lock(ZONE, HOLDER, 0);
+  await next.append(ZONE, held, ["the next run"]);
+  await held.release();
+  expect(await collect(next.journal(ZONE))).toEqual(["the intent of a create", "its result", "the next run"]);
+});
+
+test("what a killed run left is read for some seconds, and then counts", async () => {
+  const model = stateModel("gitlab");
+  const clock = jumpingClock();
+  const connect = (): Transport => ({ send: async (request) => model.handle(request), close: async () => undefined });
+  const parts = { env: {}, clock, steady: steadyAs(clock), random, connect };
+  const open = (): ReturnType<ReturnType<typeof httpStores>["of"]> =>
+    httpStores("https://states.example/api/v4/projects/1/terraform/state", parts).of("edge");
+  const killed = open();
+  await killed.append(ZONE, await killed.lock(ZONE, HOLDER, 0), ["an intent"]);
+  model.free(NAME);
+  const began = clock.now();
+  const next = open();
+  await next.lock(ZONE, HOLDER, 0);
+  expect(await collect(next.journal(ZONE))).toEqual(["an intent"]);
+  expect(clock.now() - began).toBeLessThan(10_000);
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import { zoneId } from "../../lib/core/brand.ts";
+import { disk } from "../../lib/real/disk.ts";
+import { httpStores } from "../../lib/state/http/stores.ts";
+import { newState } from "../../lib/state/edit.ts";
+import { beginState, loadState, saveState } from "../../lib/state/load.ts";
+import { localStores } from "../../lib/state/local/stores.ts";
+import { migrate, migratingZones, type Migration, type MigrationLeases } from "../../lib/state/migrate.ts";
+import { refusingMoved } from "../../lib/state/refuse-moved.ts";
+import { bucketStores } from "../../lib/state/s3/stores.ts";
+import type { StateStores } from "../../lib/state/stores.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { temporaryFolder } from "../support/disk.ts";
+import { modelTransport, stateModel } from "../support/http-state-model.ts";
+import { memoryBucket } from "../support/memory-bucket.ts";
+import { clocksOf, HOLDER, jumpingClock, processOf, random, steadyAs, ZONE } from "../support/state-world.ts";
+import { storeModel } from "../support/store-model.ts";
+
+const PROJECT = "edge";
+const OTHER = zoneId("9a7806061c88ada191ed06f989cc3dac");
+const MOVED = { diagnostic: { code: "state-moved" } };
+
+/** Places of each engine; each call opens the place as another process does. */
+const ENGINES = {
+  "a folder": async () => {
+    const root = await temporaryFolder();
+    return () => localStores(disk("refuse"), root, { identity: processOf(1), ...clocksOf(jumpingClock()), random });
+  },
+  "a database": async () => {
+    const model = storeModel({ clock: jumpingClock(), random });
+    return () => model.start();
+  },
+  "a bucket": async () => {
+    const clock = jumpingClock();
+    const objects = memoryBucket(() => clock.now());
+    // Nobody renews anything: no time passes but that of those who wait.
+    const steady = { ...clock, rest: () => new Promise<never>(() => undefined) };
+    return () => bucketStores(objects.open(), "", "s3://states", { clock, steady, random });
+  },
+  "an HTTP server": async () => {
+    const model = stateModel("gitlab");
+    const clock = jumpingClock();
+    const address = "https://states.example/api/v4/projects/1/terraform/state";
+    const parts = { env: {}, clock, steady: steadyAs(clock), random, connect: () => modelTransport(model) };
+    return () => httpStores(address, parts);
+  },
+} satisfies Readonly<Record<string, () => Promise<() => StateStores>>>;
+
+/** Begins the state of a zone, as an apply does that holds its lock. */
+async function begin(store: ProjectStore, lease: MigrationLeases["from"], id = OTHER): Promise<void> {
+  await beginState(store, lease, { id, name: `${id}.net` }, random);
+}
+
+/** Moves the states; `interrupt` may act when a zone's locks are wanted. */
+async function move(migration: Migration, interrupt: () => Promise<void> = async () => undefined): Promise<void> {
+  const taken: MigrationLeases[] = [];
+  await migrate(migration, await migratingZones(migration), async (zone) => {
+    await interrupt();
+    const { from, to } = migration;
+    const leases = { from: await from.store.lock(zone, HOLDER, 0), to: await to.store.lock(zone, HOLDER, 0) };
+    taken.push(leases);
+    return leases;
+  });
+  for (const { from, to } of taken) {
+    await to.release();
+    await from.release();
+  }
+}
+
+describe.each(Object.entries(ENGINES))(
+  "states that move from %s while another zone is applied for the first time",
+  (_, open) => {
+    async function opened(): Promise<{ migration: Migration; apply: ProjectStore; after: ProjectStore }> {
+      const old = await open();
+      const folder = await temporaryFolder();
+      const next = localStores(disk("refuse"), folder, { identity: processOf(1), ...clocksOf(jumpingClock()), random });
+      const from = old();
+      const migration: Migration = {
+        project: PROJECT,
+        from: { store: from.of(PROJECT), claims: from.claims, name: from.describe() },
+        to: { store: next.of(PROJECT), claims: next.claims, name: next.describe() },
+      };
+      const apply = refusingMoved(old()).of(PROJECT);
+      const lease = await apply.lock(ZONE, HOLDER, 0);
+      await begin(apply, lease, ZONE);
+      await lease.release();
+      return { migration, apply, after: refusingMoved(next).of(PROJECT) };
+    }
+
+    test("leave none behind: what an apply begins after its last look is withdrawn, and it is told where the others are", async () => {
+      const { migration, apply } = await opened();
+      const lease = await apply.lock(OTHER, HOLDER, 0);
+      expect(await loadState(apply, OTHER)).toBeUndefined();
+      await move(migration);
+      const first = newState({ id: OTHER, name: "other.net" }, random);
+      await expect(saveState(apply, lease, undefined, first)).rejects.toMatchObject(MOVED);
+      await lease.release();
+      expect(await migration.from.store.zones()).toEqual([ZONE]);
+      await expect(apply.lock(OTHER, HOLDER, 0)).rejects.toMatchObject(MOVED);
+    });
+
+    test("take along a state that is begun while they wait for a lock", async () => {
+      const { migration, apply, after } = await opened();
+      let isBegun = false;
+      await move(migration, async () => {
+        if (isBegun) return;
+        isBegun = true;
+        const lease = await apply.lock(OTHER, HOLDER, 0);
+        await begin(apply, lease);
+        await lease.release();
+      });
+      await expect(loadState(apply, OTHER)).rejects.toMatchObject(MOVED);
+      expect(await loadState(after, OTHER)).toMatchObject({ state: { zone: { id: OTHER } } });
+    });
+
+    test("take along a state that is begun just before the old place says that they moved", async () => {
+      const { migration, apply, after } = await opened();
+      const { store } = migration.from;
+      let isBegun = false;
+      const keep: ProjectStore["keep"] = async (zone, held, name, lines) => {
+        if (!isBegun) {
+          isBegun = true;
+          const lease = await apply.lock(OTHER, HOLDER, 0);
+          await begin(apply, lease);
+          await lease.release();
+        }
+        return store.keep(zone, held, name, lines);
+      };
+      await move({ ...migration, from: { ...migration.from, store: { ...store, keep } } });
+      await expect(loadState(apply, OTHER)).rejects.toMatchObject(MOVED);
+      expect(await loadState(after, OTHER)).toMatchObject({ state: { zone: { id: OTHER } } });
+      expect(await loadState(after, ZONE)).toMatchObject({ state: { zone: { id: ZONE } } });
+    });
+  },
+);
