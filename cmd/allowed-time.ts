@@ -1,7 +1,7 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { closingOf, openingOf, parseWeeklyWindow } from "../lib/core/weekly-window.ts";
-import { moment } from "../lib/report/lines/moment.ts";
+import { moment } from "../lib/core/moment.ts";
 
 /** Flags that say when an apply may run. */
 export interface TimeFlags {

@@ -21,10 +21,21 @@ export interface Holding {
   readonly unlockId: string | undefined;
   /** Undefined if the holder's mark cannot be read. */
   readonly holder: LockHolder | undefined;
-  /** Whether the holder's process is known to live; undefined if that cannot be told from here. */
+  /**
+   * Whether the holder's process is known to live, or counts as dead because the next run takes its lock; undefined if
+   * that cannot be told from here.
+   */
   readonly isAlive: boolean | undefined;
-  /** What else the store knows of it, in a few words. */
-  readonly remark?: string;
+  /** Present if the holder renews its lock. */
+  readonly renewal?: Renewal;
+}
+
+/** How a holder renews its lock. */
+export interface Renewal {
+  /** How long ago the last one was, by the server's clock; absent if the server does not say it. */
+  readonly ageMilliseconds?: number;
+  /** Whoever watches the lock for so long, and sees no renewal, takes it. */
+  readonly deadAfterMilliseconds: number;
 }
 
 /** What the newest generation of a lock says, held or released. */
@@ -63,8 +74,6 @@ export interface Batch {
 export interface StateStore {
   /** Present if each write costs as much as the whole state: then a run writes seldom. */
   readonly batch?: Batch;
-  /** Present if a lock that its holder did not renew for so long is taken over by whoever wants it. */
-  readonly deadAfterMilliseconds?: number;
   /** Present if nothing can be kept of what runs see of hostnames: `observe` throws, and `observations` is empty. */
   readonly recordsNothing?: true;
   /** The snapshot, or undefined if there never was one. An empty file is a snapshot without lines. */

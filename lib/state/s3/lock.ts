@@ -1,5 +1,6 @@
 import { type Backoff, pauseBefore } from "../../core/backoff.ts";
 import type { ZoneId } from "../../core/brand.ts";
+import { defined } from "../../core/defined.ts";
 import { momentOf } from "../../core/elapsed.ts";
 import { StateError } from "../error.ts";
 import { describeHolding } from "../holding.ts";
@@ -36,10 +37,7 @@ interface Stored {
 }
 
 /** The lock of a zone: an object that its holder renews, and that everything the holder writes has to replace. */
-export function locks(
-  place: Place,
-  project: string,
-): Pick<StateStore, "lock" | "holding" | "taken" | "unlock" | "deadAfterMilliseconds"> {
+export function locks(place: Place, project: string): Pick<StateStore, "lock" | "holding" | "taken" | "unlock"> {
   const { clock, steady, random, prefix, sessions } = place;
 
   async function headOf(keys: Keys, asking: Place = place): Promise<Stored | undefined> {
@@ -215,7 +213,7 @@ export function locks(
     return new Locked(message, found.holder, found.isAlive);
   }
 
-  return { deadAfterMilliseconds: DEAD_AFTER_MILLISECONDS, lock, holding, taken, unlock };
+  return { lock, holding, taken, unlock };
 }
 
 function storedIn({ bytes, tag, ageMilliseconds }: Found, name: string): Stored {
@@ -232,13 +230,12 @@ function uncleanOf({ epoch, next }: Head): Unclean {
 }
 
 function holdingOf({ head, ageMilliseconds }: Stored): Holding {
-  const renewed =
-    ageMilliseconds === undefined ? "" : `renewed ${Math.round(Math.max(0, ageMilliseconds) / 1000)} s ago; `;
+  const isSilent = ageMilliseconds !== undefined && ageMilliseconds >= DEAD_AFTER_MILLISECONDS;
   return {
     unlockId: head.holder?.id ?? `epoch-${head.epoch}`,
     holder: head.holder,
-    isAlive: undefined,
-    remark: `${renewed}a dead run is replaced after ${DEAD_AFTER_MILLISECONDS / 1000} s`,
+    isAlive: isSilent ? false : undefined,
+    renewal: { deadAfterMilliseconds: DEAD_AFTER_MILLISECONDS, ...defined({ ageMilliseconds }) },
   };
 }
 

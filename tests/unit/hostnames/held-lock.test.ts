@@ -46,7 +46,7 @@ test("status names a lock whose holder may have died with it, and its unfinished
   const { text, json } = await said(undefined);
   expect(text).toContain("saas.dev: 1 problem needs attention");
   expect(text).toContain(`a run of ${HOLDER.who} (${HOLDER.operation}, since `);
-  expect(text).toContain("5 minutes ago) holds the lock, or died with it; 2 changes are unfinished");
+  expect(text).toContain("5 minutes ago) holds the lock, and still runs or was killed; 2 changes are unfinished");
   expect(text).toContain("zoneform state lock --zone saas.dev");
   expect(JSON.parse(json)).toMatchObject({ zones: [{ lock: { who: HOLDER.who, running: false, unfinished: 2 } }] });
 });
