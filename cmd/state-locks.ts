@@ -5,7 +5,7 @@ import type { ProjectWorld } from "../lib/engine/world.ts";
 import { momentAndAge } from "../lib/core/moment.ts";
 import type { Complete } from "../lib/report/lines/lines.ts";
 import { counted } from "../lib/report/lines/words.ts";
-import { renewedText, RUNS_OR_WAS_KILLED, takeOverText, timeoutFlag } from "../lib/state/holding.ts";
+import { renewedText, RUNS_OR_WAS_KILLED, takeOverText, takeOverSeconds } from "../lib/state/holding.ts";
 import { StateError } from "../lib/state/error.ts";
 import { type DecodedJournal, decodeJournal } from "../lib/state/journal.ts";
 import type { Holding, StateStore } from "../lib/state/store.ts";
@@ -87,7 +87,7 @@ function aliveText(holding: Holding): string {
 export function takeOverLines({ zone, holding }: LockedZone, complete: Complete): readonly string[] {
   const { isAlive, renewal } = holding;
   if (isAlive !== undefined || !renewal) return [];
-  const apply = `zoneform apply --zone ${shellQuoted(zone.name)} ${timeoutFlag(renewal)}`;
+  const apply = `zoneform apply --zone ${shellQuoted(zone.name)} --lock-timeout ${takeOverSeconds(renewal)}`;
   return ["  to apply, and take the lock if that run is gone", `    ${complete(apply)}`];
 }
 

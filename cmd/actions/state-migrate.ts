@@ -1,4 +1,6 @@
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { shellQuoted } from "../../lib/core/shell.ts";
+import { withoutPasswords } from "../../lib/real/state-address.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
 import { readHeading } from "../../lib/engine/world.ts";
 import { counted } from "../../lib/report/lines/words.ts";
@@ -62,8 +64,13 @@ async function underLocks(
   if (!zone) return act(taken);
   const { from, to } = migration;
   await underLock(context, flags, { store: from.store, zone }, "state migrate", (old) =>
-    underLock(context, flags, { store: to.store, zone }, "state migrate", (lease) =>
-      underLocks(context, flags, migration, others, act, new Map([...taken, [zone.id, { from: old, to: lease }]])),
+    underLock(
+      context,
+      flags,
+      { store: to.store, zone, placeFlag: ` --state ${shellQuoted(withoutPasswords(flags.to))}` },
+      "state migrate",
+      (lease) =>
+        underLocks(context, flags, migration, others, act, new Map([...taken, [zone.id, { from: old, to: lease }]])),
     ),
   );
 }

@@ -6,6 +6,7 @@ import { beginState, loadState, type SavedState } from "../state/load.ts";
 import { openJournal } from "../state/open-journal.ts";
 import { isRunKept } from "../state/runs.ts";
 import type { State } from "../state/state.ts";
+import { lockedDiagnostic } from "../state/locked.ts";
 import { type Lease, Locked } from "../state/store.ts";
 import { settleClaims, takeClaims } from "./claims.ts";
 import { carryOut } from "./carry-out.ts";
@@ -25,7 +26,7 @@ const BYTES_PER_OBJECT = 600;
  */
 export async function applyZone(run: ApplyRun, section: ZonePlan): Promise<ZoneReport> {
   const lease = await takeLock(run, section);
-  if (lease instanceof Locked) return lockedReport(section, lease);
+  if (lease instanceof Locked) return lockedReport(run, section, lease);
   try {
     return await applyUnderLock(run, section, lease);
   } finally {
@@ -42,10 +43,16 @@ async function takeLock({ world, options }: ApplyRun, section: ZonePlan): Promis
   }
 }
 
-function lockedReport(section: ZonePlan, locked: Locked): ZoneReport {
+function lockedReport({ options }: ApplyRun, section: ZonePlan, locked: Locked): ZoneReport {
   const because = "the zone's state is locked by another run";
   const ended = section.changes.map((change) => toEnded(change, { status: "not-started", because }));
-  return { zone: section.zone, ended, locked: locked.message, ...defined({ lockedBy: locked.holder }) };
+  const wanted = { zone: section.zone.name, waitMilliseconds: options.lockWaitMilliseconds };
+  return {
+    zone: section.zone,
+    ended,
+    locked: lockedDiagnostic(locked, wanted),
+    ...defined({ lockedBy: locked.holding.holder }),
+  };
 }
 
 /**

@@ -74,8 +74,8 @@ export interface ZoneReport {
   readonly ended: readonly Ended[];
   /** Who holds the zone's lock, if this run could not get it (one lock per zone: docs/semantics.md#zones). */
   readonly lockedBy?: LockHolder;
-  /** Why this run could not get the lock, in words; set exactly then. */
-  readonly locked?: string;
+  /** Why this run could not get the lock, and what to do; set exactly then. */
+  readonly locked?: Diagnostic;
   /** Why nothing was started in this zone: the state cannot be read or kept, or belongs to another plan. */
   readonly stopped?: { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: number };
   /** Why the state could not be saved at the end; its journal is kept, and the next run continues from it. */

@@ -8,8 +8,8 @@ import type { ProjectStore } from "./upkeep.ts";
 export interface LockWait {
   readonly zone: ZoneId;
   readonly holding: Holding;
-  /** How long the whole wait is at most. */
-  readonly mostMilliseconds: number;
+  /** How long the run waits for one that lives. */
+  readonly waitMilliseconds: number;
 }
 
 /** Whoever waits longer than this is told why. */
@@ -39,7 +39,7 @@ function announcingStore(store: ProjectStore, clock: Clock, tell: (wait: LockWai
     await clock.sleep(SILENT_MILLISECONDS, ended);
     const holding = await store.holding(zone);
     if (ended.aborted || !holding || isTakenAtOnce(holding) || isOwn(holding, wish)) return;
-    tell({ zone, holding, mostMilliseconds: Math.max(limit, holding.renewal?.deadAfterMilliseconds ?? 0) });
+    tell({ zone, holding, waitMilliseconds: limit });
   }
 
   return {

@@ -3,7 +3,7 @@ import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
 import { moment, momentAndAge } from "../core/moment.ts";
 import { shellQuoted } from "../core/shell.ts";
 import { isOfThePlace, StateError } from "./error.ts";
-import { describeHolding, RUNS_OR_WAS_KILLED, takeOverText, timeoutFlag } from "./holding.ts";
+import { describeHolding, RUNS_OR_WAS_KILLED, takeOverText, takeOverSeconds } from "./holding.ts";
 import { decodeJournal } from "./journal.ts";
 import { lastWrite } from "./last-write.ts";
 import { loadState } from "./load.ts";
@@ -185,7 +185,7 @@ function heldTooLong(holding: Holding, name: string): Pick<Diagnostic, "message"
     return {
       message,
       remedy: `if it is gone, ${takeOverText(holding)}:`,
-      commands: [`zoneform apply ${zone} ${timeoutFlag(renewal)}`],
+      commands: [`zoneform apply ${zone} --lock-timeout ${takeOverSeconds(renewal)}`],
     };
   if (unlockId === undefined)
     return {

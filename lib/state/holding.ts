@@ -45,7 +45,7 @@ export function takeOverText({ renewal }: Holding): string {
 /** Whoever is to see that a run does not renew its lock any more needs some time for the requests as well. */
 const ROOM_SECONDS = 15;
 
-/** The flag with which a command waits long enough to take the lock of a run that does not renew it any more. */
-export function timeoutFlag({ deadAfterMilliseconds }: Renewal): string {
-  return `--lock-timeout ${deadAfterMilliseconds / 1000 + ROOM_SECONDS}`;
+/** The --lock-timeout with which a command takes the lock of a run that does not renew it any more. */
+export function takeOverSeconds({ deadAfterMilliseconds }: Renewal): number {
+  return deadAfterMilliseconds / 1000 + ROOM_SECONDS;
 }

@@ -144,17 +144,14 @@ export interface StateStore {
   describe(zone: ZoneId, part?: "state" | "journal"): string;
 }
 
-/** Somebody else holds the lock. */
+/** Somebody else holds the lock: the message says who (`describeHolding`), as it follows "the state is". */
 export class Locked extends Error {
-  readonly holder: LockHolder | undefined;
-  /** Whether the holder's process is known to live; undefined if that cannot be told from here. */
-  readonly isAlive: boolean | undefined;
+  readonly holding: Holding;
 
-  constructor(message: string, holder: LockHolder | undefined, isAlive: boolean | undefined) {
-    super(message);
+  constructor(holding: Holding, description: string) {
+    super(description);
     this.name = "Locked";
-    this.holder = holder;
-    this.isAlive = isAlive;
+    this.holding = holding;
   }
 }
 

@@ -56,7 +56,7 @@ function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObj
   const { "not-started": notStarted, ...counts } = statusCounts(ended);
   return {
     zone: { id: zone.id, name: zone.name },
-    ...present({ exit_code: exitCode, locked }),
+    ...present({ exit_code: exitCode, locked: locked?.message }),
     ...(lockedBy === undefined ? {} : { locked_by: lockDocument(lockedBy) }),
     ...(stopped === undefined ? {} : { stopped: { diagnostics: stopped.diagnostics.map(diagnosticDocument) } }),
     ...(unsaved === undefined ? {} : { unsaved: diagnosticDocument(unsaved) }),

@@ -149,14 +149,14 @@ function doneWords(ended: readonly Ended[]): string {
 
 /** What is wrong with a zone as a whole: another run holds its lock, it could not be started, its state could not be saved. */
 function zoneLines(
-  { zone, locked, lockedBy, stopped, unsaved, lost }: ZoneReport,
+  { zone, locked, stopped, unsaved, lost }: ZoneReport,
   report: ApplyReport,
   complete: Complete,
 ): Line[] {
   const trouble = (what: string, diagnostics: readonly Diagnostic[]): Line[] =>
     troubleLines(`Zone ${zone.name}: ${what}`, diagnostics, complete);
   return [
-    ...(locked === undefined ? [] : lockLines(zone.name, locked, lockedBy?.id, complete)),
+    ...(locked === undefined ? [] : trouble("locked by another run", [locked])),
     ...(stopped === undefined ? [] : stoppedLines(zone.name, stopped.diagnostics, report, complete)),
     ...(unsaved === undefined ? [] : trouble("the state was not saved", [unsaved])),
     ...(unsaved === undefined ? [] : [line(4, "its journal is kept: the next run completes the state from it")]),
@@ -187,16 +187,6 @@ function lostLines(name: string, { results, kept }: Lost, complete: Complete): L
     line(4, what),
     line(4, "to save it the calls, once the state can be written again:"),
     line(6, complete(merge)),
-  ];
-}
-
-function lockLines(name: string, locked: string, id: string | undefined, complete: Complete): Line[] {
-  const unlock = `zoneform state unlock ${shellQuoted(id ?? "")} --zone ${shellQuoted(name)}`;
-  return [
-    line(0, `Zone ${name}: locked by another run`, "heading"),
-    line(4, locked, "bad"),
-    line(4, "wait until it ends, or let this command wait: --lock-timeout SECONDS"),
-    ...(id === undefined ? [] : [line(4, "if that run is gone for good:"), line(6, complete(unlock))]),
   ];
 }
 

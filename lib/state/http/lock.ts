@@ -59,7 +59,7 @@ export function locks(
       if (answer === "taken") return;
       const wait = isLook(answer.holder?.id) ? Math.max(waitMilliseconds, LOOK_MILLISECONDS) : waitMilliseconds;
       const left = began + wait - clock.now();
-      if (left <= 0) throw lockedBy(world, await inFull(world, answer.holder));
+      if (left <= 0) throw lockedBy(await inFull(world, answer.holder), clock.now());
       await clock.sleep(Math.min(left, scatteredPauseBefore(BACKOFF, attempt, random)), signal);
     }
   }
@@ -179,7 +179,7 @@ function unlessMayNotLock(thrown: unknown): undefined {
   if (code !== "state-denied" && code !== "state-without-lock") throw thrown;
 }
 
-function lockedBy({ where, clock }: ZonePlace, holder: LockHolder | undefined): Locked {
+function lockedBy(holder: LockHolder | undefined, now: number): Locked {
   const holding = { unlockId: holder?.id, holder, isAlive: undefined };
-  return new Locked(`the state at ${where} is ${describeHolding(holding, clock.now())}`, holder, undefined);
+  return new Locked(holding, describeHolding(holding, now));
 }

@@ -5,8 +5,8 @@ import { StateError } from "../error.ts";
 import { type Holding, type Lease, Locked, type LockHolder, StoreConflict, type Taken } from "../store.ts";
 import { guard } from "./failure.ts";
 import { claim, listGenerations, markReleased, readGeneration, sweep } from "./generations.ts";
-import { describeHolding } from "../holding.ts";
 import { decodeGeneration, encodeGeneration, type Generation } from "./holder.ts";
+import { describeHolding } from "../holding.ts";
 import { type Identity, isAlive } from "./identity.ts";
 
 const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
@@ -57,7 +57,7 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
       const found = await guard(folder, "locked", () => attemptOnce(holder));
       if ("lease" in found) return found.lease;
       const left = deadline - clock.now();
-      if (left <= 0) throw new Locked(`${name} is ${describeHolding(found, clock.now())}`, found.holder, found.isAlive);
+      if (left <= 0) throw new Locked(found, describeHolding(found, clock.now()));
       await clock.sleep(Math.min(left, scatteredPauseBefore(BACKOFF, attempt, random)), signal);
     }
   }

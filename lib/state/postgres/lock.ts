@@ -86,7 +86,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
         const left = deadline - clock.now();
         // A dead run stops nobody: its session ended since the attempt.
         if (!found || found.isAlive === false) continue;
-        if (left <= 0) throw new Locked(lockedMessage(zone, found, clock.now()), found.holder, found.isAlive);
+        if (left <= 0) throw new Locked(found, describeHolding(found, clock.now()));
         reached();
         await clock.sleep(Math.min(left, pauseBefore(LOCK_BACKOFF, attempt)), signal);
       }
@@ -228,8 +228,4 @@ function holdingIn(row: Row, isAlive: boolean): Holding {
 
 function namelessHolding(backend: number | undefined): Holding | undefined {
   return backend === undefined ? undefined : { unlockId: `session-${backend}`, holder: undefined, isAlive: undefined };
-}
-
-function lockedMessage(zone: ZoneId, found: Holding, now: number): string {
-  return `the state of zone ${zone} is ${describeHolding(found, now)}`;
 }

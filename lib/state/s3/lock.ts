@@ -106,7 +106,7 @@ export function locks(place: Place, project: string): Pick<StateStore, "lock" | 
         continue;
       }
       const left = deadline - steady.now();
-      if (left <= 0 && (isChanged || isFresh(stored))) throw lockedFault(wish.zone, stored);
+      if (left <= 0 && (isChanged || isFresh(stored))) throw lockedBy(holdingOf(stored), clock.now());
       const rest = left > 0 ? left : LOOKS.longestMilliseconds;
       await steady.sleep(Math.min(rest, pauseBefore(LOOKS, attempt)), wish.place.signal);
     }
@@ -207,12 +207,6 @@ export function locks(place: Place, project: string): Pick<StateStore, "lock" | 
     });
   }
 
-  function lockedFault(zone: ZoneId, stored: Stored): Locked {
-    const found = holdingOf(stored);
-    const message = `the state of zone ${zone} is ${describeHolding(found, clock.now())}`;
-    return new Locked(message, found.holder, found.isAlive);
-  }
-
   return { lock, holding, taken, unlock };
 }
 
@@ -237,6 +231,10 @@ function holdingOf({ head, ageMilliseconds }: Stored): Holding {
     isAlive: isSilent ? false : undefined,
     renewal: { deadAfterMilliseconds: DEAD_AFTER_MILLISECONDS, ...defined({ ageMilliseconds }) },
   };
+}
+
+function lockedBy(found: Holding, now: number): Locked {
+  return new Locked(found, describeHolding(found, now));
 }
 
 function lostTurn(name: string): StateError {
