@@ -27,11 +27,15 @@ const BYTES_PER_OBJECT = 600;
 export async function applyZone(run: ApplyRun, section: ZonePlan): Promise<ZoneReport> {
   const lease = await takeLock(run, section);
   if (lease instanceof Locked) return lockedReport(run, section, lease);
+  let report: ZoneReport;
   try {
-    return await applyUnderLock(run, section, lease);
-  } finally {
-    await release(lease);
+    report = await applyUnderLock(run, section, lease);
+  } catch (thrown) {
+    await isReleased(lease);
+    throw thrown;
   }
+  const isKept = !(await isReleased(lease)) && run.world.store.keepsLocks === true;
+  return isKept ? { ...report, keptLock: lease.id } : report;
 }
 
 async function takeLock({ world, options }: ApplyRun, section: ZonePlan): Promise<Lease | Locked> {
@@ -55,11 +59,12 @@ function lockedReport({ options }: ApplyRun, section: ZonePlan, locked: Locked):
   };
 }
 
-/**
- * Ignores a lock that cannot be released: what was done matters more, and the next run finds that the holder is dead.
- */
-async function release(lease: Lease): Promise<void> {
-  await lease.release().catch(() => undefined);
+/** Releases the lock. Where that fails, what was done matters more, and most stores find out that the holder is dead. */
+async function isReleased(lease: Lease): Promise<boolean> {
+  return lease.release().then(
+    () => true,
+    () => false,
+  );
 }
 
 async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<ZoneReport> {

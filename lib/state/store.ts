@@ -76,6 +76,8 @@ export interface StateStore {
   readonly batch?: Batch;
   /** Present if nothing can be kept of what runs see of hostnames: `observe` throws, and `observations` is empty. */
   readonly recordsNothing?: true;
+  /** Present if nothing can tell that the holder of a lock is dead: the lock stays until somebody unlocks it. */
+  readonly keepsLocks?: true;
   /** The snapshot, or undefined if there never was one. An empty file is a snapshot without lines. */
   read(zone: ZoneId): Promise<StoredState | undefined>;
   /**

@@ -85,6 +85,7 @@ export function httpStore(place: Place, project: string): ProjectStore {
     ...locks(place, zoneOf),
     batch: BATCH,
     recordsNothing: true,
+    keepsLocks: true,
     read: async (zone) => {
       const { state } = await read(zone);
       return state && { version: state.version, lines: streamed(state.lines) };

@@ -179,18 +179,18 @@ describe("the end report", () => {
       ...many(1, "b", "create", { status: "not-started", because: unsaved.message }),
     ];
     const lost: Lost = { results: 2, kept: { file: "/srv/edge/.zoneform/lost/RUN.results" } };
-    const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended, unsaved, lost }] };
+    const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended, unsaved, lost, keptLock: "lock-1" }] };
     await expect(reportText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-lost.txt");
     expect(reportDocument(report)).toMatchObject({
-      zones: [{ lost: { results: 2, file: "/srv/edge/.zoneform/lost/RUN.results" } }],
+      zones: [{ lost: { results: 2, file: "/srv/edge/.zoneform/lost/RUN.results" }, kept_lock: "lock-1" }],
     });
     const failure = error({ code: "state-disk", message: "the disk is full" });
     const nowhere: ApplyReport = {
       run: RUN,
       zones: [{ zone: ZONE, ended, unsaved, lost: { results: 1, kept: { failure } } }],
     };
-    expect(reportText(nowhere, plain)).toContain("no file has them either: error: the disk is full [state-disk]");
-    expect(reportText(nowhere, plain)).toContain("the result of 1 change could not be stored");
+    expect(reportText(nowhere, plain)).toContain("no file has the results: error: the disk is full [state-disk]");
+    expect(reportText(nowhere, plain)).toContain("finds out what became of 1 change, and continues");
     expect(reportDocument(nowhere)).toMatchObject({
       zones: [{ lost: { results: 1, failure: { code: "state-disk" } } }],
     });
