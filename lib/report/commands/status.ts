@@ -6,7 +6,7 @@ import { explain } from "../../explain/explain.ts";
 import type { FallbackHealth } from "../../hostnames/fallback-health.ts";
 import type { MovedHostname, ZoneStatus } from "../../hostnames/status.ts";
 import type { Stuck } from "../../hostnames/stuck.ts";
-import type { HeldLock, Unfinished } from "../../hostnames/unfinished.ts";
+import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { RUNS_OR_WAS_KILLED } from "../../state/holding.ts";
 import { firstNames, objectName } from "../lines/names.ts";

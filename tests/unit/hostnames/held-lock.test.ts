@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lockIn } from "../../../lib/hostnames/unfinished.ts";
+import { lockIn } from "../../../lib/state/unfinished.ts";
 import type { ZoneStatus } from "../../../lib/hostnames/status.ts";
 import { statusDocument, statusText } from "../../../lib/report/commands/status.ts";
 import type { JournalRecord } from "../../../lib/state/record.ts";

@@ -1,8 +1,8 @@
 import type { ZoneId } from "../core/brand.ts";
 import { momentAndAge } from "../core/moment.ts";
-import type { JournalRecord } from "../state/record.ts";
-import type { State } from "../state/state.ts";
-import type { StateStore } from "../state/store.ts";
+import type { JournalRecord } from "./record.ts";
+import type { State } from "./state.ts";
+import type { StateStore } from "./store.ts";
 
 /** Objects that a run began to change, and that no run is changing any more. */
 export interface Unfinished {
