@@ -2,7 +2,7 @@ import type { ApplyOptions } from "../lib/apply/run.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { closingOf, openingOf, parseWeeklyWindow } from "../lib/core/weekly-window.ts";
-import { moment } from "../lib/report/lines/moment.ts";
+import { moment } from "../lib/core/moment.ts";
 import { duration } from "../lib/report/lines/words.ts";
 
 /** Flags that say when an apply may run. */

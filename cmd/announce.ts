@@ -46,11 +46,20 @@ function sentence(event: ServiceEvent, now: number): string {
 
 /** Says on standard error that a lock is waited for, for how long at most, and who holds it. */
 export function lockAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Clock): (wait: LockWait) => void {
-  return ({ zone, holding, mostMilliseconds }) => {
-    const most = clockTime(mostMilliseconds / 1000);
-    const text = `waiting at most ${most} for the lock of zone ${zone}: ${describeHolding(holding, clock.now())}`;
+  return (wait) => {
+    const text = `waiting at most ${mostText(wait)}: ${describeHolding(wait.holding, clock.now())}`;
     print(stderr, neverCommand(escape(text)));
   };
+}
+
+/** How long for what. A lock that its holder stopped renewing is watched for as long as it takes, however short the wait is. */
+function mostText({ zone, holding, waitMilliseconds }: LockWait): string {
+  const [wait, watch] = [waitMilliseconds, holding.renewal?.deadAfterMilliseconds ?? 0];
+  const lock = `for the lock of zone ${zone}`;
+  if (wait >= watch) return `${clockTime(wait / 1000)} ${lock}`;
+  const watched = clockTime(watch / 1000);
+  if (wait === 0) return `${watched} ${lock}, to see whether the run that holds it is dead`;
+  return `${clockTime(wait / 1000)} ${lock}, or ${watched} if the run that holds it stops renewing it`;
 }
 
 /**

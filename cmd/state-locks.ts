@@ -1,9 +1,11 @@
 import type { ZoneId } from "../lib/core/brand.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { shellQuoted } from "../lib/core/shell.ts";
 import type { ProjectWorld } from "../lib/engine/world.ts";
-import { moment } from "../lib/report/lines/moment.ts";
+import { momentAndAge } from "../lib/core/moment.ts";
+import type { Complete } from "../lib/report/lines/lines.ts";
 import { counted } from "../lib/report/lines/words.ts";
-import { ageOf, whenTakenOver } from "../lib/state/holding.ts";
+import { renewedText, RUNS_OR_WAS_KILLED, takeOverText, takeOverSeconds } from "../lib/state/holding.ts";
 import { StateError } from "../lib/state/error.ts";
 import { type DecodedJournal, decodeJournal } from "../lib/state/journal.ts";
 import type { Holding, StateStore } from "../lib/state/store.ts";
@@ -11,7 +13,7 @@ import type { DesiredZone } from "../lib/config/desired.ts";
 
 /** A zone whose state is locked. */
 export interface LockedZone {
-  readonly zone: DesiredZone;
+  readonly zone: Pick<DesiredZone, "id" | "name">;
   readonly holding: Holding;
 }
 
@@ -32,7 +34,7 @@ export async function findLockedZone(
   const names = locked.map(({ zone, holding }) => `${zone.name} is ${lockedAs(holding)}`).join("; ");
   const message = names === "" ? "no zone is locked" : `no zone is locked with this id: ${names}`;
   const hasId = locked.some(({ holding }) => holding.unlockId !== undefined);
-  const held = hasId ? "give the whole id of the lock" : "free the lock on the server's page";
+  const held = hasId ? "give the whole id of the lock" : "unlock it on the server's page";
   const remedy = names === "" ? "there is nothing to unlock" : held;
   throw new Refusal([error({ code: "not-unlocked", message, remedy })]);
 }
@@ -58,40 +60,55 @@ export async function lockText(
   { store, clock }: Pick<ProjectWorld, "store" | "clock">,
   { zone, holding }: LockedZone,
 ): Promise<string> {
-  const { holder, isAlive, unlockId } = holding;
+  const { holder, unlockId } = holding;
   const lines = [`the state of ${zone.name} is ${lockedAs(holding)}`];
   if (unlockId === undefined) lines.push(`  where      ${store.describe(zone.id)}`);
   else if (!holder) lines.push("  by an unknown process: nothing readable says whose it is");
   else {
     lines.push(`  who        ${holder.who}, process ${holder.processId}`, `  operation  ${holder.operation}`);
-    lines.push(`  since      ${moment(holder.since)}${ageOf(holder.since, clock.now())}`);
+    lines.push(`  since      ${momentAndAge(holder.since, clock.now())}`);
     if (holder.runUrl !== undefined) lines.push(`  run        ${holder.runUrl}`);
   }
-  lines.push(`  alive      ${aliveText(store, isAlive)}`, `  unfinished ${await openIntents(store, zone)}`);
+  lines.push(`  alive      ${aliveText(holding)}`, `  unfinished ${await openIntents(store, zone)}`);
   return lines.join("\n");
 }
 
-function aliveText({ deadAfterMilliseconds: after }: StateStore, isAlive: boolean | undefined): string {
-  if (isAlive === undefined && after !== undefined)
-    return `unknown: it may run on another machine; if it is gone, ${whenTakenOver(after)}`;
-  return ALIVE[String(isAlive)] ?? "";
+function aliveText(holding: Holding): string {
+  const { isAlive, renewal } = holding;
+  const renewed = renewedText(holding);
+  if (isAlive === true) return "yes: wait for it";
+  if (isAlive === false)
+    return `no${renewed === undefined ? "" : `, ${renewed}`}: nothing to do, ${takeOverText(holding)}`;
+  if (renewal) return `unknown${renewed === undefined ? "" : `, ${renewed}`}: if it is gone, ${takeOverText(holding)}`;
+  return `unknown: it ${RUNS_OR_WAS_KILLED}, so make sure that it is gone`;
 }
 
-/** What stands above the command that unlocks. */
-export function toUnlock({ deadAfterMilliseconds: after }: StateStore): string {
-  return after === undefined ? "to unlock" : "to unlock sooner, once you are sure that it is gone";
+/** How to take the lock of a run that may be gone, where that is waiting long enough. */
+export function takeOverLines({ zone, holding }: LockedZone, complete: Complete): readonly string[] {
+  const { isAlive, renewal } = holding;
+  if (isAlive !== undefined || !renewal) return [];
+  const apply = `zoneform apply --zone ${shellQuoted(zone.name)} --lock-timeout ${takeOverSeconds(renewal)}`;
+  return ["  to apply, and take the lock if that run is gone", `    ${complete(apply)}`];
 }
 
-const ALIVE: Readonly<Record<string, string>> = {
-  true: "yes: after the unlock that run cannot write any more; the next run finds out what its last calls did",
-  false: "no: you need not unlock it, the next run takes the lock by itself",
-  undefined: "unknown: it may run on another machine, so make sure that it is gone",
-};
+/** How to unlock the state; undefined stands for a lock that no command can unlock, because the server does not say whose it is. */
+export function unlockLines({ holding }: Pick<LockedZone, "holding">, command: string | undefined): readonly string[] {
+  const { isAlive, renewal } = holding;
+  // The next run takes the lock of a dead one by itself.
+  if (isAlive === false) return [];
+  if (command === undefined)
+    return ["  to unlock", "    make sure that no run is active, then unlock the state on the server's page"];
+  return [`  ${isAlive ? UNLOCK_RUNNING : renewal ? UNLOCK_SOONER : "to unlock"}`, `    ${command}`];
+}
+
+const UNLOCK_RUNNING =
+  "to unlock all the same: that run can then write nothing more, and the next one finds out what it did";
+const UNLOCK_SOONER = "to unlock sooner, once you are sure that it is gone";
 
 /** So many open intents are named; the others are counted. */
 const NAMED = 5;
 
-async function openIntents(store: StateStore, zone: DesiredZone): Promise<string> {
+async function openIntents(store: StateStore, zone: LockedZone["zone"]): Promise<string> {
   const journal = await readJournal(store, zone);
   if (journal === "damaged") return "unknown: the journal is damaged, see zoneform state doctor";
   const open = [...(journal?.traces ?? [])].flatMap(([address, trace]) => (trace.open ? [address] : []));
@@ -102,7 +119,10 @@ async function openIntents(store: StateStore, zone: DesiredZone): Promise<string
 }
 
 /** A journal that cannot be read is no reason to keep a lock for ever. */
-async function readJournal(store: StateStore, zone: DesiredZone): Promise<DecodedJournal | undefined | "damaged"> {
+async function readJournal(
+  store: StateStore,
+  zone: LockedZone["zone"],
+): Promise<DecodedJournal | undefined | "damaged"> {
   try {
     return await decodeJournal(store.journal(zone.id), store.describe(zone.id, "journal"));
   } catch (error) {

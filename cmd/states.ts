@@ -1,12 +1,13 @@
 import type { DesiredZone, LoadedProject } from "../lib/config/desired.ts";
+import { defined } from "../lib/core/defined.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
 import { enterProject, type ProjectWorld, readProject, zonesOf } from "../lib/engine/world.ts";
-import { lockedAsRefusal } from "../lib/engine/import.ts";
 import { lookUp, readAddress, type Named } from "../lib/engine/look-up.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { editState } from "../lib/state/edit.ts";
 import { beginState, loadState, type SavedState, saveState } from "../lib/state/load.ts";
+import { lockedAsRefusal, type WantedLock } from "../lib/state/locked.ts";
 import type { ProjectStore } from "../lib/state/upkeep.ts";
 import type { State, StateObject } from "../lib/state/state.ts";
 import type { Lease, StateStore } from "../lib/state/store.ts";
@@ -60,17 +61,24 @@ export async function readStates(
   return states;
 }
 
+/** The state of a zone that is to be locked. */
+interface LockedPlace extends Pick<WantedLock, "placeFlag"> {
+  readonly store: StateStore;
+  readonly zone: Pick<DesiredZone, "id"> & Partial<Pick<DesiredZone, "name">>;
+}
+
 /** Does something under a zone's lock. Throws `Refusal` with exit code 7 where somebody else has it. */
 export async function underLock<T>(
   context: Context,
   flags: StateWriteFlags,
-  { store, zone }: { readonly store: StateStore; readonly zone: Pick<DesiredZone, "id"> },
+  { store, zone, placeFlag }: LockedPlace,
   operation: string,
   act: (lease: Lease) => Promise<T>,
 ): Promise<T> {
+  const waitMilliseconds = flags.lockTimeout * 1000;
   const lease = await store
-    .lock(zone.id, lockHolder(context.env, operation), flags.lockTimeout * 1000, context.signal)
-    .catch(lockedAsRefusal);
+    .lock(zone.id, lockHolder(context.env, operation), waitMilliseconds, context.signal)
+    .catch(lockedAsRefusal({ zone: zone.name ?? zone.id, waitMilliseconds, ...defined({ placeFlag }) }));
   try {
     return await act(lease);
   } finally {

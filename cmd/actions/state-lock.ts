@@ -3,14 +3,11 @@ import { shellQuoted } from "../../lib/core/shell.ts";
 import { locksDocument } from "../../lib/report/commands/state.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { type Context, print, printingOn, type ProjectFlags } from "../context.ts";
-import { holdingNow, type LockedZone, lockText, toUnlock } from "../state-locks.ts";
+import { holdingNow, type LockedZone, lockText, takeOverLines, unlockLines } from "../state-locks.ts";
 import { printSafe } from "../state-printing.ts";
 import { readStateZones } from "../states.ts";
 
 type LockFlags = ProjectFlags & { readonly json?: boolean };
-
-/** No command can free a lock whose holder the server does not name. */
-const ON_SERVER = "make sure that no run is active, then free the lock on the server's page";
 
 /** What `zoneform state lock` does. */
 export async function runStateLock(context: Context, flags: LockFlags): Promise<void> {
@@ -27,12 +24,14 @@ export async function runStateLock(context: Context, flags: LockFlags): Promise<
     documents.push({ zone, ...(locked ? { holding: locked.holding, ...defined({ unlock: unlock(locked) }) } : {}) });
     if (flags.json) continue;
     if (!locked) printSafe(context, `the state of ${zone.name} is not locked`);
-    // The next run takes the lock of a dead process by itself.
-    else if (locked.holding.isAlive === false) printSafe(context, await lockText(world, locked));
     else
       printSafe(
         context,
-        `${await lockText(world, locked)}\n  ${toUnlock(world.store)}\n    ${unlock(locked) ?? ON_SERVER}`,
+        [
+          await lockText(world, locked),
+          ...takeOverLines(locked, complete),
+          ...unlockLines(locked, unlock(locked)),
+        ].join("\n"),
       );
   }
   if (flags.json) print(context.stdout, jsonText(locksDocument(documents, world.clock.now())));

@@ -1,6 +1,9 @@
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { shellQuoted } from "../../lib/core/shell.ts";
+import { withoutPasswords } from "../../lib/real/state-address.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
-import { lockedAsRefusal } from "../../lib/engine/import.ts";
+import { defined } from "../../lib/core/defined.ts";
+import { lockedAsRefusal } from "../../lib/state/locked.ts";
 import { readHeading } from "../../lib/engine/world.ts";
 import { lockHolder } from "../../lib/real/world.ts";
 import { counted } from "../../lib/report/lines/words.ts";
@@ -54,19 +57,23 @@ function whatOf({ objects, copies, records, isMoved }: MigratingZone): string {
 /** Takes the locks of zones as they are wanted, at the old place first, and frees them at the end. */
 async function underLocks<T>(
   context: Context,
-  { lockTimeout }: MigrateFlags,
+  { lockTimeout, to: address }: MigrateFlags,
   { from, to }: Migration,
   act: (lock: (zone: ZoneId) => Promise<MigrationLeases>) => Promise<T>,
 ): Promise<T> {
   const holder = lockHolder(context.env, "state migrate");
+  const waitMilliseconds = lockTimeout * 1000;
   const taken: Lease[] = [];
-  const take = async ({ store }: MigrationPlace, zone: ZoneId): Promise<Lease> => {
-    const lease = await store.lock(zone, holder, lockTimeout * 1000, context.signal).catch(lockedAsRefusal);
+  const take = async ({ store }: MigrationPlace, zone: ZoneId, placeFlag?: string): Promise<Lease> => {
+    const lease = await store
+      .lock(zone, holder, waitMilliseconds, context.signal)
+      .catch(lockedAsRefusal({ zone, waitMilliseconds, ...defined({ placeFlag }) }));
     taken.push(lease);
     return lease;
   };
+  const placeFlag = ` --state ${shellQuoted(withoutPasswords(address))}`;
   try {
-    return await act(async (zone) => ({ from: await take(from, zone), to: await take(to, zone) }));
+    return await act(async (zone) => ({ from: await take(from, zone), to: await take(to, zone, placeFlag) }));
   } finally {
     for (const lease of taken.toReversed()) await lease.release();
   }

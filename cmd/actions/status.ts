@@ -9,7 +9,7 @@ import { statusDocument, statusText } from "../../lib/report/commands/status.ts"
 import { reportFailedZones } from "../zones.ts";
 import { openReadingWorld } from "../world.ts";
 import { fallbackHealth } from "../../lib/hostnames/fallback-health.ts";
-import { lockIn, unansweredIn, unfinishedIn } from "../../lib/hostnames/unfinished.ts";
+import { lockIn, unansweredIn, unfinishedIn } from "../../lib/state/unfinished.ts";
 import { openDns } from "../../lib/real/dns.ts";
 
 interface StatusFlags extends ServiceFlags {

@@ -22,7 +22,7 @@ import { makeUndo } from "../../lib/engine/undo.ts";
 import { savePlan } from "../saved-plan.ts";
 import { readStateZones } from "../states.ts";
 import { undoableRuns } from "../../lib/undo/run.ts";
-import { moment } from "../../lib/report/lines/moment.ts";
+import { moment } from "../../lib/core/moment.ts";
 import { formatTable } from "../../lib/report/lines/table.ts";
 import { approvalText, runsDocument } from "../../lib/report/run/runs.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";

@@ -5,7 +5,7 @@ import { formatPosition } from "../../lib/core/diagnostic.ts";
 import { enterProject, readHeading, readProject } from "../../lib/engine/world.ts";
 import { allMeanings } from "../../lib/explain/explain.ts";
 import { WORDS_TO_DENY } from "../../lib/plan/inputs.ts";
-import { moment } from "../../lib/report/lines/moment.ts";
+import { moment } from "../../lib/core/moment.ts";
 import { counted, kindNoun } from "../../lib/report/lines/words.ts";
 import { loadState } from "../../lib/state/load.ts";
 import type { StateStore } from "../../lib/state/store.ts";

@@ -7,6 +7,7 @@ import { beginState, loadState, type SavedState } from "../state/load.ts";
 import { openJournal } from "../state/open-journal.ts";
 import { isRunKept } from "../state/runs.ts";
 import type { State } from "../state/state.ts";
+import { lockedDiagnostic } from "../state/locked.ts";
 import { type Lease, Locked } from "../state/store.ts";
 import { settleClaims, takeClaims } from "./claims.ts";
 import { carryOut } from "./carry-out.ts";
@@ -26,12 +27,16 @@ const BYTES_PER_OBJECT = 600;
  */
 export async function applyZone(run: ApplyRun, section: ZonePlan): Promise<ZoneReport> {
   const lease = await takeLock(run, section);
-  if (lease instanceof Locked) return lockedReport(section, lease);
+  if (lease instanceof Locked) return lockedReport(run, section, lease);
+  let report: ZoneReport;
   try {
-    return await applyUnderLock(run, section, lease);
-  } finally {
-    await release(lease);
+    report = await applyUnderLock(run, section, lease);
+  } catch (thrown) {
+    await isReleased(lease);
+    throw thrown;
   }
+  const isKept = !(await isReleased(lease)) && run.world.store.keepsLocks === true;
+  return isKept ? { ...report, keptLock: lease.id } : report;
 }
 
 async function takeLock({ world, options }: ApplyRun, section: ZonePlan): Promise<Lease | Locked> {
@@ -43,15 +48,24 @@ async function takeLock({ world, options }: ApplyRun, section: ZonePlan): Promis
   }
 }
 
-function lockedReport(section: ZonePlan, locked: Locked): ZoneReport {
+function lockedReport({ options }: ApplyRun, section: ZonePlan, locked: Locked): ZoneReport {
   const because = "the zone's state is locked by another run";
   const ended = section.changes.map((change) => toEnded(change, { status: "not-started", because }));
-  return { zone: section.zone, ended, locked: locked.message, ...defined({ lockedBy: locked.holder }) };
+  const wanted = { zone: section.zone.name, waitMilliseconds: options.lockWaitMilliseconds };
+  return {
+    zone: section.zone,
+    ended,
+    locked: lockedDiagnostic(locked, wanted),
+    ...defined({ lockedBy: locked.holding.holder }),
+  };
 }
 
-/** What was done matters more than a lock that cannot be released; `announcingKeptLocks` says that it stays. */
-async function release(lease: Lease): Promise<void> {
-  await lease.release().catch(() => undefined);
+/** Releases the lock. Where that fails, what was done matters more, and most stores find out that the holder is dead. */
+async function isReleased(lease: Lease): Promise<boolean> {
+  return lease.release().then(
+    () => true,
+    () => false,
+  );
 }
 
 async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<ZoneReport> {

@@ -74,14 +74,16 @@ export interface ZoneReport {
   readonly ended: readonly Ended[];
   /** Who holds the zone's lock, if this run could not get it (one lock per zone: docs/semantics.md#zones). */
   readonly lockedBy?: LockHolder;
-  /** Why this run could not get the lock, in words; set exactly then. */
-  readonly locked?: string;
+  /** Why this run could not get the lock, and what to do; set exactly then. */
+  readonly locked?: Diagnostic;
   /** Why nothing was started in this zone: the state cannot be read or kept, or belongs to another plan. */
   readonly stopped?: { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: number };
   /** Why the state could not be saved at the end; its journal is kept, and the next run continues from it. */
   readonly unsaved?: Diagnostic;
   /** The results that could not be stored at all, after the lock or the server of the states was lost. */
   readonly lost?: Lost;
+  /** The id of the run's own lock, where it could not be given back and stays until somebody unlocks the state. */
+  readonly keptLock?: string;
   /** The run wrote live here and kept its record, so `zoneform undo` can undo it. */
   readonly canBeUndone?: true;
 }

@@ -19,7 +19,8 @@ import { parseTypedAddress } from "../kinds/typed-address.ts";
 import { editState } from "../state/edit.ts";
 import { beginState, saveState } from "../state/load.ts";
 import type { StateObject } from "../state/state.ts";
-import { Locked, type LockHolder } from "../state/store.ts";
+import { lockedAsRefusal } from "../state/locked.ts";
+import type { LockHolder } from "../state/store.ts";
 
 /** An import id in its parts (docs/semantics.md#import-ids). */
 export type ImportId =
@@ -246,7 +247,9 @@ export async function importIntoState(
 ): Promise<void> {
   const { zone, kind, live, object } = found;
   const { store } = await enterProject(world, found.project);
-  const lease = await store.lock(zone.id, holder, waitMilliseconds, world.signal).catch(lockedAsRefusal);
+  const lease = await store
+    .lock(zone.id, holder, waitMilliseconds, world.signal)
+    .catch(lockedAsRefusal({ zone: zone.name, waitMilliseconds }));
   try {
     const saved = await beginState(store, lease, zone, world.random);
     const editor = editState(saved.state);
@@ -285,27 +288,6 @@ async function refuseToSupplant(
     `${address} is ${before.id} in the state, which is still live and would become unmanaged`,
     `if it is to stay live unmanaged, run zoneform state rm '${address}' first; else delete it`,
   );
-}
-
-/** Turns a lock that is held into a refusal with exit code 7. */
-export function lockedAsRefusal(thrown: unknown): never {
-  if (!(thrown instanceof Locked)) throw thrown;
-  throw new Refusal(
-    [
-      error({
-        code: "locked",
-        message: thrown.message,
-        remedy: `wait for it, or use --lock-timeout${unlocking(thrown)}`,
-      }),
-    ],
-    7,
-    { cause: thrown },
-  );
-}
-
-/** How to free a lock whose holder is gone; where it cannot be read who that is, the message has the id. */
-function unlocking({ holder }: Locked): string {
-  return holder ? `; if its holder is gone for good: zoneform state unlock ${shellQuoted(holder.id)}` : "";
 }
 
 function refusal(code: DiagnosticCode, message: string, remedy: string): Refusal {

@@ -19,6 +19,7 @@ import { guardClaims, zoneClaims } from "./claims.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./moves.ts";
 import { movingCommands, otherProjects } from "./other-projects.ts";
+import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
 import { withObservations } from "./observe.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "../preflight/check-dns.ts";
 import { limitFindings } from "../preflight/limits.ts";
@@ -87,7 +88,9 @@ async function planZones(
   if (failed.length === 0) guardSelection(made.map(({ misses }) => misses));
   const sections = made.map(({ section }) => section);
   guardBudget(project, sections);
-  return { planned: { plan: plan(project.desired, sections), project, warnings }, failures };
+  const stopped = made.flatMap(({ section, unfinished }) => (unfinished ? unfinishedWarning(section, unfinished) : []));
+  const planned = { plan: plan(project.desired, sections), project, warnings: [...warnings, ...stopped] };
+  return { planned, failures };
 }
 
 /** Throws `Refusal` where the budget is smaller than what one change needs at once: it would wait for ever. */
@@ -101,6 +104,8 @@ export function guardBudget({ desired, budgetAt }: LoadedProject, sections: read
 interface PlannedZone {
   readonly section: ZonePlan;
   readonly misses: ReadonlyMap<string, string | undefined>;
+  /** What a stopped run left; no part of the plan, because it changes nothing of it. */
+  readonly unfinished?: Unfinished | undefined;
 }
 
 async function planOne(
@@ -125,7 +130,22 @@ async function planOne(
     : [...absentFindings(project, desired), ...uploadFindings(project, desired, Date.parse(serviceNow(input)))];
   const findings = [...renamed, ...section.findings, ...uploads, ...limits, ...found];
   const claims = zoneClaims(world.claims, world.project, desired, { state: loaded?.state, isDestroy });
-  return { section: { ...section, findings, claims }, misses: missesOf(input) };
+  const unfinished = await unfinishedIn(world.store, desired.id, loaded?.open ?? []);
+  return { section: { ...section, findings, claims }, misses: missesOf(input), unfinished };
+}
+
+/** So many of the objects that a run left unfinished are named. */
+const MOST_UNFINISHED = 5;
+
+function unfinishedWarning({ zone }: ZonePlan, { runs, addresses }: Unfinished): Diagnostic {
+  const [count, more] = [addresses.length, addresses.length - MOST_UNFINISHED];
+  const names = addresses.slice(0, MOST_UNFINISHED).join(", ");
+  const changes = count === 1 ? "1 change" : `${count} changes`;
+  return warning({
+    code: "journal-left",
+    message: `${zone.name}: run ${runs.join(", ")} was stopped before ${changes} had a result: ${names}${more > 0 ? ` and ${more} more` : ""}`,
+    remedy: `nothing to do: an apply first finds out what became of ${count === 1 ? "it" : "them"}`,
+  });
 }
 
 /** Without a state the plan declares everything anew: after a rename, that is not what anybody wants. */

@@ -22,6 +22,7 @@ import { keyedByRef } from "../kinds/keyed-rules.ts";
 import type { Live } from "../kinds/live.ts";
 import type { Origin } from "../kinds/kind.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";
+import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
 import { loadState } from "../state/load.ts";
 import { observedState } from "../state/observations.ts";
 import type { State, StateObject } from "../state/state.ts";
@@ -64,7 +65,8 @@ export async function why(world: World, options: ProjectOptions, address: string
   const named = lookUp(project, address);
   const { zone, kind, key } = named;
   const { store } = await enterProject(world, project);
-  const stored = (await loadState(store, zone.id))?.state;
+  const loaded = await loadState(store, zone.id);
+  const stored = loaded?.state;
   const lives = await readLives(world, project, named, stored);
   const times = timesOf(world.clock, world.connect(project.desired.budget));
   const state = stored && (await observedState(store, stored, Date.parse(serviceNow(times))));
@@ -79,6 +81,8 @@ export async function why(world: World, options: ProjectOptions, address: string
   if (!target && !prior && !live) throw new Refusal([unknownAddress(named, local)]);
   const decision = decide(input, { kind, target, prior, live });
   const change = decision && "change" in decision ? decision.change : undefined;
+  const open = loaded?.open.filter((intent) => intent.address === local) ?? [];
+  const unfinished = await unfinishedIn(store, zone.id, open);
   return {
     address: formatAddress({
       kind: kind.name,
@@ -98,8 +102,16 @@ export async function why(world: World, options: ProjectOptions, address: string
       kind.writeOnly,
     ),
     rules: change?.rules ?? [],
-    notes: change?.notes ?? [],
+    notes: [...(change?.notes ?? []), ...stoppedNotes(unfinished)],
   };
+}
+
+function stoppedNotes(unfinished: Unfinished | undefined): readonly string[] {
+  if (!unfinished) return [];
+  const runs = unfinished.runs.join(", ");
+  return [
+    `run ${runs} was stopped before its change of this object had a result; an apply first finds out what became of it`,
+  ];
 }
 
 /** The object as it is live; where several may have one key, with those beside it. */

@@ -9,7 +9,7 @@ import type { Live } from "../kinds/live.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
 import type { FallbackHealth } from "./fallback-health.ts";
 import { type Stuck, stuckIn } from "./stuck.ts";
-import type { HeldLock, Unfinished } from "./unfinished.ts";
+import type { HeldLock, Unfinished } from "../state/unfinished.ts";
 import type { LastChecks } from "../state/last-checks.ts";
 import type { Seen } from "../state/state.ts";
 

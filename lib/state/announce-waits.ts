@@ -8,8 +8,8 @@ import type { ProjectStore } from "./upkeep.ts";
 export interface LockWait {
   readonly zone: ZoneId;
   readonly holding: Holding;
-  /** How long the whole wait is at most. */
-  readonly mostMilliseconds: number;
+  /** How long the run waits for one that lives. */
+  readonly waitMilliseconds: number;
 }
 
 /** Whoever waits longer than this is told why. */
@@ -38,8 +38,8 @@ function announcingStore(store: ProjectStore, clock: Clock, tell: (wait: LockWai
   ): Promise<void> {
     await clock.sleep(SILENT_MILLISECONDS, ended);
     const holding = await store.holding(zone);
-    if (ended.aborted || !holding || holding.isAlive === false || isOwn(holding, wish)) return;
-    tell({ zone, holding, mostMilliseconds: Math.max(limit, store.deadAfterMilliseconds ?? 0) });
+    if (ended.aborted || !holding || isTakenAtOnce(holding) || isOwn(holding, wish)) return;
+    tell({ zone, holding, waitMilliseconds: limit });
   }
 
   return {
@@ -54,6 +54,11 @@ function announcingStore(store: ProjectStore, clock: Clock, tell: (wait: LockWai
       }
     },
   };
+}
+
+/** Nobody waits for a dead run, except to see that it does not renew its lock any more. */
+function isTakenAtOnce({ isAlive, renewal }: Holding): boolean {
+  return isAlive === false && !renewal;
 }
 
 /** The lock may be ours by now, and something else takes the time. */

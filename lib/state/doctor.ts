@@ -1,8 +1,9 @@
 import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
+import { moment, momentAndAge } from "../core/moment.ts";
 import { shellQuoted } from "../core/shell.ts";
 import { isOfThePlace, StateError } from "./error.ts";
-import { ageOf, describeHolding, whenTakenOver } from "./holding.ts";
+import { describeHolding, RUNS_OR_WAS_KILLED, takeOverText, takeOverSeconds } from "./holding.ts";
 import { decodeJournal } from "./journal.ts";
 import { lastWrite } from "./last-write.ts";
 import { loadState } from "./load.ts";
@@ -14,7 +15,7 @@ import { readBackup } from "./restore.ts";
 import { loadRun, readRuns } from "./runs.ts";
 import { isSealFault } from "./sealed/faults.ts";
 import type { State, StateObject } from "./state.ts";
-import { atOnce, type StateStore } from "./store.ts";
+import { atOnce, type Holding, type StateStore } from "./store.ts";
 
 /** What exists of a zone's state, and what is wrong with it. */
 export interface Examination {
@@ -36,10 +37,10 @@ export async function examine(
   others: readonly ((store: StateStore, zone: ZoneId) => Promise<Examination>)[] = [],
   name: string = zone,
 ): Promise<Examination> {
-  const isRunning = await isUnderWay(store, zone);
+  const left = await leftBy(store, zone);
   const parts: readonly Examination[] = [
-    await attempt(() => snapshot(store, zone, isRunning)),
-    await attempt(() => journal(store, zone, isRunning)),
+    await attempt(() => snapshot(store, zone, left)),
+    await attempt(() => journal(store, zone, left)),
     await attempt(() => lock(store, zone, name, now)),
     await attempt(() => backups(store, zone)),
     await attempt(() => last(store, zone)),
@@ -78,25 +79,29 @@ async function attempt(look: () => Promise<Examination>): Promise<Examination> {
   }
 }
 
-/** Whether the run that holds the lock is known to live: then the unfinished changes are its own, and no run was stopped. */
-async function isUnderWay(store: Store, zone: ZoneId): Promise<boolean> {
+/** Whose the unfinished changes are: of a run that is known to live, of one that may, or of one that was stopped. */
+type LeftBy = "running" | "unclear" | "stopped";
+
+async function leftBy(store: Store, zone: ZoneId): Promise<LeftBy> {
   try {
-    return (await store.holding(zone))?.isAlive === true;
+    const holding = await store.holding(zone);
+    if (!holding || holding.isAlive === false) return "stopped";
+    return holding.isAlive ? "running" : "unclear";
   } catch (thrown) {
     if (isOfThePlace(thrown)) throw thrown;
-    if (thrown instanceof StateError) return false;
+    if (thrown instanceof StateError) return "stopped";
     throw thrown;
   }
 }
 
-async function snapshot(store: Store, zone: ZoneId, isRunning: boolean): Promise<Examination> {
+async function snapshot(store: Store, zone: ZoneId, left: LeftBy): Promise<Examination> {
   const loaded = await loadState(store, zone);
   if (!loaded) return { facts: ["state: none yet"], findings: [] };
   const { objects, serial, lineage } = loaded.state;
   const facts = [
     `state: serial ${serial}, lineage ${lineage}, ${objects.size} objects${await putBackIn(store, loaded.state)}`,
   ];
-  const open = [...objects].filter(([, object]) => object.pending && !isRunning).map(([address]) => address);
+  const open = [...objects].filter(([, object]) => object.pending && left === "stopped").map(([address]) => address);
   // The finding about the journal covers what a stopped run left unfinished.
   const inJournal = new Set(loaded.open.map(({ address }) => address));
   const unanswered = [...objects].flatMap(([address, each]) =>
@@ -148,12 +153,14 @@ function openWrite(address: string, { unanswered }: StateObject): readonly Diagn
   ];
 }
 
-async function journal(store: Store, zone: ZoneId, isRunning: boolean): Promise<Examination> {
+async function journal(store: Store, zone: ZoneId, left: LeftBy): Promise<Examination> {
   const found = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
   if (!found) return { facts: ["journal: empty, the last run ended normally"], findings: [] };
   const open = [...found.traces.values()].filter((trace) => trace.open).length;
   const fact = `journal: ${found.seq} records on top of serial ${found.binding.baseSerial}, ${open} of them unfinished changes`;
-  if (isRunning) return { facts: [`${fact}; a run is writing it now`], findings: [] };
+  if (left === "running") return { facts: [`${fact}; a run is writing it now`], findings: [] };
+  // The finding about the lock says what to do.
+  if (left === "unclear") return { facts: [`${fact}; the run that writes it ${RUNS_OR_WAS_KILLED}`], findings: [] };
   const message = `a run was stopped: its journal has ${found.seq} records, ${open} changes are unfinished`;
   const remedy = "the next apply continues from there; nothing is lost";
   return { facts: [fact], findings: [warning({ code: "journal-left", message, remedy })] };
@@ -164,27 +171,33 @@ async function lock(store: Store, zone: ZoneId, name: string, now: number): Prom
   if (!holding) return { facts: ["lock: free"], findings: [] };
   const facts = [`lock: ${describeHolding(holding, now)}`];
   if (holding.isAlive === true) return { facts, findings: [] };
-  const isDead = holding.isAlive === false;
-  const message = isDead
-    ? "a run that was killed left the lock"
-    : "this machine cannot tell whether the run that holds the lock is still running";
-  if (isDead) {
-    const remedy = "nothing to do: the next run takes the lock";
-    return { facts, findings: [warning({ code: "lock-held", message, remedy })] };
-  }
-  const { unlockId } = holding;
-  if (unlockId === undefined) {
-    const remedy =
-      "make sure that it is gone, then free the lock on the server's page: the server does not say whose it is";
-    return { facts, findings: [warning({ code: "lock-held", message, remedy })] };
-  }
-  const { deadAfterMilliseconds: after } = store;
-  const remedy =
-    after === undefined
-      ? "make sure that it is gone, then release the lock:"
-      : `nothing to do if it is gone: ${whenTakenOver(after)}; only to free it sooner:`;
-  const commands = [`zoneform state unlock ${shellQuoted(unlockId)} --zone ${shellQuoted(name)}`];
-  return { facts, findings: [warning({ code: "lock-held", message, remedy, commands })] };
+  return { facts, findings: [warning({ code: "lock-held", ...heldTooLong(holding, name) })] };
+}
+
+/** A lock whose holder is dead, or may be. */
+function heldTooLong(holding: Holding, name: string): Pick<Diagnostic, "message" | "remedy" | "commands"> {
+  const { isAlive, renewal, unlockId } = holding;
+  if (isAlive === false)
+    return { message: "a run that was killed left the lock", remedy: `nothing to do: ${takeOverText(holding)}` };
+  const message = `the run that holds the lock ${RUNS_OR_WAS_KILLED}`;
+  const zone = `--zone ${shellQuoted(name)}`;
+  if (renewal)
+    return {
+      message,
+      remedy: `if it is gone, ${takeOverText(holding)}:`,
+      commands: [`zoneform apply ${zone} --lock-timeout ${takeOverSeconds(renewal)}`],
+    };
+  if (unlockId === undefined)
+    return {
+      message,
+      remedy:
+        "make sure that it is gone, then unlock the state on the server's page: the server does not say whose lock it is",
+    };
+  return {
+    message,
+    remedy: "make sure that it is gone, then unlock the state:",
+    commands: [`zoneform state unlock ${shellQuoted(unlockId)} ${zone}`],
+  };
 }
 
 async function backups(store: Store, zone: ZoneId): Promise<Examination> {
@@ -233,7 +246,7 @@ async function observations(store: Store, zone: ZoneId): Promise<Examination> {
   return {
     facts: [
       ...(byId.size === 0 ? [] : [`hostnames seen by drift and status: ${hostnames}`]),
-      ...(last ? [`last checked for drift: ${last.at}`] : []),
+      ...(last ? [`last checked for drift: ${moment(last.at)}`] : []),
     ],
     findings,
   };
@@ -261,9 +274,9 @@ async function sizeAndAge(store: Store, zone: ZoneId, now: number): Promise<Exam
     facts: [
       ...(found.length === 0 ? [] : [`size: ${kilobytes(all)} (${parts})`]),
       ...(holder
-        ? [`last locked: by ${holder.who} (${holder.operation}) at ${holder.since}${ageOf(holder.since, now)}`]
+        ? [`last locked: by ${holder.who} (${holder.operation}) since ${momentAndAge(holder.since, now)}`]
         : []),
-      ...(oldest ? [`oldest run that can be undone: ${oldest.ended}${ageOf(oldest.ended, now)}`] : []),
+      ...(oldest ? [`oldest run that can be undone: ${momentAndAge(oldest.ended, now)}`] : []),
     ],
     findings: [],
   };

@@ -16,6 +16,8 @@ export interface Merge {
   readonly missing: readonly JournalRecord[];
   /** How many the state has already. */
   readonly known: number;
+  /** Whether another run has finished these changes: then nothing is left to merge. */
+  readonly isFinished: boolean;
 }
 
 /** The states of a project. */
@@ -31,7 +33,7 @@ interface Stored {
 
 /**
  * Compares lost results with what is stored. Each must continue an unfinished intent of the same run, or be known
- * already. Throws `Refusal` with exit code 4 for anything else, `StateError` if the state cannot be read.
+ * already, unless another run has finished all of them. Throws `Refusal` with exit code 4 for anything else, `StateError` if the state cannot be read.
  */
 export async function judgeLost(target: MergeTarget, lost: LostResults): Promise<Merge> {
   return judge(await readStored(target, lost), lost);
@@ -79,12 +81,21 @@ function judge({ loaded: { state, hasJournal }, journal }: Stored, lost: LostRes
       note(traces, record);
       missing.push(record);
     } else if (isKnown(state, traces, record)) known += 1;
-    else
+    else if (hasOpen(state, traces, lost.run))
       throw refused(
         `${record.address} continues no unfinished change of run ${lost.run}: another run has continued since`,
       );
+    else return { missing: [], known, isFinished: true };
   }
-  return { missing, known };
+  return { missing, known, isFinished: false };
+}
+
+/** Whether a change of the run has no result yet. */
+function hasOpen({ objects }: State, traces: Traces, run: string): boolean {
+  const isOpen = [...traces.values()].some(({ open }) => open?.run === run);
+  return (
+    isOpen || [...objects.values()].some(({ unanswered, pending }) => unanswered?.run === run || pending !== undefined)
+  );
 }
 
 function continuesIntent(traces: Traces, { address, kind, run, seq }: JournalRecord, wanted: string): boolean {

@@ -21,10 +21,21 @@ export interface Holding {
   readonly unlockId: string | undefined;
   /** Undefined if the holder's mark cannot be read. */
   readonly holder: LockHolder | undefined;
-  /** Whether the holder's process is known to live; undefined if that cannot be told from here. */
+  /**
+   * Whether the holder's process is known to live, or counts as dead because the next run takes its lock; undefined if
+   * that cannot be told from here.
+   */
   readonly isAlive: boolean | undefined;
-  /** What else the store knows of it, in a few words. */
-  readonly remark?: string;
+  /** Present if the holder renews its lock. */
+  readonly renewal?: Renewal;
+}
+
+/** How a holder renews its lock. */
+export interface Renewal {
+  /** How long ago the last one was, by the server's clock; absent if the server does not say it. */
+  readonly ageMilliseconds?: number;
+  /** Whoever watches the lock for so long, and sees no renewal, takes it. */
+  readonly deadAfterMilliseconds: number;
 }
 
 /** What the newest generation of a lock says, held or released. */
@@ -94,10 +105,10 @@ export async function atOnce(store: StateReader, zone: ZoneId): Promise<StateRea
 export interface StateStore extends StateReader {
   /** Present if each write costs as much as the whole state: then a run writes seldom. */
   readonly batch?: Batch;
-  /** Present if a lock that its holder did not renew for so long is taken over by whoever wants it. */
-  readonly deadAfterMilliseconds?: number;
   /** Present if nothing can be kept of what runs see of hostnames: `observe` throws, and `observations` is empty. */
   readonly recordsNothing?: true;
+  /** Present if nothing can tell that the holder of a lock is dead: the lock stays until somebody unlocks it. */
+  readonly keepsLocks?: true;
   /**
    * Replaces the snapshot atomically and durably; returns the new version. Afterwards the journal is empty. Throws
    * `StoreConflict` if the snapshot is not the expected one (`undefined`: there must be none) or a newer lease exists.
@@ -149,17 +160,14 @@ export interface StateStore extends StateReader {
   zones(): Promise<readonly ZoneId[]>;
 }
 
-/** Somebody else holds the lock. */
+/** Somebody else holds the lock: the message says who (`describeHolding`), as it follows "the state is". */
 export class Locked extends Error {
-  readonly holder: LockHolder | undefined;
-  /** Whether the holder's process is known to live; undefined if that cannot be told from here. */
-  readonly isAlive: boolean | undefined;
+  readonly holding: Holding;
 
-  constructor(message: string, holder: LockHolder | undefined, isAlive: boolean | undefined) {
-    super(message);
+  constructor(holding: Holding, description: string) {
+    super(description);
     this.name = "Locked";
-    this.holder = holder;
-    this.isAlive = isAlive;
+    this.holding = holding;
   }
 }
 

@@ -52,7 +52,7 @@ describe("an apply that is killed", () => {
     await expectToConverge(world);
   });
 
-  test("is reported by drift and status, with the command that finishes it", async () => {
+  test("is reported by drift, status, plan, why and apply, until an apply has finished it", async () => {
     const world = await freshWorld();
     slowCreates(world, 60_000);
     const running = world.start("apply", "--auto-approve", "--parallelism", "2");
@@ -67,6 +67,15 @@ describe("an apply that is killed", () => {
     expect(flat(found.stdout)).toContain("zoneform apply --zone saas.dev");
     const status = await world.zoneform("status", "--zone", "saas.dev");
     expect(flat(status.stdout)).toContain("and finishes it: zoneform apply --zone saas.dev");
+    const words =
+      /saas\.dev: run \S+ was stopped before \d+ changes? had a result: custom_hostname\[.*\[journal-left\]/;
+    expect(flat((await world.zoneform("plan")).stderr)).toMatch(words);
+    const [, name = ""] = /custom_hostname\["(.*?)"\]/.exec(flat((await world.zoneform("plan")).stderr)) ?? [];
+    expect((await world.zoneform("why", name)).stdout).toContain(
+      "was stopped before its change of this object had a result",
+    );
+    expect(flat((await world.zoneform("apply", "--auto-approve")).stderr)).toMatch(words);
+    expect((await world.zoneform("plan")).stderr).toBe("");
   });
 
   test("continues with the same saved plan and the same approval", async () => {

@@ -33,6 +33,10 @@ describe("two runs at once", () => {
     const removed = await world.zoneform("state", "rm", "saas-app.dev/fallback_origin");
     expect(removed.code).toBe(7);
     expect(removed.stderr).toContain(`, process ${first.pid}, running)`);
+    const patient = await world.zoneform("state", "rm", "saas-app.dev/fallback_origin", "--lock-timeout", "1");
+    expect(flat(patient.stderr)).toContain("the state of saas-app.dev is held by ");
+    expect(flat(patient.stderr)).toContain("it did not end within 1 s: wait, or give --lock-timeout more seconds");
+    expect(second.stdout + removed.stderr + patient.stderr).not.toContain("state unlock");
     expect(await world.zoneform("plan", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });
   });
 

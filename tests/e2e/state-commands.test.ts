@@ -187,7 +187,7 @@ describe("state unlock", () => {
     expect(dry.code).toBe(0);
     expect(dry.stdout).toContain(`, process ${pid}\n`);
     expect(dry.stdout).toContain("  operation  apply\n");
-    expect(dry.stdout).toContain("  alive      yes: after the unlock that run cannot write any more");
+    expect(dry.stdout).toContain("  alive      yes: wait for it\n");
     expect(dry.stdout).toContain("  unfinished 1 change without a response: custom_hostname[");
     expect(await world.zoneform("state", "rm", "saas-app.dev/fallback_origin")).toMatchObject({ code: 7 });
 
@@ -195,7 +195,7 @@ describe("state unlock", () => {
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain("the state of saas.dev is not locked\n");
     expect(shown.stdout).toContain(`the state of saas-app.dev is locked with id ${id}\n`);
-    expect(shown.stdout).toContain(`  to unlock\n    zoneform state unlock ${id} --zone saas-app.dev\n`);
+    expect(shown.stdout).toContain(`zoneform state unlock ${id} --zone saas-app.dev\n`);
     const { zones }: { zones: readonly object[] } = JSON.parse(
       (await world.zoneform("state", "lock", "--json")).stdout,
     );

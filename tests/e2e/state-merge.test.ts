@@ -9,6 +9,7 @@ import { loadState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
 import { encodeLost, type LostResults } from "../../lib/state/lost-results.ts";
 import { APP, freshWorld, type World } from "../support/project.ts";
+import { hostname } from "../support/state-world.ts";
 import { flat } from "../support/text.ts";
 import { clocksOf } from "../support/state-world.ts";
 
@@ -60,6 +61,20 @@ test("state merge adds the lost results once, and calls nothing", async () => {
   const doctor = await world.zoneform("state", "doctor", "--zone", "saas-app.dev");
   expect(doctor.stdout).toContain("saas-app.dev: nothing is wrong");
   expect(await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });
+});
+
+test("state merge has nothing to do once another run has finished the changes", async () => {
+  const { world, lost } = await killedWorld();
+  const records = lost.records.map((each) => ({ ...each, kind: "done" as const, object: hostname(1) }));
+  const file = await fileOf(world, { ...lost, records }, "run.results");
+  expect(await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });
+  const before = await world.states();
+  for (const flags of [["--dry-run"], []]) {
+    const { code, stdout } = await world.zoneform("state", "merge", file, ...flags);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`nothing to merge into the state of saas-app.dev: another run has finished the changes`);
+  }
+  expect(await world.states()).toEqual(before);
 });
 
 test("state merge refuses a file of another project, zone or state, and a damaged one, and changes nothing", async () => {

@@ -114,7 +114,7 @@ export function httpShelf(machine: Machine, seed: number): Shelf {
             const id = model.holderOf(nameOfState(PROJECT, zone));
             if (id !== undefined && !isLeft(id)) throw thrown;
             trace.note("http", "a person frees the lock");
-            await free(person, zone, thrown.holder?.id);
+            await free(person, zone, thrown.holding.holder?.id);
           }
         }
       },

@@ -113,7 +113,7 @@ export function troubleOf({ how, thrown, report }: RunEnd): string {
   const said = [
     ...(zone?.stopped?.diagnostics ?? []).map(({ message }) => message),
     ...(zone?.unsaved ? [zone.unsaved.message] : []),
-    ...(zone?.locked === undefined ? [] : [zone.locked]),
+    ...(zone?.locked === undefined ? [] : [zone.locked.message]),
     ...(zone?.ended ?? [])
       .filter(({ outcome }) => outcome.status !== "done" && outcome.status !== "held")
       .map(({ address, outcome }) => `${address} ${JSON.stringify(outcome)}`),

@@ -24,7 +24,7 @@ export async function unlockAfterCut(stage: Stage): Promise<void> {
     await (await store.lock(zone, holderOf(process), 0)).release();
   } catch (thrown) {
     if (!(thrown instanceof Locked)) throw thrown;
-    const id = thrown.holder?.id ?? /lock id (\S+)/.exec(thrown.message)?.[1] ?? "";
+    const id = thrown.holding.unlockId ?? "";
     await tryShortened(stage, store, id);
     if (await free(store, zone, id)) ledger.manualSteps += 1;
   } finally {

@@ -82,7 +82,7 @@ describe("a lock that is held", () => {
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Locked);
     expect(String(refused)).toContain(
-      `by ${HOLDER.who} (apply, process 4711, maybe on another machine, https://ci.example/7)`,
+      `by ${HOLDER.who} (apply, process 4711, still runs or was killed, https://ci.example/7)`,
     );
     expect(String(refused)).toContain(`, lock id ${lease.id}`);
   });
@@ -114,7 +114,7 @@ describe("a lock that is held", () => {
     server.model.handle({ method: "LOCK", url: `${server.address}/${NAME}`, headers: {}, body });
     const refused = storeOn(server).lock(ZONE, HOLDER, 0);
     await expect(refused).rejects.toThrow(
-      /held by ada@laptop \(OperationTypeApply, maybe on another machine\).*, lock id tf-1$/,
+      /held by ada@laptop \(OperationTypeApply, still runs or was killed\).*, lock id tf-1$/,
     );
   });
 });

@@ -160,7 +160,7 @@ async function lockOf(store: ProjectStore): Promise<Lease> {
     return await store.lock(ZONE, HOLDER, PATIENT_MILLISECONDS);
   } catch (thrown) {
     if (!(thrown instanceof Locked)) throw thrown;
-    await store.unlock(ZONE, thrown.holder?.id ?? "");
+    await store.unlock(ZONE, thrown.holding.holder?.id ?? "");
     return store.lock(ZONE, HOLDER, 0);
   }
 }

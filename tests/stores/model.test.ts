@@ -295,7 +295,7 @@ function asJson(answer: unknown): Json {
 
 function failureIn(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
-  const holder = thrown instanceof Locked ? thrown.holder : undefined;
+  const holder = thrown instanceof Locked ? thrown.holding.holder : undefined;
   const diagnostic = "diagnostic" in thrown ? thrown.diagnostic : undefined;
   const code =
     typeof diagnostic === "object" && diagnostic !== null && "code" in diagnostic ? diagnostic.code : undefined;

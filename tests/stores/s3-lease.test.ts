@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { StateError } from "../../lib/state/error.ts";
 import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/s3/lock-holding.ts";
 import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/s3/held-head.ts";
+import { describeHolding } from "../../lib/state/holding.ts";
 import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
 import type { BucketFault } from "../support/memory-bucket.ts";
 import { type Actor, openScene, type Scene, thrownBy } from "../support/s3-scene.ts";
@@ -34,6 +35,22 @@ describe("the lock in a bucket", () => {
     expect((await time.until(waiting)).fence).toBe(dead.fence + 1);
   });
 
+  test("of a holder that did not renew it for a minute counts as dead, and the next look says since when", async () => {
+    const { time, process } = openScene();
+    const [holder, other] = [process(), process()];
+    await time.until(holder.store.lock(ZONE, HOLDER, 0));
+    holder.stop();
+    await time.pass(59_000);
+    expect(await time.until(other.store.holding(ZONE))).toMatchObject({ isAlive: undefined });
+    await time.pass(32_000);
+    const found = await time.until(other.store.holding(ZONE));
+    expect(found).toMatchObject({
+      isAlive: false,
+      renewal: { ageMilliseconds: 91_200, deadAfterMilliseconds: 60_000 },
+    });
+    expect(found && describeHolding(found, 0)).toContain("counts as dead, last renewed 91 s ago");
+  });
+
   test("that was given back is free at once", async () => {
     const { time, process } = openScene();
     const [holder, waiter] = [process(), process()];
@@ -49,7 +66,7 @@ describe("the lock in a bucket", () => {
     await time.pass(7000);
     const refused = await thrownBy(hasty.store.lock(ZONE, HOLDER, 0));
     expect(refused).toBeInstanceOf(Locked);
-    expect(String(refused)).toContain("renewed 7 s ago; a dead run is replaced after 60 s");
+    expect(String(refused)).toContain(", last renewed 7 s ago) since ");
   });
 
   test("whose holder missed its renewal is worth a minute, even to whoever does not wait", async () => {

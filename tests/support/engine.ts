@@ -227,7 +227,7 @@ export function failuresOf(report: ApplyReport): readonly string[] {
   const stopped = report.zones.flatMap(({ stopped, unsaved, locked }) => [
     ...(stopped?.diagnostics ?? []).map(({ message }) => message),
     ...(unsaved ? [unsaved.message] : []),
-    ...(locked === undefined ? [] : [locked]),
+    ...(locked === undefined ? [] : [locked.message]),
   ]);
   return [...stopped, ...ended.map((each) => `${each.action} ${each.address} ${JSON.stringify(each.outcome)}`)];
 }
@@ -263,8 +263,8 @@ async function freeLock(store: StateStore, zone: ZoneId): Promise<void> {
     const lease = await store.lock(zone, HOLDER, 0);
     await lease.release();
   } catch (thrown) {
-    if (!(thrown instanceof Locked) || !thrown.holder) throw thrown;
-    await store.unlock(zone, thrown.holder.id);
+    if (!(thrown instanceof Locked) || !thrown.holding.holder) throw thrown;
+    await store.unlock(zone, thrown.holding.holder.id);
   }
 }
 

@@ -180,7 +180,8 @@ function modelStore(
     const happens = fault("lock");
     if (happens === "gone") throw unreachable();
     while (cell.session?.isOpen) {
-      if (clock.now() >= deadline) throw new Locked(`locked by ${cell.holder?.who}`, cell.holder, true);
+      if (clock.now() >= deadline)
+        throw new Locked({ unlockId: cell.holder?.id, holder: cell.holder, isAlive: true }, "held");
       await clock.sleep(LOOK_AGAIN_MILLISECONDS, signal);
     }
     const id = random.uuid();

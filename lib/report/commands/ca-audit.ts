@@ -10,7 +10,7 @@ import { failedZoneDocument, present } from "../plan/json.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { failedLines } from "../lines/sections.ts";
-import { moment } from "../lines/moment.ts";
+import { moment } from "../../core/moment.ts";
 import { counted, named, thousands } from "../lines/words.ts";
 
 /** What the CA chain change means for the certificates of a zone. */

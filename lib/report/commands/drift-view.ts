@@ -36,6 +36,11 @@ export function isStopped({ holding }: DriftView): boolean {
   return holding === undefined || holding.isAlive === false;
 }
 
+/** Whether it may be over, and nothing here can tell. */
+export function maybeStopped({ holding }: DriftView): boolean {
+  return holding !== undefined && holding.isAlive === undefined;
+}
+
 /** How many leaves, rules and whole objects somebody made by hand as the YAML wants them. */
 export function adoptedCount(zones: readonly Pick<DriftView, "judgement">[]): number {
   const all = zones.flatMap(({ judgement }) => judgement.adopted.filter(({ isUntracked }) => !isUntracked));

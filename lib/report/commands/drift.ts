@@ -1,9 +1,9 @@
 import { shellQuoted } from "../../core/shell.ts";
 import type { Drifted, UnderWay } from "../../plan/drift.ts";
 import { EVERYTHING } from "../../plan/inputs.ts";
-import { describeHolding } from "../../state/holding.ts";
+import { describeHolding, RUNS_OR_WAS_KILLED } from "../../state/holding.ts";
 import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
-import { moment } from "../lines/moment.ts";
+import { moment } from "../../core/moment.ts";
 import { appendSection, appendTitled, failedLines, findingLines } from "../lines/sections.ts";
 import { counted } from "../lines/words.ts";
 import { bucketed } from "../../core/bucketed.ts";
@@ -11,7 +11,7 @@ import { groupFindings } from "../view/view.ts";
 import { besideLines, nextLines } from "./drift-beside.ts";
 import { dangerLines } from "./drift-dangers.ts";
 import { groupDrifted, groupLines } from "./drift-objects.ts";
-import { type DriftView, type FoundView, isStopped, type LookedAt } from "./drift-view.ts";
+import { type DriftView, type FoundView, isStopped, type LookedAt, maybeStopped } from "./drift-view.ts";
 import { firstNames } from "../lines/names.ts";
 import { runName } from "./run-name.ts";
 
@@ -101,13 +101,18 @@ function unjudgedParts(zones: readonly DriftView[]): readonly string[] {
   const countOf = (some: readonly DriftView[]): number =>
     some.reduce((sum, each) => sum + each.judgement.underWay.filter(({ hasEnded }) => !hasEnded).length, 0);
   const stopped = countOf(zones.filter(isStopped));
-  const underWay = countOf(zones) - stopped;
-  const unanswered = zones.reduce((sum, { judgement }) => sum + judgement.underWay.length, 0) - stopped - underWay;
+  const unclear = countOf(zones.filter(maybeStopped));
+  const underWay = countOf(zones) - stopped - unclear;
+  const unanswered =
+    zones.reduce((sum, { judgement }) => sum + judgement.underWay.length, 0) - stopped - unclear - underWay;
   const uploads = zones.reduce((sum, { judgement }) => sum + judgement.unjudged.length, 0);
   return [
     ...(underWay === 0
       ? []
       : [`${counted(underWay, "object")} ${underWay === 1 ? "is" : "are"} being changed by a run`]),
+    ...(unclear === 0
+      ? []
+      : [`${counted(unclear, "object")} ${unclear === 1 ? "belongs" : "belong"} to a run that ${RUNS_OR_WAS_KILLED}`]),
     ...(stopped === 0 ? [] : [`a run that was stopped left ${counted(stopped, "object")} unfinished`]),
     ...(unanswered === 0
       ? []
@@ -156,11 +161,16 @@ function underWayLines(zone: DriftView, now: number): Line[] {
     line(2, "the next apply finds out what happened, and finishes it:"),
     line(6, `zoneform apply --zone ${shellQuoted(section.zone.name)}`),
   ];
-  return [...lines, line(6, state, "quiet"), ...(isStopped(zone) ? finish : [])];
+  const find = [
+    line(2, "to see what is known of that run, and what to do:"),
+    line(6, `zoneform state lock --zone ${shellQuoted(section.zone.name)}`),
+  ];
+  return [...lines, line(6, state, "quiet"), ...(isStopped(zone) ? finish : []), ...(maybeStopped(zone) ? find : [])];
 }
 
 function whose(zone: DriftView, { run, hasEnded }: UnderWay): string {
   const who = run === undefined ? "a run" : `run ${runName(run)}`;
   if (hasEnded) return `left unfinished by ${who}, which did not learn whether its change took effect`;
+  if (maybeStopped(zone)) return `of ${who}, which ${RUNS_OR_WAS_KILLED}`;
   return isStopped(zone) ? `left unfinished by ${who}, which was stopped` : `being changed by ${who}`;
 }

@@ -3,12 +3,8 @@ import { shellQuoted } from "../../core/shell.ts";
 import type { ZoneStatus } from "../../hostnames/status.ts";
 import type { CheckCounts, DriftCheck, FailedCheck } from "../../state/drift-check.ts";
 import { type Line, line } from "../lines/lines.ts";
-import { moment } from "../lines/moment.ts";
+import { ago, moment } from "../../core/moment.ts";
 import { counted, named } from "../lines/words.ts";
-
-const MINUTE_MILLISECONDS = 60_000;
-/** From this many of a unit on, the next one says enough. */
-const [MANY_MINUTES, MANY_HOURS] = [120, 48];
 
 /** When the zone was last checked for drift, and what that could not check; empty for a zone without a state. */
 export function lastCheckedLines({ zone, driftChecks }: Pick<ZoneStatus, "zone" | "driftChecks">): Line[] {
@@ -62,15 +58,7 @@ function failedSentence({ at, errors }: FailedCheck, now: string): string {
   return `the check for drift ${whenOf(at, now)} failed: ${named(errors)}`;
 }
 
+/** The service's clock and that of a record may differ by minutes. */
 function whenOf(at: string, now: string): string {
   return `${ago(Date.parse(now) - Date.parse(at))} (${moment(at)})`;
-}
-
-/** The service's clock and that of a record may differ by minutes, so it may seem to be in the future. */
-function ago(milliseconds: number): string {
-  const minutes = Math.floor(Math.max(0, milliseconds) / MINUTE_MILLISECONDS);
-  const hours = Math.floor(minutes / 60);
-  if (minutes === 0) return "just now";
-  if (minutes < MANY_MINUTES) return `${counted(minutes, "minute")} ago`;
-  return hours < MANY_HOURS ? `${counted(hours, "hour")} ago` : `${counted(Math.floor(hours / 24), "day")} ago`;
 }

@@ -6,8 +6,9 @@ import { explain } from "../../explain/explain.ts";
 import type { FallbackHealth } from "../../hostnames/fallback-health.ts";
 import type { MovedHostname, ZoneStatus } from "../../hostnames/status.ts";
 import type { Stuck } from "../../hostnames/stuck.ts";
-import type { HeldLock, Unfinished } from "../../hostnames/unfinished.ts";
+import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
 import type { FailedZone } from "../../plan/change.ts";
+import { RUNS_OR_WAS_KILLED } from "../../state/holding.ts";
 import { firstNames, objectName } from "../lines/names.ts";
 import { lastCheckedDocument, lastCheckedLines } from "./last-checked.ts";
 import { remedyLines } from "./remedy-lines.ts";
@@ -17,7 +18,7 @@ import { failedZoneDocument, present } from "../plan/json.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { failedLines } from "../lines/sections.ts";
-import { moment } from "../lines/moment.ts";
+import { moment } from "../../core/moment.ts";
 import { counted, named, thousands } from "../lines/words.ts";
 
 /** How many names a section spells out before it only counts; the JSON has all of them. */
@@ -123,15 +124,15 @@ function many(found: readonly unknown[], one: string, several: string): string {
 function lockLines({ zone, lock }: ZoneStatus): Line[] {
   if (!lock || lock.isRunning) return [];
   return [
-    line(2, `${holderOf(lock)} holds the lock, or died with it; ${unfinishedOf(lock)}`, "warn"),
-    line(4, "to see whether it still runs, and what to do:", "quiet"),
+    line(2, `${holderOf(lock)} holds the lock, and ${RUNS_OR_WAS_KILLED}; ${unfinishedOf(lock)}`, "warn"),
+    line(4, "to see what is known of it, and what to do:", "quiet"),
     line(6, `zoneform state lock --zone ${shellQuoted(zone.name)}`),
   ];
 }
 
-function holderOf({ who, operation, since, age }: HeldLock): string {
-  if (who === undefined || since === undefined) return "a run that did not say its name";
-  return `a run of ${who} (${operation ?? "unknown"}, since ${moment(since)}${age ?? ""})`;
+function holderOf({ who, operation, sinceText }: HeldLock): string {
+  if (who === undefined || sinceText === undefined) return "a run that did not say its name";
+  return `a run of ${who} (${operation ?? "unknown"}, since ${sinceText})`;
 }
 
 function unfinishedOf({ unfinished }: HeldLock): string {

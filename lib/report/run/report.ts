@@ -51,7 +51,8 @@ export function reportText(report: ApplyReport, printing: ReportPrinting): strin
   const style = isAllDone(report, ended) ? "good" : "heading";
   const lines: Line[] = [line(0, verdict(report, ended, seconds), style), ...doneLines(ended)];
   for (const zone of report.zones) appendSection(lines, zoneLines(zone, report, complete));
-  for (const status of STATUSES) appendSection(lines, statusLines(status, ended, complete));
+  const said = new Set(report.zones.flatMap(({ unsaved }) => unsaved?.message ?? []));
+  for (const status of STATUSES) appendSection(lines, statusLines(status, ended, said, complete));
   appendSection(lines, restLines(ended));
   if (report.approval !== undefined) appendSection(lines, notPlannedLines(report.approval));
   appendSection(lines, commandLines("To resume:", printing.resume));
@@ -149,17 +150,18 @@ function doneWords(ended: readonly Ended[]): string {
 
 /** What is wrong with a zone as a whole: another run holds its lock, it could not be started, its state could not be saved. */
 function zoneLines(
-  { zone, locked, lockedBy, stopped, unsaved, lost }: ZoneReport,
+  { zone, locked, stopped, unsaved, lost, keptLock }: ZoneReport,
   report: ApplyReport,
   complete: Complete,
 ): Line[] {
   const trouble = (what: string, diagnostics: readonly Diagnostic[]): Line[] =>
     troubleLines(`Zone ${zone.name}: ${what}`, diagnostics, complete);
   return [
-    ...(locked === undefined ? [] : lockLines(zone.name, locked, lockedBy?.id, complete)),
+    ...(locked === undefined ? [] : trouble("locked by another run", [locked])),
     ...(stopped === undefined ? [] : stoppedLines(zone.name, stopped.diagnostics, report, complete)),
-    ...(unsaved === undefined ? [] : trouble("the state was not saved", [unsaved])),
-    ...(unsaved === undefined ? [] : [line(4, "its journal is kept: the next run completes the state from it")]),
+    ...(unsaved === undefined ? [] : trouble("the state was not saved", [withoutRemedy(unsaved)])),
+    ...(unsaved === undefined ? [] : [line(4, continuedText(lost))]),
+    ...(keptLock === undefined ? [] : unlockLines(zone.name, keptLock, unsaved !== undefined, complete)),
     ...(lost === undefined ? [] : lostLines(zone.name, lost, complete)),
   ];
 }
@@ -177,27 +179,35 @@ function stoppedLines(
   return troubleLines(`${whole}: nothing was started`, diagnostics, complete);
 }
 
-/** The file only saves the next run some calls, so nothing is wrong if it gets lost too. */
-function lostLines(name: string, { results, kept }: Lost, complete: Complete): Line[] {
-  const what = `the ${results === 1 ? "result of 1 change" : `results of ${counted(results, "change")}`} could not be stored; the next run finds out what happened`;
-  if ("failure" in kept)
-    return [line(4, what), line(4, `no file has them either: ${diagnosticSentence(kept.failure)}`, "bad")];
-  const merge = `zoneform state merge ${fileArgument(kept.file)} --zone ${shellQuoted(name)}`;
+/** A run that lost its lock, or the server of the states, is continued as the line below says. */
+function withoutRemedy(unsaved: Diagnostic): Diagnostic {
+  const { remedy, ...rest } = unsaved;
+  return LEASE_LOST.has(unsaved.code) || remedy === undefined ? rest : unsaved;
+}
+
+const LEASE_LOST: ReadonlySet<string> = new Set(["state-taken-over", "state-unreachable"]);
+
+/** What becomes of what the state does not say yet. */
+function continuedText(lost: Lost | undefined): string {
+  if (lost === undefined) return "its journal is kept: the next run completes the state from it";
+  return `the next apply finds out what became of ${counted(lost.results, "change")}, and continues`;
+}
+
+/** The lock of a run that nobody finds dead by itself. */
+function unlockLines(name: string, id: string, isBelowTrouble: boolean, complete: Complete): Line[] {
+  const unlock = `zoneform state unlock ${shellQuoted(id)} --zone ${shellQuoted(name)}`;
   return [
-    line(4, what),
-    line(4, "to save it the calls, once the state can be written again:"),
-    line(6, complete(merge)),
+    ...(isBelowTrouble ? [] : [line(0, `Zone ${name}: the state stays locked`, "heading")]),
+    line(4, "before the next apply, unlock the state, which this run could not do:"),
+    line(6, complete(unlock)),
   ];
 }
 
-function lockLines(name: string, locked: string, id: string | undefined, complete: Complete): Line[] {
-  const unlock = `zoneform state unlock ${shellQuoted(id ?? "")} --zone ${shellQuoted(name)}`;
-  return [
-    line(0, `Zone ${name}: locked by another run`, "heading"),
-    line(4, locked, "bad"),
-    line(4, "wait until it ends, or let this command wait: --lock-timeout SECONDS"),
-    ...(id === undefined ? [] : [line(4, "if that run is gone for good:"), line(6, complete(unlock))]),
-  ];
+/** The file only saves the next run some calls, so nothing is wrong if it gets lost too. */
+function lostLines(name: string, { kept }: Lost, complete: Complete): Line[] {
+  if ("failure" in kept) return [line(4, `no file has the results: ${diagnosticSentence(kept.failure)}`, "bad")];
+  const merge = `zoneform state merge ${fileArgument(kept.file)} --zone ${shellQuoted(name)}`;
+  return [line(4, "to spare the next apply some calls:"), line(6, complete(merge))];
 }
 
 function troubleLines(title: string, diagnostics: readonly Diagnostic[], complete: Complete): Line[] {
@@ -211,14 +221,17 @@ function troubleLines(title: string, diagnostics: readonly Diagnostic[], complet
   ];
 }
 
-function statusLines(status: Status, ended: readonly Ended[], complete: Complete): Line[] {
+/** `said` are the reasons that stand above already, with a zone. */
+function statusLines(status: Status, ended: readonly Ended[], said: ReadonlySet<string>, complete: Complete): Line[] {
   const having = ended.filter((each) => isReported(status, each));
-  const groups = [...bucketed(having, groupKey).values()];
+  const reasonLines = ({ outcome }: Ended): Line[] =>
+    said.has(reasonOf(outcome) ?? "") ? writtenLine(outcome) : outcomeLines(outcome);
+  const groups = [...bucketed(having, (each) => groupKey(each, reasonLines(each))).values()];
   if (groups.length === 0) return [];
   // What may have taken effect is never cut: there is no more of it than there are calls at a time.
   const shown = status === "unknown" ? groups : groups.slice(0, MOST_GROUPS);
   const lines: Line[] = [line(0, titleOf(status, having), "heading")];
-  for (const group of shown) append(lines, groupLines(group));
+  for (const group of shown) append(lines, [...headLines(group), ...reasonLines(group[0]).map(deeper)]);
   if (status === "conflict") append(lines, decideLines(having, complete));
   return [...lines, ...moreLines(groups.slice(shown.length))];
 }
@@ -268,12 +281,8 @@ function isReported(status: Status, { outcome }: Ended): boolean {
 }
 
 /** Changes of one kind that ended in the same words. */
-function groupKey(ended: Ended): string {
-  return JSON.stringify([actionWord(ended), kindOf(ended), outcomeLines(ended.outcome).map(({ text }) => text)]);
-}
-
-function groupLines(group: Some<Ended>): Line[] {
-  return [...headLines(group), ...outcomeLines(group[0].outcome).map(deeper)];
+function groupKey(ended: Ended, reasons: readonly Line[]): string {
+  return JSON.stringify([actionWord(ended), kindOf(ended), reasons.map(({ text }) => text)]);
 }
 
 /** What was to be done, and to which objects. */

@@ -36,7 +36,7 @@ export function locks(
     const holder = { ...wish, id: random.uuid() };
     const info = infoOf(holder, world.name);
     const refusal = async (other: LockHolder | undefined): Promise<Locked> =>
-      lockedBy(world, await inFull(world, other));
+      lockedBy(await inFull(world, other), clock.now());
     await take(world, info, { waitMilliseconds, refusal }, signal);
     let session: Session | undefined;
     try {
@@ -185,7 +185,7 @@ function unlessMayNotLock(thrown: unknown): undefined {
   if (code !== "state-denied" && code !== "state-without-lock") throw thrown;
 }
 
-function lockedBy({ where, clock }: ZonePlace, holder: LockHolder | undefined): Locked {
+function lockedBy(holder: LockHolder | undefined, now: number): Locked {
   const holding = { unlockId: holder?.id, holder, isAlive: undefined };
-  return new Locked(`the state at ${where} is ${describeHolding(holding, clock.now())}`, holder, undefined);
+  return new Locked(holding, describeHolding(holding, now));
 }

@@ -34,7 +34,7 @@ export function localClaims(fs: FileSystem, root: string, options: LocalStoreOpt
   const { identity, clock, random } = options;
   const folder = `${root}/${FOLDER}`;
   const path = `${folder}/claims`;
-  const lock = generationLock({ fs, ...options }, `${folder}/lock`, "the file with the claims of the projects");
+  const lock = generationLock({ fs, ...options }, `${folder}/lock`, SUBJECT);
 
   async function list(): Promise<readonly Claim[]> {
     const found = await guard(path, "read", () => readIfThere(fs, path), SUBJECT);
@@ -96,7 +96,10 @@ export function localClaims(fs: FileSystem, root: string, options: LocalStoreOpt
   function asStateError(thrown: unknown): never {
     if (!(thrown instanceof Locked)) throw thrown;
     const remedy = `apply again; if the process that holds this lock is gone, delete ${folder}/lock`;
-    throw new StateError({ code: "claims-locked", message: thrown.message, remedy }, { cause: thrown });
+    throw new StateError(
+      { code: "claims-locked", message: `${SUBJECT} is ${thrown.message}`, remedy },
+      { cause: thrown },
+    );
   }
 
   return { list, take, release };

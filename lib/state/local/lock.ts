@@ -5,8 +5,8 @@ import { StateError } from "../error.ts";
 import { type Holding, type Lease, Locked, type LockHolder, StoreConflict, type Taken } from "../store.ts";
 import { guard } from "./failure.ts";
 import { claim, listGenerations, markReleased, readGeneration, sweep } from "./generations.ts";
-import { describeHolding } from "../holding.ts";
 import { decodeGeneration, encodeGeneration, type Generation } from "./holder.ts";
+import { describeHolding } from "../holding.ts";
 import { type Turn, waitTurn } from "../wait-turn.ts";
 import { type Identity, isAlive } from "./identity.ts";
 
@@ -69,8 +69,7 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
   }
 
   function lockedBy(holding: Holding): Locked {
-    const message = `${name} is ${describeHolding(holding, clock.now())}`;
-    return new Locked(message, holding.holder, holding.isAlive);
+    return new Locked(holding, describeHolding(holding, clock.now()));
   }
 
   async function holderOf(generation: number): Promise<Holding> {

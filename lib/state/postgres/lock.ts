@@ -90,14 +90,13 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
       if (session) return { taken: session };
       const found = await holding(connection, zone);
       // A dead run stops nobody: its session ended since the attempt.
-      if (found && found.isAlive !== false) return { refusal: () => lockedBy(zone, found) };
+      if (found && found.isAlive !== false) return { refusal: () => lockedBy(found) };
       signal?.throwIfAborted();
     }
   }
 
-  function lockedBy(zone: ZoneId, found: Holding): Locked {
-    const message = `the state of zone ${zone} is ${describeHolding(found, clock.now())}`;
-    return new Locked(message, found.holder, found.isAlive);
+  function lockedBy(found: Holding): Locked {
+    return new Locked(found, describeHolding(found, clock.now()));
   }
 
   /** One attempt to take the lock; undefined if somebody else has it. */

@@ -1,4 +1,4 @@
-import type { ZoneId } from "../../core/brand.ts";
+import { defined } from "../../core/defined.ts";
 import { describeHolding } from "../holding.ts";
 import { type Holding, Locked } from "../store.ts";
 import { RENEWAL_MILLISECONDS } from "./held-head.ts";
@@ -17,19 +17,17 @@ export function isFresh({ ageMilliseconds }: StoredHead): boolean {
 
 /** Who holds the lock, as its head says. */
 export function holdingOf({ head, ageMilliseconds }: StoredHead): Holding {
-  const renewed =
-    ageMilliseconds === undefined ? "" : `renewed ${Math.round(Math.max(0, ageMilliseconds) / 1000)} s ago; `;
+  const isSilent = ageMilliseconds !== undefined && ageMilliseconds >= DEAD_AFTER_MILLISECONDS;
   return {
     unlockId: head.holder?.id ?? `epoch-${head.epoch}`,
     holder: head.holder,
-    isAlive: undefined,
-    remark: `${renewed}a dead run is replaced after ${DEAD_AFTER_MILLISECONDS / 1000} s`,
+    isAlive: isSilent ? false : undefined,
+    renewal: { deadAfterMilliseconds: DEAD_AFTER_MILLISECONDS, ...defined({ ageMilliseconds }) },
   };
 }
 
 /** The refusal for whoever does not wait longer; `now` is in ms since the epoch. */
-export function lockedFault(zone: ZoneId, stored: StoredHead, now: number): Locked {
+export function lockedFault(stored: StoredHead, now: number): Locked {
   const found = holdingOf(stored);
-  const message = `the state of zone ${zone} is ${describeHolding(found, now)}`;
-  return new Locked(message, found.holder, found.isAlive);
+  return new Locked(found, describeHolding(found, now));
 }

@@ -6,7 +6,7 @@ import type { Holding, Lease, LockHolder, StateStore, Taken } from "../store.ts"
 import { fenceOff } from "./fence-off.ts";
 import { type Head, HEAD, keysOf, uncleanOf } from "./head.ts";
 import { bytesOf } from "./json-object.ts";
-import { DEAD_AFTER_MILLISECONDS, holdingOf } from "./lock-holding.ts";
+import { holdingOf } from "./lock-holding.ts";
 import { mismatches } from "./mismatches.ts";
 import { openSession } from "./open-session.ts";
 import { type Place, replace, told } from "./place.ts";
@@ -15,10 +15,7 @@ import { findHead } from "./stored-head.ts";
 import { takeLock } from "./take-lock.ts";
 
 /** The lock of a zone: an object that its holder renews, and that everything the holder writes has to replace. */
-export function locks(
-  place: Place,
-  project: string,
-): Pick<StateStore, "lock" | "holding" | "taken" | "unlock" | "deadAfterMilliseconds"> {
+export function locks(place: Place, project: string): Pick<StateStore, "lock" | "holding" | "taken" | "unlock"> {
   const { steady, random, sessions } = place;
 
   async function lock(
@@ -90,7 +87,7 @@ export function locks(
     });
   }
 
-  return { deadAfterMilliseconds: DEAD_AFTER_MILLISECONDS, lock, holding, taken, unlock };
+  return { lock, holding, taken, unlock };
 }
 
 function lostTurn(name: string): StateError {

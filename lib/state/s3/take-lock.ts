@@ -47,7 +47,7 @@ export async function takeLock(place: Place, wish: Wish): Promise<TakenHead> {
       continue;
     }
     const left = wish.deadline - steady.now();
-    if (left <= 0 && (isChanged || isFresh(stored))) throw lockedFault(wish.zone, stored, clock.now());
+    if (left <= 0 && (isChanged || isFresh(stored))) throw lockedFault(stored, clock.now());
     const rest = left > 0 ? left : LOOKS.longestMilliseconds;
     await steady.sleep(Math.min(rest, pauseBefore(LOOKS, attempt)), signal);
   }

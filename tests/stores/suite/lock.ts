@@ -20,7 +20,7 @@ export function describeLock(name: string, make: MakeStore): void {
       const lease = await store.lock(ZONE, HOLDER, 0);
       const refused = await other.lock(ZONE, HOLDER, 0).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(Locked);
-      expect(refused).toMatchObject({ holder: { ...HOLDER, id: lease.id } });
+      expect(refused).toMatchObject({ holding: { holder: { ...HOLDER, id: lease.id } } });
     });
 
     test("a released lock is free, with a higher fence", async () => {

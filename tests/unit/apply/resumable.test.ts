@@ -4,7 +4,7 @@ import type { Ended, Outcome } from "../../../lib/apply/outcome.ts";
 import { isResumable } from "../../../lib/apply/resumable.ts";
 import { aChange, ZONE } from "../../support/plans.ts";
 
-const LOCKED = { zone: ZONE, locked: "somebody holds the lock" } as const;
+const LOCKED = { zone: ZONE, locked: error({ code: "locked", message: "somebody holds the lock" }) } as const;
 
 function ended(outcome: Outcome): Ended {
   const { address, action } = aChange("a.net", "delete");

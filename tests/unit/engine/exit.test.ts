@@ -71,7 +71,10 @@ describe("the exit code of an apply", () => {
       run: "run-1",
       zones: [
         zone(["done"]),
-        { ...zone(["not-started"], { locked: "by somebody" }), zone: { ...ZONE, name: "other.net" } },
+        {
+          ...zone(["not-started"], { locked: error({ code: "locked", message: "by somebody" }) }),
+          zone: { ...ZONE, name: "other.net" },
+        },
       ],
     });
     expect(code).toBe(7);

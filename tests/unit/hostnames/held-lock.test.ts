@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lockIn } from "../../../lib/hostnames/unfinished.ts";
+import { lockIn } from "../../../lib/state/unfinished.ts";
 import type { ZoneStatus } from "../../../lib/hostnames/status.ts";
 import { statusDocument, statusText } from "../../../lib/report/commands/status.ts";
 import type { JournalRecord } from "../../../lib/state/record.ts";
@@ -46,7 +46,7 @@ test("status names a lock whose holder may have died with it, and its unfinished
   const { text, json } = await said(undefined);
   expect(text).toContain("saas.dev: 1 problem needs attention");
   expect(text).toContain(`a run of ${HOLDER.who} (${HOLDER.operation}, since `);
-  expect(text).toContain("5 minutes ago) holds the lock, or died with it; 2 changes are unfinished");
+  expect(text).toContain("5 minutes ago) holds the lock, and still runs or was killed; 2 changes are unfinished");
   expect(text).toContain("zoneform state lock --zone saas.dev");
   expect(JSON.parse(json)).toMatchObject({ zones: [{ lock: { who: HOLDER.who, running: false, unfinished: 2 } }] });
 });

@@ -13,7 +13,7 @@ import { inspect } from "../../../lib/engine/plan.ts";
 import { why } from "../../../lib/engine/why.ts";
 import { explain } from "../../../lib/explain/explain.ts";
 import { zoneStatus } from "../../../lib/hostnames/status.ts";
-import { unfinishedIn } from "../../../lib/hostnames/unfinished.ts";
+import { unfinishedIn } from "../../../lib/state/unfinished.ts";
 import { kindNamed, KINDS } from "../../../lib/kinds/registry.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
 import { driftDocument } from "../../../lib/report/commands/drift-json.ts";

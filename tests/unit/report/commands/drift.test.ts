@@ -27,7 +27,7 @@ function text(...zones: readonly DriftView[]): string {
 
 const TLS = aLeaf("ssl.settings.min_tls_version", "1.0", "1.2", { prior: "1.2", cause: "drift" });
 
-function holding(isAlive: boolean): Holding {
+function holding(isAlive?: boolean): Holding {
   const holder = { id: "lock-1", who: "ci@runner", operation: "apply", since: "2026-03-01T12:00:00Z", processId: 7 };
   return { unlockId: "lock-1", isAlive, holder };
 }
@@ -142,6 +142,15 @@ describe("drift as a text", () => {
     expect(said).toMatch(/^No drift found in project edge, but not everything could be checked: a run that/);
     expect(said).toContain("not checked: 1 object left unfinished by run run-7, which was stopped");
     expect(said).toContain("zoneform apply --zone ");
+    expect(said).not.toContain("being changed");
+  });
+
+  test("does not say that a run is changing objects where nothing tells whether it lives", () => {
+    const underWay = [{ address: named("half.example.com").address, run: "run-7" }];
+    const said = flat(text(view({ underWay }, { holding: holding() })));
+    expect(said).toMatch(/^No drift found .*: 1 object belongs to a run that still runs or was killed\./);
+    expect(said).toContain("not checked: 1 object of run run-7, which still runs or was killed");
+    expect(said).toContain("zoneform state lock --zone ");
     expect(said).not.toContain("being changed");
   });
 

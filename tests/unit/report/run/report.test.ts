@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ApplyReport, Ended, Lost, Outcome } from "../../../../lib/apply/outcome.ts";
 import { describeHolding } from "../../../../lib/state/holding.ts";
+import { lockedDiagnostic } from "../../../../lib/state/locked.ts";
+import { Locked } from "../../../../lib/state/store.ts";
 import { formatAddress } from "../../../../lib/core/address.ts";
 import { error } from "../../../../lib/core/diagnostic.ts";
 import type { Action } from "../../../../lib/plan/change.ts";
@@ -120,17 +122,17 @@ describe("the end report", () => {
       since: "2026-08-30T02:00:00Z",
       runUrl: "https://ci.example/runs/7",
     };
-    const held = describeHolding(
-      { unlockId: "6e3b", holder: lockedBy, isAlive: true },
-      Date.parse("2026-08-30T02:12:00Z"),
-    );
-    const locked = `the state of zone 023e105f4ecef8ad9ca31a8372d0c353 is ${held}`;
+    const holding = { unlockId: "6e3b", holder: lockedBy, isAlive: undefined };
+    const held = new Locked(holding, describeHolding(holding, Date.parse("2026-08-30T02:12:00Z")));
+    const locked = lockedDiagnostic(held, { zone: ZONE.name, waitMilliseconds: 0 });
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: [], locked, lockedBy }] };
     await expect(reportText(report, { colour: false, columns: 80 })).toMatchFileSnapshot(
       "../../../golden/report/report-locked.txt",
     );
     expect(reportDocument(report)).toMatchObject({
-      zones: [{ locked, locked_by: { id: "6e3b", process_id: 4711, run_url: "https://ci.example/runs/7" } }],
+      zones: [
+        { locked: locked.message, locked_by: { id: "6e3b", process_id: 4711, run_url: "https://ci.example/runs/7" } },
+      ],
     });
   });
 
@@ -177,18 +179,18 @@ describe("the end report", () => {
       ...many(1, "b", "create", { status: "not-started", because: unsaved.message }),
     ];
     const lost: Lost = { results: 2, kept: { file: "/srv/edge/.zoneform/lost/RUN.results" } };
-    const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended, unsaved, lost }] };
+    const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended, unsaved, lost, keptLock: "lock-1" }] };
     await expect(reportText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-lost.txt");
     expect(reportDocument(report)).toMatchObject({
-      zones: [{ lost: { results: 2, file: "/srv/edge/.zoneform/lost/RUN.results" } }],
+      zones: [{ lost: { results: 2, file: "/srv/edge/.zoneform/lost/RUN.results" }, kept_lock: "lock-1" }],
     });
     const failure = error({ code: "state-disk", message: "the disk is full" });
     const nowhere: ApplyReport = {
       run: RUN,
       zones: [{ zone: ZONE, ended, unsaved, lost: { results: 1, kept: { failure } } }],
     };
-    expect(reportText(nowhere, plain)).toContain("no file has them either: error: the disk is full [state-disk]");
-    expect(reportText(nowhere, plain)).toContain("the result of 1 change could not be stored");
+    expect(reportText(nowhere, plain)).toContain("no file has the results: error: the disk is full [state-disk]");
+    expect(reportText(nowhere, plain)).toContain("finds out what became of 1 change, and continues");
     expect(reportDocument(nowhere)).toMatchObject({
       zones: [{ lost: { results: 1, failure: { code: "state-disk" } } }],
     });

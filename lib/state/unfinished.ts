@@ -1,8 +1,8 @@
 import type { ZoneId } from "../core/brand.ts";
-import type { JournalRecord } from "../state/record.ts";
-import type { State } from "../state/state.ts";
-import { ageOf } from "../state/holding.ts";
-import type { StateStore } from "../state/store.ts";
+import { momentAndAge } from "../core/moment.ts";
+import type { JournalRecord } from "./record.ts";
+import type { State } from "./state.ts";
+import type { StateStore } from "./store.ts";
 
 /** Objects that a run began to change, and that no run is changing any more. */
 export interface Unfinished {
@@ -30,9 +30,10 @@ export interface HeldLock {
   /** `user@host`; absent if the lock does not say it. */
   readonly who?: string;
   readonly operation?: string;
-  /** RFC 3339, and how long ago that is. */
+  /** RFC 3339. */
   readonly since?: string;
-  readonly age?: string;
+  /** The same with its age, for people. */
+  readonly sinceText?: string;
   /** Whether the holder is known to live. */
   readonly isRunning: boolean;
   /** How many changes of it have no result yet. */
@@ -51,7 +52,12 @@ export async function lockIn(
   const { holder, isAlive } = holding;
   return {
     ...(holder
-      ? { who: holder.who, operation: holder.operation, since: holder.since, age: ageOf(holder.since, now) }
+      ? {
+          who: holder.who,
+          operation: holder.operation,
+          since: holder.since,
+          sinceText: momentAndAge(holder.since, now),
+        }
       : {}),
     isRunning: isAlive === true,
     unfinished: new Set(open.map(({ address }) => address)).size,
