@@ -148,12 +148,17 @@ function zoneLines(
 ): Line[] {
   const trouble = (what: string, diagnostics: readonly Diagnostic[]): Line[] =>
     troubleLines(`Zone ${zone.name}: ${what}`, diagnostics, complete);
+  // Whoever took over may have done already what is left for the next run.
+  const isTakenOver = unsaved?.code === "state-taken-over";
+  const who = isTakenOver ? "the run that took over, or else the next one," : "the next run";
   return [
     ...(locked === undefined ? [] : lockLines(zone.name, locked, lockedBy?.id, complete)),
     ...(stopped === undefined ? [] : stoppedLines(zone.name, stopped.diagnostics, report, complete)),
     ...(unsaved === undefined ? [] : trouble("the state was not saved", [unsaved])),
-    ...(unsaved === undefined ? [] : [line(4, "its journal is kept: the next run completes the state from it")]),
-    ...(lost === undefined ? [] : lostLines(zone.name, lost, complete)),
+    ...(unsaved === undefined
+      ? []
+      : [line(4, `its journal ${isTakenOver ? "was" : "is"} kept: ${who} completes the state from it`)]),
+    ...(lost === undefined ? [] : lostLines(zone.name, lost, { who, isTakenOver }, complete)),
   ];
 }
 
@@ -171,14 +176,19 @@ function stoppedLines(
 }
 
 /** The file only saves the next run some calls, so nothing is wrong if it gets lost too. */
-function lostLines(name: string, { results, kept }: Lost, complete: Complete): Line[] {
-  const what = `the ${results === 1 ? "result of 1 change" : `results of ${counted(results, "change")}`} could not be stored; the next run finds out what happened`;
+function lostLines(
+  name: string,
+  { results, kept }: Lost,
+  { who, isTakenOver }: { readonly who: string; readonly isTakenOver: boolean },
+  complete: Complete,
+): Line[] {
+  const what = `the ${results === 1 ? "result of 1 change" : `results of ${counted(results, "change")}`} could not be stored; ${who} finds out what happened`;
   if ("failure" in kept)
     return [line(4, what), line(4, `no file has them either: ${diagnosticSentence(kept.failure)}`, "bad")];
   const merge = `zoneform state merge ${fileArgument(kept.file)} --zone ${shellQuoted(name)}`;
   return [
     line(4, what),
-    line(4, "to save it the calls, once the state can be written again:"),
+    line(4, `to save it the calls, ${isTakenOver ? "if none has run yet" : "once the state can be written again"}:`),
     line(6, complete(merge)),
   ];
 }
