@@ -68,7 +68,7 @@ export function withSharedBudget({ stores }: Pick<ProjectStates, "stores">, read
   const found = warning({
     code: "runners-not-used",
     message: "budget.runners has no effect here: the runners share the budget through the store of the states",
-    remedy: "remove budget.runners, unless the same project is also applied with states in a folder",
+    remedy: "remove budget.runners, unless the same project is also applied with states elsewhere",
     ...defined({ at: budgetAt.runners }),
   });
   const budget = undividedBudget(desired.budget);

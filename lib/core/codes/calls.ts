@@ -65,7 +65,7 @@ export const CALLS = {
   },
   "runners-not-used": {
     cause: "budget.runners is set, and the runners share the budget through the store of the states anyway",
-    remedy: "remove budget.runners, unless the same project is also applied with states in a folder",
+    remedy: "remove budget.runners, unless the same project is also applied with states elsewhere",
   },
   interrupted: {
     cause: "the run was interrupted between the requests of one step",

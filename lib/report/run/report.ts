@@ -156,13 +156,14 @@ function zoneLines(
 ): Line[] {
   const trouble = (what: string, diagnostics: readonly Diagnostic[]): Line[] =>
     troubleLines(`Zone ${zone.name}: ${what}`, diagnostics, complete);
+  const isTakenOver = unsaved?.code === "state-taken-over";
   return [
     ...(locked === undefined ? [] : trouble("locked by another run", [locked])),
     ...(stopped === undefined ? [] : stoppedLines(zone.name, stopped.diagnostics, report, complete)),
     ...(unsaved === undefined ? [] : trouble("the state was not saved", [withoutRemedy(unsaved)])),
-    ...(unsaved === undefined ? [] : [line(4, continuedText(lost))]),
+    ...(unsaved === undefined ? [] : [line(4, continuedText(lost, isTakenOver))]),
     ...(keptLock === undefined ? [] : unlockLines(zone.name, keptLock, unsaved !== undefined, complete)),
-    ...(lost === undefined ? [] : lostLines(zone.name, lost, complete)),
+    ...(lost === undefined ? [] : lostLines(zone.name, lost, isTakenOver, complete)),
   ];
 }
 
@@ -187,10 +188,11 @@ function withoutRemedy(unsaved: Diagnostic): Diagnostic {
 
 const LEASE_LOST: ReadonlySet<string> = new Set(["state-taken-over", "state-unreachable"]);
 
-/** What becomes of what the state does not say yet. */
-function continuedText(lost: Lost | undefined): string {
-  if (lost === undefined) return "its journal is kept: the next run completes the state from it";
-  return `the next apply finds out what became of ${counted(lost.results, "change")}, and continues`;
+/** What becomes of what the state does not say yet. Whoever took over may have done already what is left for the next run. */
+function continuedText(lost: Lost | undefined, isTakenOver: boolean): string {
+  const who = isTakenOver ? "the run that took over, or else the next apply," : "the next apply";
+  if (lost === undefined) return `its journal ${isTakenOver ? "was" : "is"} kept: ${who} completes the state from it`;
+  return `${who} finds out what became of ${counted(lost.results, "change")}, and continues`;
 }
 
 /** The lock of a run that nobody finds dead by itself. */
@@ -204,10 +206,11 @@ function unlockLines(name: string, id: string, isBelowTrouble: boolean, complete
 }
 
 /** The file only saves the next run some calls, so nothing is wrong if it gets lost too. */
-function lostLines(name: string, { kept }: Lost, complete: Complete): Line[] {
+function lostLines(name: string, { kept }: Lost, isTakenOver: boolean, complete: Complete): Line[] {
   if ("failure" in kept) return [line(4, `no file has the results: ${diagnosticSentence(kept.failure)}`, "bad")];
   const merge = `zoneform state merge ${fileArgument(kept.file)} --zone ${shellQuoted(name)}`;
-  return [line(4, "to spare the next apply some calls:"), line(6, complete(merge))];
+  const when = isTakenOver ? ", if none has run yet" : "";
+  return [line(4, `to spare the next apply some calls${when}:`), line(6, complete(merge))];
 }
 
 function troubleLines(title: string, diagnostics: readonly Diagnostic[], complete: Complete): Line[] {

@@ -172,6 +172,14 @@ describe("the end report", () => {
     expect(reportDocument(report)).toMatchObject({ zones: [{ unsaved: { code: "state-disk" } }] });
   });
 
+  test("of which another run took over does not promise what only the next run would do", async () => {
+    const unsaved = error({ code: "state-taken-over", message: "somebody freed the lock while this run held it" });
+    const lost: Lost = { results: 2, kept: { file: "/srv/edge/.zoneform/lost/RUN.results" } };
+    const ended = many(2, "a", "create", DONE);
+    const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended, unsaved, lost }] };
+    await expect(reportText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-taken-over.txt");
+  });
+
   test("names the file of the results that could not be stored, and what to do with it", async () => {
     const unsaved = error({ code: "state-unreachable", message: "the server of the states did not come back" });
     const ended = [
