@@ -73,6 +73,20 @@ describe("the commands of docs/state.md do what the page says", () => {
     expect(await paste(world, await commandsOf("If something is wrong"))).toMatchObject({ code: 0 });
   });
 
+  test("what a repair set aside is printed, and deleted", async () => {
+    const world = await appliedWorld();
+    await paste(world, [...(await commandsOf("Backup")), ...(await commandsOf("Restore")).slice(1)]);
+    await writeFile(join(world.folder, STATES, `${DEV}.state`), "damaged\n");
+    await paste(world, await commandsOf("The state is damaged or missing"));
+    const doctor = await world.zoneform("state", "doctor");
+    const [name = ""] = /state\.damaged-\w+\.\w+/.exec(doctor.stdout + doctor.stderr) ?? [];
+    const lines = (await commandsOf("What was set aside")).map((line) => line.replace(/state\.damaged-\S+/, name));
+    expect(lines.join()).toContain(name);
+    expect(await paste(world, lines)).toMatchObject({ code: 0 });
+    expect(await readFile(join(world.folder, "damaged.state"), "utf8")).toBe("damaged\n");
+    expect(await paste(world, await commandsOf("If something is wrong"))).toMatchObject({ code: 0 });
+  });
+
   test("what a killed run left is finished", async () => {
     const world = await freshWorld();
     world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 60_000 }, method: "PATCH" });
@@ -88,7 +102,7 @@ describe("the commands of docs/state.md do what the page says", () => {
       lines.map((line) => line.replace(/apply$/, "apply --auto-approve")),
     );
     expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 });
-    expect(ended.stdout).toContain("  alive      no: you need not unlock it");
+    expect(ended.stdout).toContain("  alive      no: nothing to do, the next apply takes the lock\n");
     expect(await world.zoneform("state", "lock")).toMatchObject({
       stdout: "the state of saas-app.dev is not locked\nthe state of saas.dev is not locked\n",
     });
