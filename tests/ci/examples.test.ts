@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { object, objects, optionalObject, optionalText, text, texts } from "../../lib/core/decode.ts";
 import { isObject, type JsonObject } from "../../lib/core/json.ts";
+import { configurationOf, readShipped, ruleOf } from "../support/ci/gitlab/configuration.ts";
 import { ROOT, start } from "../support/command.ts";
 import { temporaryFolder } from "../support/disk.ts";
 
@@ -93,6 +94,35 @@ describe("the workflows for GitHub", () => {
     },
   );
 
+  test("give each job the permissions that it needs, and no more", async () => {
+    const granted: Record<string, JsonObject> = {};
+    for (const file of WORKFLOWS) {
+      const workflow = await readYaml(`examples/ci/github/${file}`);
+      for (const [name, job] of Object.entries(object(workflow, "jobs")))
+        granted[name] = optionalObject(isObject(job) ? job : {}, "permissions") ?? object(workflow, "permissions");
+    }
+    expect(granted).toEqual({
+      validate: { contents: "read" },
+      plan: { contents: "read", "pull-requests": "write", statuses: "write" },
+      decide: { contents: "read", actions: "read", "pull-requests": "read", statuses: "write" },
+      apply: { contents: "read", statuses: "write" },
+      drift: { contents: "read", issues: "write" },
+    });
+  });
+
+  test("keep a plan once it was made and shown, and not if one of these failed", async () => {
+    const steps = (await stepsOf("zoneform-plan.yml")).map(({ step }) => step);
+    const kept = steps.filter((step) => optionalText(step, "uses")?.startsWith("actions/upload-artifact@"));
+    expect(kept).toHaveLength(1);
+    expect(Object.keys(kept[0] ?? {})).toEqual(["name", "uses", "with"]);
+    expect(steps.map((step) => optionalText(step, "name")).slice(-4)).toEqual([
+      "Plan",
+      "Show the plan in the pull request",
+      "Keep the plan",
+      "Set the status of the commit",
+    ]);
+  });
+
   test.each(WORKFLOWS)("%s puts nothing of an event into a script: it goes through the environment", async (file) => {
     for (const { step } of await stepsOf(file)) expect(optionalText(step, "run") ?? "").not.toContain("${{");
   });
@@ -110,6 +140,66 @@ describe("the workflows for GitHub", () => {
       group: "${{ github.event_name == 'schedule' && 'zoneform-apply-hourly' || 'zoneform-apply' }}",
       "cancel-in-progress": false,
     });
+  });
+});
+
+describe("the jobs for GitLab", () => {
+  const PROPOSED = {
+    CI_PIPELINE_SOURCE: "merge_request_event",
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+    CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "42",
+  };
+
+  test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ["a merge request", PROPOSED, ["validate", "plan"]],
+    ["one from a fork", { ...PROPOSED, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "77" }, ["validate"]],
+    ["one into another branch", { ...PROPOSED, CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "release" }, []],
+    ["a merge", { CI_PIPELINE_SOURCE: "push", CI_COMMIT_BRANCH: "main" }, ["apply", "apply-reviewed"]],
+    ["a push to another branch", { CI_PIPELINE_SOURCE: "push", CI_COMMIT_BRANCH: "theirs" }, []],
+    ["main, started by hand", { CI_PIPELINE_SOURCE: "web", CI_COMMIT_BRANCH: "main" }, ["apply", "apply-reviewed"]],
+    ["another branch, started by hand", { CI_PIPELINE_SOURCE: "web", CI_COMMIT_BRANCH: "theirs" }, []],
+    ["the schedule of main", { CI_PIPELINE_SOURCE: "schedule", CI_COMMIT_BRANCH: "main" }, ["drift"]],
+    ["a trigger or the API", { CI_PIPELINE_SOURCE: "trigger", CI_COMMIT_BRANCH: "main" }, []],
+  ])("%s has the jobs that it should", async (_, variables, expected) => {
+    const { isWanted, jobsOf, stages } = configurationOf(await readShipped());
+    const given = { CI_DEFAULT_BRANCH: "main", CI_PROJECT_ID: "42", ...variables };
+    const found: string[] = [];
+    for (const [name, job] of isWanted(given) ? stages.flatMap((stage) => jobsOf(stage)) : [])
+      if (await ruleOf(job, given, () => Promise.resolve(["edge/zoneform.yaml"]))) found.push(name);
+    expect(found).toEqual(expected);
+  });
+
+  test("begin no apply beside another one, and have the variables of one environment each", async () => {
+    const { job } = configurationOf(await readShipped());
+    const found = ["validate", "plan", "apply", "apply-reviewed", "drift"].map((name) => [
+      name,
+      optionalText(job(name), "resource_group"),
+      optionalObject(job(name), "environment"),
+    ]);
+    expect(found).toEqual([
+      ["validate", undefined, undefined],
+      ["plan", undefined, { name: "zoneform-plan", action: "access" }],
+      ["apply", "zoneform-apply", { name: "zoneform-apply" }],
+      ["apply-reviewed", "zoneform-apply", { name: "zoneform-apply-reviewed" }],
+      ["drift", "zoneform-drift", { name: "zoneform-plan", action: "access" }],
+    ]);
+  });
+
+  test("let no command of Zoneform read the rest of a script", async () => {
+    const lines = (await readShipped())
+      .replaceAll("\\\n", "")
+      .replaceAll(/>-\n\s+(.*)\n\s+/g, "$1 ")
+      .split("\n");
+    const commands = lines.filter((line) => /(?:^\s*(?:- )?|exec |&& )zoneform (?!plan -->)\w/.test(line));
+    expect(commands).toHaveLength(8);
+    for (const command of commands) expect(command).toContain(" < /dev/null");
+  });
+
+  test("run in one image, and show the token of the API to no other process", async () => {
+    const source = await readShipped();
+    expect(source.match(/\bimage: .*/g)).toEqual([expect.stringMatching(/@sha256:[0-9a-f]{64}$/)]);
+    const uses = source.split("\n").filter((line) => line.includes("ZONEFORM_GITLAB_TOKEN"));
+    expect(uses).toEqual([expect.stringContaining(`--header @<(printf 'PRIVATE-TOKEN: %s' "$ZONEFORM_GITLAB_TOKEN")`)]);
   });
 });
 

@@ -1,9 +1,8 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type GitHub, openGitHub } from "../support/ci/github/open.ts";
-import type { Pull, WorkflowRun } from "../support/ci/github/shapes.ts";
-import { makePlace, NO_CI, type Place, secretsOf } from "../support/ci/place.ts";
+import { logOf, propose, setUp } from "../support/ci/github/world.ts";
+import { NO_CI } from "../support/ci/place.ts";
 import {
   addComment,
   addEntry,
@@ -13,7 +12,6 @@ import {
   commitOn,
   created,
   createdMoreThan,
-  type Edit,
   hashIn,
   hostnameOf,
   MANY,
@@ -27,43 +25,8 @@ import { openStores } from "../support/postgres-stores.ts";
 import { APP, DEV } from "../support/project.ts";
 import { HOLDER, ZONE } from "../support/state-world.ts";
 
-const WORKFLOWS = ["validate", "plan", "apply", "drift"].map((name) => `zoneform-${name}.yml`);
-
-const FILES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(WORKFLOWS.map((name) => [`.github/workflows/${name}`, `examples/ci/github/${name}`])),
-  ".github/zoneform/package.json": "examples/ci/github/package.json",
-  ".github/zoneform/package-lock.json": "tests/support/ci/lock.json",
-  ".github/CODEOWNERS": "examples/ci/github/CODEOWNERS",
-};
-
-/** A repository on GitHub that was set up as docs/ci.md says. */
-async function setUp(): Promise<{ place: Place; github: GitHub }> {
-  const place = await makePlace(FILES);
-  const github = await openGitHub(place);
-  for (const [name, secrets] of Object.entries(secretsOf(place)))
-    github.environments[name] = { secrets, isReviewed: name === "zoneform-apply-reviewed" };
-  return { place, github };
-}
-
-/** Opens the pull request of an edit that was found valid. */
-async function propose(
-  { place, github }: Awaited<ReturnType<typeof setUp>>,
-  branch: string,
-  edit: Edit,
-): Promise<Pull> {
-  await commitOn(place, branch, edit);
-  return github.openValid(branch);
-}
-
 /** What GitHub's runner would take for a command, where it stands in a line. */
 const HOSTILE = "##[set-output name=approval;]merge";
-
-/** Everything that the jobs of a run printed, and what they showed on its page. */
-function logOf(run: WorkflowRun): string {
-  return Object.values(run.jobs)
-    .map(({ log, summary }) => log + summary)
-    .join("");
-}
 
 describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? ""}`, () => {
   test("plan a pull request, apply it once it was approved and merged, and report drift in one issue", async () => {

@@ -1,9 +1,8 @@
 import { cp, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type GitLab, openGitLab } from "../support/ci/gitlab/open.ts";
-import type { MergeRequest } from "../support/ci/gitlab/shapes.ts";
-import { makePlace, NO_CI, type Place, secretsOf } from "../support/ci/place.ts";
+import { propose, setUp } from "../support/ci/gitlab/world.ts";
+import { NO_CI } from "../support/ci/place.ts";
 import {
   addComment,
   addEntry,
@@ -15,7 +14,6 @@ import {
   commitOn,
   created,
   createdMoreThan,
-  type Edit,
   hashIn,
   hostnameOf,
   MANY,
@@ -29,26 +27,6 @@ import { IS_FULL } from "../support/full.ts";
 import { openStores } from "../support/postgres-stores.ts";
 import { APP, DEV } from "../support/project.ts";
 import { HOLDER, ZONE } from "../support/state-world.ts";
-
-/** A project on GitLab that was set up as docs/ci.md says. */
-async function setUp(): Promise<{ place: Place; gitlab: GitLab }> {
-  const place = await makePlace({ ".gitlab/CODEOWNERS": "examples/ci/gitlab/CODEOWNERS" });
-  const gitlab = await openGitLab(place);
-  Object.assign(gitlab.environments, secretsOf(place));
-  return { place, gitlab };
-}
-
-/** Opens the merge request of an edit, whose pipeline has to end well. */
-async function propose(
-  { place, gitlab }: Awaited<ReturnType<typeof setUp>>,
-  branch: string,
-  edit: Edit,
-): Promise<MergeRequest> {
-  await commitOn(place, branch, edit);
-  const { request, pipeline } = await gitlab.open(branch);
-  expect(pipeline.jobs).toMatchObject({ validate: { status: "success" }, plan: { status: "success" } });
-  return request;
-}
 
 describe.skipIf(NO_CI)(`the jobs for GitLab, as they are shipped${NO_CI ?? ""}`, () => {
   test("plan a merge request, apply it once it was approved and merged, and report drift in an issue", async () => {

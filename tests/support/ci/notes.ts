@@ -6,11 +6,16 @@ export interface Note {
   /** What it belongs to: the number of a pull request, or a title. */
   readonly place: string;
   body: string;
+  /** Whether somebody else wrote it than a job. */
+  readonly isForeign?: boolean;
+  readonly isClosed?: boolean;
 }
 
 /** Notes of one sort. What changes one answers as an API does, and throws where a host refuses. */
 export interface Notebook {
-  readonly all: readonly Note[];
+  readonly all: Note[];
+  /** The open ones with a label that stands in brackets after their title, as a query for issues wants it. */
+  readonly find: (query: URLSearchParams) => readonly Note[];
   readonly add: (place: string, body: string) => Json;
   readonly rewrite: (id: string | undefined, body: string) => Json;
 }
@@ -27,6 +32,12 @@ export function openNotebook(
   };
   return {
     all,
+    find: (query) => {
+      const [isOnlyOpen, label] = [query.has("state"), query.get("labels")];
+      return all.filter(
+        ({ place, isClosed }) => !(isOnlyOpen && isClosed) && (label === null || place.endsWith(`[${label}]`)),
+      );
+    },
     add: (place, body) => {
       const id = nextId();
       all.push({ id, place, body: checked(body) });

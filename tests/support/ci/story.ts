@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
-import { text } from "../../../lib/core/decode.ts";
+import { asObject, object, objects, text } from "../../../lib/core/decode.ts";
 import { isObject, type JsonObject } from "../../../lib/core/json.ts";
 import { run } from "../command.ts";
-import { DEV } from "../project.ts";
+import { DEV, ENTRY_POINT } from "../project.ts";
 import { type Place, secretsOf } from "./place.ts";
 import type { EndedScript, RunningScript } from "./script.ts";
 
@@ -83,6 +83,36 @@ export async function createdMoreThan(place: Place, count: number, { ended }: Ru
     if (end) throw new Error(`the script has ended with ${end.code} before:\n${end.output}`);
     await setTimeout(2);
   }
+}
+
+/** Switches off the rule that runs the managed rules. */
+export const switchOffRule: Edit = ({ edit }) =>
+  edit(
+    "edge/zones/saas-dev.yaml",
+    "with one rule that only logs\n",
+    "with one rule that only logs\n        enabled: false\n",
+  );
+
+/** Somebody switches that rule on or off in the dashboard. */
+export function switchRule({ emulator: { admin } }: Place, { enabled }: { readonly enabled: boolean }): void {
+  const answer = asObject(JSON.parse(admin.dashboard("GET", `/zones/${DEV}/${ENTRY_POINT}`).body), "the answer");
+  const set = object(answer, "result");
+  const found = objects(set, "rules").find(({ ref }) => ref === "sec/managed");
+  const { version: _version, last_updated: _updated, ...rule } = found ?? {};
+  const path = `/zones/${DEV}/rulesets/${text(set, "id")}/rules/${text(rule, "id")}`;
+  expect(admin.dashboard("PATCH", path, { ...rule, enabled })).toMatchObject({ status: 200 });
+}
+
+/** Somebody edits a hostname of which the metadata can be repaired at once, and the certificate only once it is active again. */
+export function editInTwoParts(place: Place): void {
+  const name = "lessons.violin-academy.de";
+  place.emulator.admin.setDns(name, { caa: ["pki.goog"] });
+  const body = {
+    custom_metadata: { tier: "lead" },
+    ssl: { type: "dv", method: "http", certificate_authority: "lets_encrypt", settings: { min_tls_version: "1.0" } },
+  };
+  const path = `/zones/${DEV}/custom_hostnames/${text(hostnameOf(place, DEV, name), "id")}`;
+  expect(place.emulator.admin.dashboard("PATCH", path, body)).toMatchObject({ status: 200 });
 }
 
 /** Allows no deletion, and removes a customer from the CSV. */

@@ -47,7 +47,8 @@ function repositoryRoutes({ statuses, pulls, reviews }: Records, repository: Git
       method: "GET",
       path: /^commits\/(\w+)\/pulls$/,
       needs: ["pull-requests", "read"],
-      act: ([sha]) => pulls.filter(({ head, merge }) => head === sha || merge === sha).map(pullDocument),
+      act: ([sha]) =>
+        pulls.filter(({ head, merge, others }) => [head, merge, ...others].includes(sha ?? "")).map(pullDocument),
     },
     {
       method: "GET",
@@ -56,7 +57,7 @@ function repositoryRoutes({ statuses, pulls, reviews }: Records, repository: Git
       act: ([number]) =>
         reviews
           .filter(({ pull }) => pull === Number(number))
-          .map(({ commit, at }) => ({ state: "APPROVED", user: { id: 1 }, commit_id: commit, submitted_at: at })),
+          .map(({ state, user, commit, at }) => ({ state, user: { id: user }, commit_id: commit, submitted_at: at })),
     },
     {
       method: "GET",
@@ -83,12 +84,12 @@ function repositoryRoutes({ statuses, pulls, reviews }: Records, repository: Git
   ];
 }
 
-function pullDocument({ number, head, mergedAt, merge }: Pull): JsonObject {
+function pullDocument({ number, head, base, mergedAt, merge }: Pull): JsonObject {
   return {
     number,
     state: mergedAt === null ? "open" : "closed",
     head: { sha: head },
-    base: { ref: "main" },
+    base: { ref: base },
     merged_at: mergedAt,
     merge_commit_sha: merge,
   };
@@ -104,9 +105,9 @@ function actionRoutes({ artifacts, runs }: Records): readonly GuardedRoute[] {
       act: (_, { query }) => ({
         artifacts: artifacts
           .filter(({ name }) => name === query.get("name"))
-          .map(({ id, createdAt, digest, run }) => ({
+          .map(({ id, createdAt, digest, run, isExpired }) => ({
             id,
-            expired: false,
+            expired: isExpired,
             created_at: createdAt,
             digest,
             workflow_run: { id: run },
@@ -117,7 +118,7 @@ function actionRoutes({ artifacts, runs }: Records): readonly GuardedRoute[] {
       method: "GET",
       path: /^actions\/artifacts\/(\d+)\/zip$/,
       needs: ["actions", "read"],
-      act: ([number]) => artifacts.find(({ id }) => id === Number(number))?.zip,
+      act: ([number]) => artifacts.find(({ id, isExpired }) => id === Number(number) && !isExpired)?.zip,
     },
     {
       method: "GET",
@@ -155,7 +156,11 @@ function noteRoutes({ comments, issues }: Records): readonly GuardedRoute[] {
       act: ([number]) =>
         comments.all
           .filter(({ place }) => place === number)
-          .map(({ id, body }) => ({ id, body, user: { login: "github-actions[bot]" } })),
+          .map(({ id, body, isForeign }) => ({
+            id,
+            body,
+            user: { login: isForeign ? "mallory" : "github-actions[bot]" },
+          })),
     },
     {
       method: "POST",
@@ -173,7 +178,7 @@ function noteRoutes({ comments, issues }: Records): readonly GuardedRoute[] {
       method: "GET",
       path: /^issues$/,
       needs: ["issues", "read"],
-      act: () => issues.all.map(({ id }) => ({ number: id })),
+      act: (_, { query }) => issues.find(query).map(({ id }) => ({ number: id })),
     },
     {
       method: "POST",

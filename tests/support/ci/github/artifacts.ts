@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 
 /** Keeps a file, or what is in a folder, as an artifact of a run. */
 export async function keepArtifact(
-  { artifacts, nextId }: Records,
+  { artifacts, nextId }: Pick<Records, "artifacts" | "nextId">,
   { name, run, createdAt }: Pick<Artifact, "name" | "run" | "createdAt">,
   { path, overwrites, temp }: { readonly path: string; readonly overwrites: boolean; readonly temp: string },
 ): Promise<void> {
@@ -28,12 +28,12 @@ export async function keepArtifact(
   }
   const zip = await readFile(file);
   const digest = `sha256:${createHash("sha256").update(zip).digest("hex")}`;
-  artifacts.push({ id: nextId(), name, run, createdAt, zip, digest });
+  artifacts.push({ id: nextId(), name, run, createdAt, zip, digest, isExpired: false });
 }
 
 /** Unpacks an artifact of a run into a folder. */
 export async function unpackArtifact(
-  { artifacts }: Records,
+  { artifacts }: Pick<Records, "artifacts">,
   { name, run }: Pick<Artifact, "name" | "run">,
   { into, temp }: { readonly into: string; readonly temp: string },
 ): Promise<void> {

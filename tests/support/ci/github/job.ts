@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { object, optionalObject, optionalText, text } from "../../../../lib/core/decode.ts";
 import type { JsonObject } from "../../../../lib/core/json.ts";
 import type { Onlooker } from "../script.ts";
+import type { Folders } from "./actions.ts";
 import { lookupOfJob, type StepOutputs } from "./contexts.ts";
 import { holds, interpolate, type Standing } from "./expressions.ts";
 import type { Machine } from "./machine.ts";
@@ -16,12 +17,21 @@ export interface Task {
   readonly job: JsonObject;
   /** Whether a reviewer has approved its environment. */
   readonly isReviewed: boolean;
+  /** What the job finds when it starts, if it does not start empty. */
+  readonly found?: Found;
+}
+
+/** What other steps of a job have left for the ones that run. */
+export interface Found extends Folders {
+  /** The outputs of the others. Those of the ones that run are added. */
+  readonly outputs: StepOutputs;
+  readonly hasFailed: boolean;
 }
 
 /** Runs a job, unless its condition or its environment says otherwise. */
 export async function runJob(
   machine: Machine,
-  { run, workflow, job, isReviewed }: Task,
+  { run, workflow, job, isReviewed, found }: Task,
   onlooker?: Onlooker,
 ): Promise<JobRun> {
   const { place, records } = machine;
@@ -29,10 +39,10 @@ export async function runJob(
   const token = grantToken(machine, run, optionalObject(job, "permissions") ?? optionalObject(workflow, "permissions"));
   const name = optionalText(job, "needs");
   const needed = name === undefined ? undefined : run.jobs[name];
-  const standing = { hasFailed: false, isCancelled: false };
+  const standing = { hasFailed: found?.hasFailed ?? false, isCancelled: false };
   const secrets: Record<string, string> = {};
-  const steps: StepOutputs = {};
-  const temp = await mkdtemp(join(place.folder, "temp-"));
+  const steps: StepOutputs = found?.outputs ?? {};
+  const temp = found?.temp ?? (await mkdtemp(join(place.folder, "temp-")));
   const { name: event_name, payload, sha, ref } = event;
   const lookup = lookupOfJob({
     github: { event: payload, event_name, repository: REPOSITORY, ref, sha, token },
@@ -50,15 +60,15 @@ export async function runJob(
   if (!holds(optionalText(job, "if"), lookup, before)) return { ...NOT_RUN, status: "skipped" };
   const environment = fill(optionalText(job, "environment") ?? "");
   if (environment !== "") {
-    const found = environmentOf(machine, environment);
+    const { secrets: given, isReviewed: wantsReview } = environmentOf(machine, environment);
     if (ref !== MAIN) return { ...NOT_RUN, environment, status: "failure", log: `${ref} may not use ${environment}` };
-    if (found.isReviewed && !isReviewed) return { ...NOT_RUN, environment, status: "waiting" };
-    Object.assign(secrets, found.secrets);
+    if (wantsReview && !isReviewed) return { ...NOT_RUN, environment, status: "waiting" };
+    Object.assign(secrets, given);
   }
 
   const shell = text(object(object(workflow, "defaults"), "run"), "shell");
   if (shell !== "bash") throw new Error(`the tests know no shell ${shell}`);
-  const workspace = await mkdtemp(join(place.folder, "workspace-"));
+  const workspace = found?.workspace ?? (await mkdtemp(join(place.folder, "workspace-")));
   const variables = { ...filled(optionalObject(workflow, "env"), fill), ...filled(optionalObject(job, "env"), fill) };
   const started = { run, job, variables, workspace, temp, lookup, standing, outputs: steps };
   const done = await runSteps(machine, started, onlooker);

@@ -3,18 +3,19 @@ import type { Note } from "../notes.ts";
 import type { Place } from "../place.ts";
 import type { Onlooker } from "../script.ts";
 import { serveGitHub } from "./api.ts";
+import { type Excerpt, runExcerpt } from "./excerpt.ts";
 import { merge, propose } from "./pulls.ts";
 import { emptyRecords, type Records } from "./records.ts";
-import { MAIN, type Pull, REPOSITORY, type WorkflowRun } from "./shapes.ts";
+import { type JobRun, MAIN, type Pull, REPOSITORY, type WorkflowRun } from "./shapes.ts";
 import { REPOSITORY_PAYLOAD } from "./triggers.ts";
 import { workflowsOn } from "./workflows.ts";
 
-type Shown = "environments" | "variables" | "runs" | "statuses" | "commands" | "artifacts" | "refusals";
+type Shown = Exclude<keyof Records, "nextId" | "comments" | "issues" | "tokens">;
 
 /** A stand-in for GitHub: it has the API that the examples call, and runs their workflows. */
 export interface GitHub extends Pick<Records, Shown> {
-  readonly comments: readonly Note[];
-  readonly issues: readonly Note[];
+  readonly comments: Note[];
+  readonly issues: Note[];
   /** Opens a pull request of a branch of the clone, or of a fork, and runs what that starts. */
   readonly open: (branch: string, repository?: string) => Promise<Pull>;
   /** The same from the moment on at which it was found valid: for stories about what comes later. */
@@ -34,6 +35,8 @@ export interface GitHub extends Pick<Records, Shown> {
   readonly reject: (run: WorkflowRun) => Promise<void>;
   /** Runs the jobs again that failed. */
   readonly rerun: (run: WorkflowRun, onlooker?: Onlooker) => Promise<void>;
+  /** Runs some steps of a job alone. */
+  readonly runSteps: (excerpt: Excerpt) => Promise<JobRun>;
   /** The newest run of a workflow, by its file. */
   readonly last: (workflow: string) => WorkflowRun;
 }
@@ -42,7 +45,8 @@ export interface GitHub extends Pick<Records, Shown> {
 export async function openGitHub(place: Place): Promise<GitHub> {
   const records = emptyRecords();
   const api = await serveGitHub(records, place.host);
-  const workflows = workflowsOn({ place, records, api, env: await place.machine(["gh", "npm"]) });
+  const machine = { place, records, api, env: await place.machine(["gh", "npm"]) };
+  const workflows = workflowsOn(machine);
   const last = (workflow: string): WorkflowRun => {
     const found = records.runs.findLast(({ path }) => path.endsWith(`/${workflow}`));
     if (!found) throw new Error(`${workflow} has not run`);
@@ -66,7 +70,8 @@ export async function openGitHub(place: Place): Promise<GitHub> {
       return pull;
     },
     openQuietly: async (branch) => (await propose(place, records, { branch, repository: REPOSITORY }))[0],
-    approve: ({ number, head }) => void records.reviews.push({ pull: number, commit: head, at: place.tick() }),
+    approve: ({ number, head }) =>
+      void records.reviews.push({ pull: number, state: "APPROVED", user: 1, commit: head, at: place.tick() }),
     mergeQuietly,
     merge: async (pull, onlooker) => {
       await mergeQuietly(pull);
@@ -90,6 +95,7 @@ export async function openGitHub(place: Place): Promise<GitHub> {
       run.conclusion = null;
       await workflows.goOn(run, undefined, onlooker);
     },
+    runSteps: (excerpt) => runExcerpt(machine, excerpt),
     last,
   };
 }

@@ -11,7 +11,8 @@ export async function propose(
 ): Promise<readonly [Pull, Event]> {
   await git("push", "--quiet", "--force", "origin", branch);
   const made = await git("rev-parse", branch);
-  const pull = { number: pulls.length + 1, branch, repository, head: made, mergedAt: null, merge: null };
+  const begun = { base: "main", others: [], mergedAt: null, merge: null };
+  const pull: Pull = { ...begun, number: pulls.length + 1, branch, repository, head: made };
   pulls.push(pull);
   await host("update-ref", `refs/pull/${pull.number}/head`, made);
   const ref = `refs/pull/${pull.number}/merge`;

@@ -8,7 +8,11 @@ export interface Pull {
   readonly number: number;
   readonly branch: string;
   readonly repository: string;
+  /** The branch that it goes to. */
+  readonly base: string;
   head: string;
+  /** Commits that it also has, or had. */
+  readonly others: readonly string[];
   mergedAt: string | null;
   merge: string | null;
 }
@@ -74,11 +78,14 @@ export interface Artifact {
   createdAt: string;
   readonly zip: Buffer;
   digest: string;
+  readonly isExpired: boolean;
 }
 
-/** An approval of a commit of a pull request. */
+/** What somebody said about a commit of a pull request. */
 export interface Review {
   readonly pull: number;
+  readonly state: "APPROVED" | "CHANGES_REQUESTED" | "COMMENTED" | "DISMISSED";
+  readonly user: number;
   readonly commit: string;
   readonly at: string;
 }

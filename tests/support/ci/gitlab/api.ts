@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../../lib/core/json.ts";
 import { type Call, type Route, serveApi } from "../api-server.ts";
 import type { Records } from "./records.ts";
-import type { MergeRequest, Pipeline } from "./shapes.ts";
+import { type MergeRequest, type Pipeline, PROJECT_ID } from "./shapes.ts";
 
 /** The token that the API takes, and the id of whose it is. */
 export const TOKEN = "glpat-of-the-tests-0123456789";
@@ -26,24 +26,25 @@ function requestRoutes({ requests }: Records): readonly Route[] {
     {
       method: "GET",
       path: /^projects\/42\/repository\/commits\/(\w+)\/merge_requests$/,
-      act: ([sha]) => requests.filter(({ head, merge }) => head === sha || merge === sha).map(requestDocument),
+      act: ([sha]) =>
+        requests.filter(({ head, merge, others }) => [head, merge, ...others].includes(sha ?? "")).map(requestDocument),
     },
     {
       method: "GET",
       path: /^projects\/42\/merge_requests\/(\d+)\/approvals$/,
       act: ([iid]) => {
-        const at = requests.find((each) => each.iid === Number(iid))?.approvedAt ?? null;
-        return { approved_by: at === null ? [] : [{ user: { id: 1 }, approved_at: at }] };
+        const given = requests.find((each) => each.iid === Number(iid))?.approvals ?? [];
+        return { approved_by: given.map((at, index) => ({ user: { id: index + 1 }, approved_at: at })) };
       },
     },
   ];
 }
 
-function requestDocument({ iid, head, merge, mergedAt }: MergeRequest): JsonObject {
+function requestDocument({ iid, head, target, merge, mergedAt }: MergeRequest): JsonObject {
   return {
     iid,
     state: mergedAt === null ? "opened" : "merged",
-    target_branch: "main",
+    target_branch: target,
     sha: head,
     merge_commit_sha: merge,
     squash_commit_sha: null,
@@ -62,16 +63,19 @@ function pipelineRoutes({ pipelines }: Records): readonly Route[] {
     {
       method: "GET",
       path: /^projects\/42\/pipelines\/(\d+)\/jobs$/,
-      act: ([number]) =>
-        Object.values(pipelines.find(({ id }) => id === Number(number))?.jobs ?? {})
-          .filter(({ status }) => status === "success")
-          .map(({ id, name, finishedAt }) => ({ id, name, finished_at: finishedAt })),
+      act: ([number], { query }) => {
+        const found = pipelines.find(({ id, projectId }) => id === Number(number) && projectId === PROJECT_ID);
+        const jobs = found && [...Object.values(found.jobs), ...(query.has("include_retried") ? found.retried : [])];
+        return jobs
+          ?.filter(({ status }) => status === "success")
+          .map(({ id, name, finishedAt }) => ({ id, name, finished_at: finishedAt }));
+      },
     },
     {
       method: "GET",
       path: /^projects\/42\/jobs\/(\d+)\/artifacts\/(.+)$/,
       act: ([number, path = ""]) => {
-        const jobs = pipelines.flatMap((each) => Object.values(each.jobs));
+        const jobs = pipelines.flatMap((each) => [...Object.values(each.jobs), ...each.retried]);
         const file = jobs.find(({ id }) => id === Number(number))?.artifacts[path];
         return file === undefined ? undefined : Buffer.from(file);
       },
@@ -93,7 +97,9 @@ function noteRoutes({ notes, issues }: Records): readonly Route[] {
       method: "GET",
       path: /^projects\/42\/merge_requests\/(\d+)\/notes$/,
       act: ([iid]) =>
-        notes.all.filter(({ place }) => place === iid).map(({ id, body }) => ({ id, author: { id: BOT }, body })),
+        notes.all
+          .filter(({ place }) => place === iid)
+          .map(({ id, body, isForeign }) => ({ id, author: { id: isForeign ? 1 : BOT }, body })),
     },
     {
       method: "POST",
@@ -108,7 +114,7 @@ function noteRoutes({ notes, issues }: Records): readonly Route[] {
     {
       method: "GET",
       path: /^projects\/42\/issues$/,
-      act: () => issues.all.map(({ id }) => ({ iid: id })),
+      act: (_, { query }) => issues.find(query).map(({ id }) => ({ iid: id })),
     },
     {
       method: "POST",

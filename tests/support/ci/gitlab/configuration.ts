@@ -24,9 +24,14 @@ export interface Configuration {
   readonly job: (name: string) => JsonObject;
 }
 
-/** Reads the file. */
-export async function readConfiguration(): Promise<Configuration> {
-  const settings = asObject(parse(await readFile(join(ROOT, FILE), "utf8")), FILE);
+/** The text of the file. */
+export function readShipped(): Promise<string> {
+  return readFile(join(ROOT, FILE), "utf8");
+}
+
+/** What a text in the place of the file says. */
+export function configurationOf(source: string): Configuration {
+  const settings = asObject(parse(source), FILE);
   return {
     stages: texts(settings, "stages"),
     variables: object(settings, "variables"),

@@ -26,11 +26,15 @@ export interface Runner {
   readonly env: Variables;
   /** What GitLab says to the jobs of a pipeline. */
   readonly predefined: (pipeline: Pipeline) => Variables;
+  /** What to run for each line of a script; the line itself without it. */
+  readonly asLine?: (line: string) => string;
+  /** A folder in which a job of that commit has worked; a new checkout without it. */
+  readonly workspace?: string | undefined;
 }
 
 /** Runs a job of a pipeline. */
 export async function runJob(
-  { place, records, configuration, env, predefined }: Runner,
+  { place, records, configuration, env, predefined, asLine = (line) => line, workspace: given }: Runner,
   pipeline: Pipeline,
   name: string,
   onlooker?: Onlooker,
@@ -38,10 +42,7 @@ export async function runJob(
   const job = configuration.job(name);
   const unknown = Object.keys(job).find((key) => !KNOWN_KEYS.includes(key));
   if (unknown !== undefined) throw new Error(`${name}.${unknown} is none that the tests know`);
-  const workspace = await mkdtemp(join(place.folder, "build-"));
-  const git = gitIn(workspace, () => env);
-  await git("clone", "--quiet", "--no-checkout", `file://${place.origin}`, ".");
-  await git("checkout", "--quiet", "--detach", pipeline.sha);
+  const workspace = given ?? (await checkOut({ place, env }, pipeline));
   const needed = neededBy(job, name, pipeline);
   for (const before of needed) await placeArtifacts(before, workspace);
 
@@ -63,7 +64,7 @@ export async function runJob(
     CI_JOB_URL: `https://gitlab.example/shop/edge/-/jobs/${id}`,
     CI_PROJECT_DIR: workspace,
   };
-  const script = [...configuration.beforeScript, ...texts(job, "script")].join("\n");
+  const script = [...configuration.beforeScript, ...texts(job, "script").map(asLine)].join("\n");
   // As GitLab's runner does it: the whole script at once, without an input.
   const flags = ["-c", 'set -eo pipefail; set +o noclobber; : | eval "$0"', script];
   const running = startScript(flags, { cwd: workspace, env: variables });
@@ -80,7 +81,16 @@ export async function runJob(
     finishedAt: place.tick(),
     ...(await keptBy(job, code, workspace)),
     secrets: Object.keys(secrets),
+    workspace,
   };
+}
+
+async function checkOut({ place, env }: Pick<Runner, "place" | "env">, { sha }: Pipeline): Promise<string> {
+  const workspace = await mkdtemp(join(place.folder, "build-"));
+  const git = gitIn(workspace, () => env);
+  await git("clone", "--quiet", "--no-checkout", `file://${place.origin}`, ".");
+  await git("checkout", "--quiet", "--detach", sha);
+  return workspace;
 }
 
 function neededBy(job: JsonObject, name: string, { jobs }: Pipeline): readonly JobRun[] {

@@ -7,11 +7,11 @@ import { type JobRun, type Pipeline, PROJECT_ID } from "./shapes.ts";
 /** Runs a pipeline, stage by stage, until one has failed. Manual jobs wait. */
 export async function runPipeline(
   runner: Runner,
-  made: Omit<Pipeline, "jobs" | "id">,
+  made: Omit<Pipeline, "jobs" | "id" | "retried">,
   onlooker?: Onlooker,
 ): Promise<Pipeline> {
   const { place, records, configuration, predefined } = runner;
-  const pipeline: Pipeline = { ...made, id: records.nextId(), jobs: {} };
+  const pipeline: Pipeline = { ...made, id: records.nextId(), jobs: {}, retried: [] };
   records.pipelines.push(pipeline);
   const given = predefined(pipeline);
   if (!configuration.isWanted(given)) return pipeline;
@@ -40,6 +40,7 @@ const WAITING = {
   artifacts: {},
   dotenv: {},
   secrets: [],
+  workspace: "",
 } as const satisfies Omit<JobRun, "id" | "name">;
 
 /** The variables that GitLab gives to a pipeline of a project with this API. */
@@ -55,7 +56,7 @@ export function predefinedFor(api: string): (pipeline: Pipeline) => Variables {
     ...(mergeRequest
       ? {
           CI_MERGE_REQUEST_IID: String(mergeRequest.iid),
-          CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+          CI_MERGE_REQUEST_TARGET_BRANCH_NAME: mergeRequest.target,
           CI_MERGE_REQUEST_SOURCE_PROJECT_ID: mergeRequest.sourceProject,
         }
       : { CI_COMMIT_BRANCH: "main" }),

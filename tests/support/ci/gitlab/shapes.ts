@@ -6,7 +6,12 @@ export interface MergeRequest {
   readonly iid: number;
   readonly head: string;
   readonly sourceProject: string;
-  approvedAt: string | null;
+  /** The branch that it goes to. */
+  readonly target: string;
+  /** Commits that it also has. */
+  readonly others: readonly string[];
+  /** When it was approved, by each who did. */
+  approvals: readonly string[];
   mergedAt: string | null;
   merge: string | null;
 }
@@ -19,6 +24,8 @@ export interface Pipeline {
   readonly projectId: string;
   readonly mergeRequest?: MergeRequest;
   jobs: Record<string, JobRun>;
+  /** Jobs that have run again since. */
+  readonly retried: JobRun[];
 }
 
 /** How a job ended, or that it waits for somebody. */
@@ -34,4 +41,6 @@ export interface JobRun {
   readonly dotenv: Readonly<Record<string, string>>;
   /** The names of the secrets that it got. */
   readonly secrets: readonly string[];
+  /** The folder in which it worked. */
+  readonly workspace: string;
 }
