@@ -24,6 +24,7 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--at": "free",
   "--clock-rate": "free",
   "--config": "files",
+  "--copy": "free",
   "--deny": "denials",
   "--exclude": "addresses",
   "--expect": "free",

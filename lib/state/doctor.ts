@@ -273,9 +273,7 @@ async function sizeAndAge(store: Store, zone: ZoneId, now: number): Promise<Exam
   return {
     facts: [
       ...(found.length === 0 ? [] : [`size: ${kilobytes(all)} (${parts})`]),
-      ...(holder
-        ? [`last locked: by ${holder.who} (${holder.operation}) at ${momentAndAge(holder.since, now)}`]
-        : []),
+      ...(holder ? [`last locked: by ${holder.who} (${holder.operation}) at ${momentAndAge(holder.since, now)}`] : []),
       ...(oldest ? [`oldest run that can be undone: ${momentAndAge(oldest.ended, now)}`] : []),
     ],
     findings: [],

@@ -49,7 +49,7 @@ test("a command encrypts a state, and an earlier unencrypted copy can be restore
   const world = await freshWorld();
   expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
   expect(flat((await world.zoneformWith(SEALED, "plan", ...ZONE)).stderr)).toContain(
-    "if you trust the file, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
+    "if you trust it, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
   );
   expect(await world.zoneform("state", "encrypt")).toMatchObject({ code: 1, stdout: "" });
   const accepted = { ...SEALED, ZONEFORM_STATE_PLAIN: "accept" };

@@ -19,8 +19,8 @@ export const DECISIONS: readonly Mutant[] = [
     name: "no-look-at-the-lock-before-a-step",
     why: "a step whose intent was recorded long ago is sent although somebody has freed the lock since",
     file: "lib/apply/attempt.ts",
-    find: `if (request.method !== "GET") await journal.checkHeld();`,
-    replace: "",
+    find: "      await journal.checkHeld();\n      const answer",
+    replace: "      const answer",
   },
   {
     name: "no-look-at-the-lock-before-a-create",

@@ -73,8 +73,8 @@ export const MEMORY: readonly Mutant[] = [
     name: "lock-stolen-from-the-living",
     why: "two runs write one state",
     file: "lib/state/local/lock.ts",
-    find: "if (holding && holding.isAlive !== false) return holding;",
-    replace: "if (holding && holding.isAlive === undefined) return holding;",
+    find: "if (holding && holding.isAlive !== false) return {",
+    replace: "if (holding && holding.isAlive === undefined) return {",
   },
   {
     name: "lock-freed-by-a-part-of-its-id",
