@@ -6,6 +6,7 @@ import { counted } from "../../lib/report/lines/words.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { claimText, ownClaims } from "../../lib/plan/claims.ts";
 import { refuseInUse, retire, type Retiring, retiring } from "../../lib/state/retire.ts";
+import { refuseMovedAway } from "../../lib/state/refuse-moved.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import { localWorld } from "../world.ts";
@@ -34,6 +35,7 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   const { project, stores, found } = await findZone(context, flags, await onlyZone(flags));
   const store = stores.of(project);
   if (!flags.force) refuseInUse(found);
+  await refuseMovedAway(store, found.id);
   const observed = (await readObservations(store, found.id)).byId.size;
   const objects = found.state ? ` (${found.state.objects.size} objects)` : "";
   const seen = observed === 0 ? "" : `, and what runs saw of ${counted(observed, "hostname")}`;
@@ -50,6 +52,7 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
     // Once more, because a run may have come in between.
     const now = await retiring(store, found.id);
     if (!flags.force) refuseInUse(now);
+    await refuseMovedAway(store, found.id);
     // Before the state goes: an interrupted removal is called again as long as there is a state.
     await stores.claims.release(project, found.id);
     return retire(store, lease, now);
@@ -67,12 +70,14 @@ interface FoundZone {
 /** The zone among those of the project; of all projects where the project file is gone or cannot be read. */
 async function findZone(context: Context, flags: RemoveFlags, wanted: string): Promise<FoundZone> {
   const world = localWorld(context, flags);
+  // What an interrupted move brought counts nowhere yet, and the place that it came from may be gone.
+  const openStores = flags.force ? world.openMoving : world.openStores;
   const heading = await readHeading(world, flags.config).catch(noHeading);
   if (heading) {
-    const { project, stores, store } = await enterProject(world, { heading });
+    const { project, stores, store } = await enterProject({ ...world, openStores }, { heading });
     return { project, stores, found: await retiring(store, wanted) };
   }
-  const stores = await world.openStores({});
+  const stores = await openStores({});
   const all: FoundZone[] = [];
   let none: unknown;
   for (const project of await stores.projects()) {

@@ -15,7 +15,10 @@ export function stateRemoveCommand(run: Run): Command {
     .description("release an object, which stays live; or remove the whole state of a zone (--zone without an address)")
     .argument("[address]", "the object to release (default: the whole zone that --zone names)")
     .addOption(new Option("--copy <name>", COPY).conflicts("force"))
-    .option("--force", "remove a zone's state even if it protects objects, has unfinished changes or cannot be read")
+    .option(
+      "--force",
+      "remove a zone's state even if it protects objects, has unfinished changes, was not moved here completely or cannot be read",
+    )
     .option("--auto-approve", AUTO_APPROVE)
     .addHelpText(
       "after",

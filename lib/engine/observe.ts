@@ -50,12 +50,13 @@ export async function withObservations(
   const observations = await readObservations(store, input.desired.id);
   const times = timesOf(clock, client);
   const observed = believed(observations, serviceNow(times));
-  const driftChecks = lastChecks(believedChecks(observations, serviceNow(times)), input.state?.lineage);
+  const checks = lastChecks(believedChecks(observations, serviceNow(times)), input.state?.lineage);
   const known = {
     ...input,
     ...times,
     observed,
-    driftChecks,
+    // A place that records nothing knows of no check, however many there were.
+    ...(store.recordsNothing ? {} : { driftChecks: checks }),
     state: input.state && withObserved(input.state, observed),
   };
   const notKept = records ? await recordSightings(store, known, observations) : [];

@@ -49,8 +49,13 @@ export interface MigrationLeases {
  */
 export async function migratingZones(migration: Migration): Promise<readonly MigratingZone[]> {
   const { from, to } = migration;
-  const ids = await from.store.zones();
-  for (const id of await to.store.zones()) if (!ids.includes(id)) await refuseOther(migration, id);
+  const ids = [...(await from.store.zones())];
+  for (const id of await to.store.zones()) {
+    if (ids.includes(id)) continue;
+    await refuseOther(migration, id);
+    // Its state went to the old place, and was removed there: the mark must not stay, or nobody could begin another one.
+    if ((await markOf(to.store, id))?.other === from.name) ids.push(id);
+  }
   const found: MigratingZone[] = [];
   for (const id of ids) found.push(await migratingZone(migration, id));
   return found;
@@ -123,6 +128,7 @@ async function moveZones(
   leases: ReadonlyMap<ZoneId, MigrationLeases>,
 ): Promise<void> {
   const { from, to } = migration;
+  for (const { id } of zones) await clearPlace(to.store, id, leaseOf(leases, id).to);
   for (const { id } of zones)
     await keepMark(to.store, leaseOf(leases, id).to, id, { direction: "here", other: from.name });
   for (const { id } of zones) await copyZone(migration, id, leaseOf(leases, id).to);
@@ -130,6 +136,15 @@ async function moveZones(
   for (const { id } of zones) await takeClaims(migration, id);
   for (const { id } of zones)
     await keepMark(from.store, leaseOf(leases, id).from, id, { direction: "away", other: to.name });
+}
+
+/**
+ * Deletes what an earlier move or an interrupted one left at the new place. The state may have begun anew since, and then
+ * what is left there has higher serials, or others of the same number. The mark stays: nobody may begin a state here.
+ */
+async function clearPlace(to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
+  if (!(await markOf(to, zone))) return;
+  for (const copy of await to.retire(zone, lease, MOVING)) await to.discardCopy(zone, lease, copy);
 }
 
 /** What the project claims at the old place it has to get at the new one, or the states stay where they are. */

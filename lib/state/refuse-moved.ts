@@ -73,12 +73,19 @@ function refusingStore(store: ProjectStore): ProjectStore {
   };
 }
 
+/** Throws `StateError` if the zone's state was moved elsewhere: what is left here says where, and has to stay. */
+export async function refuseMovedAway(store: ProjectStore, zone: ZoneId): Promise<void> {
+  const mark = await markOf(store, zone);
+  if (mark?.direction === "away") throw refused(store.describe(zone), mark);
+}
+
 function refused(where: string, { direction, other }: MovingMark): StateError {
   if (direction === "away") {
     const remedy = "set ZONEFORM_STATE, or --state, to the new place";
     return new StateError({ code: "state-moved", message: `the state was moved to ${other}: ${where}`, remedy });
   }
   const message = `the state is being moved here from ${other}, and is not complete: ${where}`;
-  const remedy = "run zoneform state migrate --to again, with the old place in ZONEFORM_STATE: it completes the move";
+  const remedy =
+    "run zoneform state migrate --to again, with the old place in ZONEFORM_STATE: it completes the move; if that place is gone for good, remove what is here with zoneform state rm --zone ZONE --force";
   return new StateError({ code: "state-arriving", message, remedy });
 }

@@ -33,6 +33,10 @@ describe("states on an HTTP server", () => {
     expect(drift.stderr).toContain("no run can keep it at this place");
     expect(drift.stderr).not.toContain("let it write");
     expect((await zoneform("drift", "--no-record")).stderr).not.toContain("observations-not-kept");
+    const status = await zoneform("status");
+    expect(status.stdout).toContain("saas.dev");
+    // Nothing can be recorded there, however often somebody checks.
+    expect(status.stdout).not.toContain("check for drift");
     expect(await zoneform("state", "doctor")).toMatchObject({ code: 0 });
     expect(await zoneform("state", "rm", "--zone", "saas.dev", "--force", "--auto-approve")).toMatchObject({ code: 0 });
     expect((await zoneform("drift", "--zone", "saas.dev")).stderr).toContain("[no-state]");

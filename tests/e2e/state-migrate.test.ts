@@ -1,8 +1,9 @@
-import { readdir } from "node:fs/promises";
+import { cp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { appliedWorlds, DEV } from "../support/project.ts";
+import { checksum } from "../../lib/core/digest.ts";
+import { APP, appliedWorlds, DEV } from "../support/project.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { serverAddress } from "../support/postgres-stores.ts";
 import { flat } from "../support/text.ts";
@@ -79,3 +80,36 @@ test.skipIf(NO_POSTGRES)(
     expect((await at(server, "state", "pull", "--zone", "saas.dev")).stdout).toBe(pulled);
   },
 );
+
+test("state rm --zone --force removes what a move brought whose old place is gone, and nothing that was moved away", async () => {
+  const world = await appliedWorld();
+  const [next, third] = [join(world.folder, "elsewhere"), join(world.folder, "third")];
+  const there = { ZONEFORM_STATE: next };
+  const remove = ["state", "rm", "--zone", "saas.dev", "--force", "--auto-approve"];
+  expect(await world.zoneform("state", "migrate", "--to", next)).toMatchObject({ code: 0 });
+  const away = await world.zoneform(...remove);
+  expect([away.code, away.stderr]).toEqual([1, expect.stringContaining("[state-moved]")]);
+  // The move to the third place was interrupted, and the one that it came from is lost.
+  await cp(next, third, { recursive: true });
+  for (const zone of [DEV, APP]) await writeFile(join(third, `saas-edge/${zone}.kept-moving`), arriving(next));
+  await rm(next, { recursive: true });
+  there.ZONEFORM_STATE = third;
+  const stuck = await world.zoneformWith(there, "plan");
+  expect(flat(stuck.stderr)).toContain("zoneform state rm --zone ZONE --force");
+  for (const zone of ["saas.dev", "saas-app.dev"]) {
+    const removed = await world.zoneformWith(there, "state", "rm", "--zone", zone, "--force", "--auto-approve");
+    expect(removed, removed.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("copy") });
+  }
+  expect(await world.zoneformWith(there, "apply", "--auto-approve")).toMatchObject({ code: 0 });
+});
+
+/** The record of a move that was not completed. */
+function arriving(from: string): string {
+  const line = JSON.stringify({
+    format: "zoneform-moving",
+    version: 1,
+    direction: "here",
+    other: `the folder ${from}`,
+  });
+  return `${line}\n${checksum(line)}\n`;
+}

@@ -184,7 +184,7 @@ function reaching(
     setAside: (zone, lease, part) => reach(() => store.setAside(zone, lease, part)),
     copy: (zone, name) => reach(() => store.copy(zone, name)),
     discardCopy: (zone, lease, name) => reach(() => store.discardCopy(zone, lease, name)),
-    retire: (zone, lease) => reach(() => store.retire(zone, lease)),
+    retire: (zone, lease, keeping) => reach(() => store.retire(zone, lease, keeping)),
     rewriteJournal: async (zone, lease, lines) => {
       const all = heard(await collected(lines));
       return reach(() => store.rewriteJournal(zone, lease, streamed(all)));

@@ -200,7 +200,8 @@ export const STATES = {
   },
   "state-arriving": {
     cause: "the states of the project are being moved here, and the move was interrupted",
-    remedy: "run zoneform state migrate --to again, with the old place in ZONEFORM_STATE: it completes the move",
+    remedy:
+      "run zoneform state migrate --to again, with the old place in ZONEFORM_STATE: it completes the move; if that place is gone for good: zoneform state rm --zone ZONE --force",
   },
   "state-copy-differs": {
     cause: "what was copied to another place, and read back from there, is not what was copied",

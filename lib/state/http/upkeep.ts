@@ -73,7 +73,7 @@ export function upkeep(
       return packed === undefined ? undefined : streamed(unpacked(zone, `copy ${name}`, packed));
     },
     discardCopy: (zone, lease, name) => change(zone, lease, ({ copies }) => ({ copies: without(copies, name) })),
-    retire: async (zone, lease) => {
+    retire: async (zone, lease, keeping) => {
       const names: string[] = [];
       await change(zone, lease, (contents) => {
         let { copies } = contents;
@@ -83,7 +83,8 @@ export function upkeep(
           if (next !== copies) names.push(name);
           copies = next;
         }
-        return { copies, state: undefined, journal: [], records: new Map(), backups: new Map(), highest: 0 };
+        const records = new Map([...contents.records].filter(([name]) => name === keeping));
+        return { copies, state: undefined, journal: [], records, backups: new Map(), highest: 0 };
       });
       return names;
     },

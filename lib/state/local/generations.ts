@@ -70,6 +70,20 @@ export async function claim(
   }
 }
 
+/** Gives a generation that its caller holds another content, at once: whoever reads it finds the old one or the new one. */
+export async function rewriteGeneration(
+  fs: FileSystem,
+  folder: string,
+  number: number,
+  unique: string,
+  content: string,
+): Promise<void> {
+  const temporary = `${folder}/t${number}-${unique}`;
+  await makeFile(fs, temporary, content);
+  await fs.rename(temporary, `${folder}/g${number}`);
+  await fs.syncDirectory(folder);
+}
+
 async function makeFile(fs: FileSystem, path: string, content: string): Promise<void> {
   const file = await fs.create(path, 0o600);
   try {

@@ -4,7 +4,7 @@ import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
 import { type Holding, type Lease, Locked, type LockHolder, StoreConflict, type Taken } from "../store.ts";
 import { guard } from "./failure.ts";
-import { claim, listGenerations, markReleased, readGeneration, sweep } from "./generations.ts";
+import { claim, listGenerations, markReleased, readGeneration, rewriteGeneration, sweep } from "./generations.ts";
 import { decodeGeneration, encodeGeneration, type Generation } from "./holder.ts";
 import { describeHolding } from "../holding.ts";
 import { type Turn, waitTurn } from "../wait-turn.ts";
@@ -35,6 +35,8 @@ export interface Lock {
   holding(): Promise<Holding | undefined>;
   /** Who took it last, and for which state. */
   taken(): Promise<Taken | undefined>;
+  /** The state that its holder found is gone: the next one may have any serial. Throws `StoreConflict`. */
+  forgetSerial(lease: Lease): Promise<void>;
   /** Frees it from outside; the id must be the holder's. Throws `StateError`. */
   unlock(id: string): Promise<void>;
 }
@@ -135,6 +137,14 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
     throw new StoreConflict(`somebody released the lock of ${name} (zoneform state unlock) while this run held it`);
   }
 
+  async function forgetSerial(lease: Lease): Promise<void> {
+    await check(lease);
+    const found = await generationOf(lease.fence);
+    if (!found || found.serial === 0) return;
+    const content = encodeGeneration({ ...found, serial: 0 });
+    await guard(folder, "written", () => rewriteGeneration(fs, folder, lease.fence, random.uuid(), content));
+  }
+
   async function holding(): Promise<Holding | undefined> {
     const { newest, isReleased } = await guard(folder, "read", () => listIfThere(fs, folder));
     return newest === 0 || isReleased ? undefined : await holderOf(newest);
@@ -154,7 +164,7 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
     await guard(folder, "unlocked", () => markReleased(fs, folder, newest));
   }
 
-  return { acquire, check, isHeld, holding, taken, unlock };
+  return { acquire, check, isHeld, holding, taken, forgetSerial, unlock };
 }
 
 async function listIfThere(fs: FileSystem, folder: string): ReturnType<typeof listGenerations> {

@@ -75,7 +75,7 @@ export function upkeep(
       source AS (SELECT zone, $4::uuid AS body FROM text)`;
   }
 
-  async function retire(zone: ZoneId, session: Session): Promise<readonly string[]> {
+  async function retire(zone: ZoneId, session: Session, keeping = ""): Promise<readonly string[]> {
     const copies: string[] = [];
     for (const part of ["state", "journal"] as const) {
       const name = copyName(part, "removed", clock.now());
@@ -83,7 +83,7 @@ export function upkeep(
     }
     await session.replacing(() =>
       session.send({
-        statement: `records AS (DELETE FROM ${schema}.records WHERE zone IN (SELECT key FROM held) RETURNING body),
+        statement: `records AS (DELETE FROM ${schema}.records WHERE zone IN (SELECT key FROM held) AND name <> $5 RETURNING body),
           backups AS (DELETE FROM ${schema}.backups WHERE zone IN (SELECT key FROM held) RETURNING body),
           journal AS (DELETE FROM ${schema}.journal WHERE zone IN (SELECT key FROM held)),
           observed AS (DELETE FROM ${schema}.observations WHERE project = $3 AND zone = $4 AND EXISTS (SELECT FROM held)),
@@ -91,7 +91,7 @@ export function upkeep(
             (SELECT body FROM records UNION SELECT body FROM backups UNION SELECT snapshot FROM held)),
           emptied AS (UPDATE ${schema}.zones SET snapshot = NULL, serial = 0 WHERE key IN (SELECT key FROM held))
           SELECT count(*) AS held FROM held`,
-        values: [project, zone],
+        values: [project, zone, keeping],
         answer: () => undefined,
       }),
     );
@@ -179,7 +179,7 @@ export function upkeep(
     },
     copy,
     discardCopy: async (zone, lease, name) => discardCopy(sessionOf(zone, lease), name),
-    retire: async (zone, lease) => retire(zone, sessionOf(zone, lease)),
+    retire: async (zone, lease, keeping) => retire(zone, sessionOf(zone, lease), keeping),
     zones: async () => {
       const rows = await reading(place, [], (connection) =>
         connection.query(`SELECT DISTINCT zone FROM (${keptIn(schema)}) AS found WHERE project = $1 ORDER BY zone`, [

@@ -62,7 +62,7 @@ export function upkeep(
     return copy !== undefined;
   }
 
-  async function retire(zone: ZoneId, session: Session): Promise<readonly string[]> {
+  async function retire(zone: ZoneId, session: Session, keeping?: string): Promise<readonly string[]> {
     const copies: NamedBody[] = [];
     await session.withJournal(async () => {
       for (const part of ["state", "journal"] as const) {
@@ -75,7 +75,7 @@ export function upkeep(
         serial: 0,
         journal: { name: session.newName(), segments: 0 },
         backups: [],
-        records: [],
+        records: head.records.filter(({ name }) => name === keeping),
       }));
     });
     await told(place, "written", () => forgetSeen(place, keysOf(project, zone)));
@@ -129,7 +129,7 @@ export function upkeep(
         ...head,
         copies: head.copies.filter((copy) => copy.name !== name),
       })),
-    retire: async (zone, lease) => retire(zone, sessionOf(place, project, zone, lease)),
+    retire: async (zone, lease, keeping) => retire(zone, sessionOf(place, project, zone, lease), keeping),
     zones: () => keptZones(place, project),
   };
 }
