@@ -24,6 +24,8 @@ const OF_THE_PLACE: ReadonlySet<string> = new Set([
   "state-address",
   "state-pooler",
   "state-tables",
+  "state-moved",
+  "state-arriving",
 ]);
 
 /** Whether it says nothing about one state and everything about the place of all of them. */

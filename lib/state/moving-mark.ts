@@ -2,6 +2,7 @@ import type { ZoneId } from "../core/brand.ts";
 import { type Codec, oneOf, record } from "../core/codec.ts";
 import { DecodeError, text } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
+import { shellQuoted } from "../core/shell.ts";
 import { streamed } from "../core/streams.ts";
 import { StateError } from "./error.ts";
 import { parse } from "./journal.ts";
@@ -13,7 +14,7 @@ export const MOVING = "moving";
 /** What the record says: the state is now at `other` (`away`), or is on its way from there (`here`). */
 export interface MovingMark {
   readonly direction: "away" | "here";
-  /** The other place in a few words, without a password. */
+  /** The address of the other place, without a password. */
   readonly other: string;
 }
 
@@ -21,6 +22,11 @@ const MARK: Codec<MovingMark> = record<MovingMark>(
   { direction: oneOf(["away", "here"] as const), other: text },
   { format: "zoneform-moving", version: 1 },
 );
+
+/** The command that makes a place the one of all commands. */
+export function placeCommand(address: string): string {
+  return `export ZONEFORM_STATE=${shellQuoted(address)}`;
+}
 
 /** Writes the mark beside a state. Throws what the store throws. */
 export function keepMark(store: StateStore, lease: Lease, zone: ZoneId, mark: MovingMark): Promise<void> {

@@ -49,7 +49,7 @@ describe("the place of the states", () => {
     expect(await world.zoneform("drift", "--state", "elsewhere/states")).toMatchObject({ code: 0 });
     expect((await world.zoneform("drift")).stderr).toContain("[no-state]");
     const overridden = await world.zoneformWith(env, "drift", "--state", "nowhere");
-    expect(flat(overridden.stderr)).toContain(`looked for ${join(world.folder, "nowhere/saas-edge")}`);
+    expect(flat(overridden.stderr)).toContain(`in ${join(world.folder, "nowhere")} [no-state]`);
   });
 
   test("is in every command that is printed, if the flag named it", async () => {
@@ -144,13 +144,13 @@ describe("the project file", () => {
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
     const server = await world.zoneform("plan", "--state", "postgres://db/states");
     expect(flat(server.stderr)).toContain(
-      "the project file wants the states in a folder, and --state names PostgreSQL",
+      "the project file wants the states in a folder, but --state puts them in PostgreSQL",
     );
     expect(server.stderr).toMatch(/^zoneform\.yaml:\d+:\d+: error: /m);
     await world.edit("zoneform.yaml", "{ engine: local }", "{ engine: postgres, schema: zf }");
     const folder = await world.zoneformWith({ ZONEFORM_STATE: ".zoneform" }, "plan");
     expect(flat(folder.stderr)).toContain(
-      "the project file wants the states in PostgreSQL, and ZONEFORM_STATE names a folder",
+      "the project file wants the states in PostgreSQL, but ZONEFORM_STATE puts them in a folder",
     );
   });
 

@@ -297,8 +297,8 @@ describe("state doctor", () => {
       "earlier copies: serial 5 (3 objects), serial 4 (2 objects)",
       "runs that can be undone: 1",
       expect.stringMatching(/^size: \d\.\d kB \(records \d\.\d kB, state \d\.\d kB, earlier copies \d\.\d kB\)$/),
-      "last locked: by deploy@ci-7 (apply) at 2026-03-01T12:00:00Z, 264 days ago",
-      "oldest run that can be undone: 2026-03-01T12:00:00.000Z, 264 days ago",
+      "last locked: by deploy@ci-7 (apply) at 2026-03-01 12:00 UTC, 264 days ago",
+      "oldest run that can be undone: 2026-03-01 12:00 UTC, 264 days ago",
     ]);
   });
 
