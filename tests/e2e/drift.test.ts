@@ -153,7 +153,7 @@ describe("drift", () => {
     editHostname(world, VIOLIN, { custom_metadata: { tier: "silver" } });
     const found = await world.zoneform("drift", "--zone", "saas.dev");
     expect(found).toMatchObject({ code: 0 });
-    expect(flat(found.stdout)).toContain("1 value was changed by hand to what the YAML declares");
+    expect(flat(found.stdout)).toContain("1 value is already as the YAML declares; the next apply records it");
   });
 
   test("does not include what the state does not know yet, because nobody changed that by hand", async () => {

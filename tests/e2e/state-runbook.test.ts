@@ -88,7 +88,7 @@ describe("the commands of docs/state.md do what the page says", () => {
       lines.map((line) => line.replace(/apply$/, "apply --auto-approve")),
     );
     expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 });
-    expect(ended.stdout).toContain("  alive      no: you need not unlock it");
+    expect(ended.stdout).toContain("  alive      no: nothing to do, the next apply takes the lock\n");
     expect(await world.zoneform("state", "lock")).toMatchObject({
       stdout: "the state of saas-app.dev is not locked\nthe state of saas.dev is not locked\n",
     });
