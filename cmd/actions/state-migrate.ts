@@ -1,5 +1,6 @@
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { shellQuoted } from "../../lib/core/shell.ts";
+import { placeCommand } from "../../lib/state/moving-mark.ts";
 import { withoutPasswords } from "../../lib/real/state-address.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
 import { defined } from "../../lib/core/defined.ts";
@@ -36,7 +37,7 @@ export async function runStateMigrate(context: Context, flags: MigrateFlags): Pr
     to: { store: next.of(project), claims: next.claims, name: next.describe() },
   };
   const found = await migratingZones(migration);
-  if (found.length === 0) return printSafe(context, `there is no state of project ${project} in ${old.describe()}`);
+  if (found.length === 0) throw nothingToMove(project, old.describe());
   const linesOf = (zones: readonly MigratingZone[]): readonly string[] =>
     zones.map((zone) => `  ${zone.name}: ${whatOf(zone)}`);
   if (flags.dryRun) {
@@ -45,8 +46,8 @@ export async function runStateMigrate(context: Context, flags: MigrateFlags): Pr
   }
   const moved = await underLocks(context, flags, migration, (lock) => migrate(migration, found, lock));
   const done = `moved the states of project ${project} from ${old.describe()} to ${next.describe()}:`;
-  const then = `From now on, give the new place in ZONEFORM_STATE or --state. The old one is kept as it was, and refuses commands.`;
-  printSafe(context, [done, ...linesOf(moved), then].join("\n"));
+  const then = "The old place is kept as it was, and refuses commands. From now on, give the new one:";
+  printSafe(context, [done, ...linesOf(moved), then, `  ${placeCommand(next.describe())}`].join("\n"));
 }
 
 function whatOf({ objects, copies, records, isMoved }: MigratingZone): string {
@@ -82,6 +83,11 @@ async function underLocks<T>(
 function wholeProject(): Refusal {
   const message = "the states of a project are moved together, so --zone has no meaning here";
   return new Refusal([error({ code: "which-zone", message, remedy: "leave out --zone" })]);
+}
+
+function nothingToMove(project: string, place: string): Refusal {
+  const message = `there is no state of project ${project} in ${place}`;
+  return new Refusal([error({ code: "no-state", message, remedy: "give the place that has it with --state" })]);
 }
 
 function samePlace(place: string): Refusal {

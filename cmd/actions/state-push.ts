@@ -1,4 +1,5 @@
-import { type Context, print } from "../context.ts";
+import { shellQuoted } from "../../lib/core/shell.ts";
+import { type Context, print, printingOn } from "../context.ts";
 import { readOneStateZone, type StateWriteFlags, underLock } from "../states.ts";
 import { admit } from "../../lib/state/admit.ts";
 import { decodeState } from "../../lib/state/codec.ts";
@@ -30,5 +31,12 @@ export async function runStatePush(context: Context, file: string, flags: PushFl
     const putBack = flags.older ? { by: "state push --older", serial: given.serial } : undefined;
     return saveState(world.store, lease, kept?.version, admit(kept?.state, given, how), putBack && { putBack });
   });
-  print(context.stdout, `stored ${file} as serial ${saved.state.serial} of ${zone.name} (${count})`);
+  const { complete } = printingOn(context, flags);
+  const kept = before ? "the state that was there is kept as an earlier copy; " : "";
+  const said = [
+    `stored ${file} as serial ${saved.state.serial} of ${zone.name} (${count})`,
+    `${kept}to see what differs from live:`,
+    `  ${complete(`zoneform plan --zone ${shellQuoted(zone.name)}`)}`,
+  ];
+  print(context.stdout, said.join("\n"));
 }

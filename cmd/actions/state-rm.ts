@@ -35,7 +35,7 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   const { project, stores, found } = await findZone(context, flags, await onlyZone(flags));
   const store = stores.of(project);
   if (!flags.force) refuseInUse(found);
-  await refuseMovedAway(store, found.id);
+  await refuseMovedAway(store, found.id, stores.describe());
   const observed = (await readObservations(store, found.id)).byId.size;
   const objects = found.state ? ` (${found.state.objects.size} objects)` : "";
   const seen = observed === 0 ? "" : `, and what runs saw of ${counted(observed, "hostname")}`;
@@ -52,7 +52,7 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
     // Once more, because a run may have come in between.
     const now = await retiring(store, found.id);
     if (!flags.force) refuseInUse(now);
-    await refuseMovedAway(store, found.id);
+    await refuseMovedAway(store, found.id, stores.describe());
     // Before the state goes: an interrupted removal is called again as long as there is a state.
     await stores.claims.release(project, found.id);
     return retire(store, lease, now);

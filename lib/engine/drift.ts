@@ -1,14 +1,12 @@
 import { defined } from "../core/defined.ts";
-import type { ZoneId } from "../core/brand.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import type { Clock } from "../core/clock.ts";
 import { several } from "../core/several.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
-import { shellQuoted } from "../core/shell.ts";
 import { isWhole, recordChecks } from "./drift-checks.ts";
 import { eachZone } from "./each-zone.ts";
-import { movingCommands, type OtherProjects, otherProjects } from "./other-projects.ts";
+import { missingStates } from "./no-state.ts";
 import { guardSelection, type Inspected, ofState, readLive } from "./plan.ts";
 import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
 import { type ConfigJudgement, judgeAgainstConfig } from "../plan/against-config.ts";
@@ -31,7 +29,7 @@ import { absentFindings } from "./uploads.ts";
 import type { RunHeader } from "../state/run-record.ts";
 import { listRuns } from "../state/runs.ts";
 import type { StateObject } from "../state/state.ts";
-import type { Holding, StateStore } from "../state/store.ts";
+import type { Holding } from "../state/store.ts";
 
 /** How to look for drift. */
 export interface DriftOptions extends ProjectOptions {
@@ -72,12 +70,12 @@ const MOST_READ_SINGLY = 100;
  */
 export async function findDrift(outer: World, options: DriftOptions): Promise<FoundDrift> {
   const { project, warnings } = await readProject(outer, options, "where-at-hand");
-  const world = await enterProject(outer, project);
+  const entered = await enterProject(outer, project);
+  const wanted = zonesOf(project, options.zones ?? []);
+  const world: DriftWorld = { ...entered, noState: missingStates(entered, project, wanted) };
   const client = world.connect(project.desired.budget);
   const before = client.serviceTime();
-  const { made, failed } = await eachZone(zonesOf(project, options.zones ?? []), (zone) =>
-    findZoneDrift(world, project, zone, options),
-  );
+  const { made, failed } = await eachZone(wanted, (zone) => findZoneDrift(world, project, zone, options));
   if (failed.length === 0) guardSelection(made.map(({ input }) => missesOf(input)));
   if (options.records === true && isWhole(options.selection))
     await recordChecks(world, { zones: made, failed, ended: timeSince(before, client, world.clock) });
@@ -114,13 +112,18 @@ export async function compareWithConfig(outer: World, options: DriftOptions): Pr
   return { project: project.desired.project, zones: made, failed, warnings };
 }
 
+/** A world, and what is said of zones that have no state in it. */
+interface DriftWorld extends ProjectWorld {
+  readonly noState: ReturnType<typeof missingStates>;
+}
+
 async function findZoneDrift(
-  world: ProjectWorld,
+  world: DriftWorld,
   project: LoadedProject,
   zone: DesiredZone,
   options: DriftOptions,
 ): Promise<ZoneDrift> {
-  const loaded = await stateOf(world, project, zone);
+  const loaded = await stateOf(world, zone);
   const read = await readLive(world, project, zone, options, loaded);
   const { input, judgement } = await settle(world, project, { zone, read });
   const holding = await world.store.holding(zone.id);
@@ -146,7 +149,7 @@ interface Reading {
  * run beside this one may have written it in between, and a list may lag behind.
  */
 async function settle(
-  world: ProjectWorld,
+  world: DriftWorld,
   project: LoadedProject,
   { zone, read }: Reading,
 ): Promise<{ readonly input: PlanInput; readonly judgement: DriftJudgement }> {
@@ -154,7 +157,7 @@ async function settle(
   const said = new Map<string, StateObject | undefined>();
   let { live } = read;
   for (let round = 0; ; round += 1) {
-    const loaded = await stateOf(world, project, zone);
+    const loaded = await stateOf(world, zone);
     const { objects } = loaded.state;
     const input = withSeen({ ...read, ...ofState(project, loaded), live });
     const judgement = judgeDrift(input, new Map(loaded.open.map(({ address, run }) => [address, run])));
@@ -241,74 +244,8 @@ async function readNamed(
 }
 
 /** The state of a zone. Throws `Refusal` (`no-state`) where there is none: nothing then says what was applied last. */
-async function stateOf(
-  world: Pick<ProjectWorld, "store" | "stores" | "project">,
-  { desired }: LoadedProject,
-  zone: DesiredZone,
-): Promise<LoadedState> {
-  const { store } = world;
+async function stateOf({ store, noState }: DriftWorld, zone: DesiredZone): Promise<LoadedState> {
   const loaded = await loadState(store, zone.id);
   if (loaded) return loaded;
-  const found = await statesFound(store);
-  const others = await otherProjects(world, zone.id);
-  throw new Refusal([
-    error({
-      code: "no-state",
-      message: `no state for zone ${zone.name}, so drift cannot be determined: looked for ${store.describe(zone.id)}${foundSentence(found, zone)}${projectsSentence(others)}`,
-      remedy:
-        (others.withZone.length === 0
-          ? ""
-          : "if the project was renamed, the first command moves its states; if not, ") +
-        "run drift where the state is, or copy the state to this machine; if nothing was applied yet, apply first; " +
-        "to compare the live zone with the YAML only:",
-      commands: [
-        ...movingCommands(others.withZone),
-        `zoneform drift --against config${desired.zones.length > 1 ? ` --zone ${shellQuoted(zone.name)}` : ""}`,
-      ],
-      at: zone.at,
-    }),
-  ]);
-}
-
-/** A state of another zone, or of another project; its name only where it can be read. */
-interface FoundState {
-  readonly id: ZoneId;
-  readonly name: string | undefined;
-}
-
-/** More states than this are not read for their names. */
-const MOST_NAMED = 20;
-
-async function statesFound(store: StateStore): Promise<readonly FoundState[]> {
-  const ids = await store.zones();
-  const found: FoundState[] = [];
-  for (const [index, id] of ids.entries())
-    found.push({ id, name: index < MOST_NAMED ? await nameIn(store, id) : undefined });
-  return found;
-}
-
-/** Which states there are where the one of a zone is missing: one of the same name under another id is a slip in the YAML. */
-function foundSentence(found: readonly FoundState[], zone: DesiredZone): string {
-  const twin = found.find(({ name }) => name === zone.name);
-  if (twin) return `; there is a state of ${zone.name} with the zone id ${twin.id}: check zone.id in the YAML`;
-  if (found.length === 0) return "";
-  return `; there are states of ${found.map(({ id, name }) => name ?? id).join(", ")}`;
-}
-
-/** After a rename, the states are those of the project's old name. */
-function projectsSentence({ names, withZone }: OtherProjects): string {
-  if (withZone.length > 0) return `; there is one of project ${withZone.join(", ")}`;
-  if (names.length === 0) return "";
-  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : "";
-  return `; there are states of the projects ${names.slice(0, MOST_NAMED).join(", ")}${more}`;
-}
-
-/** A state that cannot be read is no reason to say less of the one that is missing. */
-async function nameIn(store: StateStore, id: ZoneId): Promise<string | undefined> {
-  try {
-    return (await loadState(store, id, { acceptsOlder: true }))?.state.zone.name;
-  } catch (thrown) {
-    if (thrown instanceof Refusal) return undefined;
-    throw thrown;
-  }
+  throw await noState(zone);
 }

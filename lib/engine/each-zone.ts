@@ -53,7 +53,13 @@ export function throwFailures({ failed, thrown }: Pick<EachZone<unknown>, "faile
 
 /** What is said of the zones that failed; what met all of them is said once. */
 export function diagnosticsOf(failed: readonly FailedZone[]): readonly Diagnostic[] {
-  return [...new Set(failed.flatMap(({ diagnostics }) => diagnostics))];
+  const found = failed.flatMap(({ diagnostics }) => diagnostics);
+  const said = new Set<string>();
+  return found.filter(({ code, message }) => {
+    const isNew = !said.has(`${code} ${message}`);
+    said.add(`${code} ${message}`);
+    return isNew;
+  });
 }
 
 /** What says nothing about one zone and everything about the service, the credential or the place of the states: it names no zone. */

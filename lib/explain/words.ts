@@ -134,7 +134,9 @@ const GLOSSARY: Readonly<Record<string, Meant>> = {
   source: meant("a CSV or NDJSON file that declares hostnames"),
   policy: meant("a rule of the YAML that sets fields of many hostnames"),
   layer: meant("a YAML file that several zones share"),
-  adopted: meant("live was changed by hand to what the YAML declares; the next apply records it, and sends nothing"),
+  adopted: meant(
+    "live is already as the YAML declares, and the state does not say so: somebody changed it, or the state is older; the next apply records it, and sends nothing",
+  ),
   untracked: meant("an object is live as declared, and not in the state yet; the next apply adds it"),
   gone: meant("the application deleted a hostname of its zone; Zoneform drops it from the state"),
   unchanged: meant("objects that are live as declared"),

@@ -35,6 +35,8 @@ export interface ZoneStatus {
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
   /** Live hostnames that are neither declared nor known. */
   readonly foreign: number;
+  /** There is no state: nothing was applied here, or the state is elsewhere. */
+  readonly isStateless?: true;
   /** Absent where nobody holds the lock, or the holder is known to be dead. */
   readonly lock?: HeldLock;
   /** Absent where no run was stopped in the middle. */
@@ -95,6 +97,7 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
       .map((check) => ({ check: check.name, hostnames: deniedHostnames({ live }, check) }))
       .filter(({ hostnames: found }) => found.length > 0),
     foreign: section.counts.foreign,
+    ...(input.state ? {} : { isStateless: true as const }),
     ...(input.state && input.driftChecks ? { driftChecks: { ...input.driftChecks, now } } : {}),
   };
 }

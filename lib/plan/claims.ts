@@ -1,3 +1,5 @@
+import { moment } from "../core/moment.ts";
+import { shellQuoted } from "../core/shell.ts";
 import type { DesiredZone } from "../config/desired.ts";
 import { formatAddress } from "../core/address.ts";
 import { bucketed, type Some } from "../core/bucketed.ts";
@@ -80,16 +82,22 @@ export function claimedByOther(
   const since = all.map((claim) => claim.since).sort()[0] ?? first.since;
   return error({
     code: "claimed",
-    message: `${zone}: project ${project} manages ${all.map(claimText).join(", ")} since ${since}, so this project may not`,
-    remedy: `${moving.length === 0 ? "" : "if the project was renamed, move its states before you apply; else "}remove what it manages from the YAML of one of the two projects, and apply that one; if project ${project} no longer exists, release its claims`,
-    commands: [...moving, `zoneform state release --project ${project} --zone ${first.zone}`],
+    message: `project ${project} already manages ${all.map(claimText).join(", ")} of ${zone}, since ${moment(since)}`,
+    remedy: [
+      ...moving.map(() => "renamed? move the states before you apply:"),
+      `project ${project} no longer exists? release its claims:`,
+      "else remove these from the YAML of one of the two projects, and apply that one",
+    ].join("\n"),
+    commands: [...moving, `zoneform state release --project ${project} --zone ${shellQuoted(zone)}`],
   });
 }
 
 /** The thing in words: `ruleset["http_request_firewall_custom"] (rules with refs that begin with edge-)`. */
 export function claimText({ kind, key, prefixes }: Claimable): string {
   const isOne = key !== undefined || kindIfNamed(kind)?.isSingle === true;
-  const thing = isOne ? formatAddress({ kind, ...(key === undefined ? {} : { key }) }) : `every ${kind}`;
+  const thing = isOne
+    ? formatAddress({ kind, ...(key === undefined ? {} : { key }) })
+    : `all ${kind.replaceAll("_", " ")}s`;
   return prefixes === undefined ? thing : `${thing} (rules with refs that begin with ${prefixes.join(", ")})`;
 }
 

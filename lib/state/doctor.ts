@@ -155,7 +155,7 @@ function openWrite(address: string, { unanswered }: StateObject): readonly Diagn
 
 async function journal(store: Store, zone: ZoneId, left: LeftBy): Promise<Examination> {
   const found = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
-  if (!found) return { facts: ["journal: empty, the last run ended normally"], findings: [] };
+  if (!found) return { facts: [`journal: ${(await store.read(zone)) ? ENDED : "none yet"}`], findings: [] };
   const open = [...found.traces.values()].filter((trace) => trace.open).length;
   const fact = `journal: ${found.seq} records on top of serial ${found.binding.baseSerial}, ${open} of them unfinished changes`;
   if (left === "running") return { facts: [`${fact}; a run is writing it now`], findings: [] };
@@ -165,6 +165,8 @@ async function journal(store: Store, zone: ZoneId, left: LeftBy): Promise<Examin
   const remedy = "the next apply continues from there; nothing is lost";
   return { facts: [fact], findings: [warning({ code: "journal-left", message, remedy })] };
 }
+
+const ENDED = "empty, the last run ended normally";
 
 async function lock(store: Store, zone: ZoneId, name: string, now: number): Promise<Examination> {
   const holding = await store.holding(zone);

@@ -1,6 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { type Codec, oneOf, record } from "../core/codec.ts";
 import { text } from "../core/decode.ts";
+import { shellQuoted } from "../core/shell.ts";
 import { checkedRecord } from "./checked-record.ts";
 import type { Lease, StateReader, StateStore } from "./store.ts";
 
@@ -10,7 +11,7 @@ export const MOVING = "moving";
 /** What the record says: the state is now at `other` (`away`), or is on its way from there (`here`). */
 export interface MovingMark {
   readonly direction: "away" | "here";
-  /** The other place in a few words, without a password. */
+  /** The address of the other place, without a password. */
   readonly other: string;
 }
 
@@ -24,6 +25,11 @@ const RECORD = checkedRecord(MOVING, MARK, (where) => ({
   message: `the record of a move beside ${where} is damaged`,
   remedy: "run zoneform state migrate again",
 }));
+
+/** The command that makes a place the one of all commands. */
+export function placeCommand(address: string): string {
+  return `export ZONEFORM_STATE=${shellQuoted(address)}`;
+}
 
 /** Writes the mark beside a state. Throws what the store throws. */
 export function keepMark(store: StateStore, lease: Lease, zone: ZoneId, mark: MovingMark): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
-import { StateError } from "./error.ts";
-import { markOf, type MovingMark } from "./moving-mark.ts";
+import { placeError, type StateError } from "./error.ts";
+import { markOf, type MovingMark, placeCommand } from "./moving-mark.ts";
 import { atOnce, type Lease, type StateReader } from "./store.ts";
 import type { StateStores } from "./stores.ts";
 import type { ProjectStore } from "./upkeep.ts";
@@ -14,17 +14,17 @@ export function refusingMoved(stores: StateStores): StateStores {
   return {
     ...stores,
     of: (project) => {
-      const store = refusing.get(project) ?? refusingStore(stores.of(project));
+      const store = refusing.get(project) ?? refusingStore(stores.of(project), stores.describe());
       refusing.set(project, store);
       return store;
     },
   };
 }
 
-function refusingStore(store: ProjectStore): ProjectStore {
+function refusingStore(store: ProjectStore, place: string): ProjectStore {
   async function refuse(zone: ZoneId, from: StateReader = store): Promise<void> {
     const mark = await markOf(from, zone);
-    if (mark) throw refused(store.describe(zone), mark);
+    if (mark) throw refused(place, mark);
   }
 
   /** A project moves as a whole: a zone that had no state before the move gets none at the old place. */
@@ -74,18 +74,21 @@ function refusingStore(store: ProjectStore): ProjectStore {
 }
 
 /** Throws `StateError` if the zone's state was moved elsewhere: what is left here says where, and has to stay. */
-export async function refuseMovedAway(store: ProjectStore, zone: ZoneId): Promise<void> {
+export async function refuseMovedAway(store: ProjectStore, zone: ZoneId, place: string): Promise<void> {
   const mark = await markOf(store, zone);
-  if (mark?.direction === "away") throw refused(store.describe(zone), mark);
+  if (mark?.direction === "away") throw refused(place, mark);
 }
 
-function refused(where: string, { direction, other }: MovingMark): StateError {
-  if (direction === "away") {
-    const remedy = "set ZONEFORM_STATE, or --state, to the new place";
-    return new StateError({ code: "state-moved", message: `the state was moved to ${other}: ${where}`, remedy });
-  }
-  const message = `the state is being moved here from ${other}, and is not complete: ${where}`;
+function refused(place: string, { direction, other }: MovingMark): StateError {
+  if (direction === "away")
+    return placeError({
+      code: "state-moved",
+      message: `the states were moved from ${place} to ${other}`,
+      remedy: "give the new place with --state, or for all commands:",
+      commands: [placeCommand(other)],
+    });
+  const message = `the states are being moved from ${other} to ${place}, and are not complete there`;
   const remedy =
     "run zoneform state migrate --to again, with the old place in ZONEFORM_STATE: it completes the move; if that place is gone for good, remove what is here with zoneform state rm --zone ZONE --force";
-  return new StateError({ code: "state-arriving", message, remedy });
+  return placeError({ code: "state-arriving", message, remedy });
 }

@@ -12,7 +12,7 @@ export interface StateStores {
   readonly claims: Claims;
   /** The limits of the service, shared by the runners that use this place; absent where they cannot share. */
   readonly budget?: SharedBudget;
-  /** The place in a few words, or an address that `--state` takes; for messages: never a password. */
+  /** The address of the place, as `--state` takes it; for messages: never a password. */
   describe(): string;
   /** Closes the connections, if there are any. */
   close(): Promise<void>;

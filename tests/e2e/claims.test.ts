@@ -43,9 +43,11 @@ describe("two projects on one store", () => {
       const refused = await world.zoneform(...command, ...second);
       expect(refused.code).toBe(4);
       expect(flat(refused.stderr)).toMatch(
-        /saas\.dev: project first manages ruleset\["http_request_firewall_custom"\] \(rules with refs that begin with edge-\) since 20\d\d-\S+, so this project may not \[claimed\]/,
+        /project first already manages ruleset\["http_request_firewall_custom"\] \(rules with refs that begin with edge-\) of saas\.dev, since 20\d\d-\S+ \S+ UTC \[claimed\]/,
       );
-      expect(refused.stderr).toContain(`zoneform state release --project first --zone ${DEV}`);
+      expect(refused.stderr).toMatch(
+        /\n {2}project first no longer exists\? release its claims:\n {4}zoneform state release --project first --zone saas\.dev /,
+      );
     }
     expect(calls(world)).toBe(before);
     expect(await readdir(join(world.folder, ".zoneform"))).not.toContain("second");
@@ -71,7 +73,7 @@ describe("two projects on one store", () => {
     const plan = await world.zoneform("plan");
     expect(plan.code).toBe(4);
     expect(flat(plan.stderr)).toContain(
-      "saas.dev: project saas-edge manages every custom_hostname, fallback_origin, total_tls, ruleset",
+      "project saas-edge already manages all custom hostnames, fallback_origin, total_tls, ruleset",
     );
     expect(plan.stdout).toContain("saas-app.dev");
   });
@@ -130,7 +132,7 @@ describe("state release", () => {
     expect(await world.zoneform("apply", "--auto-approve", ...other)).toMatchObject({ code: 4 });
     const dry = await world.zoneform("state", "release", "--zone", "saas.dev", "--dry-run");
     expect(dry).toMatchObject({ code: 0 });
-    expect(dry.stdout).toMatch(/^would release what project saas-edge claims in saas\.dev: every custom_hostname, /);
+    expect(dry.stdout).toMatch(/^would release what project saas-edge claims in saas\.dev: all custom hostnames, /);
     expect(await world.zoneform("apply", "--auto-approve", ...other)).toMatchObject({ code: 4 });
     const released = await world.zoneform("state", "release", "--zone", "saas.dev");
     expect(released.stdout).toBe(dry.stdout.replace("would release", "released"));

@@ -153,7 +153,7 @@ describe("drift", () => {
     editHostname(world, VIOLIN, { custom_metadata: { tier: "silver" } });
     const found = await world.zoneform("drift", "--zone", "saas.dev");
     expect(found).toMatchObject({ code: 0 });
-    expect(flat(found.stdout)).toContain("1 value was changed by hand to what the YAML declares");
+    expect(flat(found.stdout)).toContain("1 value is already as the YAML declares; the next apply records it");
   });
 
   test("does not include what the state does not know yet, because nobody changed that by hand", async () => {
@@ -242,9 +242,8 @@ describe("without a state", () => {
     const alone = await world.zoneform("drift", "--zone", "saas.dev");
     expect(alone).toMatchObject({ code: 1, stdout: "" });
     expect(alone.stderr).toMatch(
-      /zones\/saas-dev\.yaml:\d+:\d+: error: no state for zone saas\.dev, so drift cannot be determined: looked for /,
+      /zones\/saas-dev\.yaml:\d+:\d+: error: no state of project saas-edge for saas\.dev in \S+\/\.zoneform; there are states of saas-app\.dev \[no-state\]/,
     );
-    expect(alone.stderr).toContain("there are states of saas-app.dev [no-state]");
     expect(alone.stderr).toContain("\n    zoneform drift --against config --zone saas.dev\n");
 
     const both = await world.zoneform("drift");
@@ -253,6 +252,23 @@ describe("without a state", () => {
     expect(both.stderr).toContain("[no-state]");
 
     await rm(join(world.folder, ".zoneform"), { recursive: true });
+    const said = await world.zoneform("drift");
+    expect(said.stderr.replace(/^zones\S+ /, "")).toBe(
+      [
+        `error: no state of project saas-edge for saas-app.dev and saas.dev in ${world.folder}/.zoneform [no-state]`,
+        "  wrong place? set ZONEFORM_STATE or --state to the right one",
+        "  never applied? an apply makes the state:",
+        "    zoneform apply",
+        "  to compare live with the YAML only:",
+        "    zoneform drift --against config",
+        "1 error",
+        "",
+      ].join("\n"),
+    );
+    expect((await world.zoneform("status", "--zone", "saas.dev")).stdout).toMatch(
+      /^saas\.dev: no state, so nothing was applied yet/,
+    );
+    expect((await world.zoneform("state", "doctor")).stdout).not.toContain("ended normally");
     const none = await world.zoneform("drift", "--json");
     expect(none.code).toBe(1);
     expect(JSON.parse(none.stdout)).toMatchObject({

@@ -80,6 +80,9 @@ test("a command encrypts a state, and an earlier unencrypted copy can be restore
   const pushed = await world.zoneformWith(SEALED, "state", "push", copy, "--older", ...ZONE);
   expect(pushed).toMatchObject({ code: 0 });
   expect(pushed.stdout).toContain(`stored ${copy} as serial`);
+  expect(pushed.stdout).toContain(
+    "\nthe state that was there is kept as an earlier copy; to see what differs from live:\n  zoneform plan",
+  );
 });
 
 test("repair does not take an encrypted state for damaged if the passphrase is missing or old", async () => {

@@ -49,7 +49,7 @@ describe("the place of the states", () => {
     expect(await world.zoneform("drift", "--state", "elsewhere/states")).toMatchObject({ code: 0 });
     expect((await world.zoneform("drift")).stderr).toContain("[no-state]");
     const overridden = await world.zoneformWith(env, "drift", "--state", "nowhere");
-    expect(flat(overridden.stderr)).toContain(`looked for ${join(world.folder, "nowhere/saas-edge")}`);
+    expect(flat(overridden.stderr)).toContain(`in ${join(world.folder, "nowhere")} [no-state]`);
   });
 
   test("is in every command that is printed, if the flag named it", async () => {

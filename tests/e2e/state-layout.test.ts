@@ -51,8 +51,8 @@ test("after a rename of the project, drift and plan name the project that has th
   expect(flat(drift.stderr)).toContain("there is one of project saas-edge");
   const plan = await world.zoneform("plan");
   expect(plan.code).toBe(4);
-  expect(flat(plan.stderr)).toContain("saas.dev: project saas-edge manages every custom_hostname");
-  expect(flat(plan.stderr)).toContain("if the project was renamed, move its states before you apply");
+  expect(flat(plan.stderr)).toContain("project saas-edge already manages all custom hostnames");
+  expect(flat(plan.stderr)).toContain("renamed? move the states before you apply");
   const [, command = ""] = /^ *zoneform (state mv .*)$/m.exec(drift.stderr) ?? [];
   expect(command).toBe("state mv --project saas-edge");
   expect(plan.stderr).toContain(`zoneform ${command}\n`);

@@ -20,16 +20,14 @@ test("state migrate moves all states, and the old place names the new one from t
   const dry = await world.zoneform("state", "migrate", "--to", next, "--dry-run");
   expect(dry, dry.stderr).toMatchObject({ code: 0 });
   expect(dry.stdout).toContain(
-    `would move the states of project saas-edge from the folder ${world.folder}/.zoneform to the folder ${next}:\n`,
+    `would move the states of project saas-edge from ${world.folder}/.zoneform to ${next}:\n`,
   );
   expect(await readdir(world.folder)).not.toContain("elsewhere");
   expect(await world.states()).toEqual(before);
 
   const moved = await world.zoneform("state", "migrate", "--to", next);
   expect(moved, moved.stderr).toMatchObject({ code: 0 });
-  expect(moved.stdout).toContain(
-    `moved the states of project saas-edge from the folder ${world.folder}/.zoneform to the folder ${next}:\n`,
-  );
+  expect(moved.stdout).toContain(`moved the states of project saas-edge from ${world.folder}/.zoneform to ${next}:\n`);
   expect(await world.states()).toMatchObject(before);
   expect(world.emulator.requests.counts()).toEqual({});
 
@@ -43,7 +41,7 @@ test("state migrate moves all states, and the old place names the new one from t
     const refused = await world.zoneform(...command);
     expect(refused.code, command.join(" ")).toBe(1);
     expect(flat(refused.stdout + refused.stderr), command.join(" ")).toContain(
-      `the state was moved to the folder ${next}`,
+      `the states were moved from ${world.folder}/.zoneform to ${next} [state-moved]`,
     );
   }
   const there = { ZONEFORM_STATE: next };
@@ -53,7 +51,7 @@ test("state migrate moves all states, and the old place names the new one from t
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("saas.dev: moved before") });
   const elsewhere = await world.zoneform("state", "migrate", "--to", join(world.folder, "third"));
   expect(elsewhere).toMatchObject({ code: 4, stdout: "" });
-  expect(flat(elsewhere.stderr)).toContain(`the states were moved to the folder ${next}`);
+  expect(flat(elsewhere.stderr)).toContain(`the states were moved to ${next}`);
 });
 
 test.skipIf(NO_POSTGRES)(

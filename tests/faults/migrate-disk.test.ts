@@ -112,7 +112,7 @@ async function allOf(store: ProjectStore): Promise<object> {
 async function expectMoved(root: string, content: object, opening: Opening = {}): Promise<void> {
   expect(await allOf(asCommand(root, "new", opening))).toEqual(content);
   const old = asCommand(root, "old", opening);
-  const code = { diagnostic: { code: "state-moved", message: expect.stringContaining(`the folder ${root}/new`) } };
+  const code = { diagnostic: { code: "state-moved", message: expect.stringContaining(` to ${root}/new`) } };
   await expect(loadState(old, ZONE)).rejects.toMatchObject(code);
   await expect(old.lock(ZONE, HOLDER, 0)).rejects.toMatchObject(code);
 }

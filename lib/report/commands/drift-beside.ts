@@ -31,7 +31,7 @@ export function besideLines(zones: readonly DriftView[]): Line[] {
     ],
     [
       adopted,
-      `${counted(adopted, "value")} ${adopted === 1 ? "was" : "were"} changed by hand to what the YAML declares`,
+      `${counted(adopted, "value")} ${are(adopted)} already as the YAML declares; the next apply records ${them(adopted)}`,
     ],
     [
       untracked,

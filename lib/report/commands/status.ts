@@ -55,16 +55,19 @@ export function statusDocument(zones: readonly ZoneStatus[], failed: readonly Fa
 /** The verdict of a zone, then its problems, then what is good to know. */
 function zoneLines(status: ZoneStatus, problems: readonly (readonly Line[])[]): Line[] {
   const { name } = status.zone;
+  const calm = status.isStateless ? "no state, so nothing was applied yet, or the state is elsewhere" : CALM;
   const verdict =
     problems.length === 0
-      ? "nothing needs attention"
+      ? calm
       : `${counted(problems.length, "problem")} ${problems.length === 1 ? "needs" : "need"} attention`;
   return [
-    line(0, `${name}: ${verdict}`, problems.length === 0 ? "good" : "heading"),
+    line(0, `${name}: ${verdict}`, problems.length > 0 ? "heading" : status.isStateless ? "warn" : "good"),
     ...problems.flat(),
     ...besides(status),
   ];
 }
+
+const CALM = "nothing needs attention";
 
 /** What needs somebody, a block of lines each. */
 function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
@@ -170,9 +173,22 @@ function stuckSections(stuck: readonly Stuck[]): Line[][] {
 }
 
 /** What is no trouble, and good to know. */
-function besides({ zone, live, byStatus, underWay, held, fallback, driftChecks, lock }: ZoneStatus): Line[] {
+function besides({
+  zone,
+  live,
+  byStatus,
+  isStateless,
+  underWay,
+  held,
+  fallback,
+  driftChecks,
+  lock,
+}: ZoneStatus): Line[] {
   const statuses = Object.entries(byStatus).map(([status, count]) => `${thousands(count)} ${status}`);
   return [
+    ...(isStateless
+      ? [line(2, "to see where it was looked for:"), line(4, `zoneform drift --zone ${shellQuoted(zone.name)}`)]
+      : []),
     line(2, `${counted(live, "hostname")}${statuses.length === 0 ? "" : `: ${statuses.join(", ")}`}`),
     ...(lock?.isRunning ? [line(2, `${holderOf(lock)} holds the lock and is under way; ${unfinishedOf(lock)}`)] : []),
     ...(underWay === 0

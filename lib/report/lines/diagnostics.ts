@@ -2,7 +2,7 @@ import { defined } from "../../core/defined.ts";
 import type { Diagnostic, Position } from "../../core/diagnostic.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { FORMAT_VERSION } from "./format-version.ts";
-import { diagnosticSentence } from "./diagnostic-lines.ts";
+import { adviceLines, diagnosticSentence } from "./diagnostic-lines.ts";
 import { commandMessage, commandProperty } from "../escape/github-log.ts";
 import { jsonText } from "../escape/json.ts";
 import { escape } from "../escape/terminal.ts";
@@ -69,8 +69,7 @@ function diagnosticsText(diagnostics: readonly Diagnostic[], printing: Diagnosti
   const blocks = diagnostics.map((diagnostic) => [
     line(0, diagnosticSentence(diagnostic), diagnostic.severity === "error" ? "bad" : "warn"),
     ...(excerpts.get(diagnostic) ?? []),
-    ...remedyLines(diagnostic),
-    ...(diagnostic.commands ?? []).map((command) => line(4, complete(command))),
+    ...adviceLines(diagnostic, 2, complete),
   ]);
   const gap = excerpts.size > 0 || printing.isNothingSent ? [BLANK] : [];
   const lines = [...blocks.flatMap((block) => [...block, ...gap]), line(0, sum(diagnostics, printing), "heading")];
@@ -100,11 +99,6 @@ function underlined(source: string, diagnostic: Diagnostic): readonly Line[] {
   const marked = Math.max(1, escape(text.slice(start, start + length)).length);
   const carets = `${" ".repeat(before)}${"^".repeat(marked)}`;
   return [line(4, text, "quiet"), line(4, carets, "quiet")].map((each) => ({ ...each, isWhole: true }));
-}
-
-/** A remedy can be followed by a few lines of YAML. */
-function remedyLines({ remedy }: Diagnostic): readonly Line[] {
-  return remedy === undefined ? [] : remedy.split("\n").map((text) => line(2, text));
 }
 
 function sum(diagnostics: readonly Diagnostic[], { isNothingSent }: DiagnosticPrinting): string {

@@ -6,7 +6,7 @@ import { formatPath, isObject, type Json } from "../../core/json.ts";
 import { fileArgument, shellQuoted } from "../../core/shell.ts";
 import { objectLines } from "../lines/change-lines.ts";
 import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED } from "../lines/names.ts";
-import { diagnosticSentence } from "../lines/diagnostic-lines.ts";
+import { adviceLines, diagnosticSentence } from "../lines/diagnostic-lines.ts";
 import { actionWord, doneWord, reasonOf, STATUS_WORDS } from "./ending.ts";
 import type { LeafConflict } from "../../plan/change.ts";
 import { append, type Complete, type Line, line, printLines, type Printing } from "../lines/lines.ts";
@@ -218,8 +218,7 @@ function troubleLines(title: string, diagnostics: readonly Diagnostic[], complet
     line(0, title, "heading"),
     ...diagnostics.flatMap((diagnostic) => [
       line(4, diagnosticSentence(diagnostic), "bad"),
-      ...(diagnostic.remedy === undefined ? [] : [line(4, diagnostic.remedy)]),
-      ...(diagnostic.commands ?? []).map((command) => line(6, complete(command))),
+      ...adviceLines(diagnostic, 4, complete),
     ]),
   ];
 }

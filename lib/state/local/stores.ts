@@ -35,7 +35,7 @@ export function localStores(fs: FileSystem, root: string, options: LocalStoreOpt
     of,
     claims: localClaims(fs, root, options),
     projects: () => guard(root, "read", projects),
-    describe: () => `the folder ${root}`,
+    describe: () => root,
     close: async () => undefined,
   };
 }

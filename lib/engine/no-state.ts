@@ -1,0 +1,123 @@
+import type { DesiredZone, LoadedProject } from "../config/desired.ts";
+import type { ZoneId } from "../core/brand.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { shellQuoted } from "../core/shell.ts";
+import { loadState } from "../state/load.ts";
+import type { StateStore } from "../state/store.ts";
+import { movingCommands, otherProjects } from "./other-projects.ts";
+import type { ProjectStates } from "./world.ts";
+
+/** A state of another zone; its name only where it can be read. */
+interface FoundState {
+  readonly id: ZoneId;
+  readonly name: string | undefined;
+}
+
+/** More states, or projects, than this are not named. */
+const MOST_NAMED = 20;
+
+/**
+ * Gives the refusal (`no-state`) for a zone without a state, of which nothing says what was applied last. It is the same
+ * one for all of these zones, and finds out only once what there is instead.
+ */
+export function missingStates(
+  world: ProjectStates,
+  { desired }: Pick<LoadedProject, "desired">,
+  zones: readonly DesiredZone[],
+): (zone: DesiredZone) => Promise<Refusal> {
+  let found: Promise<Diagnostic> | undefined;
+  return async (zone) => {
+    found ??= explained(world, await withoutState(world.store, zones, zone), desired.zones.length);
+    return new Refusal([await found]);
+  };
+}
+
+/** All of the zones that have none. */
+async function withoutState(
+  store: StateStore,
+  zones: readonly DesiredZone[],
+  known: DesiredZone,
+): Promise<readonly DesiredZone[]> {
+  const kept = new Set(await store.zones());
+  const missing: DesiredZone[] = [];
+  for (const zone of zones)
+    if (zone === known || !kept.has(zone.id) || !(await hasState(store, zone.id))) missing.push(zone);
+  return missing;
+}
+
+/** One that cannot be read is there. */
+async function hasState(store: StateStore, zone: ZoneId): Promise<boolean> {
+  try {
+    return (await store.read(zone)) !== undefined;
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return true;
+    throw thrown;
+  }
+}
+
+async function explained(
+  { store, stores, project }: ProjectStates,
+  missing: readonly DesiredZone[],
+  all: number,
+): Promise<Diagnostic> {
+  const [first, ...others] = missing;
+  const found = await statesFound(store);
+  const { names, withZone } = first ? await otherProjects({ stores, project }, first.id) : { names: [], withZone: [] };
+  const flags = missing.length === all ? "" : missing.map(({ name }) => ` --zone ${shellQuoted(name)}`).join("");
+  const advice = [
+    ["wrong place? set ZONEFORM_STATE or --state to the right one"],
+    ...movingCommands(withZone).map((command) => ["renamed? this moves the states to the new name:", command]),
+    ["never applied? an apply makes the state:", `zoneform apply${flags}`],
+    ["to compare live with the YAML only:", `zoneform drift --against config${flags}`],
+  ];
+  return error({
+    code: "no-state",
+    message: `no state of project ${project} for ${listed(missing)} in ${stores.describe()}${foundSentence(found, missing)}${projectsSentence(names, withZone)}`,
+    remedy: advice.map(([when]) => when).join("\n"),
+    commands: advice.flatMap(([, command]) => command ?? []),
+    ...(first && others.length === 0 ? { at: first.at } : {}),
+  });
+}
+
+function listed(zones: readonly DesiredZone[]): string {
+  const names = zones.map(({ name }) => name);
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+async function statesFound(store: StateStore): Promise<readonly FoundState[]> {
+  const ids = await store.zones();
+  const found: FoundState[] = [];
+  for (const [index, id] of ids.entries())
+    found.push({ id, name: index < MOST_NAMED ? await nameIn(store, id) : undefined });
+  return found;
+}
+
+/** Which states there are where some are missing: one of the same name under another id is a slip in the YAML. */
+function foundSentence(found: readonly FoundState[], missing: readonly DesiredZone[]): string {
+  const twins = found.filter(({ name }) => missing.some((zone) => zone.name === name));
+  if (twins.length > 0)
+    return twins
+      .map(({ id, name }) => `; there is a state of ${name} with the zone id ${id}: check zone.id in the YAML`)
+      .join("");
+  const others = found.filter(({ id }) => missing.every((zone) => zone.id !== id));
+  if (others.length === 0) return "";
+  return `; there are states of ${others.map(({ id, name }) => name ?? id).join(", ")}`;
+}
+
+/** After a rename, the states are those of the project's old name. */
+function projectsSentence(names: readonly string[], withZone: readonly string[]): string {
+  if (withZone.length > 0) return `; there is one of project ${withZone.join(", ")}`;
+  if (names.length === 0) return "";
+  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : "";
+  return `; there are states of the projects ${names.slice(0, MOST_NAMED).join(", ")}${more}`;
+}
+
+/** A state that cannot be read is no reason to say less of the one that is missing. */
+async function nameIn(store: StateStore, id: ZoneId): Promise<string | undefined> {
+  try {
+    return (await loadState(store, id, { acceptsOlder: true }))?.state.zone.name;
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return undefined;
+    throw thrown;
+  }
+}
