@@ -1,11 +1,12 @@
 import { defined } from "../core/defined.ts";
-import { error, type Diagnostic, Refusal } from "../core/diagnostic.ts";
+import { Refusal } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-code.ts";
+import { madeWithAnotherState } from "../approval/another-state.ts";
 import { finishApproval, keepApproval } from "../approval/kept.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import { beginState, loadState, type SavedState } from "../state/load.ts";
 import { openJournal } from "../state/open-journal.ts";
 import { isRunKept } from "../state/runs.ts";
-import type { State } from "../state/state.ts";
 import { lockedDiagnostic } from "../state/locked.ts";
 import { type Lease, Locked } from "../state/store.ts";
 import { settleClaims, takeClaims } from "./claims.ts";
@@ -119,20 +120,12 @@ async function begin(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<Be
   const found = await loadState(world.store, section.zone.id);
   const claimsMore = await takeClaims(run, section, found?.state);
   const saved = await beginState(world.store, lease, section.zone, world.random);
-  if (section.lineage !== undefined && section.lineage !== saved.state.lineage) {
-    throw new Refusal([otherLineage(section, saved.state)], 5);
-  }
+  const { zone, lineage } = section;
+  if (lineage !== undefined && lineage !== saved.state.lineage)
+    throw new Refusal([madeWithAnotherState(world.store, { zone, lineage }, found?.state.lineage)], EXIT.conflict);
   const isAsPlanned =
     (found?.state.serial ?? 0) === section.serial && (found?.journalRecords ?? 0) === (section.journalRecords ?? 0);
   return { ...saved, isStale: !isAsPlanned, claimsMore };
-}
-
-function otherLineage(section: ZonePlan, state: State): Diagnostic {
-  return error({
-    code: "plan-of-another-state",
-    message: `the plan was made with another state of ${section.zone.name} (lineage ${section.lineage ?? "none"}, now ${state.lineage})`,
-    remedy: "plan again with the right state",
-  });
 }
 
 /**

@@ -30,7 +30,7 @@ export const CONFLICTS = {
   },
   "plan-of-another-state": {
     cause: "the saved plan was made with a state of another lineage",
-    remedy: "plan again with the right state",
+    remedy: "give the place that has that state with ZONEFORM_STATE or --state; else plan again",
   },
   "names-nothing": {
     cause: "an address of --target or --exclude is not declared, not in the state and not live",
