@@ -1,12 +1,12 @@
 import { defined } from "../core/defined.ts";
-import { error, type Diagnostic, Refusal } from "../core/diagnostic.ts";
+import { Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
+import { madeWithAnotherState } from "../approval/another-state.ts";
 import { finishApproval, keepApproval } from "../approval/kept.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import { beginState, loadState, type SavedState } from "../state/load.ts";
 import { openJournal } from "../state/open-journal.ts";
 import { isRunKept } from "../state/runs.ts";
-import type { State } from "../state/state.ts";
 import { lockedDiagnostic } from "../state/locked.ts";
 import { type Lease, Locked } from "../state/store.ts";
 import { settleClaims, takeClaims } from "./claims.ts";
@@ -117,8 +117,9 @@ async function begin(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<Be
   const { world } = run;
   const found = await loadState(world.store, section.zone.id);
   // Before anything is claimed or written: the state may have moved, and a project's new name needs its claims.
-  if (section.lineage !== undefined && section.lineage !== found?.state.lineage)
-    throw new Refusal([otherState(section, found?.state)], EXIT.conflict);
+  const { zone, lineage } = section;
+  if (lineage !== undefined && lineage !== found?.state.lineage)
+    throw new Refusal([madeWithAnotherState(world.store, { zone, lineage }, found?.state.lineage)], EXIT.conflict);
   const objects = section.changes.length + section.bookkeeping.remember.length;
   await world.store.checkWritable(section.zone.id, objects * BYTES_PER_OBJECT);
   const claimsMore = await takeClaims(run, section, found?.state);
@@ -126,16 +127,6 @@ async function begin(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<Be
   const isAsPlanned =
     (found?.state.serial ?? 0) === section.serial && (found?.journalRecords ?? 0) === (section.journalRecords ?? 0);
   return { ...saved, isStale: !isAsPlanned, claimsMore };
-}
-
-function otherState({ zone, lineage }: ZonePlan, state: State | undefined): Diagnostic {
-  const code = "plan-of-another-state";
-  if (!state) {
-    const message = `the plan was made with a state of ${zone.name} that is gone: it was moved or removed since`;
-    return error({ code, message, remedy: "find out where the state is now, then plan again" });
-  }
-  const message = `the plan was made with another state of ${zone.name} (lineage ${lineage}, now ${state.lineage})`;
-  return error({ code, message, remedy: "plan again with the right state" });
 }
 
 /**

@@ -10,7 +10,7 @@ import { type Compared, type Steps, write } from "./life.ts";
 import { findAgain, look } from "./look.ts";
 import { serviceMoment } from "./moment.ts";
 import type { Performed } from "./outcome.ts";
-import { makeStateObject, recordDone } from "./record.ts";
+import { makeStateObject, recordDone, SO_ALREADY } from "./record.ts";
 import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from "./settle.ts";
 
 /** Creates an object that the state may know already, because this plan was applied before, wholly or in part. */
@@ -24,9 +24,7 @@ export async function createOrResume(attempt: Attempt): Promise<Performed> {
     : await kind.read(service, zone, { id: before.id, key: change.key }, signal);
   // If the key is the name, an object with another name is another object, whatever the state says.
   if (!live || (kind.replacement !== "create-first" && live.key !== change.key)) return create(attempt);
-  return isAsSent(attempt, live)
-    ? recordDone(attempt, live, { note: "was already so" })
-    : { outcome: conflict(attempt, live) };
+  return isAsSent(attempt, live) ? recordDone(attempt, live, SO_ALREADY) : { outcome: conflict(attempt, live) };
 }
 
 /** Creates the object, whatever else the change does. */

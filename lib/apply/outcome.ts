@@ -11,7 +11,8 @@ import type { LockHolder } from "../state/store.ts";
  * failed, because it may have taken effect.
  */
 export type Outcome =
-  | { readonly status: "done"; readonly note?: string }
+  /** `wasSo`: nothing was sent, because live was so already. */
+  | { readonly status: "done"; readonly note?: string; readonly wasSo?: true }
   /** `hasWritten`: part of it was applied before it failed. `isFinal`: the service refused it and would do so again. */
   | { readonly status: "failed"; readonly diagnostic: Diagnostic; readonly hasWritten?: true; readonly isFinal?: true }
   | { readonly status: "held"; readonly reason: string }

@@ -16,16 +16,20 @@ import type { Performed } from "./outcome.ts";
 export interface Remarks {
   /** For the report. */
   readonly note?: string | undefined;
+  readonly wasSo?: true;
   /** For the state: when a step was sent that has not taken effect yet. */
   readonly unseen?: Pick<StateObject, "asked"> | undefined;
 }
 
+/** Nothing had to be sent: another run, or somebody else, did it before. */
+export const SO_ALREADY: Remarks = { note: "was already so", wasSo: true };
+
 /** Records that a change worked, with the service's response. */
-export function recordDone(attempt: Attempt, live: Live, { note, unseen }: Remarks = {}): Performed {
+export function recordDone(attempt: Attempt, live: Live, { note, wasSo, unseen }: Remarks = {}): Performed {
   const { address, change, journal } = attempt;
   const action = change.action === "create" || change.action === "replace" ? change.action : "update";
   journal.done({ address, action, object: { ...makeStateObject(attempt, live), ...unseen } });
-  return { outcome: { status: "done", ...defined({ note }) }, id: live.id };
+  return { outcome: { status: "done", ...defined({ note, wasSo }) }, id: live.id };
 }
 
 /** The object before a write, for `zoneform undo`. */

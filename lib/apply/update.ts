@@ -26,7 +26,7 @@ import { type Compared, requireUnchanged, type Steps } from "./life.ts";
 import { look } from "./look.ts";
 import { serviceMoment } from "./moment.ts";
 import type { Outcome, Performed } from "./outcome.ts";
-import { makeStateObject, preImage, recordDone, type Remarks } from "./record.ts";
+import { makeStateObject, preImage, recordDone, type Remarks, SO_ALREADY } from "./record.ts";
 import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from "./settle.ts";
 
 /** Changes fields or rules of a live object, and with it the companion that the same call writes. */
@@ -51,7 +51,7 @@ interface Found {
 function compare(attempt: Attempt, live: Live | undefined): Compared<Found> {
   if (!live) return { end: endAsGone(attempt) };
   const difference = differenceFrom(attempt, live);
-  if (difference === "none") return { end: recordBoth(attempt, live, { note: SO_ALREADY }) };
+  if (difference === "none") return { end: recordBoth(attempt, live, SO_ALREADY) };
   if (difference) return { end: { outcome: difference } };
   const waiting = findHeld(attempt, live);
   return waiting ? { end: { outcome: waiting } } : { found: { live } };
@@ -133,7 +133,6 @@ function cutShort({ change, signal }: Attempt, { cause }: StepCutShort): Outcome
   return { status: "failed", diagnostic, hasWritten: true };
 }
 
-const SO_ALREADY = "was already so";
 const FOUND_AS_WANTED = "the response was lost; live is as declared";
 
 /**
@@ -157,7 +156,7 @@ function askedStamp({ service, clock }: Attempt): Pick<StateObject, "asked"> {
 async function recordBoth(attempt: Attempt, live: Live, remarks: Remarks): Promise<Performed> {
   const performed = recordDone(attempt, live, remarks);
   const trouble = attempt.companion && (await settleCompanion(attempt.companion));
-  return trouble && remarks.note !== SO_ALREADY ? { ...performed, outcome: trouble } : performed;
+  return trouble && !remarks.wasSo ? { ...performed, outcome: trouble } : performed;
 }
 
 /** Refuses to overwrite a companion that somebody created after the plan and that is not declared. */

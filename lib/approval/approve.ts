@@ -2,6 +2,7 @@ import { brandDigest, type Digest } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { EXIT } from "../core/exit-code.ts";
+import { madeWithAnotherState } from "./another-state.ts";
 import { readKeptApproval, MOST_KEPT } from "./kept.ts";
 import { type Approval, approvalOf, withApproval } from "./approval.ts";
 import type { Plan } from "../plan/change.ts";
@@ -45,7 +46,7 @@ async function approvalFor(store: StateStore, fresh: Plan, { saved, expect, appr
   const wanted = [expect, approve].flatMap((text) => (text === undefined ? [] : hashOf(text)));
   const [hash, ...others] = new Set(wanted);
   if (others.length > 0) throw refusal("two-approvals", "--expect and --approve name two plans", "name one of them");
-  if (saved) return ofSaved(fresh, saved, hash);
+  if (saved) return ofSaved(store, fresh, saved, hash);
   if (hash === undefined || hash === fresh.hash) return approvalOf(fresh);
   const kept = await readKeptApproval(
     store,
@@ -60,7 +61,7 @@ async function approvalFor(store: StateStore, fresh: Plan, { saved, expect, appr
   );
 }
 
-function ofSaved(fresh: Plan, saved: Plan, hash: Digest | undefined): Approval {
+function ofSaved(store: StateStore, fresh: Plan, saved: Plan, hash: Digest | undefined): Approval {
   if (hash !== undefined && hash !== saved.hash) {
     const message = `the saved plan has the hash ${saved.hash}, but ${hash} was approved`;
     throw refusal("another-plan", message, "apply the file of the approved plan");
@@ -77,8 +78,7 @@ function ofSaved(fresh: Plan, saved: Plan, hash: Digest | undefined): Approval {
     }
     const now = section.lineage;
     if (lineage === undefined || lineage === now) continue;
-    const message = `the plan was made with another state of ${zone.name} (lineage ${lineage}, now ${now ?? "none"})`;
-    throw refusal("plan-of-another-state", message, "plan again with the right state", EXIT.conflict);
+    throw new Refusal([madeWithAnotherState(store, { zone, lineage }, now)], EXIT.conflict);
   }
   return approvalOf(saved);
 }

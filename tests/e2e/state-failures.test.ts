@@ -211,9 +211,16 @@ describe("a plan file", () => {
     await rm(join(world.folder, ".zoneform"), { recursive: true });
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     world.emulator.requests.reset();
+    const nowhere = await world.zoneform("apply", "p.zfplan", "--auto-approve", "--state", "nowhere");
+    expect([nowhere.code, flat(nowhere.stderr)]).toEqual([
+      5,
+      expect.stringMatching(
+        /and there is no state in \S+\/nowhere\/\S+ \[plan-of-another-state\] give the place that has/,
+      ),
+    ]);
     const ended = await world.zoneform("apply", "p.zfplan", "--auto-approve");
     expect(ended.code).toBe(5);
-    expect(flat(ended.stdout + ended.stderr)).toContain("the plan was made with another state of saas");
+    expect(flat(ended.stdout + ended.stderr)).toContain("the plan was made with a state of saas");
     expect(world.writes()).toEqual({});
   });
 

@@ -30,7 +30,7 @@ export const CONFLICTS = {
   },
   "plan-of-another-state": {
     cause: "the plan was made with another state of the zone, or that state was moved or removed since",
-    remedy: "plan again with the right state",
+    remedy: "give the place that has that state with ZONEFORM_STATE or --state; else plan again",
   },
   "names-nothing": {
     cause: "an address of --target or --exclude is not declared, not in the state and not live",

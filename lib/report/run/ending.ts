@@ -8,7 +8,7 @@ import { ACTION_WORDS, DONE_WORDS } from "../lines/marks.ts";
 /** How a change ended, in words: `created`, `failed: …`. */
 export function endingOf(ended: Ended): string {
   const { outcome, letGo = [] } = ended;
-  const reason = reasonOf(outcome);
+  const reason = outcome.status === "done" && outcome.wasSo ? undefined : reasonOf(outcome);
   const done = onlyLetsGo(ended) ? releasedWords(letGo) : doneWord(ended);
   const word = outcome.status === "done" ? done : STATUS_WORDS[outcome.status];
   return reason === undefined ? word : `${word}: ${reason}`;
@@ -22,6 +22,7 @@ function releasedWords(letGo: readonly Path[]): string {
 
 /** What a change is called once it is done. An object of which only fields, or the protection, are released stays managed. */
 export function doneWord(ended: Ended): string {
+  if (ended.outcome.status === "done" && ended.outcome.wasSo) return "already so";
   return onlyLetsGo(ended) ? "with fields released" : DONE_WORDS[ended.action];
 }
 

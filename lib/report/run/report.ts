@@ -87,12 +87,24 @@ function isAllDone(report: ApplyReport, ended: readonly Ended[]): boolean {
 function verdict(report: ApplyReport, ended: readonly Ended[], seconds: number | undefined): string {
   if (ended.length === 0)
     return isAllDone(report, ended) ? "Saved the state; nothing live had to be changed." : "Applied nothing.";
-  const done = ended.filter(({ outcome }) => outcome.status === "done");
+  const [so, others] = [ended.filter(wasSo), ended.filter((each) => !wasSo(each))];
+  if (others.length === 0) return `Nothing had to be sent: ${soWords(so)}${unsavedWords(report)}.`;
+  const done = others.filter(({ outcome }) => outcome.status === "done");
   const time = seconds === undefined || done.length === 0 ? "" : ` in ${duration(seconds)}`;
-  const what = `${howMany(done.length, ended)}${time}`;
+  const what = `${howMany(done.length, others)}${time}`;
   const sentence = doneWords(done) === "" ? what : `${what}: ${doneWords(done)}`;
-  const others = [...otherWords(ended), ...writtenWords(ended), ...restWords(done)].join(", ");
-  return `${capital(startOf(report) + [sentence, others].filter((part) => part !== "").join("; "))}${unsavedWords(report)}.`;
+  const beside = [...otherWords(others), ...writtenWords(others), ...restWords(done)].join(", ");
+  const parts = [sentence, soWords(so), beside].filter((part) => part !== "");
+  return `${capital(startOf(report) + parts.join("; "))}${unsavedWords(report)}.`;
+}
+
+/** What another run, or somebody else, has done before is no change of this run. */
+function wasSo({ outcome }: Ended): boolean {
+  return outcome.status === "done" && outcome.wasSo === true;
+}
+
+function soWords({ length }: readonly Ended[]): string {
+  return length === 0 ? "" : `${counted(length, "change")} ${length === 1 ? "was" : "were"} already so`;
 }
 
 function capital(text: string): string {
@@ -278,8 +290,9 @@ function titleOf(status: Status, ended: readonly Ended[]): string {
 }
 
 /** Of what is done only the notes are reported. */
-function isReported(status: Status, { outcome }: Ended): boolean {
-  return outcome.status === status && (outcome.status !== "done" || outcome.note !== undefined);
+function isReported(status: Status, ended: Ended): boolean {
+  const { outcome } = ended;
+  return outcome.status === status && (outcome.status !== "done" || (outcome.note !== undefined && !wasSo(ended)));
 }
 
 /** Changes of one kind that ended in the same words. */

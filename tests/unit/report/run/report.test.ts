@@ -113,6 +113,15 @@ describe("the end report", () => {
     });
   });
 
+  test("counts what another run had done before apart from what this one wrote", () => {
+    const so = { status: "done", note: "was already so", wasSo: true } as const;
+    const mixed = report([...many(2, "a", "update", so), ...many(3, "b", "update", DONE)]);
+    expect(reportText(mixed, plain)).toMatch(/^Applied 3 changes: 3 updated; 2 changes were already so\.\n/);
+    expect(reportText(report(many(3, "a", "update", so)), plain)).toMatch(
+      /^Nothing had to be sent: 3 changes were already so\.\n/,
+    );
+  });
+
   test("names who holds the lock", async () => {
     const lockedBy = {
       id: "6e3b",
