@@ -90,7 +90,7 @@ export async function examineApprovals(store: StateStore, zone: ZoneId): Promise
       findings.push({ ...thrown.diagnostic, severity: "warning" });
     }
   }
-  return { facts: [`approvals kept for stopped runs: ${whole}`], findings };
+  return { facts: [`approvals kept: ${whole}`], findings };
 }
 
 function damagedApproval(name: string): Diagnostic {
