@@ -30,7 +30,7 @@ export interface RepairOptions {
 
 type Store = StateStore & Upkeep;
 
-const KEPT = "a copy of what is damaged is kept: zoneform state doctor names it";
+const KEPT = "a copy of what is damaged is kept";
 
 /** How many line numbers to list; more would not help. */
 const NAMED_LINES = 10;

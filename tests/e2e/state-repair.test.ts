@@ -45,7 +45,7 @@ describe("state doctor", () => {
     await writeFile(pathOf(world, "state"), "");
     const { code, stdout } = await world.zoneform("state", "doctor");
     expect(code).toBe(1);
-    expect(stdout).toContain(`${pathOf(world, "state")}:1:1: error: the state is damaged: it is empty`);
+    expect(stdout).toContain(`${pathOf(world, "state")}:1:1: error: saas.dev: the state is damaged: it is empty`);
     expect(flat(stdout)).toContain("zoneform state repair --from backup restores the newest");
     expect(stdout).toContain("saas-app.dev: nothing is wrong\n  state: serial ");
     expect(world.emulator.requests.total()).toBe(0);
@@ -115,7 +115,7 @@ describe("state repair", () => {
     expect(ended.code).toBe(0);
     const kept = Object.entries(await world.states()).filter(([name]) => name.includes(".journal.damaged-"));
     expect(ended.stdout).toContain(`  kept as `);
-    expect(ended.stdout).toContain(kept[0]?.[0] ?? "nothing");
+    expect(ended.stdout).toContain((kept[0]?.[0] ?? "nothing").replace(`${DEV}.`, ""));
     expect(kept.map(([, text]) => text)).toEqual([damaged]);
     world.emulator.faults.clear();
     expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
