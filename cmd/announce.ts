@@ -5,6 +5,7 @@ import { clockTime, thousands } from "../lib/report/lines/words.ts";
 import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
 import type { LockWait } from "../lib/state/announce-waits.ts";
 import { describeHolding } from "../lib/state/holding.ts";
+import type { Away } from "../lib/state/outage.ts";
 import type { Diagnostic } from "../lib/core/diagnostic.ts";
 import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
 import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
@@ -50,6 +51,18 @@ export function lockAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Clock)
     const most = clockTime(mostMilliseconds / 1000);
     const text = `waiting at most ${most} for the lock of zone ${zone}: ${describeHolding(holding, clock.now())}`;
     print(stderr, neverCommand(escape(text)));
+  };
+}
+
+/** Says on standard error, once for each outage, that the server of the states does not answer, and until when it is asked. */
+export function outageAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Clock): Away {
+  let until = 0;
+  return (leftMilliseconds) => {
+    // Several calls wait at once, and each has an end of its own.
+    if (clock.now() < until) return;
+    until = clock.now() + leftMilliseconds;
+    const time = new Date(until).toISOString().slice("2026-01-01T".length, "2026-01-01T00:00:00".length);
+    print(stderr, `the server of the states does not answer; trying again until ${time} UTC`);
   };
 }
 

@@ -54,4 +54,4 @@ test("a password in the flag with the address of the states is named without its
   const { stderr } = await world.zoneform("state", "list", "--state", "http://zoneform:hostname@127.0.0.1:9/x");
   expect(flat(stderr)).toContain("a password, token or key that this command read is a word");
   expect(stderr).not.toContain("(sensitive)");
-}, 20_000);
+});
