@@ -5,6 +5,7 @@ import { clockTime, thousands } from "../lib/report/lines/words.ts";
 import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
 import type { LockWait } from "../lib/state/announce-waits.ts";
 import { describeHolding } from "../lib/state/holding.ts";
+import type { Away } from "../lib/state/outage.ts";
 import type { Diagnostic } from "../lib/core/diagnostic.ts";
 import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
 import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
@@ -60,6 +61,18 @@ function mostText({ zone, holding, waitMilliseconds }: LockWait): string {
   const watched = clockTime(watch / 1000);
   if (wait === 0) return `${watched} ${lock}, to see whether the run that holds it is dead`;
   return `${clockTime(wait / 1000)} ${lock}, or ${watched} if the run that holds it stops renewing it`;
+}
+
+/** Says on standard error, once for each outage, that the server of the states does not answer, and until when it is asked. */
+export function outageAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Clock): Away {
+  let until = 0;
+  return (leftMilliseconds) => {
+    // Several calls wait at once, and each has an end of its own.
+    if (clock.now() < until) return;
+    until = clock.now() + leftMilliseconds;
+    const time = new Date(until).toISOString().slice("2026-01-01T".length, "2026-01-01T00:00:00".length);
+    print(stderr, `the server of the states does not answer; trying again until ${time} UTC`);
+  };
 }
 
 /**

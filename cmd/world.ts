@@ -5,7 +5,7 @@ import { realClock } from "../lib/real/clock.ts";
 import { type LocalWorld, localWorld as buildLocalWorld, type RealWorld, realWorld } from "../lib/real/world.ts";
 import { escape } from "../lib/report/escape/terminal.ts";
 import type { Report } from "../lib/service/service-event.ts";
-import { announcer, lockAnnouncer, noter } from "./announce.ts";
+import { announcer, lockAnnouncer, noter, outageAnnouncer } from "./announce.ts";
 import { notHidden } from "./visible-credentials.ts";
 import { type CommonOptions, type Context, print, type ServiceFlags } from "./context.ts";
 
@@ -32,6 +32,7 @@ export function openWorld(
     learn: learner(context, note),
     report,
     note,
+    away: outageAnnouncer(context, realClock),
     lockWaits: lockAnnouncer(context, realClock),
     isReadOnly,
     trace: flags.debug ? (line) => print(stderr, escape(line)) : undefined,
@@ -57,6 +58,7 @@ export function localWorld(
     state: flags.state,
     env,
     learn: learner(context, note),
+    away: outageAnnouncer(context, realClock),
     lockWaits: lockAnnouncer(context, realClock),
     note,
   });

@@ -8,6 +8,7 @@ import { undiciHttp } from "../service/undici-http.ts";
 import type { Transport, TransportTls } from "../state/http/transport.ts";
 import type { Identity } from "../state/local/identity.ts";
 import { localStores } from "../state/local/stores.ts";
+import type { Away } from "../state/outage.ts";
 import type { StateStores } from "../state/stores.ts";
 import { type GivenAddress, givenAddress, secretsIn } from "./state-address.ts";
 import { checkHost, type Engine, stateEngine } from "./state-engine.ts";
@@ -37,6 +38,7 @@ export interface StoresWorld {
   /** The system's user. */
   readonly user: string;
   readonly learn: (secret: Secret) => void;
+  readonly away?: Away | undefined;
 }
 
 /** Where the states are, as far as no file of the repository says it. */
@@ -118,10 +120,10 @@ const OPENERS: Readonly<Record<Engine, Opener>> = {
     const { s3Stores } = await import("../state/s3/stores.ts");
     return s3Stores(given?.text ?? "", { ...world, bucket, key, checkHost: check });
   },
-  http: async ({ clock, steady, random, env, learn }, given, settings) => {
+  http: async ({ clock, steady, random, env, learn, away }, given, settings) => {
     const check = (host: string): void => checkHost(settings, given, host);
     const { httpStores } = await import("../state/http/stores.ts");
     const connect = (tls: TransportTls): Transport => undiciHttp({ tls, bodyLimitBytes: LARGEST_STATE_BYTES });
-    return httpStores(given?.text ?? "", { env, clock, steady, random, learn, connect, checkHost: check });
+    return httpStores(given?.text ?? "", { env, clock, steady, random, learn, away, connect, checkHost: check });
   },
 };

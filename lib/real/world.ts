@@ -17,6 +17,7 @@ import { lostFiles } from "../state/local/lost-files.ts";
 import { keyOfPassphrase, rememberKeys } from "../state/sealed/cipher.ts";
 import { announcingKeptLocks } from "../state/announce-kept-locks.ts";
 import { announcingWaits, type LockWait } from "../state/announce-waits.ts";
+import type { Away } from "../state/outage.ts";
 import { refusingMoved } from "../state/refuse-moved.ts";
 import { sealedStores } from "../state/sealed/stores.ts";
 import type { LockHolder } from "../state/store.ts";
@@ -55,6 +56,8 @@ export interface LocalOptions {
   readonly env: World["env"];
   /** Receives each secret that is read, so that nothing printed can contain it. */
   readonly learn?: Required<World>["learn"];
+  /** Is told that the server of the states does not answer. */
+  readonly away?: Away | undefined;
   /** Is told of each wait for a lock. */
   readonly lockWaits?: ((wait: LockWait) => void) | undefined;
   /** Receives what to tell the user about a run in addition to its result. */
@@ -157,6 +160,7 @@ export function localWorld({
   state,
   env,
   learn = () => undefined,
+  away,
   lockWaits = () => undefined,
   note = () => undefined,
 }: LocalOptions): LocalWorld {
@@ -171,6 +175,7 @@ export function localWorld({
     identity: identity(),
     user: userName(),
     learn,
+    away,
   };
   const where = { file, folder: folder ?? process.cwd() };
   const opener = storesOpener(outside, { ...where, address: state });

@@ -76,7 +76,7 @@ export function placeOf(bucket: Bucket): Place {
     steady: realSteadyClock,
     random,
     patienceMilliseconds: PATIENCE_MILLISECONDS,
-    known: { wasReached: true, isTrusted: false },
+    known: { wasReached: true, isTrusted: false, hasGivenUp: false },
     sessions: new Map(),
   };
 }

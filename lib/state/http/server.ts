@@ -1,6 +1,7 @@
 import { pauseBefore } from "../../core/backoff.ts";
 import { createHash } from "node:crypto";
 import type { Clock, SteadyClock } from "../../core/clock.ts";
+import { type Away, outage } from "../outage.ts";
 import type { LockHolder } from "../store.ts";
 import type { HttpAddress, Locking } from "./address.ts";
 import { notAState, refusedBy, unreachable, withoutLock } from "./failure.ts";
@@ -52,10 +53,11 @@ export interface ServerWorld {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly steady: SteadyClock;
+  readonly away?: Away | undefined;
 }
 
 /** Opens the protocol on a transport. */
-export function stateServer({ address, transport, clock, steady }: ServerWorld): StateServer {
+export function stateServer({ address, transport, clock, steady, away }: ServerWorld): StateServer {
   const { locking, login, retries, stateUrl, updateMethod, where } = address;
   const authorization: Readonly<Record<string, string>> =
     login === undefined
@@ -72,10 +74,17 @@ export function stateServer({ address, transport, clock, steady }: ServerWorld):
   }
 
   let hasAnswered = false;
+  /** After one wait in vain, what follows tries only once: a run that ends must not wait for each thing that it does. */
+  let hasGivenUp = false;
+
+  /** A server that has never answered is more likely a wrong address than one that comes back. */
+  function mostRetries(): number {
+    if (hasGivenUp) return 0;
+    return hasAnswered ? retries.most : Math.min(retries.most, FIRST_RETRIES);
+  }
 
   async function pause(attempt: number, signal?: AbortSignal, askedMilliseconds = 0): Promise<boolean> {
-    // A server that has never answered is more likely a wrong address than one that comes back.
-    if (attempt >= (hasAnswered ? retries.most : Math.min(retries.most, FIRST_RETRIES))) return false;
+    if (attempt >= mostRetries()) return false;
     const asked = Math.min(retries.longestMilliseconds, askedMilliseconds);
     await clock.sleep(Math.max(pauseBefore(retries, attempt), asked), signal);
     return true;
@@ -87,12 +96,23 @@ export function stateServer({ address, transport, clock, steady }: ServerWorld):
     name: string,
     signal?: AbortSignal,
   ): Promise<{ answer: StateAnswer; attempts: number }> {
+    const failed = outage(steady, away);
     for (let attempt = 0; ; attempt += 1) {
       const found = await once(request, signal);
       if ("answer" in found) return { answer: found.answer, attempts: attempt };
       signal?.throwIfAborted();
-      if (!(await pause(attempt, signal, found.askedMilliseconds))) throw unreachable(where(name), found.unclear);
+      if (found.mayArrive) failed(pausesFrom(attempt));
+      if (await pause(attempt, signal, found.askedMilliseconds)) continue;
+      hasGivenUp = true;
+      throw unreachable(where(name), found.unclear);
     }
+  }
+
+  /** How long the pauses are that are left; a server that keeps every request waiting takes longer. */
+  function pausesFrom(attempt: number): number {
+    let sum = 0;
+    for (let next = attempt; next < mostRetries(); next += 1) sum += pauseBefore(retries, next);
+    return sum;
   }
 
   async function once(
@@ -106,7 +126,10 @@ export function stateServer({ address, transport, clock, steady }: ServerWorld):
       return { unclear: thrown, askedMilliseconds: 0, mayArrive: true };
     }
     hasAnswered = true;
-    if (!isPassing(answer.status)) return { answer };
+    if (!isPassing(answer.status)) {
+      hasGivenUp = false;
+      return { answer };
+    }
     const mayArrive = answer.status !== TOO_MANY;
     return { unclear: new Error(`HTTP ${answer.status}`), askedMilliseconds: askedPause(answer), mayArrive };
   }

@@ -1,5 +1,6 @@
 import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 import type { Secret } from "../../core/secret.ts";
+import type { Away } from "../outage.ts";
 import type { StateStores } from "../stores.ts";
 import type { ProjectStore } from "../upkeep.ts";
 import { parseHttpAddress } from "./address.ts";
@@ -23,6 +24,7 @@ export interface HttpOptions {
   readonly connect: (tls: TransportTls) => Transport;
   /** Throws for a host to which nothing is to be sent. */
   readonly checkHost?: ((host: string) => void) | undefined;
+  readonly away?: Away | undefined;
   /** Is told each password, so that nothing that is printed can hold it. */
   readonly learn?: ((secret: Secret) => void) | undefined;
 }
@@ -33,13 +35,13 @@ export interface HttpOptions {
  */
 export function httpStores(
   text: string,
-  { env, clock, steady, random, connect, checkHost, learn }: HttpOptions,
+  { env, clock, steady, random, connect, checkHost, away, learn }: HttpOptions,
 ): StateStores {
   const address = parseHttpAddress(text, env);
   checkHost?.(address.host);
   for (const secret of address.secrets) learn?.(secret);
   const transport = connect(address.tls);
-  const server = stateServer({ address, transport, clock, steady });
+  const server = stateServer({ address, transport, clock, steady, away });
   const index = indexState({ server, clock, steady, random, name: INDEX_NAME, where: address.where(INDEX_NAME) });
   const place: Place = { address, server, index, clock, steady, random, sessions: new Map() };
   const stores = new Map<string, ProjectStore>();

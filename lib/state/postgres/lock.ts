@@ -43,7 +43,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
     };
     try {
       const session = await persist(
-        steady,
+        place,
         () => giveUpAt,
         () => acquire(wish, reached),
         signal,

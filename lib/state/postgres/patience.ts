@@ -1,6 +1,7 @@
 import type { Backoff } from "../../core/backoff.ts";
 import type { SteadyClock } from "../../core/clock.ts";
 import { insist } from "../insist.ts";
+import type { Away } from "../outage.ts";
 import { ConnectionLost } from "./failure.ts";
 
 /** How long a run that reached its server once waits for it to come back. */
@@ -20,13 +21,35 @@ export const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 40
 /** Whoever waits for a lock asks more often: a question costs the server little, and a pause costs the run. */
 export const LOCK_BACKOFF: Backoff = { ...BACKOFF, longestMilliseconds: 100 };
 
+/** Who persists: the clock that it waits by, and who is told that the server does not answer. */
+export interface Persisting {
+  readonly steady: SteadyClock;
+  readonly away?: Away | undefined;
+  readonly known: Known;
+}
+
+/** What this process knows of its server. */
+export interface Known {
+  /** After one wait in vain, what follows tries only once: a run that ends must not wait for each thing that it does. */
+  hasGivenUp: boolean;
+}
+
 /** Tries again while the connection is lost, until a moment of the steady clock; then throws the last `ConnectionLost`. */
 export async function persist<T>(
-  steady: SteadyClock,
+  { steady, away, known }: Persisting,
   deadline: () => number,
   act: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
   const isPassing = (error: unknown): boolean => error instanceof ConnectionLost;
-  return insist({ clock: steady, deadline, isPassing, backoff: BACKOFF }, act, signal);
+  const begin = steady.now();
+  const end = (): number => (known.hasGivenUp ? begin : deadline());
+  try {
+    const result = await insist({ clock: steady, deadline: end, isPassing, backoff: BACKOFF, away }, act, signal);
+    known.hasGivenUp = false;
+    return result;
+  } catch (error) {
+    known.hasGivenUp ||= isPassing(error);
+    throw error;
+  }
 }

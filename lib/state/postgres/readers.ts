@@ -1,8 +1,7 @@
-import type { SteadyClock } from "../../core/clock.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection } from "./driver.ts";
 import { ConnectionLost } from "./failure.ts";
-import { patienceOf, persist } from "./patience.ts";
+import { patienceOf, persist, type Persisting } from "./patience.ts";
 
 /** A few are enough: a zone is read over one, and what is read of the next one comes over another. */
 const MOST_CONNECTIONS = 4;
@@ -18,7 +17,8 @@ export interface Readers {
 }
 
 /** Opens connections as they are needed, and keeps them. */
-export function openReaders(dial: Dial, steady: SteadyClock, patienceMilliseconds: number): Readers {
+export function openReaders(dial: Dial, persisting: Persisting, patienceMilliseconds: number): Readers {
+  const { steady } = persisting;
   const idle: Connection[] = [];
   const waiting: (() => void)[] = [];
   let taken = 0;
@@ -57,7 +57,7 @@ export function openReaders(dial: Dial, steady: SteadyClock, patienceMillisecond
       const begin = steady.now();
       try {
         return await persist(
-          steady,
+          persisting,
           () => begin + patienceOf(patienceMilliseconds, wasReached),
           () => attempt(act),
           signal,

@@ -9,7 +9,8 @@ import type { Dial } from "./dial.ts";
 import type { Connection, Value } from "./driver.ts";
 import { ConnectionLost, explained, unreachable } from "./failure.ts";
 import type { LockKey } from "./key.ts";
-import { BACKOFF } from "./patience.ts";
+import { type Away, outage } from "../outage.ts";
+import { BACKOFF, type Known } from "./patience.ts";
 import { isTrueIn, numberIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
@@ -21,6 +22,8 @@ export interface SessionWorld {
   readonly tables: Pick<Tables, "schema">;
   /** How long to wait for a server that is gone. */
   readonly patienceMilliseconds: number;
+  readonly away?: Away | undefined;
+  readonly known: Known;
   /** The server and the schema, for messages. */
   readonly where: string;
 }
@@ -75,7 +78,7 @@ export interface Taken {
 
 /** Holds a lock that was taken. */
 export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Session {
-  const { steady, dial, where, tables, patienceMilliseconds } = world;
+  const { steady, dial, where, tables, patienceMilliseconds, away, known } = world;
   const { schema } = tables;
   const { key, zoneKey, epoch } = taken;
   const confirmed: Confirmed = { snapshot: taken.snapshot, seq: 0 };
@@ -84,8 +87,6 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
   let connection: Connection | undefined = taken.connection;
   /** Why the lease is over for good. */
   let end: StoreConflict | StateError | undefined;
-  /** After one wait in vain, what follows tries only once: a run that ends must not wait for each of its writes. */
-  let hasGivenUp = false;
   let replaced = 0;
   /** What follows a lost connection must not overtake the statement that was lost. */
   const inTurn = turns();
@@ -101,11 +102,11 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
       if (end) throw end;
       try {
         connection ??= await comeBack(deadline ?? deadlineFrom(steady.now()));
-        const known = wasSent && found ? await found(connection) : undefined;
-        if (known !== undefined) return known;
+        const arrived = wasSent && found ? await found(connection) : undefined;
+        if (arrived !== undefined) return arrived;
         wasSent = true;
         const row = onlyRow(await connection.query(held + statement, [zoneKey, epoch, ...values]));
-        hasGivenUp = false;
+        known.hasGivenUp = false;
         if (numberIn(row, "held") === 0) throw takenOver(zone);
         return answer(row);
       } catch (error) {
@@ -118,11 +119,11 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
   }
 
   function deadlineFrom(now: number): number {
-    return hasGivenUp ? now : now + patienceMilliseconds;
+    return known.hasGivenUp ? now : now + patienceMilliseconds;
   }
 
   function giveUp(cause: unknown): StateError {
-    hasGivenUp = true;
+    known.hasGivenUp = true;
     return unreachable(where, cause);
   }
 
@@ -134,6 +135,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
 
   /** A new connection with the lock, once the server let go of the old one. */
   async function comeBack(deadline: number): Promise<Connection> {
+    const failed = outage(steady, away);
     let cause: unknown = new ConnectionLost(new Error("the server still keeps the lock for the lost connection"));
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -146,6 +148,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
       }
       const left = deadline - steady.now();
       if (left <= 0) throw giveUp(cause);
+      failed(left);
       await steady.sleep(Math.min(left, pauseBefore(BACKOFF, attempt)));
     }
   }

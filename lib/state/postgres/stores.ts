@@ -3,6 +3,7 @@ import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import type { Secret } from "../../core/secret.ts";
 import { sessionIn } from "../lease-sessions.ts";
+import type { Away } from "../outage.ts";
 import type { StateStores } from "../stores.ts";
 import type { ProjectStore } from "../upkeep.ts";
 import { type Address, parseAddress } from "./address.ts";
@@ -42,6 +43,7 @@ export interface PostgresOptions {
   readonly checkHost?: ((hosts: string) => void) | undefined;
   /** Is told each password, so that nothing that is printed can hold it. */
   readonly learn?: ((secret: Secret) => void) | undefined;
+  readonly away?: Away | undefined;
   /** How long a run waits for a server that is gone, in milliseconds. */
   readonly patienceMilliseconds?: number;
   /** Other steps of the tables, for tests of migrations. */
@@ -55,17 +57,20 @@ export interface PostgresOptions {
  * cannot be used.
  */
 export function postgresStores(address: string, options: PostgresOptions): StateStores {
-  const { env, fs, clock, steady, random, user, schema, learn = () => undefined } = options;
+  const { env, fs, clock, steady, random, user, schema, away, learn = () => undefined } = options;
   const parsed = parseAddress(address, env, { user, ...(schema === undefined ? {} : { schema }) });
   options.checkHost?.(parsed.hosts.map(({ host }) => host).join(","));
   const { patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
   const dial = dialer(parsed, { fs, clock, random, home: env["HOME"] ?? options.home, learn });
   const where = placeOf(parsed);
   const sessions = new Map<string, Session>();
+  const known = { hasGivenUp: false };
   const shared: Omit<Place, "project" | "sessionOf"> = {
     tables: tablesIn(parsed.schema, { steady, random }, options.migrations),
     dial,
-    readers: openReaders(dial, steady, patienceMilliseconds),
+    readers: openReaders(dial, { steady, away, known }, patienceMilliseconds),
+    away,
+    known,
     clock,
     steady,
     random,

@@ -10,8 +10,9 @@ import { authorOf, type Head, HEAD, type Keys } from "./head.ts";
 import { bytesOf } from "./json-object.ts";
 import { loosened } from "./loose.ts";
 import { mismatches } from "./mismatches.ts";
+import { outage } from "../outage.ts";
 import { BACKOFF } from "./patience.ts";
-import { create, type Place } from "./place.ts";
+import { create, noteGivenUp, type Place } from "./place.ts";
 import type { Change } from "./session.ts";
 import { findHead, type StoredHead } from "./stored-head.ts";
 
@@ -103,11 +104,14 @@ export function holdHead(place: Place, keys: Keys, zone: ZoneId, taken: TakenHea
     const nonce = random.uuid();
     const sent = momentOf(place);
     const mismatch = mismatches(place);
+    const failed = outage(steady, place.away);
+    const began = steady.now();
     for (let attempt = 0; ; attempt += 1) {
       checkOpen();
       const wanted: Head = { ...loosened(head, change(head), clock.now()), nonce, next };
       try {
         const made = await bucket.replace(prefix + keys.head, tag, bytesOf(HEAD, wanted));
+        place.known.hasGivenUp = false;
         if (made !== undefined) return adopt({ head: wanted, tag: made }, sent);
         const found = await own(until);
         // Another version of ours, whose reply was lost, is where the next attempt starts.
@@ -117,7 +121,11 @@ export function holdHead(place: Place, keys: Keys, zone: ZoneId, taken: TakenHea
       } catch (error) {
         if (!(error instanceof BucketLost)) throw error;
         const left = until() - steady.now();
-        if (left <= 0) throw error;
+        if (left <= 0) {
+          noteGivenUp(place, began);
+          throw error;
+        }
+        failed(left);
         await steady.sleep(Math.min(left, pauseBefore(BACKOFF, attempt)));
       }
     }

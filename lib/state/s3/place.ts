@@ -2,8 +2,9 @@ import type { ZoneId } from "../../core/brand.ts";
 import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 import { sessionIn } from "../lease-sessions.ts";
 import type { Lease } from "../store.ts";
-import { type Bucket, BucketRefused, type Found } from "./bucket.ts";
+import { type Bucket, BucketLost, BucketRefused, type Found } from "./bucket.ts";
 import { explained } from "./failure.ts";
+import type { Away } from "../outage.ts";
 import { FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
 import type { Session } from "./session.ts";
 import { readWhole } from "./whole-read.ts";
@@ -24,12 +25,13 @@ export interface Place {
   readonly prefix: string;
   /** The bucket and the prefix, for messages. */
   readonly where: string;
+  readonly away?: Away | undefined;
   /** How long to wait for a server that is gone. */
   readonly patienceMilliseconds: number;
   /** Ends requests, and waiting for a server that is gone, while somebody waits who may give up. */
   readonly signal?: AbortSignal | undefined;
   /** What this process knows of its server. */
-  readonly known: { wasReached: boolean; isTrusted: boolean };
+  readonly known: { wasReached: boolean; isTrusted: boolean; hasGivenUp: boolean };
   /** The sessions of the leases that were given out here, by `sessionName`. */
   readonly sessions: Map<string, Session>;
 }
@@ -43,7 +45,8 @@ export function sessionOf({ sessions }: Place, project: string, zone: ZoneId, le
 export function deadlineOf({ steady, patienceMilliseconds, known }: Place): () => number {
   const begin = steady.now();
   const first = Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS);
-  return () => begin + (known.wasReached ? patienceMilliseconds : first);
+  // After one wait in vain, what follows tries only once: a run that ends must not wait for each thing that it does.
+  return () => begin + (known.hasGivenUp ? 0 : known.wasReached ? patienceMilliseconds : first);
 }
 
 /** An object that is replaced now and then, asked for until the server answers; undefined if there is none. */
@@ -113,9 +116,21 @@ export async function settled(
 }
 
 async function asked<T>(place: Place, deadline: () => number, send: () => Promise<T>): Promise<T> {
-  const answer = await persist(place.steady, deadline, send, place.signal);
-  place.known.wasReached = true;
-  return answer;
+  const { known, signal, steady } = place;
+  const begin = steady.now();
+  try {
+    const answer = await persist(place, deadline, send, signal);
+    Object.assign(known, { wasReached: true, hasGivenUp: false });
+    return answer;
+  } catch (error) {
+    if (error instanceof BucketLost) noteGivenUp(place, begin);
+    throw error;
+  }
+}
+
+/** Nobody answered a call that began then. Some callers try only once anyway, and that says little. */
+export function noteGivenUp({ known, steady }: Place, begin: number): void {
+  known.hasGivenUp ||= steady.now() - begin >= FIRST_PATIENCE_MILLISECONDS;
 }
 
 /** Deletes an object, asking until the server answers. */

@@ -11,6 +11,7 @@ import { clientBucket } from "./client.ts";
 import { journals } from "./journal.ts";
 import { locks } from "./lock.ts";
 import { observationObjects } from "./observations.ts";
+import type { Away } from "../outage.ts";
 import { PATIENCE_MILLISECONDS } from "./patience.ts";
 import type { Place } from "./place.ts";
 import { recordObjects } from "./records.ts";
@@ -26,6 +27,7 @@ export interface S3Options {
   readonly random: Random;
   /** How long a run waits for a server that is gone, in milliseconds. */
   readonly patienceMilliseconds?: number;
+  readonly away?: Away | undefined;
   /** The server is known to keep the promises of conditional writes, so it is not probed. */
   readonly isTrusted?: boolean;
 }
@@ -69,7 +71,7 @@ function completed(address: Address, env: S3StoresOptions["env"]): Address {
 
 /** The states of projects below a prefix of a bucket: empty, or ending in a slash. `where` is for messages. */
 export function bucketStores(bucket: Bucket, prefix: string, where: string, options: S3Options): StateStores {
-  const { clock, steady, random, patienceMilliseconds = PATIENCE_MILLISECONDS, isTrusted = false } = options;
+  const { clock, steady, random, away, patienceMilliseconds = PATIENCE_MILLISECONDS, isTrusted = false } = options;
   const place: Place = {
     bucket,
     prefix,
@@ -78,7 +80,8 @@ export function bucketStores(bucket: Bucket, prefix: string, where: string, opti
     steady,
     random,
     patienceMilliseconds,
-    known: { wasReached: false, isTrusted },
+    away,
+    known: { wasReached: false, isTrusted, hasGivenUp: false },
     sessions: new Map(),
   };
   return {
