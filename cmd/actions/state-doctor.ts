@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Diagnostic } from "../../lib/core/diagnostic.ts";
 import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
 import { type StateZones, readStateZones } from "../states.ts";
 import { examineApprovals } from "../../lib/approval/kept.ts";
@@ -31,11 +32,16 @@ export async function runStateDoctor(context: Context, own: DoctorFlags, command
     const verdict = findings.length === 0 ? "nothing is wrong" : "problems found, listed below";
     const said = [`${zone.name}: ${verdict}`, ...[...facts, ...missing].map((fact) => `  ${fact}`)];
     printSafe(context, said.join("\n"));
+    const named = found.zones.length === 1 ? findings : findings.map((each) => ofZone(zone.name, each));
     if (findings.length > 0)
-      print(context.stdout, formatDiagnostics(findings, { format: "text", ...printingOn(context, flags) }));
+      print(context.stdout, formatDiagnostics(named, { format: "text", ...printingOn(context, flags) }));
   }
   if (flags.json) print(context.stdout, jsonText(examinedDocument(examined)));
   context.exit(hasErrors ? 1 : 0);
+}
+
+function ofZone(name: string, finding: Diagnostic): Diagnostic {
+  return finding.message.includes(name) ? finding : { ...finding, message: `${name}: ${finding.message}` };
 }
 
 /** The tracked objects that are gone, by zone id; none for a zone whose state cannot be read. */

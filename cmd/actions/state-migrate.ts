@@ -52,7 +52,7 @@ export async function runStateMigrate(context: Context, flags: MigrateFlags): Pr
 
 function whatOf({ objects, copies, records, isMoved }: MigratingZone): string {
   if (isMoved) return "moved before";
-  return `${counted(objects, "object")}, ${copies} earlier copies, ${counted(records, "record")}`;
+  return `${counted(objects, "object")}, ${copies} earlier ${copies === 1 ? "copy" : "copies"}, ${counted(records, "record")}`;
 }
 
 /** Takes the locks of zones as they are wanted, at the old place first, and frees them at the end. */

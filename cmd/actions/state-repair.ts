@@ -44,7 +44,7 @@ async function repair(
     }
     printSafe(context, `the state of ${zone.name}:\n${saysOf(step)}`);
     if (!(await promptApproval(context, flags))) return context.exit(1);
-    await step.carryOut(lease);
+    for (const name of await step.carryOut(lease)) printSafe(context, `  kept as ${name}`);
   }
 }
 

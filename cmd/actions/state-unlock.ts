@@ -10,7 +10,7 @@ export async function runStateUnlock(context: Context, id: string, flags: Unlock
   const { world, zones } = await readStateZones(context, flags);
   const locked = await findLockedZone(world.store, zones, id);
   printSafe(context, await lockText(world, locked));
-  if (flags.dryRun) return;
+  if (flags.dryRun) return printSafe(context, `would unlock the state of ${locked.zone.name}`);
   await world.store.unlock(locked.zone.id, id);
   printSafe(context, `the state of ${locked.zone.name} is unlocked; the next apply continues from the journal`);
 }

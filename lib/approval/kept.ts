@@ -92,7 +92,7 @@ export async function examineApprovals(store: StateReader, zone: ZoneId): Promis
       findings.push({ ...thrown.diagnostic, severity: "warning" });
     }
   }
-  return { facts: [`approvals kept for stopped runs: ${whole}`], findings };
+  return { facts: [`approvals kept: ${whole}`], findings };
 }
 
 function damagedApproval(name: string): Diagnostic {

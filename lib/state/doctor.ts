@@ -99,7 +99,7 @@ async function snapshot(store: Store, zone: ZoneId, left: LeftBy): Promise<Exami
   if (!loaded) return { facts: ["state: none yet"], findings: [] };
   const { objects, serial, lineage } = loaded.state;
   const facts = [
-    `state: serial ${serial}, lineage ${lineage}, ${objects.size} objects${await putBackIn(store, loaded.state)}`,
+    `state: serial ${serial}, lineage ${lineage}, ${many(objects.size, "object")}${await putBackIn(store, loaded.state)}`,
   ];
   const open = [...objects].filter(([, object]) => object.pending && left === "stopped").map(([address]) => address);
   // The finding about the journal covers what a stopped run left unfinished.
@@ -157,11 +157,11 @@ async function journal(store: Store, zone: ZoneId, left: LeftBy): Promise<Examin
   const found = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
   if (!found) return { facts: [`journal: ${(await store.read(zone)) ? ENDED : "none yet"}`], findings: [] };
   const open = [...found.traces.values()].filter((trace) => trace.open).length;
-  const fact = `journal: ${found.seq} records on top of serial ${found.binding.baseSerial}, ${open} of them unfinished changes`;
+  const fact = `journal: ${many(found.seq, "record")} on top of serial ${found.binding.baseSerial}, with ${many(open, "unfinished change")}`;
   if (left === "running") return { facts: [`${fact}; a run is writing it now`], findings: [] };
   // The finding about the lock says what to do.
   if (left === "unclear") return { facts: [`${fact}; the run that writes it ${RUNS_OR_WAS_KILLED}`], findings: [] };
-  const message = `a run was stopped: its journal has ${found.seq} records, ${open} changes are unfinished`;
+  const message = `a run was stopped: its journal has ${many(found.seq, "record")}, with ${many(open, "unfinished change")}`;
   const remedy = "the next apply continues from there; nothing is lost";
   return { facts: [fact], findings: [warning({ code: "journal-left", message, remedy })] };
 }
@@ -207,7 +207,7 @@ async function backups(store: Store, zone: ZoneId): Promise<Examination> {
   const findings: Diagnostic[] = [];
   for (const serial of await store.backups(zone)) {
     const state = await readBackup(store, zone, serial);
-    if (!(state instanceof StateError)) whole.push(`serial ${serial} (${state.objects.size} objects)`);
+    if (!(state instanceof StateError)) whole.push(`serial ${serial} (${many(state.objects.size, "object")})`);
     else findings.push(isSealFault(state) ? asWarning(state) : damagedBackup(serial));
   }
   return { facts: [`earlier copies: ${whole.length === 0 ? "none" : whole.join(", ")}`], findings };
@@ -243,7 +243,7 @@ async function runs(store: Store, zone: ZoneId): Promise<Examination> {
 
 async function observations(store: Store, zone: ZoneId): Promise<Examination> {
   const { byId, checks, findings } = await readObservations(store, zone);
-  const hostnames = byId.size === 1 ? "1 hostname" : `${byId.size} hostnames`;
+  const hostnames = many(byId.size, "hostname");
   const last = checks.findLast((check) => !isFailed(check));
   return {
     facts: [
@@ -255,7 +255,7 @@ async function observations(store: Store, zone: ZoneId): Promise<Examination> {
 }
 
 function headless(count: number): Diagnostic {
-  const message = `${count} records of runs cannot be read`;
+  const message = `${many(count, "record")} of runs cannot be read`;
   return warning({
     code: "run-damaged",
     message,
@@ -293,6 +293,10 @@ const SIZE_WORDS = {
   "set-aside": "copies set aside",
   unknown: "other files",
 } as const satisfies Record<Role, string>;
+
+function many(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
 
 function kilobytes(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`;

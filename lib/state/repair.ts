@@ -16,10 +16,10 @@ import type { State } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
 import { newestSerial, readTrail } from "./trail.ts";
 
-/** A step of a repair: a description in sentences, and a function that does it. */
+/** A step of a repair: a description in sentences, and a function that does it and returns under which names damaged files are kept. */
 export interface RepairStep {
   readonly says: readonly string[];
-  carryOut(lease: Lease): Promise<void>;
+  carryOut(lease: Lease): Promise<readonly string[]>;
 }
 
 /** Options of a repair. */
@@ -64,7 +64,10 @@ async function observationsStep(store: Store, zone: ZoneId): Promise<RepairStep 
     says: [
       `the record of hostnames: ${unreadable} of ${lines} lines cannot be read and are removed; nothing else is lost`,
     ],
-    carryOut: () => condenseObservations(store, zone),
+    carryOut: async () => {
+      await condenseObservations(store, zone);
+      return [];
+    },
   };
 }
 
@@ -100,8 +103,9 @@ async function journalStep(store: Store, zone: ZoneId): Promise<RepairStep> {
       KEPT,
     ],
     carryOut: async (lease) => {
-      await store.setAside(zone, lease, "journal");
+      const kept = await store.setAside(zone, lease, "journal");
       await store.rewriteJournal(zone, lease, journalOf(belongs, records));
+      return [kept];
     },
   };
 }
@@ -144,8 +148,9 @@ async function strangeJournal(store: Store, zone: ZoneId): Promise<RepairStep> {
       KEPT,
     ],
     carryOut: async (lease) => {
-      await store.setAside(zone, lease, "journal");
+      const kept = await store.setAside(zone, lease, "journal");
       await store.rewriteJournal(zone, lease, nothing());
+      return [kept];
     },
   };
 }
@@ -165,10 +170,11 @@ async function rebound(store: Store, zone: ZoneId): Promise<RepairStep> {
     ],
     carryOut: async (lease) => {
       const serial = Math.max(binding.baseSerial, newestSerial(await readTrail(store, zone), stored.lineage));
-      await store.setAside(zone, lease, "journal");
+      const kept = await store.setAside(zone, lease, "journal");
       await saveState(store, lease, found.version, applyTraces({ ...stored, serial }, traces), {
         putBack: putBackFrom(stored),
       });
+      return [kept];
     },
   };
 }
@@ -223,10 +229,11 @@ async function fromBackup(store: Store, zone: ZoneId, older?: State): Promise<Re
       ...(stored ? [KEPT] : []),
     ],
     carryOut: async (lease) => {
-      if (stored) await store.setAside(zone, lease, "state");
-      if (journal && !isOurs) await store.setAside(zone, lease, "journal");
+      const kept = stored ? [await store.setAside(zone, lease, "state")] : [];
+      if (journal && !isOurs) kept.push(await store.setAside(zone, lease, "journal"));
       const next = await restoreBackup(store, zone, backup, isOurs ? journal : undefined);
       await saveState(store, lease, stored?.version, next, { putBack: putBackFrom(backup) });
+      return kept;
     },
   };
 }

@@ -53,9 +53,14 @@ export async function findLoss(store: Upkeep, zone: ZoneId, backup: State): Prom
     else if (known.id !== object.id) other += 1;
   }
   return [
-    ...(read === 0 ? [NOTHING_READ] : [missingObjects(missing)]),
+    ...(read === 0 ? [NOTHING_READ] : []),
+    ...(missing > 0 ? [missingObjects(missing)] : []),
     ...(read > 0 && unread > 0 ? [unreadLines(unread)] : []),
-    ...(other > 0 ? [`${other} objects were replaced since: the next plan finds their successors by name`] : []),
+    ...(other > 0
+      ? [
+          `${other === 1 ? "1 object was" : `${other} objects were`} replaced since: the next plan finds what is live now by name`,
+        ]
+      : []),
     "protection and values that were applied since then are lost too; the next plan shows them as changes",
   ];
 }
@@ -64,7 +69,8 @@ const NOTHING_READ =
   "the damaged state cannot be read, so it is not known which objects the copy lacks: declared ones are adopted again by name";
 
 function missingObjects(count: number): string {
-  return `${count} objects that the damaged state still names are not in it: those that the YAML declares are adopted again by name`;
+  const objects = count === 1 ? "1 object" : `${count} objects`;
+  return `${objects} that the damaged state still names ${count === 1 ? "is" : "are"} not in it: what the YAML declares is adopted again by name`;
 }
 
 function unreadLines(count: number): string {

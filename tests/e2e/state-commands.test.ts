@@ -188,6 +188,7 @@ describe("state unlock", () => {
     expect(dry.stdout).toContain(`, process ${pid}\n`);
     expect(dry.stdout).toContain("  operation  apply\n");
     expect(dry.stdout).toContain("  alive      yes: wait for it\n");
+    expect(dry.stdout).toMatch(/\nwould unlock the state of saas-app\.dev\n$/);
     expect(dry.stdout).toContain("  unfinished 1 change without a response: custom_hostname[");
     expect(await world.zoneform("state", "rm", "saas-app.dev/fallback_origin")).toMatchObject({ code: 7 });
 

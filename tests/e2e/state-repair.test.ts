@@ -45,7 +45,7 @@ describe("state doctor", () => {
     await writeFile(pathOf(world, "state"), "");
     const { code, stdout } = await world.zoneform("state", "doctor");
     expect(code).toBe(1);
-    expect(stdout).toContain(`${pathOf(world, "state")}:1:1: error: the state is damaged: it is empty`);
+    expect(stdout).toContain(`${pathOf(world, "state")}:1:1: error: saas.dev: the state is damaged: it is empty`);
     expect(flat(stdout)).toContain("zoneform state repair --from backup restores the newest");
     expect(stdout).toContain("saas-app.dev: nothing is wrong\n  state: serial ");
     expect(world.emulator.requests.total()).toBe(0);
@@ -54,12 +54,12 @@ describe("state doctor", () => {
   test("names a damaged approval and its file", async () => {
     const world = await appliedWorld();
     const whole = await world.zoneform("state", "doctor", ...ZONE);
-    expect(whole.stdout).toContain("  approvals kept for stopped runs: 1\n");
+    expect(whole.stdout).toContain("  approvals kept: 1\n");
     const kept = Object.keys(await world.states()).find((each) => each.startsWith(`${DEV}.kept-approval-`)) ?? "";
     await writeFile(join(world.folder, STATES, kept), "{ damaged\n");
     const { code, stdout } = await world.zoneform("state", "doctor", ...ZONE);
     expect(code).toBe(0);
-    expect(stdout).toContain("  approvals kept for stopped runs: 0\n");
+    expect(stdout).toContain("  approvals kept: 0\n");
     expect(flat(stdout)).toMatch(/warning: the approval that is kept as approval-\S+ is damaged/);
     expect(flat(stdout)).toContain(
       `plan again and have that approved, or apply the plan file; nothing else depends on it`,
@@ -114,6 +114,8 @@ describe("state repair", () => {
     const ended = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);
     expect(ended.code).toBe(0);
     const kept = Object.entries(await world.states()).filter(([name]) => name.includes(".journal.damaged-"));
+    expect(ended.stdout).toContain(`  kept as `);
+    expect(ended.stdout).toContain(kept[0]?.[0] ?? "nothing");
     expect(kept.map(([, text]) => text)).toEqual([damaged]);
     world.emulator.faults.clear();
     expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });

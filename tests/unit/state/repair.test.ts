@@ -205,7 +205,7 @@ describe("a snapshot", () => {
     expect(await readFile(store.describe(ZONE), "utf8")).toBe(damaged);
     const said = await repair(store, FROM_BACKUP);
     expect(said).toContain("the copy of serial 4 (2 objects) replaces the damaged state");
-    expect(said).toContain("1 objects that the damaged state still names are not in it");
+    expect(said).toContain("1 object that the damaged state still names is not in it");
     expect(said).toContain("the 7 records of the journal are applied on top of it");
     expect(await addresses(store)).toEqual([1, 7, 8, 9].map(addressOf));
     // Above the serial of the damaged one, so that nothing takes it for an earlier state.
@@ -225,7 +225,7 @@ describe("a snapshot", () => {
     const lines = (await readFile(store.describe(ZONE), "utf8")).split("\n");
     await writeFile(store.describe(ZONE), lines.map((line, index) => (index === 1 ? line.slice(9) : line)).join("\n"));
     const said = await repair(store, FROM_BACKUP);
-    expect(said).toContain("1 objects that the damaged state still names are not in it");
+    expect(said).toContain("1 object that the damaged state still names is not in it");
     expect(said).toContain("1 line of the damaged state cannot be read: objects in them may be missing too");
   });
 

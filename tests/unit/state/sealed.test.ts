@@ -336,7 +336,7 @@ describe("what may be undamaged for another passphrase never counts as damaged",
     expect(await remedyOf(nextRepair(open(folder, old), ZONE, FROM_BACKUP))).toContain("set ZONEFORM_STATE_PASSPHRASE");
     // With the passphrase, the rest of it can be read, and shows what the copy lacks.
     const step = await nextRepair(open(folder, now), ZONE, FROM_BACKUP);
-    expect(step?.says.join()).toContain("0 objects that the damaged state still names are not in it");
+    expect(step?.says.join()).not.toMatch(/still names|NaN|undefined/);
   });
 
   test.each(CHANGES)("a copy, for somebody with %s: no older one is used instead", async (_what, old, now) => {
