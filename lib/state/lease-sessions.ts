@@ -52,6 +52,6 @@ export function givenBack(zone: ZoneId): StoreConflict {
 /** Somebody else has the lock, or nobody. */
 export function takenOver(zone: ZoneId): StoreConflict {
   return new StoreConflict(
-    `the lock of the state of zone ${zone} is not this run's any more: somebody released it (zoneform state unlock), or another run took it over`,
+    `this run no longer has the lock of the state of zone ${zone}: somebody unlocked it (zoneform state unlock), or another run took it over`,
   );
 }

@@ -115,7 +115,7 @@ describe("state repair", () => {
     expect(ended.code).toBe(0);
     const kept = Object.entries(await world.states()).filter(([name]) => name.includes(".journal.damaged-"));
     expect(ended.stdout).toContain(`  kept as `);
-    expect(ended.stdout).toContain(kept[0]?.[0] ?? "nothing");
+    expect(kept[0]?.[0]).toContain(/kept as (\S+)\n/.exec(ended.stdout)?.[1]);
     expect(kept.map(([, text]) => text)).toEqual([damaged]);
     world.emulator.faults.clear();
     expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });

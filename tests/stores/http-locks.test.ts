@@ -69,7 +69,7 @@ describe("a lock that is held", () => {
     const failure = await failureOf(store.unlock(ZONE, "unknown"));
     expect([failure.diagnostic.code, failure.diagnostic.remedy]).toEqual([
       "not-unlocked",
-      "make sure that no run is active, then free the lock on the server's page",
+      "make sure that no run is active, then unlock the state on the server's page",
     ]);
     expect(server.model.holderOf(NAME)).toBe("abc");
   });
@@ -87,7 +87,7 @@ describe("a lock that is held", () => {
     expect(String(refused)).toContain(`, lock id ${lease.id}`);
   });
 
-  test("is never freed without its id, which would force it", async () => {
+  test("is never unlocked without its id, which would force it", async () => {
     const server = await startHttpStates("gitlab");
     const store = storeOn(server);
     const lease = await store.lock(ZONE, HOLDER, 0);

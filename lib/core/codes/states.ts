@@ -10,7 +10,7 @@ export const STATES = {
     remedy: "give the whole id that the refused command printed",
   },
   "state-taken-over": {
-    cause: "somebody released the lock (zoneform state unlock), or replaced the state, while a run held the lock",
+    cause: "somebody unlocked the state (zoneform state unlock), or replaced it, while a run held the lock",
     remedy: "make sure that no other run is active, then apply again: it continues from the current state",
   },
   "state-engine": {
@@ -218,7 +218,7 @@ export const STATES = {
   },
   "lock-held": {
     cause: "the lock of the state is held by a run, which may be dead",
-    remedy: "wait for the run; if it is dead, release the lock with zoneform state unlock",
+    remedy: "see what is known of that run, and what to do: zoneform state lock",
   },
   "lock-not-freed": {
     cause: "a command ended, and could not give back the lock of a zone, or could not see that it did",

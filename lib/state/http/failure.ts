@@ -115,7 +115,7 @@ export function withoutLock(where: string): StateError {
 
 /** Somebody freed our lock, or has taken it since. */
 export function lockLost(where: string): StoreConflict {
-  return new StoreConflict(`somebody freed the lock of ${where} while this run held it`);
+  return new StoreConflict(`somebody unlocked ${where} while this run held the lock`);
 }
 
 /** Somebody got our lock while we took it under another id. */

@@ -135,14 +135,14 @@ export function locks(
     if (found.unlockId === undefined)
       throw notUnlocked(
         `${where} is ${describeHolding(found, clock.now())}`,
-        "make sure that no run is active, then free the lock on the server's page",
+        "make sure that no run is active, then unlock the state on the server's page",
       );
     if (found.unlockId !== id)
       throw notUnlocked(`${where} is locked with another id`, "give the id from the message that reported the lock");
     if (!(await server.unlock(name, unlockInfo(id, name))))
       throw notUnlocked(
-        `the server did not free the lock of ${where}: somebody else has it by now, or it names no holder`,
-        "run zoneform state lock; if it shows the same id again, free the lock on the server's page",
+        `the server did not unlock ${where}: somebody else has it by now, or it names no holder`,
+        "run zoneform state lock; if it shows the same id again, unlock the state on the server's page",
       );
     const lookOf = (uuid: string): LockInfo => lookInfo(uuid, name, clock.now());
     const own = lookOf(random.uuid());

@@ -134,7 +134,7 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
 
   async function check(lease: Lease): Promise<void> {
     if (await isHeld(lease)) return;
-    throw new StoreConflict(`somebody released the lock of ${name} (zoneform state unlock) while this run held it`);
+    throw new StoreConflict(`somebody unlocked ${name} (zoneform state unlock) while this run held the lock`);
   }
 
   async function forgetSerial(lease: Lease): Promise<void> {

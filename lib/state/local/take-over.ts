@@ -96,7 +96,7 @@ export async function closedBy(
 
 async function checkClosed({ from, root }: TakeOver, zone: ZoneId, fence: number): Promise<void> {
   if ((await closedBy(from, zone))?.fence === fence) return;
-  throw new StoreConflict(`somebody released the lock of zone ${zone} in ${root} while its state was moved`);
+  throw new StoreConflict(`somebody unlocked the state of zone ${zone} in ${root} while it was moved`);
 }
 
 async function makeMark({ fs, folder }: Place, path: string): Promise<void> {
