@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Clock, SteadyClock } from "../../core/clock.ts";
 import type { LockHolder } from "../store.ts";
 import type { HttpAddress, Locking } from "./address.ts";
-import { notAState, refusedBy, unreachable, withoutLock } from "./failure.ts";
+import { notAState, refusedBy, unreachable, withoutLock, withoutTls } from "./failure.ts";
 import { heldBy, type LockInfo } from "./lock-info.ts";
 import type { StateAnswer, StateRequest, Transport } from "./transport.ts";
 
@@ -91,6 +91,8 @@ export function stateServer({ address, transport, clock, steady }: ServerWorld):
       const found = await once(request, signal);
       if ("answer" in found) return { answer: found.answer, attempts: attempt };
       signal?.throwIfAborted();
+      const fault = withoutTls(request.url, found.unclear);
+      if (fault) throw fault;
       if (!(await pause(attempt, signal, found.askedMilliseconds))) throw unreachable(where(name), found.unclear);
     }
   }
