@@ -184,7 +184,6 @@ const DOCUMENTS = {
               "Results that could not be stored, because the lock or the server of the states was lost.",
               object({ results: number }, { file: text, failure: named("diagnostic") }),
             ),
-            kept_lock: about("The id of the run's own lock, which it could not give back: unlock the state.", text),
           },
         ),
       ),

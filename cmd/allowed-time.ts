@@ -1,7 +1,7 @@
 import type { ApplyOptions } from "../lib/apply/run.ts";
-import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { type Diagnostic, error, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
-import { closingOf, openingOf, parseWeeklyWindow } from "../lib/core/weekly-window.ts";
+import { closingOf, momentIn, openingOf, parseWeeklyWindow, type WeeklyWindow } from "../lib/core/weekly-window.ts";
 import { moment } from "../lib/core/moment.ts";
 import { duration } from "../lib/report/lines/words.ts";
 
@@ -16,20 +16,29 @@ export interface TimeFlags {
 }
 
 /** Throws `Refusal` (exit code 4) where nothing may be applied now. */
-export function guardTime({ freeze = "", window: times = "" }: TimeFlags, now: number): void {
+export function guardTime(flags: TimeFlags, now: number): void {
+  const refused = refusedNow(flags, now);
+  if (refused) throw new Refusal([refused], EXIT.refused);
+}
+
+/** Why nothing may be applied now; undefined where it may. */
+export function refusedNow({ freeze = "", window: times = "" }: TimeFlags, now: number): Diagnostic | undefined {
   if (freeze.trim() !== "") {
     const remedy = "wait until the freeze is over, then run this again without --freeze";
-    throw new Refusal(
-      [error({ code: "frozen", message: `nothing may be applied now: ${freeze}`, remedy })],
-      EXIT.refused,
-    );
+    return error({ code: "frozen", message: `nothing may be applied now: ${freeze}`, remedy });
   }
   const window = parseWeeklyWindow(times);
-  if (window === undefined || closingOf(window, now) !== undefined) return;
+  if (window === undefined || closingOf(window, now) !== undefined) return undefined;
   const opening = openingOf(window, now);
   const message = `it is ${utc(now)}, and nothing may be applied outside of --window`;
-  const remedy = opening === Infinity ? "check --window: it never opens" : `run this again after ${utc(opening)}`;
-  throw new Refusal([error({ code: "outside-window", message, remedy })], EXIT.refused);
+  const remedy =
+    opening === Infinity ? "check --window: it never opens" : `run this again after ${inBoth(opening, window)}`;
+  return error({ code: "outside-window", message, remedy });
+}
+
+/** A moment in UTC, as everywhere, and by the clocks of the window. */
+function inBoth(milliseconds: number, { timeZone }: WeeklyWindow): string {
+  return timeZone === "UTC" ? utc(milliseconds) : `${utc(milliseconds)} (${momentIn(timeZone, milliseconds)})`;
 }
 
 function utc(milliseconds: number): string {

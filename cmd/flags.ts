@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseWeeklyWindow } from "../lib/core/weekly-window.ts";
+import { parseWeeklyWindow, windowFault } from "../lib/core/weekly-window.ts";
 import { USUAL_CONFIG } from "./printed-commands.ts";
 
 /** What flags say that several commands have by themselves. */
@@ -83,7 +83,8 @@ export function withTimeFlags(command: Command): Command {
 function windowText(text: string): string {
   if (text.trim() === "" || parseWeeklyWindow(text)) return text;
   throw new InvalidArgumentError(
-    'Expected days, times and a time zone, such as "mon-fri 22:00-04:00 Europe/Berlin" or "daily 08:00-16:00".',
+    windowFault(text) ??
+      'Expected days, times and a time zone, such as "mon-fri 22:00-04:00 Europe/Berlin" or "daily 08:00-16:00".',
   );
 }
 

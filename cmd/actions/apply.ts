@@ -10,7 +10,7 @@ import {
   type WaitingSink,
   type WriteFlags,
 } from "../applying.ts";
-import { guardTime } from "../allowed-time.ts";
+import { guardTime, refusedNow } from "../allowed-time.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { type Context, print, printingOn } from "../context.ts";
 import { howApproved, PROMPT } from "../how-approved.ts";
@@ -75,7 +75,11 @@ const LONGEST_WAIT_MILLISECONDS = 30 * 60_000;
 /** Shows the part of the new plan that would be applied, and what would be blocked or in conflict; exits as the apply would. */
 async function showDryRun(context: Context, flags: ApplyFlags, plan: Plan): Promise<void> {
   const { byZone, code } = exitOf(plan, (section) => planExit(section, false));
-  if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
+  const refused = refusedNow(flags, realClock.now());
+  const now = refused === undefined ? "" : ` An apply would be refused now: ${refused.message} [${refused.code}].`;
+  const ending = `Dry run: nothing was changed.${now}`;
+  if (!flags.json) print(context.stdout, `${planText(plan, printingOn(context, flags))}\n${ending}`);
+  else if (refused) print(context.stderr, ending);
   await reportJson(context, flags, () => planDocument(plan, byZone));
   guardSize(plan, flags);
   context.exit(code);

@@ -28,15 +28,11 @@ const BYTES_PER_OBJECT = 600;
 export async function applyZone(run: ApplyRun, section: ZonePlan): Promise<ZoneReport> {
   const lease = await takeLock(run, section);
   if (lease instanceof Locked) return lockedReport(run, section, lease);
-  let report: ZoneReport;
   try {
-    report = await applyUnderLock(run, section, lease);
-  } catch (thrown) {
-    await isReleased(lease);
-    throw thrown;
+    return await applyUnderLock(run, section, lease);
+  } finally {
+    await release(lease);
   }
-  const isKept = !(await isReleased(lease)) && run.world.store.keepsLocks === true;
-  return isKept ? { ...report, keptLock: lease.id } : report;
 }
 
 async function takeLock({ world, options }: ApplyRun, section: ZonePlan): Promise<Lease | Locked> {
@@ -60,12 +56,9 @@ function lockedReport({ options }: ApplyRun, section: ZonePlan, locked: Locked):
   };
 }
 
-/** Releases the lock. Where that fails, what was done matters more, and most stores find out that the holder is dead. */
-async function isReleased(lease: Lease): Promise<boolean> {
-  return lease.release().then(
-    () => true,
-    () => false,
-  );
+/** Ignores a lock that cannot be released: what was done matters more, and the store has said that the lock stays. */
+async function release(lease: Lease): Promise<void> {
+  await lease.release().catch(() => undefined);
 }
 
 async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<ZoneReport> {

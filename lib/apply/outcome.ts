@@ -83,8 +83,6 @@ export interface ZoneReport {
   readonly unsaved?: Diagnostic;
   /** The results that could not be stored at all, after the lock or the server of the states was lost. */
   readonly lost?: Lost;
-  /** The id of the run's own lock, where it could not be given back and stays until somebody unlocks the state. */
-  readonly keptLock?: string;
   /** The run wrote live here and kept its record, so `zoneform undo` can undo it. */
   readonly canBeUndone?: true;
 }

@@ -28,10 +28,14 @@ export function unknownKey(key: string, path: Steps, problem: SchemaProblem): Un
   const meant = suggest(key, known);
   if (meant !== undefined) return { code: "unknown-key", message, remedy: `did you mean ${meant}?`, meant };
   if (CREDENTIAL_KEYS.test(key.toLowerCase().replaceAll(/[_-]/g, ""))) {
+    const remedy =
+      path[0] === "state"
+        ? "remove it; set ZONEFORM_STATE in the environment, or use --state"
+        : "remove it; set CLOUDFLARE_API_TOKEN or CLOUDFLARE_BASE_URL in the environment, or use --api-url";
     return {
       code: "endpoint-or-credential",
       message: `${JSON.stringify(key)} names an endpoint or a credential, which no file of a project may set`,
-      remedy: "remove it; set CLOUDFLARE_API_TOKEN or CLOUDFLARE_BASE_URL in the environment, or use --api-url",
+      remedy,
     };
   }
   const [first] = key.split(".");

@@ -68,7 +68,7 @@ function lengthProblem(
   const expected =
     minLength === maxLength ? minLength : keyword === "minLength" ? `at least ${minLength}` : `at most ${maxLength}`;
   const code = keyword === "maxLength" && minLength !== maxLength ? "too-long" : "wrong-length";
-  const message = `${name} has ${length} characters, expected ${expected}`;
+  const message = `${name} has ${length === 1 ? "1 character" : `${length} characters`}, expected ${expected}`;
   return error({ code, message, remedy: code === "too-long" ? "make it shorter" : remedy, at });
 }
 

@@ -15,13 +15,26 @@ const DAY_MINUTES = 24 * 60;
 /** Every window opens within a week; a day more for a change of the clocks. */
 const MOST_MINUTES = 8 * DAY_MINUTES;
 
-/** Reads a window. Gives undefined for a text of another form, and for a time zone that does not exist. */
+/** Reads a window. Gives undefined for a text that is none (`windowFault`). */
 export function parseWeeklyWindow(text: string): WeeklyWindow | undefined {
+  const window = formOf(text);
+  return window && isTimeZone(window.timeZone) && window.from !== window.until ? window : undefined;
+}
+
+/** What is wrong with a text that is no window, as a sentence; undefined where it is not the form that is right. */
+export function windowFault(text: string): string | undefined {
+  const window = formOf(text);
+  if (!window) return undefined;
+  if (!isTimeZone(window.timeZone)) return `There is no time zone ${window.timeZone}.`;
+  return window.from === window.until ? "It opens and closes at the same time; all day is 00:00-24:00." : undefined;
+}
+
+/** A window of the right form, whose time zone may not exist. */
+function formOf(text: string): WeeklyWindow | undefined {
   const [, days = "", from = "", until = "", timeZone = ""] = FORM.exec(text.trim().toLowerCase()) ?? [];
   const zone = timeZone === "" ? "UTC" : (text.trim().split(/\s+/).at(-1) ?? "");
   const open = daysOf(days);
-  if (open.size === 0 || !isTimeZone(zone)) return undefined;
-  return { days: open, from: minutesOf(from), until: minutesOf(until), timeZone: zone };
+  return open.size === 0 ? undefined : { days: open, from: minutesOf(from), until: minutesOf(until), timeZone: zone };
 }
 
 const TIME = String.raw`(?:[01]\d|2[0-3]):[0-5]\d|24:00`;
@@ -61,6 +74,12 @@ function localTime(now: number, timeZone: string): { readonly day: number; reado
     day: DAYS.indexOf(part("weekday").toLowerCase()),
     minutes: Number(part("hour")) * 60 + Number(part("minute")),
   };
+}
+
+/** A moment by the clocks of a time zone, as `2026-11-23 10:00 Europe/Berlin`. */
+export function momentIn(timeZone: string, milliseconds: number): string {
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
+  return `${format.format(milliseconds)} ${timeZone}`;
 }
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();

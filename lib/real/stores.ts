@@ -2,9 +2,11 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { StateSettings } from "../config/desired.ts";
 import type { Clock, Random, SteadyClock } from "../core/clock.ts";
+import { defined } from "../core/defined.ts";
 import type { FileSystem } from "../core/file-system.ts";
 import type { Secret } from "../core/secret.ts";
 import { undiciHttp } from "../service/undici-http.ts";
+import { placeError, StateError } from "../state/error.ts";
 import type { Transport, TransportTls } from "../state/http/transport.ts";
 import type { Identity } from "../state/local/identity.ts";
 import { localStores } from "../state/local/stores.ts";
@@ -86,7 +88,14 @@ async function openStores(
   settings: StateSettings,
 ): Promise<StateStores> {
   const engine = stateEngine(settings, given, world.env);
-  return OPENERS[engine](world, given, settings, options);
+  return OPENERS[engine](world, given, settings, options).catch((thrown: unknown) => {
+    throw thrown instanceof StateError && thrown.diagnostic.code === "state-engine" ? at(settings, thrown) : thrown;
+  });
+}
+
+/** What the project file says otherwise than the address, with its place in the file. */
+function at(settings: StateSettings, fault: StateError): StateError {
+  return placeError({ ...fault.diagnostic, ...defined({ at: settings.at }) }, { cause: fault });
 }
 
 type Opener = (

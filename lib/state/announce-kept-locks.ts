@@ -7,7 +7,7 @@ import type { ProjectStore } from "./upkeep.ts";
 
 /**
  * Stores whose leases can always be given back. What was done under a lock is done, so a failure is no error of the
- * command; but the lock may stay, and who is told can free it.
+ * command; but the lock may stay, and who is told can unlock the state.
  */
 export function announcingKeptLocks(stores: StateStores, tell: (found: Diagnostic) => void): StateStores {
   const announcing = new Map<string, ProjectStore>();
@@ -41,7 +41,7 @@ function notFreed(zone: ZoneId, { id }: Lease, thrown: unknown): Diagnostic {
   return warning({
     code: "lock-not-freed",
     message: `the lock of zone ${zone} may still be held: ${reason}`,
-    remedy: "once that is put right, free it:",
+    remedy: "once that is put right, unlock the state:",
     commands: [`zoneform state unlock ${shellQuoted(id)} --zone ${zone}`],
   });
 }

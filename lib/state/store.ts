@@ -107,8 +107,6 @@ export interface StateStore extends StateReader {
   readonly batch?: Batch;
   /** Present if nothing can be kept of what runs see of hostnames: `observe` throws, and `observations` is empty. */
   readonly recordsNothing?: true;
-  /** Present if nothing can tell that the holder of a lock is dead: the lock stays until somebody unlocks it. */
-  readonly keepsLocks?: true;
   /**
    * Replaces the snapshot atomically and durably; returns the new version. Afterwards the journal is empty. Throws
    * `StoreConflict` if the snapshot is not the expected one (`undefined`: there must be none) or a newer lease exists.

@@ -19,6 +19,8 @@ describe("apply --window and --freeze", () => {
     expect(refused.stderr).toMatch(
       /^error: it is \d{4}-\d\d-\d\d \d\d:\d\d UTC, and nothing may be applied outside of --window \[outside-window\]\n {2}run this again after \d{4}-\d\d-\d\d 09:00 UTC\n/,
     );
+    const berlin = await zoneform("apply", "--auto-approve", "--window", `${closed()} Europe/Berlin`);
+    expect(berlin.stderr).toMatch(/run this again after \S+ 0[78]:00 UTC \(\d{4}-\d\d-\d\d 09:00 Europe\/Berlin\)\n/);
     expect(emulator.requests.counts()).toEqual({});
   });
 
@@ -59,6 +61,14 @@ describe("apply --window and --freeze", () => {
       code: 1,
       stderr: expect.stringContaining("Expected days, times and a time zone"),
     });
+    for (const [times, words] of [
+      ["mon-fri 08:00-16:00 Europe/Atlantis", "There is no time zone Europe/Atlantis."],
+      ["mon-fri 10:00-10:00", "It opens and closes at the same time; all day is 00:00-24:00."],
+    ] as const)
+      expect(await zoneform("apply", "--window", times)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(words),
+      });
   });
 });
 
@@ -71,6 +81,11 @@ describe("apply FILE --dry-run", () => {
     const readOnly = { CLOUDFLARE_API_TOKEN: "demo-read-only" };
     const shown = await zoneformWith(readOnly, "apply", "p.zfplan", "--dry-run", "--freeze", "holidays");
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("+ create new.violin-academy.de") });
+    expect(shown.stdout).toMatch(
+      /\nDry run: nothing was changed\. An apply would be refused now: nothing may be applied now: holidays \[frozen\]\.\n$/,
+    );
+    const open = await zoneformWith(readOnly, "apply", "p.zfplan", "--dry-run");
+    expect(open.stdout).toMatch(/\nDry run: nothing was changed\.\n$/);
     expect(writes()).toEqual({});
     expect(await states()).toEqual(before);
 

@@ -114,6 +114,19 @@ describe("states on an HTTP server", () => {
     expect(server.model.bodyOf(NAME)).toBe(stored);
   });
 
+  test("cannot be reached with https:// where the server speaks plain HTTP, and the error says so at once", async () => {
+    const { world, server } = await worldOn();
+    const address = server.address.replace("http:", "https:");
+    const ended = await world.zoneformWith({ ...server.env, ZONEFORM_STATE: address }, "plan");
+    expect([ended.code, flat(ended.stderr)]).toEqual([
+      1,
+      expect.stringMatching(
+        /cannot be used: 127\.0\.0\.1:\d+ does not speak TLS, and the address is https:\/\/ \[state-address\]/,
+      ),
+    ]);
+    expect(ended.stderr).not.toMatch(/openssl|SSL routines/i);
+  });
+
   test("have no line in the clear if they are encrypted", async () => {
     const { server, zoneform } = await worldOn({ ZONEFORM_STATE_PASSPHRASE: PASSPHRASE });
     expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });

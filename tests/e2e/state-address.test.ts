@@ -154,6 +154,32 @@ describe("the project file", () => {
     );
   });
 
+  test("that says something else than the address is an error with its place in the file", async () => {
+    const world = await appliedWorld();
+    for (const [section, address, words] of [
+      [
+        "{ engine: postgres, schema: zf }",
+        "postgres://u@127.0.0.1/x?schema=other",
+        'names the schema "other", and the project file "zf" [state-engine]',
+      ],
+      [
+        "{ engine: s3, bucket: theirs }",
+        "s3://ours/edge",
+        'names the bucket "ours", and the project file "theirs" [state-engine]',
+      ],
+    ] as const) {
+      await declare(world, section);
+      const ended = await world.zoneform("plan", "--state", address);
+      expect([ended.code, flat(ended.stderr)]).toEqual([1, expect.stringMatching(/^zoneform\.yaml:\d+:\d+: error: /)]);
+      expect(flat(ended.stderr)).toContain(words);
+      await world.edit("zoneform.yaml", /\nstate: .*/, "");
+    }
+    await declare(world, "{ url: https://states.internal }");
+    expect(flat((await world.zoneform("plan")).stderr)).toContain(
+      "[endpoint-or-credential] remove it; set ZONEFORM_STATE in the environment, or use --state",
+    );
+  });
+
   test("never chooses where a password is sent: its host is only compared", async () => {
     const world = await appliedWorld();
     const { port, connections } = await listener();

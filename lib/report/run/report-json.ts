@@ -52,7 +52,7 @@ export interface Stopped {
 }
 
 function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObject {
-  const { zone, ended, locked, lockedBy, stopped, unsaved, lost, keptLock, canBeUndone } = report;
+  const { zone, ended, locked, lockedBy, stopped, unsaved, lost, canBeUndone } = report;
   const { "not-started": notStarted, ...counts } = statusCounts(ended);
   return {
     zone: { id: zone.id, name: zone.name },
@@ -61,7 +61,6 @@ function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObj
     ...(stopped === undefined ? {} : { stopped: { diagnostics: stopped.diagnostics.map(diagnosticDocument) } }),
     ...(unsaved === undefined ? {} : { unsaved: diagnosticDocument(unsaved) }),
     ...(lost === undefined ? {} : { lost: lostDocument(lost) }),
-    ...present({ kept_lock: keptLock }),
     can_be_undone: canBeUndone === true,
     counts: { ...counts, not_started: notStarted, held_in_part: ended.filter(({ rest }) => rest !== undefined).length },
     changes: ended.map(endedDocument),

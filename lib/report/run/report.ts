@@ -162,7 +162,7 @@ function doneWords(ended: readonly Ended[]): string {
 
 /** What is wrong with a zone as a whole: another run holds its lock, it could not be started, its state could not be saved. */
 function zoneLines(
-  { zone, locked, stopped, unsaved, lost, keptLock }: ZoneReport,
+  { zone, locked, stopped, unsaved, lost }: ZoneReport,
   report: ApplyReport,
   complete: Complete,
 ): Line[] {
@@ -174,7 +174,6 @@ function zoneLines(
     ...(stopped === undefined ? [] : stoppedLines(zone.name, stopped.diagnostics, report, complete)),
     ...(unsaved === undefined ? [] : trouble("the state was not saved", [withoutRemedy(unsaved)])),
     ...(unsaved === undefined ? [] : [line(4, continuedText(lost, isTakenOver))]),
-    ...(keptLock === undefined ? [] : unlockLines(zone.name, keptLock, unsaved !== undefined, complete)),
     ...(lost === undefined ? [] : lostLines(zone.name, lost, isTakenOver, complete)),
   ];
 }
@@ -205,16 +204,6 @@ function continuedText(lost: Lost | undefined, isTakenOver: boolean): string {
   const who = isTakenOver ? "the run that took over, or else the next apply," : "the next apply";
   if (lost === undefined) return `its journal ${isTakenOver ? "was" : "is"} kept: ${who} completes the state from it`;
   return `${who} finds out what became of ${counted(lost.results, "change")}, and continues`;
-}
-
-/** The lock of a run that nobody finds dead by itself. */
-function unlockLines(name: string, id: string, isBelowTrouble: boolean, complete: Complete): Line[] {
-  const unlock = `zoneform state unlock ${shellQuoted(id)} --zone ${shellQuoted(name)}`;
-  return [
-    ...(isBelowTrouble ? [] : [line(0, `Zone ${name}: the state stays locked`, "heading")]),
-    line(4, "before the next apply, unlock the state, which this run could not do:"),
-    line(6, complete(unlock)),
-  ];
 }
 
 /** The file only saves the next run some calls, so nothing is wrong if it gets lost too. */

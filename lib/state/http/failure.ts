@@ -1,7 +1,15 @@
 import type { DiagnosticDetails } from "../../core/diagnostic.ts";
 import { StateError, placeError } from "../error.ts";
+import { isNotTls, wrongProtocol } from "../wrong-protocol.ts";
 import { StoreConflict } from "../store.ts";
 import type { StateAnswer } from "./transport.ts";
+
+/** What answers does not speak TLS, and will not in a minute; undefined for every other failure. */
+export function withoutTls(where: string, cause: unknown): StateError | undefined {
+  if (!isNotTls(cause)) return undefined;
+  const remedy = "correct the host and the port of the address; only on this machine http:// may be right";
+  return wrongProtocol(new URL(where).host, "does not speak TLS, and the address is https://", remedy, cause);
+}
 
 /** No complete answer came for as long as we ask, or the server answered that it cannot just now. */
 export function unreachable(where: string, cause: unknown): StateError {

@@ -4,7 +4,7 @@ import type { Clock, SteadyClock } from "../../core/clock.ts";
 import { type Away, outage } from "../outage.ts";
 import type { LockHolder } from "../store.ts";
 import type { HttpAddress, Locking } from "./address.ts";
-import { notAState, refusedBy, unreachable, withoutLock } from "./failure.ts";
+import { notAState, refusedBy, unreachable, withoutLock, withoutTls } from "./failure.ts";
 import { heldBy, type LockInfo } from "./lock-info.ts";
 import type { StateAnswer, StateRequest, Transport } from "./transport.ts";
 
@@ -101,6 +101,8 @@ export function stateServer({ address, transport, clock, steady, away }: ServerW
       const found = await once(request, signal);
       if ("answer" in found) return { answer: found.answer, attempts: attempt };
       signal?.throwIfAborted();
+      const fault = withoutTls(request.url, found.unclear);
+      if (fault) throw fault;
       if (found.mayArrive) failed(pausesFrom(attempt));
       if (await pause(attempt, signal, found.askedMilliseconds)) continue;
       hasGivenUp = true;

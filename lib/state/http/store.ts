@@ -106,7 +106,6 @@ export function httpStore(place: Place, project: string): ProjectStore {
     ...locks(place, zoneOf),
     batch: BATCH,
     recordsNothing: true,
-    keepsLocks: true,
     write,
     append: (zone, lease, lines) => change(zone, lease, ({ journal }) => ({ journal: [...journal, ...lines] })),
     keep: async (zone, lease, name, lines) => {

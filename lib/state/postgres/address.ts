@@ -174,7 +174,11 @@ function secondsOf(text: string): number {
 
 function schemaOf(inAddress: string | undefined, wanted: string | undefined): string {
   if (inAddress !== undefined && wanted !== undefined && inAddress !== wanted)
-    throw fault(`it names the schema ${JSON.stringify(inAddress)}, and the project names ${JSON.stringify(wanted)}`);
+    throw placeError({
+      code: "state-engine",
+      message: `the address of the states names the schema ${JSON.stringify(inAddress)}, and the project file ${JSON.stringify(wanted)}`,
+      remedy: "find out which is right; without one in the address, the project file names the schema",
+    });
   const schema = wanted ?? inAddress ?? DEFAULT_SCHEMA;
   if (!SCHEMA.test(schema)) throw fault("a schema is a letter or _ and up to 62 letters, digits or _");
   return schema;

@@ -29,7 +29,12 @@ export function parseAddress(
   wanted: { readonly bucket?: string; readonly key?: string } = {},
 ): Address {
   const found = FORM.exec(address);
-  if (!found) throw fault("it does not have the form s3://BUCKET/PREFIX");
+  if (!found)
+    throw fault(
+      /^s3:\/\/[^/?#]*@/i.test(address)
+        ? "it has credentials, and those come from AWS's environment or files"
+        : "it does not have the form s3://BUCKET/PREFIX",
+    );
   const [, inAddress = "", path = "", query = ""] = found;
   const { bucket, prefix } = placeIn({ bucket: inAddress, prefix: trimmed(path) }, wanted);
   if (prefix !== "" && (!PREFIX.test(prefix) || prefix.split("/").some((part) => /^\.+$/.test(part))))
@@ -53,7 +58,12 @@ function placeIn(
 ): Pick<Address, "bucket" | "prefix"> {
   const isBare = named.bucket === "" && named.prefix === "";
   const found = isBare ? { bucket: bucket ?? "", prefix: trimmed(key ?? "") } : named;
-  if (!BUCKET.test(found.bucket)) throw fault("it names no bucket");
+  if (!BUCKET.test(found.bucket))
+    throw fault(
+      found.bucket === ""
+        ? "it names no bucket"
+        : `${JSON.stringify(found.bucket)} is no name of a bucket: that is 2 to 255 letters, digits, dots, hyphens or underscores`,
+    );
   checkWanted("bucket", found.bucket, bucket);
   checkWanted("prefix", found.prefix, key === undefined ? undefined : trimmed(key));
   return found;

@@ -27,14 +27,14 @@ async function said(failure?: Error): Promise<readonly Diagnostic[]> {
   return found;
 }
 
-test("a lock that cannot be given back is a warning with the reason and the command that frees it", async () => {
+test("a lock that cannot be given back is a warning with the reason and the command that unlocks the state", async () => {
   const denied = new StateError({ code: "state-denied", message: "the disk is read-only", remedy: "make room" });
   expect(await said(denied)).toEqual([
     {
       severity: "warning",
       code: "lock-not-freed",
       message: `the lock of zone ${ZONE} may still be held: the disk is read-only`,
-      remedy: "once that is put right, free it:",
+      remedy: "once that is put right, unlock the state:",
       commands: [`zoneform state unlock lock-1 --zone ${ZONE}`],
     },
   ]);

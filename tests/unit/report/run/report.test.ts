@@ -196,10 +196,10 @@ describe("the end report", () => {
       ...many(1, "b", "create", { status: "not-started", because: unsaved.message }),
     ];
     const lost: Lost = { results: 2, kept: { file: "/srv/edge/.zoneform/lost/RUN.results" } };
-    const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended, unsaved, lost, keptLock: "lock-1" }] };
+    const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended, unsaved, lost }] };
     await expect(reportText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-lost.txt");
     expect(reportDocument(report)).toMatchObject({
-      zones: [{ lost: { results: 2, file: "/srv/edge/.zoneform/lost/RUN.results" }, kept_lock: "lock-1" }],
+      zones: [{ lost: { results: 2, file: "/srv/edge/.zoneform/lost/RUN.results" } }],
     });
     const failure = error({ code: "state-disk", message: "the disk is full" });
     const nowhere: ApplyReport = {

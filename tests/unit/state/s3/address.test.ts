@@ -50,7 +50,8 @@ describe("an address of a bucket", () => {
   test.each([
     ["s3://", "it names no bucket"],
     ["s3:states", "it does not have the form"],
-    ["s3://key:secret-key-123@states/x", "it does not have the form"],
+    ["s3://b/x", "no name of a bucket"],
+    ["s3://key:secret-key-123@states/x", "credentials, and those come from AWS's environment"],
     ["s3://states/a/../b", "a part without a name"],
     ["s3://states/a b", "not safe in a key"],
     ["s3://states/x?secret=secret-key-123", "a parameter that is not known"],
