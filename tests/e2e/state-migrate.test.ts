@@ -73,7 +73,7 @@ test.skipIf(NO_POSTGRES)(
     const refused = await at(first, "plan");
     expect([refused.code, flat(refused.stderr)]).toEqual([1, expect.stringContaining("[state-moved]")]);
     const both = await at(second, "plan");
-    expect([both.code, flat(both.stderr)]).toEqual([1, expect.stringContaining("[state-address]")]);
+    expect([both.code, flat(both.stderr)]).toEqual([1, expect.stringContaining("[state-engine]")]);
     await world.edit("zoneform.yaml", names[0] ?? "", names[1] ?? "");
     expect((await at(server, "state", "pull", "--zone", "saas.dev")).stdout).toBe(pulled);
   },
