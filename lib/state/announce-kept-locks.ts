@@ -3,6 +3,7 @@ import { shellQuoted } from "../core/shell.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { type Lease, StoreConflict } from "./store.ts";
 import type { StateStores } from "./stores.ts";
+import { withStores } from "./with-stores.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
 /**
@@ -10,15 +11,7 @@ import type { ProjectStore } from "./upkeep.ts";
  * command; but the lock may stay, and who is told can unlock the state.
  */
 export function announcingKeptLocks(stores: StateStores, tell: (found: Diagnostic) => void): StateStores {
-  const announcing = new Map<string, ProjectStore>();
-  return {
-    ...stores,
-    of: (project) => {
-      const store = announcing.get(project) ?? announcingStore(stores.of(project), tell);
-      announcing.set(project, store);
-      return store;
-    },
-  };
+  return withStores(stores, (store) => announcingStore(store, tell));
 }
 
 function announcingStore(store: ProjectStore, tell: (found: Diagnostic) => void): ProjectStore {
@@ -40,8 +33,8 @@ function notFreed(zone: ZoneId, { id }: Lease, thrown: unknown): Diagnostic {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   return warning({
     code: "lock-not-freed",
-    message: `the lock of zone ${zone} may still be held: ${reason}`,
-    remedy: "once that is put right, unlock the state:",
+    message: `the state of zone ${zone} may still be locked: ${reason}`,
+    remedy: "once that is put right, unlock it:",
     commands: [`zoneform state unlock ${shellQuoted(id)} --zone ${zone}`],
   });
 }

@@ -2,6 +2,7 @@ import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Holding, LockHolder } from "./store.ts";
 import type { StateStores } from "./stores.ts";
+import { withStores } from "./with-stores.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
 /** A run that waits for a lock. */
@@ -17,15 +18,7 @@ const SILENT_MILLISECONDS = 1000;
 
 /** Stores that tell, once for each lock that is not there at once, who holds it and how long they wait at most. */
 export function announcingWaits(stores: StateStores, clock: Clock, tell: (wait: LockWait) => void): StateStores {
-  const announcing = new Map<string, ProjectStore>();
-  return {
-    ...stores,
-    of: (project) => {
-      const store = announcing.get(project) ?? announcingStore(stores.of(project), clock, tell);
-      announcing.set(project, store);
-      return store;
-    },
-  };
+  return withStores(stores, (store) => announcingStore(store, clock, tell));
 }
 
 function announcingStore(store: ProjectStore, clock: Clock, tell: (wait: LockWait) => void): ProjectStore {

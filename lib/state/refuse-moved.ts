@@ -3,6 +3,7 @@ import { placeError, type StateError } from "./error.ts";
 import { markOf, type MovingMark, placeCommand } from "./moving-mark.ts";
 import { atOnce, type Lease, type StateReader } from "./store.ts";
 import type { StateStores } from "./stores.ts";
+import { withStores } from "./with-stores.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
 /**
@@ -10,15 +11,7 @@ import type { ProjectStore } from "./upkeep.ts";
  * address must not start a second state.
  */
 export function refusingMoved(stores: StateStores): StateStores {
-  const refusing = new Map<string, ProjectStore>();
-  return {
-    ...stores,
-    of: (project) => {
-      const store = refusing.get(project) ?? refusingStore(stores.of(project), stores.describe());
-      refusing.set(project, store);
-      return store;
-    },
-  };
+  return withStores(stores, (store) => refusingStore(store, stores.describe()));
 }
 
 function refusingStore(store: ProjectStore, place: string): ProjectStore {

@@ -73,7 +73,7 @@ describe("states on an HTTP server", () => {
     const said = flat(applied.stderr);
     expect(said.split("[lock-not-freed]")).toHaveLength(2);
     expect(said).toMatch(
-      new RegExp(`warning: the lock of zone ${DEV} may still be held: the state at \\S+ cannot be unlocked: .*403`),
+      new RegExp(`warning: the state of zone ${DEV} may still be locked: the state at \\S+ cannot be unlocked: .*403`),
     );
     expect(said).toContain(`zoneform state unlock ${held} --zone ${DEV}`);
     server.interfere(() => undefined);

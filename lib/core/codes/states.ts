@@ -221,8 +221,8 @@ export const STATES = {
     remedy: "see what is known of that run, and what to do: zoneform state lock",
   },
   "lock-not-freed": {
-    cause: "a command ended, and could not give back the lock of a zone, or could not see that it did",
-    remedy: "look with zoneform state lock; if the lock is still held by that command, run the unlock that it printed",
+    cause: "a command ended, and could not unlock the state of a zone, or could not see that it did",
+    remedy: "look with zoneform state lock; if that command still holds the lock, run the unlock that it printed",
   },
   "backup-damaged": {
     cause: "an earlier copy of the state is damaged; the state itself is not",

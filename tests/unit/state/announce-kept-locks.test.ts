@@ -33,8 +33,8 @@ test("a lock that cannot be given back is a warning with the reason and the comm
     {
       severity: "warning",
       code: "lock-not-freed",
-      message: `the lock of zone ${ZONE} may still be held: the disk is read-only`,
-      remedy: "once that is put right, unlock the state:",
+      message: `the state of zone ${ZONE} may still be locked: the disk is read-only`,
+      remedy: "once that is put right, unlock it:",
       commands: [`zoneform state unlock lock-1 --zone ${ZONE}`],
     },
   ]);
