@@ -86,6 +86,8 @@ async function moveUnderLocks(
 function unknownProject(old: string, names: readonly string[], place: string): Refusal {
   const message = `there is no state of a project ${JSON.stringify(old)} in ${place}`;
   const remedy =
-    names.length === 0 ? "there is nothing to move" : `there are states of the projects ${names.join(", ")}`;
+    names.length === 0
+      ? "there are no states of another project there, so nothing is to be moved"
+      : `there are states of ${names.length === 1 ? "project" : "the projects"} ${names.join(", ")}`;
   return new Refusal([error({ code: "no-state", message, remedy })]);
 }

@@ -5,6 +5,7 @@ import { deniedHostnames } from "../plan/findings.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { isExpired, lastSeen, serviceNow } from "../plan/seen.ts";
 import { localAddress } from "../plan/targets.ts";
+import { waitsForRecords } from "../kinds/custom-hostname/states.ts";
 import type { Live } from "../kinds/live.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
 import type { FallbackHealth } from "./fallback-health.ts";
@@ -30,6 +31,8 @@ export interface ZoneStatus {
   readonly stuck: readonly Stuck[];
   /** How many hostnames the service is still working on, or waiting for. */
   readonly underWay: number;
+  /** How many of them may wait for records that their customers set. */
+  readonly waitingForRecords: number;
   /** Of which the service says that they do not CNAME to the zone. */
   readonly dnsLeft: readonly { readonly hostname: string; readonly status: string }[];
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
@@ -76,6 +79,7 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
   // What expires is told with its date.
   const stuck = stuckIn(input).filter(({ subject, reason }) => !EXPIRY.has(reason) || !dated.has(subject));
   const stuckNames = new Set(stuck.map(({ subject }) => subject));
+  const underWay = hostnames.filter((live) => isUnderWay(live, stuckNames));
   return {
     zone: section.zone,
     live: hostnames.length,
@@ -89,7 +93,8 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
     expired: expiredHostnames(input),
     expiring,
     stuck,
-    underWay: hostnames.filter((live) => isUnderWay(live, stuckNames)).length,
+    underWay: underWay.length,
+    waitingForRecords: underWay.filter(waitsForRecords).length,
     dnsLeft: hostnames
       .filter(({ status }) => saysOneOf(texts(status, "verification_errors"), "does-not-cname"))
       .map(({ key, status }) => ({ hostname: key, status: statusOf(status) })),

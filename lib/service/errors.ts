@@ -18,6 +18,8 @@ export class ApiError extends Error {
   readonly entries: readonly ApiErrorEntry[];
   /** The answer's `Cf-Ray`. */
   readonly requestId: string | undefined;
+  /** Whether the refused call would have changed something. */
+  readonly isWrite: boolean;
 
   constructor(details: {
     family: Family;
@@ -36,6 +38,7 @@ export class ApiError extends Error {
     this.status = details.status;
     this.entries = details.entries;
     this.requestId = details.requestId;
+    this.isWrite = !details.request.startsWith("GET ");
   }
 
   /** Whether the service gave this code. */

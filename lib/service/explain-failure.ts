@@ -52,8 +52,19 @@ function explainRefusal(failure: ApiError): Diagnostic {
     .reverse()
     .map(({ code }) => (code === undefined ? undefined : (failure.codes[code] ?? explanation(failure.family, code))))
     .find((found) => found !== undefined);
-  return diagnostic(known ?? explanationOfStatus(failure.status), failure.message);
+  const explained = known ?? explanationOfStatus(failure.status);
+  const isReadOnly = failure.isWrite && failure.has(LACKS_PERMISSION);
+  return diagnostic(isReadOnly ? { ...explained, ...READ_ONLY } : explained, failure.message);
 }
+
+/** The code for a credential that is not valid, or lacks the permission; where reading worked, it is the permission. */
+const LACKS_PERMISSION = 10_000;
+
+const READ_ONLY: Pick<Explanation, "cause" | "remedy"> = {
+  cause: "the credential may not write here: perhaps it can only read",
+  remedy:
+    "give the token the permission Edit for SSL and Certificates, Zone WAF and Zone in this zone: an apply needs it",
+};
 
 function explainLost(failure: AmbiguousError): Diagnostic {
   return error({

@@ -68,8 +68,10 @@ describe("credentials", () => {
     const world = await freshWorld();
     const applied = await world.zoneformWith({ CLOUDFLARE_API_TOKEN: "demo-read-only" }, "apply", "--auto-approve");
     expect([1, 6]).toContain(applied.code);
-    expect(applied.stdout).toContain(" failed: refused by the service, or no response\n");
-    expect(flat(applied.stdout)).toMatch(/ give the token .*permission/);
+    expect(applied.stdout).toContain(" failed: refused by the service\n");
+    expect(flat(applied.stdout)).toMatch(
+      /the credential may not write here: perhaps it can only read .* give the token the permission Edit for/,
+    );
     const before = world.dashboard(DEV, "GET", "custom_hostnames");
     expect(before).toEqual([]);
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });

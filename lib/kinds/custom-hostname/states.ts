@@ -89,6 +89,15 @@ export function standingOf({ status }: Live): Standing {
   return both.find(({ phase }) => phase === "final") ?? both.find(({ phase }) => phase === "under way") ?? ACTIVE;
 }
 
+/** Whether a customer may have to set records before the service goes on. */
+export function waitsForRecords({ status }: Live): boolean {
+  const both = [
+    find(CERTIFICATE_STANDINGS, optionalText(status, "ssl_status") ?? "active"),
+    find(HOSTNAME_STANDINGS, optionalText(status, "status")),
+  ];
+  return both.some((standing) => standing.phase === "under way" && standing.lifts === RECORDS);
+}
+
 /** Whether CAA records block the CA, according to the status or a message of the service. */
 export function isBlockedByCaa(status: Live["status"]): boolean {
   const words = [optionalText(status, "status"), optionalText(status, "ssl_status")];

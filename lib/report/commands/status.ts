@@ -173,33 +173,16 @@ function stuckSections(stuck: readonly Stuck[]): Line[][] {
 }
 
 /** What is no trouble, and good to know. */
-function besides({
-  zone,
-  live,
-  byStatus,
-  isStateless,
-  underWay,
-  held,
-  fallback,
-  driftChecks,
-  lock,
-}: ZoneStatus): Line[] {
-  const statuses = Object.entries(byStatus).map(([status, count]) => `${thousands(count)} ${status}`);
+function besides(status: ZoneStatus): Line[] {
+  const { zone, live, byStatus, isStateless, held, fallback, driftChecks, lock } = status;
+  const statuses = Object.entries(byStatus).map(([name, count]) => `${thousands(count)} ${name}`);
   return [
     ...(isStateless
       ? [line(2, "to see where it was looked for:"), line(4, `zoneform drift --zone ${shellQuoted(zone.name)}`)]
       : []),
     line(2, `${counted(live, "hostname")}${statuses.length === 0 ? "" : `: ${statuses.join(", ")}`}`),
     ...(lock?.isRunning ? [line(2, `${holderOf(lock)} holds the lock and is under way; ${unfinishedOf(lock)}`)] : []),
-    ...(underWay === 0
-      ? []
-      : [
-          line(
-            2,
-            `${counted(underWay, "hostname")} ${underWay === 1 ? "is" : "are"} being set up; for the DNS records that customers must set:`,
-          ),
-          line(4, `zoneform hostname todo --zone ${shellQuoted(zone.name)}`),
-        ]),
+    ...underWayLines(status),
     ...(held.length === 0
       ? []
       : [
@@ -209,6 +192,19 @@ function besides({
         ]),
     ...(fallback && fallbackProblems(fallback).length === 0 ? [line(2, fallbackSummary(fallback))] : []),
     ...lastCheckedLines({ zone, ...defined({ driftChecks }) }),
+  ];
+}
+
+/** What the service is rolling out needs nobody; customers may have to set records for the others. */
+function underWayLines({ zone, underWay, waitingForRecords }: ZoneStatus): Line[] {
+  if (underWay === 0) return [];
+  const are = underWay === 1 ? "is" : "are";
+  const what = `${counted(underWay, "hostname")} ${are} being set up`;
+  if (waitingForRecords === 0) return [line(2, `${what}, which usually takes the service minutes`)];
+  const some = waitingForRecords === underWay ? "" : ` of ${thousands(waitingForRecords)} of them`;
+  return [
+    line(2, `${what}; for the DNS records that the customers${some} must set:`),
+    line(4, `zoneform hostname todo --zone ${shellQuoted(zone.name)}`),
   ];
 }
 

@@ -34,7 +34,7 @@ const MOST_GROUPS = 20;
 
 /** What a status means for the changes that ended in it, after their number. */
 const TITLES = {
-  failed: "failed: refused by the service, or no response",
+  failed: "failed",
   unknown: "unknown: sent, but the response was lost; the next run looks before it writes",
   unconfirmed: "not confirmed: accepted by the service, which shows something else",
   conflict: "in conflict: changed after the plan was made, left as is",
@@ -275,8 +275,18 @@ function decideLines(ended: readonly Ended[], complete: Complete): Line[] {
 function titleOf(status: Status, ended: readonly Ended[]): string {
   const isWritten = status === "conflict" && ended.some(writtenOf);
   const title = isWritten ? "in conflict: changed by somebody else as well" : TITLES[status];
-  return `${thousands(ended.length)} ${title}`;
+  return `${thousands(ended.length)} ${title}${whyAllFailed(ended)}`;
 }
+
+/** Why changes failed, where it was the same for all of them; each says the details. */
+function whyAllFailed(ended: readonly Ended[]): string {
+  const codes = ended.flatMap(({ outcome }) => (outcome.status === "failed" ? outcome.diagnostic.code : []));
+  if (codes.length === 0) return "";
+  if (codes.every((code) => code === "unreachable")) return ": no response from the service";
+  return codes.every((code) => REFUSALS.has(code)) ? ": refused by the service" : "";
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(["refused-by-service", "not-allowed", "not-found", "bad-credential"]);
 
 /** Of what is done only the notes are reported. */
 function isReported(status: Status, ended: Ended): boolean {

@@ -18,6 +18,7 @@ const CALM: ZoneStatus = {
   expiring: [],
   stuck: [],
   underWay: 0,
+  waitingForRecords: 0,
   dnsLeft: [],
   checks: [],
   foreign: 0,
@@ -56,4 +57,15 @@ test("status names a run that is under way, which needs nobody", async () => {
   expect(text).toContain("saas.dev: nothing needs attention");
   expect(text).toContain("holds the lock and is under way; 2 changes are unfinished");
   expect((await said(false)).text).not.toContain("lock");
+});
+
+test("status names hostname todo only where customers may have to set records", () => {
+  const text = (waitingForRecords: number): string =>
+    statusText([{ ...CALM, underWay: 3, waitingForRecords }], { colour: false });
+  expect(text(0)).toContain("  3 hostnames are being set up, which usually takes the service minutes\n");
+  expect(text(0)).not.toContain("todo");
+  expect(text(2)).toContain(
+    "for the DNS records that the customers of 2 of them must set:\n    zoneform hostname todo",
+  );
+  expect(text(3)).toContain("for the DNS records that the customers must set:\n");
 });
