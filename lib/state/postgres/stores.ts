@@ -62,7 +62,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
   options.checkHost?.(parsed.hosts.map(({ host }) => host).join(","));
   const { patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
   const dial = dialer(parsed, { fs, clock, random, home: env["HOME"] ?? options.home, learn });
-  const where = placeOf(parsed);
+  const where = addressOf(parsed);
   const sessions = new Map<string, Session>();
   const known = { hasGivenUp: false };
   const shared: Omit<Place, "project" | "sessionOf"> = {
@@ -86,7 +86,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
   });
 
   return {
-    of: (project) => projectStore(placeFor(project)),
+    of: (project) => projectStore(placeFor(project), pathOf(parsed)),
     projects: async () => {
       const rows = await reading(placeFor(""), [], (connection) =>
         connection.query(`SELECT DISTINCT project FROM (${keptIn(shared.tables.schema)}) AS found ORDER BY project`),
@@ -95,7 +95,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
     },
     claims: postgresClaims(placeFor("")),
     budget: postgresBudget(placeFor(""), options.serverTime ?? SERVER_TIME),
-    describe: () => addressOf(parsed),
+    describe: () => where,
     close: async () => {
       await Promise.all([...sessions.values()].map((session) => session.abandon()));
       sessions.clear();
@@ -104,9 +104,9 @@ export function postgresStores(address: string, options: PostgresOptions): State
   };
 }
 
-function projectStore(place: Place): ProjectStore {
+function projectStore(place: Place, path: string): ProjectStore {
   const describe = (zone: ZoneId, part: "state" | "journal" = "state"): string =>
-    `${place.where}/${place.project}/${zone}.${part}`;
+    `${path}/${place.project}/${zone}.${part}`;
   const [snapshot, journal] = [snapshots(place), journals(place)];
   return {
     ...locks(place),
@@ -126,8 +126,8 @@ function addressOf({ hosts, database, schema }: Address): string {
   return `postgres://${each.join(",")}/${encodeURIComponent(database)}?schema=${schema}`;
 }
 
-/** Without the user, the password and the parameters. */
-function placeOf({ hosts, database, schema }: Address): string {
+/** The place as a path, before the name of a state: for messages that name one. */
+function pathOf({ hosts, database, schema }: Address): string {
   const each = hosts.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`);
   return `postgres://${each.join(",")}/${database}/${schema}`;
 }
