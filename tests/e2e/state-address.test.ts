@@ -234,6 +234,6 @@ test("a password in the address is hidden in errors, and the host, the port and 
   const { port } = await listener();
   const env = { ZONEFORM_STATE: `postgres://robot:${PASSWORD}@127.0.0.1:${port}/states?sslmode=disable` };
   const { stderr } = await world.zoneformWith(env, "state", "list");
-  expect(flat(stderr)).toContain(`the state at postgres://127.0.0.1:${port}/states/zoneform cannot be reached`);
+  expect(flat(stderr)).toContain(`the state at postgres://127.0.0.1:${port}/states?schema=zoneform cannot be reached`);
   expect(stderr).not.toMatch(/sensitive|battery/);
 });
