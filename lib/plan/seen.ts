@@ -100,12 +100,15 @@ function deleterOf(object: StateObject, now: string): Deleter {
   if (alive < 0) return history.length === 0 ? "somebody" : "unknown";
   const last = history[alive]?.status;
   const first = history.slice(0, alive + 1).findLastIndex(({ status }) => status !== last) + 1;
-  // If its deletion was seen, it was gone by then.
+  // It was gone by the time at which that was first seen, however much later this run looks.
   return deleterAfter(history[first - 1], history[first], Date.parse(history[alive + 1]?.at ?? now));
 }
 
-/** Statuses of a hostname that is already being deleted. */
-const DELETION: ReadonlySet<string> = new Set(["pending_deletion", "deleted"]);
+/** The status that is recorded of a hostname that is gone; the service has none for it. */
+export const GONE = "gone";
+
+/** Statuses of a hostname that is being deleted, or is gone. */
+export const DELETION: ReadonlySet<string> = new Set(["pending_deletion", "deleted", GONE]);
 
 /** Decides from the first sighting of the last status, and the last sighting before that, of a different one. */
 function deleterAfter(before: Seen | undefined, seen: Seen | undefined, goneAt: number): Deleter {

@@ -2,45 +2,63 @@ import type { Live } from "../kinds/live.ts";
 import type { Observation } from "../state/observation.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
-import { lastSeen, laterThan, statusOf } from "./seen.ts";
+import { DELETION, GONE, lastSeen, laterThan, statusOf } from "./seen.ts";
 import { localAddress } from "./targets.ts";
 
 /** The parts of a plan's input that say what was seen. */
 type Looked = Pick<PlanInput, "live" | "state" | "observed" | "serviceNow">;
 
+/** A hostname as it was found. */
+type Found = Pick<Observation, "id" | "hostname" | "status">;
+
 /**
  * What a run newly saw of hostnames: one line for each status that differs from the known one, so that an unchanged
- * hostname costs nothing. Empty if the service has not said what time it is.
+ * hostname costs nothing. A tracked hostname that is gone has a line too: the day on which it was first missed tells who
+ * deleted it. Empty if the service has not said what time it is.
  */
 export function newSightings(input: Looked): readonly Observation[] {
   const { serviceNow } = input;
   if (serviceNow === undefined) return [];
-  return [...hostnamesOf(input).values()].flatMap((live) => sighting(input, live, serviceNow) ?? []);
+  return [...foundLive(input), ...foundGone(input)].flatMap((found) => {
+    const prior = trackedAs(input, found);
+    const observed = input.observed?.get(found.id) ?? [];
+    const known = lastSeen(prior ?? { observed });
+    if (!isNews(found.status, known?.status, observed.at(-1)?.status, prior !== undefined)) return [];
+    return [{ ...found, at: laterThan(known, serviceNow) }];
+  });
 }
 
-function sighting(input: Looked, live: Live, now: string): Observation | undefined {
-  const status = statusOf(live);
-  const prior = trackedAs(input, live);
-  const observed = input.observed?.get(live.id) ?? [];
-  const known = lastSeen(prior ?? { observed });
-  if (status === undefined || !isNews(status, known?.status, observed.at(-1)?.status, prior !== undefined))
-    return undefined;
-  return { id: live.id, hostname: live.key, status, at: laterThan(known, now) };
+function foundLive(input: Looked): readonly Found[] {
+  return [...hostnamesOf(input).values()].flatMap((live) => {
+    const status = statusOf(live);
+    return status === undefined ? [] : [{ id: live.id, hostname: live.key, status }];
+  });
+}
+
+/** The tracked hostnames that are not live. Of those that only policies match, nobody asks who deleted them. */
+function foundGone(input: Looked): readonly Found[] {
+  const live = hostnamesOf(input);
+  return [...(input.state?.objects.values() ?? [])]
+    .filter(({ kind, id, pending, undeclared }) => kind === "custom_hostname" && id !== "" && !pending && !undeclared)
+    .filter(({ id, key }) => live.get(key)?.id !== id)
+    .map(({ id, key }) => ({ id, hostname: key, status: GONE }));
 }
 
 /**
  * Of an untracked hostname only a move matters, because the service deletes it after that. What an apply has seen since
- * the last line is not new; but if a line follows, it is recorded too, so that the record is complete by itself.
+ * the last line is not new; but if a line follows, it is recorded too, so that the record is complete by itself. That a
+ * hostname is gone says something only after an earlier status.
  */
 function isNews(status: string, known: string | undefined, recorded: string | undefined, isTracked: boolean): boolean {
+  if (status === GONE) return known !== undefined && !DELETION.has(known);
   if (known === undefined) return isTracked || status === "moved";
   return status !== known || (recorded !== undefined && status !== recorded);
 }
 
 /** What the state has about this very hostname. */
-function trackedAs({ state }: Looked, live: Live): StateObject | undefined {
-  const prior = state?.objects.get(localAddress("custom_hostname", live.key));
-  return prior?.id === live.id ? prior : undefined;
+function trackedAs({ state }: Looked, { id, hostname }: Found): StateObject | undefined {
+  const prior = state?.objects.get(localAddress("custom_hostname", hostname));
+  return prior?.id === id ? prior : undefined;
 }
 
 function hostnamesOf({ live }: Looked): ReadonlyMap<string, Live> {

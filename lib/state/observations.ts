@@ -123,13 +123,20 @@ export function isOvergrown({ lines }: Observations, needed: number): boolean {
 }
 
 /**
- * The observations of one hostname that are needed: the last one, the first one with the same status, and the one
- * before that. They are enough to place what the state remembers, whatever its time.
+ * Enough to tell who deleted a hostname: that it is gone, that its deletion was under way, its status before, and the one
+ * before that.
+ */
+const NEEDED_STATUSES = 4;
+
+/**
+ * The observations of one hostname that are needed: the first and the last one of each of its last statuses. They are
+ * enough to place what the state remembers, whatever its time.
  */
 export function essence(seen: readonly Observation[]): readonly Observation[] {
-  const last = seen.at(-1);
-  const before = seen.findLastIndex(({ status }) => status !== last?.status);
-  return seen.filter((_each, index) => index === before || index === before + 1 || index === seen.length - 1);
+  const isFirst = (index: number): boolean => seen[index]?.status !== seen[index - 1]?.status;
+  const firsts = seen.flatMap((_each, index) => (isFirst(index) ? [index] : []));
+  const start = firsts.at(-NEEDED_STATUSES) ?? 0;
+  return seen.filter((_each, index) => index >= start && (isFirst(index) || isFirst(index + 1)));
 }
 
 /** Condenses the record to what is needed of the given hostnames, and of the checks for drift. Throws `StateError`. */

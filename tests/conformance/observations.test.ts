@@ -3,7 +3,17 @@ import { driftExit } from "../../lib/engine/exit.ts";
 import { findDrift, type FoundDrift } from "../../lib/engine/drift.ts";
 import { decodeObservation, encodeObservation, type Observation } from "../../lib/state/observation.ts";
 import { lastSeen } from "../../lib/plan/seen.ts";
-import { changesOf, dnsRecords, FALLBACK, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { condenseObservations } from "../../lib/state/observations.ts";
+import {
+  changesOf,
+  dnsRecords,
+  driftInWords,
+  FALLBACK,
+  failuresOf,
+  openRig,
+  type Rig,
+  ZONE,
+} from "../support/engine.ts";
 import { collect } from "../support/state-world.ts";
 
 const HOUR = 60 * 60_000;
@@ -135,6 +145,46 @@ describe("a hostname that moves away while only drift runs", () => {
     });
     await look(rig);
     expect(await observed(rig)).toEqual([]);
+  });
+});
+
+describe("a moved hostname that somebody deletes before its 7 days are over", () => {
+  /** Moves, is seen, and is deleted by hand a day later. */
+  async function deletedRig(): Promise<Rig> {
+    const rig = await activeRig();
+    moveAway(rig);
+    await rig.wait(DAY);
+    expect(await driftCode(rig)).toBe(0);
+    const id = (await rig.state())?.objects.get(`custom_hostname["${NAME}"]`)?.id ?? "";
+    rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
+    return rig;
+  }
+
+  it("was deleted on every later day too, if a run that only reads saw it gone", async () => {
+    const rig = await deletedRig();
+    for (let day = 1; day < 20; day += 1) {
+      await rig.wait(DAY);
+      const [zone] = (await look(rig)).zones;
+      expect(driftInWords(zone?.judgement.drifted ?? [])).toEqual([`deleted custom_hostname["${NAME}"]`]);
+      expect(zone?.section.counts.expired).toBe(0);
+    }
+    expect(changesOf(await rig.plan())).toMatchObject([{ action: "create", cause: "drift" }]);
+    expect((await observed(rig)).map(({ status }) => status)).toEqual(["moved", "gone"]);
+  });
+
+  it("stays deleted when the record is condensed", async () => {
+    const rig = await deletedRig();
+    await look(rig);
+    await rig.wait(30 * DAY);
+    await condenseObservations(rig.world().store, ZONE.id);
+    expect(await driftCode(rig)).toBe(3);
+    expect((await rig.plan()).zones[0]?.counts.expired).toBe(0);
+  });
+
+  it("is expired if nobody looked until the 7 days were over", async () => {
+    const rig = await deletedRig();
+    await rig.wait(7 * DAY);
+    expect(await driftCode(rig)).toBe(0);
   });
 });
 
