@@ -213,6 +213,14 @@ export const EDITS: readonly Edit[] = [
     because: "that address gets to /admin now",
   },
   {
+    name: "a blocking rule for one path instead of all that begin with it",
+    kind: "ruleset",
+    from: rules({ ...block, expression: 'starts_with(http.request.uri.path, "/admin")' }),
+    to: rules({ ...block, expression: 'http.request.uri.path eq "/admin"' }),
+    judged: "dangerous",
+    because: "/admin/users is no longer stopped",
+  },
+  {
     name: "a blocking rule that takes in another path",
     kind: "ruleset",
     from: rules(block),
@@ -302,6 +310,14 @@ export const EDITS: readonly Edit[] = [
     to: rules({ ...skipHealth, expression: 'starts_with(http.request.uri.path, "/")' }, block),
     judged: "dangerous",
     because: "rate limits are off for every request, and not only for the health check",
+  },
+  {
+    name: "a skipping rule for a longer prefix, which undoes the edit to a shorter one",
+    kind: "ruleset",
+    from: rules({ ...skipHealth, expression: 'starts_with(http.request.uri.path, "/up")' }, block),
+    to: rules({ ...skipHealth, expression: 'starts_with(http.request.uri.path, "/upload")' }, block),
+    judged: "harmless",
+    because: "fewer requests are let past",
   },
   {
     name: "a skipping rule for one address of two",

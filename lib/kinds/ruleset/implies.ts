@@ -1,14 +1,25 @@
+import { defined } from "../../core/defined.ts";
+
 /** A parsed expression, as far as comparisons need it. Terms with the same `key` are equal. */
 type Term =
   | { readonly sort: "unread"; readonly key: string }
-  | { readonly sort: "atom"; readonly key: string; readonly set: Membership | undefined }
+  | { readonly sort: "atom"; readonly key: string; readonly set?: Membership; readonly affix?: Affix }
   | { readonly sort: "not"; readonly key: string; readonly inner: Term }
   | { readonly sort: "and" | "or" | "xor"; readonly key: string; readonly parts: readonly Term[] };
+
+type Atom = Extract<Term, { sort: "atom" }>;
 
 /** What an atom says that tests for a set of values. */
 interface Membership {
   readonly field: string;
   readonly values: ReadonlySet<string>;
+}
+
+/** What an atom says that tests how a text starts or ends. */
+interface Affix {
+  readonly test: string;
+  readonly field: string;
+  readonly text: string;
 }
 
 /** A more deeply nested expression is compared as a whole. */
@@ -31,6 +42,21 @@ export function excludes(first: string, second: string): boolean {
   return areApart(one, other, { left: MOST_STEPS });
 }
 
+/** How the requests that an expression matches change when it is edited; `unknown`: nothing is proven. */
+export type Reach = "every" | "none" | "same" | "more" | "fewer" | "unknown";
+
+/** Every path starts with this. No harmlessness is derived from it: a request such as `OPTIONS *` has no such path. */
+const EVERY_PATH = 'starts_with(http.request.uri.path, "/")';
+
+/** What an edit of an expression does to the requests that it matches. */
+export function compareReach(before: string, after: string): Reach {
+  const [isWider, isNarrower] = [implies(before, after), implies(after, before)];
+  if (isWider && isNarrower) return "same";
+  if (implies("true", after) || implies(EVERY_PATH, after)) return "every";
+  if (implies(after, "false")) return "none";
+  return isWider ? "more" : isNarrower ? "fewer" : "unknown";
+}
+
 /** How many steps a proof may still use. */
 interface Steps {
   left: number;
@@ -45,7 +71,7 @@ function follows(from: Term, to: Term, steps: Steps): boolean {
   if (from.sort === "and" && from.parts.some((part) => follows(part, to, steps))) return true;
   if (to.sort === "or" && to.parts.some((part) => follows(from, part, steps))) return true;
   if (from.sort === "not" && to.sort === "not") return follows(to.inner, from.inner, steps);
-  return from.sort === "atom" && to.sort === "atom" && isWithin(from.set, to.set);
+  return from.sort === "atom" && to.sort === "atom" && (isWithin(from.set, to.set) || isAffixed(from, to.affix));
 }
 
 function areApart(one: Term, other: Term, steps: Steps): boolean {
@@ -70,6 +96,15 @@ function isWithin(inner: Membership | undefined, outer: Membership | undefined):
   return inner !== undefined && outer?.field === inner.field && [...inner.values].every((one) => outer.values.has(one));
 }
 
+/** Whether all values that an atom allows start, or end, with a text. */
+function isAffixed({ set, affix }: Atom, outer: Affix | undefined): boolean {
+  if (outer === undefined || (set ?? affix)?.field !== outer.field) return false;
+  const isWithin = (text: string): boolean =>
+    outer.test === "starts_with" ? text.startsWith(outer.text) : text.endsWith(outer.text);
+  if (set === undefined) return affix?.test === outer.test && isWithin(affix.text);
+  return [...set.values].every((value) => value.startsWith('"') && PLAIN.test(value) && isWithin(value.slice(1, -1)));
+}
+
 /** A plain text or a plain number. Two different spellings may still be equal if they have escapes, or are networks. */
 const PLAIN = /^(?:"[^"\\]*"|0|[1-9]\d*)$/;
 
@@ -84,13 +119,22 @@ function haveNothingInCommon(one: Membership | undefined, other: Membership | un
 const VALUE = /^(?:r?#*".*|(?!\.)[\w.:/*-]*[\w:/*-])$/s;
 
 function membership(tokens: readonly string[]): Membership | undefined {
-  const [field = "", operator, opening = ""] = tokens;
+  const at = tokens.findIndex((token) => token === "in" || token === "eq");
+  const [operator, opening] = at < 0 ? [] : tokens.slice(at);
   const isSet = operator === "in" && opening === "{" && tokens.at(-1) === "}";
-  const isOne = operator === "eq" && tokens.length === 3;
-  const values = isSet ? tokens.slice(3, -1) : isOne ? [opening] : [];
-  return values.length > 0 && values.every((value) => VALUE.test(value))
-    ? { field, values: new Set(values) }
+  const values = isSet ? tokens.slice(at + 2, -1) : operator === "eq" ? tokens.slice(at + 1) : [];
+  const isPlain = values.length > 0 && values.every((value) => VALUE.test(value));
+  return isPlain && (isSet || values.length === 1)
+    ? { field: tokens.slice(0, at).join(" "), values: new Set(values) }
     : undefined;
+}
+
+/** `starts_with(field, "text")`, of which the field may be `lower(field)`. */
+const AFFIX = /^(starts_with|ends_with) \( ([\w.]+|(?:lower|upper) \( [\w.]+ \)) , "([^"\\]*)" \)$/;
+
+function affixOf(tokens: readonly string[]): Affix | undefined {
+  const [, test, field, text] = AFFIX.exec(tokens.join(" ")) ?? [];
+  return test === undefined || field === undefined || text === undefined ? undefined : { test, field, text };
 }
 
 const TOKEN = /\s+|r(#*)".*?"\1|"(?:[^"\\]|\\.)*"|[\w.:/*-]+|&&|\|\||\^\^|[!=<>~]=|[^\s]/gsy;
@@ -192,5 +236,7 @@ function readAtom(reader: Reader): Term | undefined {
     if (open < 0) return undefined;
   }
   const tokens = reader.tokens.slice(from, reader.at);
-  return tokens.length === 0 || open !== 0 ? undefined : { sort: "atom", key: keyOf(tokens), set: membership(tokens) };
+  return tokens.length === 0 || open !== 0
+    ? undefined
+    : { sort: "atom", key: keyOf(tokens), ...defined({ set: membership(tokens), affix: affixOf(tokens) }) };
 }

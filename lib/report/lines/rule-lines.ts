@@ -1,5 +1,6 @@
 import type { Cause, LeafChange } from "../../core/diff.ts";
 import { formatPath } from "../../core/json.ts";
+import { compareReach, type Reach } from "../../kinds/ruleset/implies.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { leafLines } from "./leaf-lines.ts";
 import { type Line, line } from "./lines.ts";
@@ -80,6 +81,21 @@ function insertedAction(leaves: readonly LeafChange[]): string {
 export function shortTitle(title: string, longest: number = LONGEST_TITLE): string {
   return title.length <= longest ? title : `${title.slice(0, longest - 1)}…`;
 }
+
+/** What an edit does to the requests that a rule matches; undefined for another field than its expression. */
+export function reachWords({ path, before, after }: LeafChange): string | undefined {
+  if (formatPath(path) !== "expression" || typeof before !== "string" || typeof after !== "string") return undefined;
+  return REACH_WORDS[compareReach(before, after)];
+}
+
+const REACH_WORDS = {
+  every: "matches every request",
+  none: "matches no request",
+  same: "matches the same requests",
+  more: "matches more requests",
+  fewer: "matches fewer requests",
+  unknown: "may match more or fewer requests (cannot tell which)",
+} as const satisfies Record<Reach, string>;
 
 /** The leaves below a rule's line; of an inserted or a switched one, those that the line does not say already. */
 function detailLeaves(rule: RuleChange): readonly LeafChange[] {

@@ -1,5 +1,5 @@
 import { objects, optionalText } from "../../core/decode.ts";
-import { formatPath, type JsonObject, withValueAt } from "../../core/json.ts";
+import { formatPath, type JsonObject, withoutValueAt, withValueAt } from "../../core/json.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import { quote } from "../../core/quote.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
@@ -7,7 +7,7 @@ import type { Hazard } from "../../kinds/traits/judged.ts";
 import { weakens } from "../../kinds/weakens.ts";
 import type { Change } from "../../plan/change.ts";
 import { isSecret, leafValues } from "../lines/leaf-lines.ts";
-import { shortTitle } from "../lines/rule-lines.ts";
+import { reachWords, shortTitle } from "../lines/rule-lines.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
 import { counted, thousands } from "../lines/words.ts";
 
@@ -99,11 +99,14 @@ function isWeaker({ kind, key }: Change, { path, before, after }: LeafChange): b
 }
 
 /** Which of the rules it is cannot be proven of each by itself: told are those that a reader has to look at. */
-function weakerRules({ rules, desired = {} }: Change): DangerWords {
-  const declared = new Map(objects(desired, "rules").map((rule) => [rule["ref"], optionalText(rule, "action")]));
-  const suspects = rules.filter(isSuspect);
+function weakerRules(change: Change): DangerWords {
+  const { rules, desired = {} } = change;
+  const declared = new Map(objects(desired, "rules").map((rule) => [rule["ref"], rule]));
+  const suspects = rules.filter((rule) => isSuspect(rule, declared.get(rule.ref), change));
   const told = suspects.length === 0 ? rules : suspects;
-  const details = told.slice(0, MOST_DETAILS).map((rule) => ruleWords(rule, declared.get(rule.ref)));
+  const details = told
+    .slice(0, MOST_DETAILS)
+    .map((rule) => ruleWords(rule, optionalText(declared.get(rule.ref) ?? {}, "action")));
   const rest = told.length - details.length;
   const [only] = details;
   if (details.length === 1 && only !== undefined) return { one: "", many: "", details: [], subject: only };
@@ -111,12 +114,17 @@ function weakerRules({ rules, desired = {} }: Change): DangerWords {
   return { one: " may let more through:", many: " may let more through:", details: [...details, ...more] };
 }
 
-function isSuspect(rule: RuleChange): boolean {
+/** `declared` is the rule as it is declared, where it stays. */
+function isSuspect(rule: RuleChange, declared: JsonObject | undefined, { kind, key }: Change): boolean {
   switch (rule.action) {
     case "remove":
     case "disable":
-    case "edit":
       return true;
+    case "edit":
+      return (
+        declared === undefined ||
+        weakens(kind, { rules: [asBefore(declared, rule.leaves)] }, { rules: [declared] }, key)
+      );
     case "insert":
       return SOFT.includes(actionOf(rule) ?? "");
     case "move":
@@ -125,6 +133,13 @@ function isSuspect(rule: RuleChange): boolean {
     default:
       return rule.action satisfies never;
   }
+}
+
+function asBefore(rule: JsonObject, leaves: readonly LeafChange[]): JsonObject {
+  return leaves.reduce(
+    (was, { path, before }) => (before === undefined ? withoutValueAt(was, path) : withValueAt(was, path, before)),
+    rule,
+  );
 }
 
 /** Actions of a new rule that let requests past, or only look at them. */
@@ -156,14 +171,17 @@ function ruleWords(rule: RuleChange, action: string | undefined): string {
   }
 }
 
+/** What an edit does to a rule: another action, other requests that it matches, or other fields besides. */
 function editWords(leaves: readonly LeafChange[]): string {
-  const action = leaves.find(({ path }) => formatPath(path) === "action");
-  if (action !== undefined && !isSecret(action))
-    return `changes from ${formatValue(action.before)} to ${formatValue(action.after)}`;
-  const fields = leaves.map(({ path }) => formatPath(path));
-  return fields.includes("expression")
-    ? "changes which requests it matches"
-    : `changes ${fields.slice(0, MOST_DETAILS).join(", ")}`;
+  const action = leaves.find((leaf) => formatPath(leaf.path) === "action" && !isSecret(leaf));
+  const reach = leaves.flatMap((leaf) => reachWords(leaf) ?? []);
+  const others = leaves.filter((leaf) => leaf !== action && reachWords(leaf) === undefined);
+  const fields = others.slice(0, MOST_DETAILS).map(({ path }) => formatPath(path));
+  return [
+    ...(action === undefined ? [] : [`changes from ${formatValue(action.before)} to ${formatValue(action.after)}`]),
+    ...reach,
+    ...(action !== undefined || fields.length === 0 ? [] : [`changes ${fields.join(", ")}`]),
+  ].join(" and ");
 }
 
 function actionOf({ leaves }: RuleChange): string | undefined {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { excludes, implies } from "../../../../lib/kinds/ruleset/implies.ts";
+import { compareReach, excludes, implies } from "../../../../lib/kinds/ruleset/implies.ts";
 import { ALL_FACTS, MEANINGS } from "../../../property/weakening-world.ts";
 
 it.each(Object.entries(MEANINGS))(
@@ -74,4 +74,60 @@ it("terms that are nested so that a proof would never end prove nothing, in time
       ? leaf
       : `(x${depth} ${depth % 2 ? "and" : "or"} y${depth} ${depth % 2 ? "and" : "or"} ${nested(depth - 1, leaf)})`;
   expect(implies(nested(15, "a"), nested(15, "b"))).toBe(false);
+});
+
+const TEXTS = ["a", "b", "/"].flatMap((one) => [one, ...["a", "b"].map((other) => one + other)]);
+
+/** Tests of one field for a text, and what each means. */
+const TESTS: readonly (readonly [string, (value: string) => boolean])[] = TEXTS.flatMap((text) => [
+  [`path eq "${text}"`, (value) => value === text],
+  [`path in {"${text}" "aa"}`, (value) => value === text || value === "aa"],
+  [`starts_with(path, "${text}")`, (value) => value.startsWith(text)],
+  [`ends_with(path, "${text}")`, (value) => value.endsWith(text)],
+]);
+
+it.each(TESTS)("%s is proven to imply each test of the same field that it implies, and no other", (first, isFirst) => {
+  const values = ["", ...TEXTS].flatMap((one) => TEXTS.map((other) => one + other)).filter(isFirst);
+  for (const [second, isSecond] of TESTS) expect(implies(first, second), second).toBe(values.every(isSecond));
+});
+
+it.each([
+  ['starts_with(path, "/\\x61b")', 'starts_with(path, "/\\x61")'],
+  ['starts_with(path, "/upload")', 'starts_with(raw_path, "/up")'],
+  ['starts_with(path, "/upload")', 'starts_with(lower(path), "/up")'],
+  ['starts_with(path, "/upload")', 'starts_with(path, "/UP")'],
+  ['starts_with(path, "/upload")', 'ends_with(path, "/up")'],
+  ['path contains "/upload"', 'path contains "/up"'],
+  ['path matches "^/upload"', 'starts_with(path, "/up")'],
+  ['path wildcard "/upload*"', 'path wildcard "/up*"'],
+  ['lower(path) eq "/upload"', 'path eq "/upload"'],
+  ['any(starts_with(headers["x"][*], "ab"))', 'all(starts_with(headers["x"][*], "a"))'],
+  ['starts_with(path, "/ab") eq starts_with(path, "/ab")', 'starts_with(path, "/a")'],
+])("%s is not proven to imply %s, whatever they have in common", (first, second) => {
+  expect(implies(first, second)).toBe(false);
+});
+
+const UPLOAD = 'starts_with(http.request.uri.path, "/upload")';
+
+it.each([
+  [UPLOAD, "true", "every"],
+  [UPLOAD, `${UPLOAD} or true`, "every"],
+  [UPLOAD, 'starts_with(http.request.uri.path, "/")', "every"],
+  [UPLOAD, `${UPLOAD} or ip.src eq 192.0.2.1`, "more"],
+  [UPLOAD, 'starts_with(http.request.uri.path, "/up")', "more"],
+  ['http.host in {"a.net"}', 'http.host in {"b.net" "a.net"}', "more"],
+  ['lower(http.host) eq "a.net"', 'ends_with(lower(http.host), ".net")', "more"],
+  ['not starts_with(http.host, "a")', 'not starts_with(http.host, "api")', "more"],
+  ["true", UPLOAD, "fewer"],
+  [UPLOAD, 'starts_with(http.request.uri.path, "/upload/a")', "fewer"],
+  [UPLOAD, 'http.request.uri.path eq "/upload/a"', "fewer"],
+  [UPLOAD, `${UPLOAD} and ip.src eq 192.0.2.1`, "fewer"],
+  [UPLOAD, "false", "none"],
+  [UPLOAD, `(${UPLOAD})`, "same"],
+  ["a and b", "b && a", "same"],
+  ["true", "true or a", "same"],
+  [UPLOAD, 'starts_with(http.request.uri.path, "/files")', "unknown"],
+  [UPLOAD, 'lower(http.request.uri.path) contains "/up"', "unknown"],
+])("from %s to %s a rule matches other requests: %s", (before, after, reach) => {
+  expect(compareReach(before, after)).toBe(reach);
 });

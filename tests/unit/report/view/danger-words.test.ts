@@ -27,6 +27,19 @@ function rules(...changed: Parameters<typeof aRule>[]): Change {
   });
 }
 
+const UPLOAD = 'starts_with(http.request.uri.path, "/upload")';
+
+/** A ruleset whose rules get other expressions: action, ref, the expression before and the one after. */
+function rematched(...edits: readonly (readonly [string, string, string, string])[]): Change {
+  const edited = rules(
+    ...edits.map(([, ref, before, after], index): Parameters<typeof aRule> => {
+      const place = { from: index + 1, to: index + 1 };
+      return ["edit", ref, ref, { ...place, leaves: [aLeaf("expression", before, after)] }];
+    }),
+  );
+  return { ...edited, desired: { rules: edits.map(([action, ref, , expression]) => ({ ref, action, expression })) } };
+}
+
 describe("a hazard is one line that says what it means", () => {
   test("for hostnames whose TLS is lowered, all in one line with their names below", () => {
     expect(hazardsOf(lowerTls("a.net"), lowerTls("b.net"))).toEqual([
@@ -55,13 +68,37 @@ describe("a hazard is one line that says what it means", () => {
     ]);
   });
 
-  test("for a rule that matches otherwise, with what it is declared to do: a skip rule that widens lets more through", () => {
-    const edit = { from: 1, to: 1, leaves: [aLeaf("expression", "a", "b")] };
-    const edited = rules(["edit", "sec/health", "health", edit]);
-    const desired = { rules: [{ ref: "sec/health", action: "skip", expression: "b" }] };
-    expect(hazardsOf({ ...edited, desired })).toEqual([
-      'DANGER  skip rule "sec/health" changes which requests it matches  weakens-protection',
+  test.each([
+    ["skip", "true", "matches every request"],
+    ["skip", `${UPLOAD} or ip.src eq 192.0.2.1`, "matches more requests"],
+    ["skip", 'starts_with(http.request.uri.path, "/up")', "matches more requests"],
+    ["skip", 'http.request.uri.path contains "/up"', "may match more or fewer requests (cannot tell which)"],
+    ["block", `${UPLOAD} and ip.src eq 192.0.2.1`, "matches fewer requests"],
+    ["block", "false", "matches no request"],
+    ["block", 'http.request.uri.path contains "/up"', "may match more or fewer requests (cannot tell which)"],
+  ])("for a %s rule whose expression becomes %s: it %s", (action, expression, words) => {
+    expect(hazardsOf(rematched([action, "sec/uploads", UPLOAD, expression]))).toEqual([
+      `DANGER  ${action} rule "sec/uploads" ${words}  weakens-protection`,
     ]);
+  });
+
+  test("for a rule that gets another action and another expression, with both", () => {
+    const leaves = [aLeaf("action", "block", "skip"), aLeaf("expression", UPLOAD, "true")];
+    expect(hazardsOf(rules(["edit", "sec/uploads", "uploads", { from: 1, to: 1, leaves }]))).toEqual([
+      'DANGER  rule "sec/uploads" changes from block to skip and matches every request  weakens-protection',
+    ]);
+  });
+
+  test("and not for rules beside it whose edit is proven harmless", () => {
+    expect(
+      hazardsOf(
+        rematched(
+          ["skip", "narrower", "a", "a and b"],
+          ["block", "wider", "a", "a or b"],
+          ["skip", "wider-skip", "a", "a or b"],
+        ),
+      ),
+    ).toEqual(['DANGER  skip rule "wider-skip" matches more requests  weakens-protection']);
   });
 
   test("for several rules of a ruleset, each below it; those that cannot let more through are left out", () => {
