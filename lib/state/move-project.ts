@@ -27,11 +27,8 @@ export interface MovingZone {
  * where it should go, and `StateError` if one cannot be read.
  */
 export async function movingZones(renamed: Renamed): Promise<readonly MovingZone[]> {
-  const { from, to } = renamed;
   const found: MovingZone[] = [];
-  for (const id of await from.zones()) {
-    // A state of the earlier layout belongs to no project yet.
-    if (from.describe(id) === to.describe(id)) continue;
+  for (const id of await renamed.from.zones()) {
     const { source } = await readBoth(renamed, id);
     found.push({ id, name: source?.state.zone.name ?? id, objects: source?.state.objects.size ?? 0 });
   }

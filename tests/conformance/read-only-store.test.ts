@@ -15,21 +15,16 @@ import { driftText } from "../../lib/report/commands/drift.ts";
 import { statusDocument, statusText } from "../../lib/report/commands/status.ts";
 import { whyDocument } from "../../lib/report/commands/why.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
-import { localStore } from "../../lib/state/local/store.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { dnsRecords, FALLBACK, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
-import { oneStore } from "../support/one-store.ts";
 import { readOnlyDisk, readOnlyStores } from "../support/read-only-store.ts";
 import { processOf, random, clocksOf } from "../support/state-world.ts";
 
 const DAY = 24 * 3_600_000;
 const [MOVED, EDITED] = ["a.one.net", "b.one.net"] as const;
 const PLAIN = { colour: false, columns: 80 };
-
-/** A folder of states: in today's layout, or in the one before. */
-type Layout = "by project" | "earlier";
 
 interface Applied {
   readonly rig: Rig;
@@ -44,7 +39,7 @@ function storesIn(folder: string, rig: Rig, fs = disk("refuse")): StateStores {
  * A zone in which a hostname moved away and another one was edited since the apply: each command has something to say,
  * and something to record.
  */
-async function applied(layout: Layout): Promise<Applied> {
+async function applied(): Promise<Applied> {
   const rig = openRig({
     zone: { plan: "enterprise", validation: "world", dns_records: dnsRecords(), fallback_origin: FALLBACK },
     files: {
@@ -62,9 +57,7 @@ async function applied(layout: Layout): Promise<Applied> {
   });
   for (const name of [MOVED, EDITED]) rig.admin.setDns(name, { cname: FALLBACK });
   const folder = await temporaryFolder();
-  const options = { identity: processOf(1000), ...clocksOf(rig.clock), random };
-  const stores =
-    layout === "by project" ? storesIn(folder, rig) : oneStore(localStore(disk("refuse"), folder, options));
+  const stores = storesIn(folder, rig);
   await apply(rig, stores);
   await rig.wait(DAY);
   await apply(rig, stores);
@@ -128,9 +121,9 @@ async function filesIn(folder: string): Promise<Readonly<Record<string, string>>
 
 const NOTE = [{ severity: "warning", code: "observations-not-kept" }];
 
-describe.each<Layout>(["by project", "earlier"])("beside states kept %s", (layout) => {
+describe("beside states that may only be read", () => {
   it.each(Object.keys(COMMANDS))("%s says the same with a store that grants reading only", async (name) => {
-    const { rig, folder } = await applied(layout);
+    const { rig, folder } = await applied();
     const command = COMMANDS[name] ?? (async () => undefined);
     const [tried, notes]: [string[], Diagnostic[]] = [[], []];
     const before = await filesIn(folder);
@@ -147,32 +140,30 @@ describe.each<Layout>(["by project", "earlier"])("beside states kept %s", (layou
   });
 
   it.each(Object.keys(COMMANDS))("%s says the same on a disk that is mounted read-only", async (name) => {
-    const { rig, folder } = await applied(layout);
+    const { rig, folder } = await applied();
     const command = COMMANDS[name] ?? (async () => undefined);
     const [tried, notes]: [string[], Diagnostic[]] = [[], []];
     const readOnly = storesIn(folder, rig, readOnlyDisk(disk("refuse"), tried));
     const said = JSON.stringify(await command(worldOf(rig, readOnly, notes), rig.file));
     const isRecording = name === "drift" || name === "status";
-    const states = layout === "earlier" ? folder : join(folder, "rig");
-    expect(new Set(tried)).toEqual(new Set(isRecording ? [join(states, `${ZONE.id}.observations-1`)] : []));
+    expect(new Set(tried)).toEqual(new Set(isRecording ? [join(folder, "rig", `${ZONE.id}.observations-1`)] : []));
     expect(new Set(notes.map(({ message }) => message)).size).toBe(isRecording ? 1 : 0);
     expect(notes.slice(0, 1)).toMatchObject(isRecording ? NOTE : []);
     expect(said).toBe(JSON.stringify(await command(worldOf(rig, storesIn(folder, rig)), rig.file)));
   });
 
   it("no command that only reads moves a state, also where it may write", async () => {
-    const { rig, folder } = await applied(layout);
+    const { rig, folder } = await applied();
     const before = Object.keys(await filesIn(folder));
     for (const command of Object.values(COMMANDS)) await command(worldOf(rig, storesIn(folder, rig)), rig.file);
-    const states = layout === "earlier" ? folder : join(folder, "rig");
     expect(Object.keys(await filesIn(folder)).sort()).toEqual(
-      [...before, join(states, `${ZONE.id}.observations-1`)].sort(),
+      [...before, join(folder, "rig", `${ZONE.id}.observations-1`)].sort(),
     );
   });
 });
 
 it("a run that may add to the record but not condense it records what it saw, and says nothing", async () => {
-  const { rig, folder } = await applied("by project");
+  const { rig, folder } = await applied();
   const world = worldOf(rig, storesIn(folder, rig));
   const { project } = rig.world();
   const tried: string[] = [];

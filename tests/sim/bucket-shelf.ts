@@ -75,7 +75,6 @@ export function bucketShelf(machine: Machine, seed: number): Shelf {
         },
       };
     },
-    enter: () => undefined,
     baseOf: (zone) => `nowhere/${zone}`,
     look: () => {
       const clock = { now: () => Math.floor(scheduler.now()), sleep: never };

@@ -49,7 +49,6 @@ export function databaseShelf(machine: Machine, seed: number): Shelf {
   const roundTrips = diceOf(seed * 64 + 54);
 
   return {
-    enter: () => undefined,
     // Nothing of the states is on the disk.
     baseOf: (zone) => `nowhere/${zone}`,
     budget: (process, isCalm) => ({

@@ -57,12 +57,7 @@ export function scenarioOf(seed: number, place: Place = "disk"): Scenario {
   const held = holding(diceOf(seed * 64 + 59), peopled);
   if (place === "s3") return { ...held, hasBucket: true };
   if (place === "http") return { ...held, hasHttp: true };
-  return place === "database" ? shared(seed, held) : takenOver(diceOf(seed * 64 + 55), held);
-}
-
-/** In some seeds an earlier version kept the states, and the present one takes them over. */
-function takenOver(dice: Dice, scenario: Scenario): Scenario {
-  return dice.chance(0.2) ? { ...scenario, byProjectFrom: 1 + dice.below(3) } : scenario;
+  return place === "database" ? shared(seed, held) : held;
 }
 
 /** What several runners and projects need a database for. */

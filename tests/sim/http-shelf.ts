@@ -146,7 +146,6 @@ export function httpShelf(machine: Machine, seed: number): Shelf {
   }
 
   return {
-    enter: () => undefined,
     baseOf: (zone) => `nowhere/${zone}`,
     open,
     look: () => {

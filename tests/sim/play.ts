@@ -81,10 +81,10 @@ export interface Verdict {
   readonly lines: readonly string[];
 }
 
-function shelfOf({ hasBucket, hasDatabase, hasHttp, byProjectFrom, seed }: Scenario, machine: Machine): Shelf {
+function shelfOf({ hasBucket, hasDatabase, hasHttp, seed }: Scenario, machine: Machine): Shelf {
   if (hasBucket) return bucketShelf(machine, seed);
   if (hasHttp) return httpShelf(machine, seed);
-  return hasDatabase ? databaseShelf(machine, seed) : diskShelf(machine, byProjectFrom);
+  return hasDatabase ? databaseShelf(machine, seed) : diskShelf(machine);
 }
 
 /** What to record of a seed. */
@@ -352,7 +352,6 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   try {
     for (const [index, session] of scenario.sessions.entries()) {
       vault.enter(index);
-      shelf.enter(index);
       await playSession(session);
       if (isBroken()) break;
     }

@@ -173,8 +173,6 @@ export interface Scenario {
   readonly hasDatabase?: true;
   /** States are on an HTTP server. */
   readonly hasHttp?: true;
-  /** From this session on, counted from 0, the states on the disk are in a folder of their project: the first run moves them. */
-  readonly byProjectFrom?: number;
   /** Runs apply both zones at the same time. */
   readonly hasZonesAtOnce?: true;
   /** States are in a bucket. */

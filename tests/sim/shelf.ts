@@ -3,7 +3,6 @@ import type { Random } from "../../lib/core/clock.ts";
 import type { Claims } from "../../lib/state/claims.ts";
 import type { LocalStoreOptions } from "../../lib/state/local/place.ts";
 import type { SharedBudget } from "../../lib/core/shared-budget.ts";
-import { localStore } from "../../lib/state/local/store.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
@@ -29,8 +28,6 @@ export interface Opener {
 
 /** Where the states of a seed are kept: on the disk of the machine, or in a database. */
 export interface Shelf {
-  /** The session that begins, counted from 0. */
-  enter(session: number): void;
   /** The path of a zone's files on the disk, without what says which one it is. */
   baseOf(zone: string): string;
   /** The states as a process uses them; it may end with each call. */
@@ -56,22 +53,13 @@ export interface ChangedFile {
 /** The project of every seed. */
 export const PROJECT = "sim";
 
-/** States on the disk of the machine: all in one folder, and from the given session on in one of their project. */
-export function diskShelf(machine: Machine, byProjectFrom: number = Infinity): Shelf {
+/** States on the disk of the machine. */
+export function diskShelf(machine: Machine): Shelf {
   const { disk } = machine;
-  let isByProject = false;
   const storeIn = (fs: FileSystem, options: LocalStoreOptions): ProjectStore =>
-    isByProject ? localStores(fs, STATE_FOLDER, options).of(PROJECT) : localStore(fs, STATE_FOLDER, options);
-  const baseOf = (zone: string): string => {
-    const earlier = `${STATE_FOLDER}/${zone}`;
-    const isMoved = disk.durable(`${earlier}.moved-${PROJECT}`) !== undefined;
-    const isNew = isByProject && disk.durable(`${earlier}.state`) === undefined;
-    return isMoved || isNew ? `${STATE_FOLDER}/${PROJECT}/${zone}` : earlier;
-  };
+    localStores(fs, STATE_FOLDER, options).of(PROJECT);
+  const baseOf = (zone: string): string => `${STATE_FOLDER}/${PROJECT}/${zone}`;
   return {
-    enter: (session) => {
-      isByProject = session >= byProjectFrom;
-    },
     baseOf,
     open: ({ process, clock, random, dice, fault, witness }) =>
       storeIn(filesOf(machine, process, fault, dice, witness), {

@@ -35,8 +35,6 @@ function* smaller(scenario: Scenario): Iterable<Scenario> {
   if (scenario.apiShare !== undefined) yield quick;
   const { hasCsv, ...listed } = scenario;
   if (hasCsv) yield listed;
-  const { byProjectFrom, ...settled } = scenario;
-  if (byProjectFrom !== undefined) yield settled;
   const { hasZonesAtOnce, ...inTurn } = scenario;
   if (hasZonesAtOnce) yield inTurn;
   const { hasNeighbour, trouble: _trouble, ...lonely } = scenario;

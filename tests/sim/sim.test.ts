@@ -79,12 +79,6 @@ describe("the simulation", () => {
     expect([rivals(scenarios()), atOnce(scenarios())]).toEqual([[], 0]);
   });
 
-  it("plays states of the earlier layout that are moved into the folder of their project", () => {
-    const scenarios = Array.from({ length: 100 }, (_, index) => scenarioOf(index + 1));
-    const moving = scenarios.filter(({ byProjectFrom = Infinity, sessions }) => byProjectFrom < sessions.length);
-    expect(moving.length).toBeGreaterThan(10);
-  });
-
   it("plays the same seed the same way", async () => {
     for (let seed = 1001; seed < 1001 + SEEDS_TWICE; seed += 1) {
       const [first, second] = [await play(scenarioOf(seed)), await play(scenarioOf(seed))];

@@ -10,12 +10,10 @@ export interface Generation {
   readonly mark: ProcessMark;
   /** The highest serial that a holder found; 0 if the last one found no state, or nothing says it. */
   readonly serial: number;
-  /** The project in whose folder the state is now: this lock is never released. */
-  readonly movedTo?: string;
 }
 
 /** Encodes a generation's file. */
-export function encodeGeneration({ holder, mark, serial, movedTo }: Generation): string {
+export function encodeGeneration({ holder, mark, serial }: Generation): string {
   const fields = {
     ...encodeHolder(holder),
     host: mark.host,
@@ -24,7 +22,6 @@ export function encodeGeneration({ holder, mark, serial, movedTo }: Generation):
     pid: mark.pid,
     start_time: mark.startTime,
     serial,
-    moved_to: movedTo,
   };
   return `${JSON.stringify(fields)}\n`;
 }
@@ -33,9 +30,7 @@ export function encodeGeneration({ holder, mark, serial, movedTo }: Generation):
 export function decodeGeneration(content: string): Generation | undefined {
   const from = parse(content);
   const holder = from && decodeHolder(from);
-  if (!from || !holder) return undefined;
-  const movedTo = optionalText(from, "moved_to");
-  return { holder, mark: decodeMark(from), serial: serialIn(from), ...(movedTo === undefined ? {} : { movedTo }) };
+  return from && holder && { holder, mark: decodeMark(from), serial: serialIn(from) };
 }
 
 function serialIn(from: JsonObject): number {

@@ -35,8 +35,7 @@ export function paths(folder: string, zone: ZoneId): Paths {
 export function roleOf(rest: string): Role {
   if (rest === ".state") return "state";
   if (rest === ".journal") return "journal";
-  // Beside a lock: to which project's folder the state was moved.
-  if (rest === ".lock" || /^\.mov(ing|ed)-/.test(rest)) return "lock";
+  if (rest === ".lock") return "lock";
   if (rest.startsWith(".kept-")) return "record";
   if (/^\.observations-[1-9]\d{0,14}$/.test(rest)) return "observations";
   if (rest.startsWith(".temporary-")) return "temporary";

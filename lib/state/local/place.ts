@@ -14,8 +14,6 @@ export interface LocalStoreOptions {
   readonly random: Random;
   /** The folder around the one of the states, which is kept as carefully; absent if nothing of it is ours. */
   readonly root?: string;
-  /** The newest serial of a state that is still to be moved here; undefined if there is none. */
-  readonly earlierSerial?: (zone: ZoneId) => Promise<number | undefined>;
 }
 
 /** A folder of states, and what every part of the store needs to work in it. */
@@ -35,8 +33,7 @@ export function placeIn(fs: FileSystem, folder: string, options: LocalStoreOptio
     const serial = await readSerial(fs, pathsOf(zone).state);
     // The process that replaced it may have died before the folder entry was durable.
     if (serial !== undefined) await fs.syncDirectory(folder);
-    const earlier = await options.earlierSerial?.(zone);
-    return earlier === undefined ? serial : Math.max(serial ?? 0, earlier);
+    return serial;
   };
   return {
     ...options,

@@ -4,19 +4,16 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Names that Windows keeps for devices, whatever follows the first dot. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
-/** How the files of a zone begin that were kept before states had a folder for each project. */
-const LIKE_A_FILE = /^[0-9a-f]{32}\./;
-
 /**
  * The folder of a project. It has no capital letters, because two names that differ only by case would share a folder on
- * a file system that ignores case: `Edge` is kept in `+edge`. A name that Windows would take for a device or that looks
- * like a zone's file gets `_` in front, and a dot at the end gets `+` behind, because Windows drops it. Throws
- * `RangeError` for anything that is not the name of a project.
+ * a file system that ignores case: `Edge` is kept in `+edge`. A name that Windows would take for a device gets `_` in
+ * front, and a dot at the end gets `+` behind, because Windows drops it. Throws `RangeError` for anything that is not the
+ * name of a project.
  */
 export function folderOf(project: string): string {
   if (!NAME.test(project)) throw new RangeError(`not the name of a project: ${JSON.stringify(project)}`);
   const lower = project.replace(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`);
-  const marked = DEVICE.test(lower) || LIKE_A_FILE.test(lower) ? `_${lower}` : lower;
+  const marked = DEVICE.test(lower) ? `_${lower}` : lower;
   return marked.endsWith(".") ? `${marked}+` : marked;
 }
 

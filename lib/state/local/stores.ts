@@ -5,19 +5,18 @@ import { localClaims } from "./claims.ts";
 import { guard } from "./failure.ts";
 import { zonesIn } from "./files.ts";
 import type { LocalStoreOptions } from "./place.ts";
-import { projectOf } from "./project-folder.ts";
-import { projectStore } from "./project-store.ts";
+import { folderOf, projectOf } from "./project-folder.ts";
+import { localStore } from "./store.ts";
 
 /**
  * Keeps the states of projects in a folder, with a folder for each project in it: `<project>/<zone id>.state`, and
- * what the projects claim in one file. The disk should not follow symbolic links. States of the earlier layout, without
- * folders for projects, are taken over: see `projectStore`.
+ * what the projects claim in one file. The disk should not follow symbolic links.
  */
 export function localStores(fs: FileSystem, root: string, options: LocalStoreOptions): StateStores {
   const stores = new Map<string, ProjectStore>();
 
   function of(project: string): ProjectStore {
-    const store = stores.get(project) ?? projectStore(fs, root, project, options);
+    const store = stores.get(project) ?? localStore(fs, `${root}/${folderOf(project)}`, { ...options, root });
     stores.set(project, store);
     return store;
   }

@@ -65,7 +65,6 @@ describe("the folder of a project", () => {
     ["con", "_con"],
     ["nul.txt", "_nul.txt"],
     ["a.", "a.+"],
-    [`${ZONE}.state`, `_${ZONE}.state`],
   ])("of %s is %s", (project, folder) => {
     expect(folderOf(project)).toBe(folder);
   });
