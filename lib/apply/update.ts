@@ -165,7 +165,7 @@ async function refuseUndeclared(
   companion: NonNullable<Kind["companion"]>,
 ): Promise<Refused | undefined> {
   const kind = kindNamed(companion.kind);
-  return refusalToReplace(kind, await kind.find(service, zone, companion.key, signal));
+  return refusalToReplace(kind, zone, await kind.find(service, zone, companion.key, signal));
 }
 
 /** A companion that is not tracked yet is ours from the moment we send it. */

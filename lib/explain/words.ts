@@ -23,7 +23,7 @@ const CAUSES: Readonly<Record<Cause, Meant>> = {
 /** What is dangerous about a change (docs/hazards.md). */
 const HAZARDS: Readonly<Record<Hazard, Meant>> = {
   irreversible: meant(
-    "the change sends something that cannot be undone, such as the last step of the WAF migration",
+    "the change sends something that cannot be undone, such as a step of the WAF migration",
     "review it; to block such changes: zoneform plan --deny irreversible",
   ),
   outage: meant(

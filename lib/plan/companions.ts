@@ -1,5 +1,6 @@
 import { defined } from "../core/defined.ts";
 import type { DesiredObject } from "../config/desired.ts";
+import type { ZoneId } from "../core/brand.ts";
 import { objects } from "../core/decode.ts";
 import { equal } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -120,19 +121,22 @@ function together(leading: Change, companion: Change, { kind, live }: Subject): 
  * The companion is not declared: what the call writes in its place is shown, approved and compared like every other
  * change.
  */
-function withoutCompanion({ live }: PlanInput, leading: Change, companion: Subject): Change {
+function withoutCompanion({ live, desired }: PlanInput, leading: Change, companion: Subject): Change {
   const kind = kindNamed(leading.kind);
   const before = live.objects.get(leading.kind)?.get(leading.key);
   if (!kind.companion || !before) return leading;
+  const replaces = refusalToReplace(companion.kind, desired.id, companion.live);
+  if (replaces) return { ...leading, refused: leading.refused ?? replaces };
   const instead = kind.companion.instead(before);
   const leaves = [...leading.leaves, ...instead];
-  const shown: Change = { ...leading, leaves, expected: kind.guarded(before, leaves) };
-  const refused =
-    leading.refused ??
-    refusalToReplace(companion.kind, companion.live) ??
-    (instead.length === 0 ? refusalToEmpty(kind.companion) : undefined);
+  const notes = [...leading.notes, ...(instead.length === 0 ? [] : [UNDECLARED])];
+  const shown: Change = { ...leading, leaves, notes, expected: kind.guarded(before, leaves) };
+  const refused = leading.refused ?? (instead.length === 0 ? refusalToEmpty(kind.companion) : undefined);
   return { ...shown, ...defined({ refused }), digest: digestOf(shown) };
 }
+
+const UNDECLARED =
+  "the YAML does not declare these rules; a later step or change needs them there: once they are live, zoneform import --write adds them";
 
 /** The call would leave the ruleset without rules. */
 function refusalToEmpty({ kind, key }: Pick<NonNullable<Kind["companion"]>, "kind" | "key">): Refused {
@@ -148,14 +152,14 @@ function refusalToEmpty({ kind, key }: Pick<NonNullable<Kind["companion"]>, "kin
  * Why a call may not replace a live object that is not declared: its rules would be lost silently. Undefined if it has
  * no rules.
  */
-export function refusalToReplace(kind: Kind, live: Live | undefined): Refused | undefined {
+export function refusalToReplace(kind: Kind, zone: ZoneId, live: Live | undefined): Refused | undefined {
   const rules = objects(live?.values ?? {}, "rules");
-  if (rules.length === 0) return undefined;
-  const address = localAddress(kind.name, live?.key ?? "");
+  if (!live || rules.length === 0) return undefined;
+  const address = localAddress(kind.name, live.key);
   return {
     code: "companion-not-declared",
     message: `applying it replaces ${address}, which has ${rules.length} live ${rules.length === 1 ? "rule" : "rules"} and is not declared`,
-    remedy: `declare ${address} with the rules to keep`,
+    remedy: `declare it with the rules to keep, or add it to the YAML as it is, with: zoneform import --write ${kind.importId(zone, live)}`,
   };
 }
 

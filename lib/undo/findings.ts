@@ -6,38 +6,36 @@ import type { WayBack } from "./way-back.ts";
 /** How many names a finding lists before it only counts. */
 const NAMED = 3;
 
+/** Something that cannot be undone, and why. `isFinal`: no edit of the YAML leads back either. */
+interface Impossible {
+  readonly address: string;
+  readonly because: string;
+  readonly isFinal?: true;
+}
+
 /**
  * What cannot be undone, and why; equal reasons share one finding. It is an error, because the run is then not undone
  * (exit code 4).
  */
-export function impossible(found: readonly { readonly address: string; readonly because: string }[]): Diagnostic[] {
-  return [...byReason(found)].map(([because, addresses]) =>
+export function impossible(found: readonly Impossible[]): Diagnostic[] {
+  const reasons = new Map<string, { readonly addresses: string[]; readonly isFinal?: true }>();
+  for (const { address, because, ...rest } of found) {
+    const known = reasons.get(because);
+    if (known) known.addresses.push(address);
+    else reasons.set(because, { addresses: [address], ...rest });
+  }
+  return [...reasons].map(([because, { addresses, isFinal }]) =>
     error({
       code: "cannot-be-undone",
       message: `cannot be undone: ${named(addresses)}: ${because}`,
-      remedy: "change the YAML instead, then plan",
+      ...(isFinal ? {} : { remedy: "change the YAML instead, then plan" }),
     }),
   );
 }
 
-function byReason(
-  found: readonly { readonly address: string; readonly because: string }[],
-): ReadonlyMap<string, readonly string[]> {
-  const reasons = new Map<string, string[]>();
-  for (const { address, because } of found) {
-    const addresses = reasons.get(because);
-    if (addresses) addresses.push(address);
-    else reasons.set(because, [address]);
-  }
-  return reasons;
-}
-
 /** The fields of an object that cannot be undone. */
-export function impossibleLeaves(
-  { impossible: leaves }: WayBack,
-  address: string,
-): { address: string; because: string }[] {
-  return leaves.map(({ path, because }) => ({ address, because: `${formatPath(path)}: ${because}` }));
+export function impossibleLeaves({ impossible: leaves }: WayBack, address: string): readonly Impossible[] {
+  return leaves.map(({ path, because, ...rest }) => ({ address, because: `${formatPath(path)}: ${because}`, ...rest }));
 }
 
 /** The YAML still declares what the run did, so the next apply would redo it. */

@@ -1,5 +1,6 @@
 import type { DesiredObject } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
+import { defined } from "../core/defined.ts";
 import {
   formatPath,
   type JsonObject,
@@ -31,7 +32,7 @@ export interface WayBack {
   /** Fields that the run did not change, but that are written together with those it did (`Declared.implied`). */
   readonly along: readonly Path[];
   /** Fields and rules that cannot be undone, and why. */
-  readonly impossible: readonly { readonly path: Path; readonly because: string }[];
+  readonly impossible: readonly { readonly path: Path; readonly because: string; readonly isFinal?: true }[];
 }
 
 /** What else is known about an object, besides what the run did to it. */
@@ -116,7 +117,9 @@ function restored(
 /** The fields that could not be written to the live object, and why. */
 function refusedLeaves(kind: Kind, spec: JsonObject, live: Live | undefined): WayBack["impossible"] {
   const { objections = [] } = live ? kind.compare({ desired: spec, prior: undefined, live, options: { own: [] } }) : {};
-  return objections.flatMap(({ path, message }) => (path ? [{ path, because: message }] : []));
+  return objections.flatMap(({ path, message, isFinal }) =>
+    path ? [{ path, because: message, ...defined({ isFinal }) }] : [],
+  );
 }
 
 function isAmong(path: Path, others: readonly Path[]): boolean {

@@ -121,7 +121,7 @@ describe("an undo", () => {
   });
 });
 
-test("an undo shows the WAF migration as blocked, with its entry point, and never attempts it: there is no way back", async () => {
+test("an undo names the WAF migration as impossible, blocks its entry point, and never attempts it: there is no way back", async () => {
   const rules = [
     { ref: "managed", action: "execute", expression: "true", action_parameters: { id: "cloudflare_managed" } },
   ];
@@ -134,7 +134,7 @@ test("an undo shows the WAF migration as blocked, with its entry point, and neve
   await settle(rig);
   const { plan } = await undo(rig);
   expect(changesOf(plan).every(({ refused }) => refused)).toBe(true);
-  expect(inWords(changesOf(plan)).join("\n")).toContain("waf-target-below-live");
+  expect(plan.zones[0]?.findings[0]?.message).toMatch(/cannot be undone: waf_migration: .*cannot go back to previous/);
   expect(exitOf(plan, (section) => planExit(section, false)).code).toBe(4);
   await rig.apply(plan);
   const status = JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/waf_migration/status`).body);

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { SeedZone } from "../../lib/emulator.ts";
+import { planText } from "../../lib/report/plan/text.ts";
 import { applyApproved, statuses } from "../support/approving.ts";
 import { changesOf, FALLBACK, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { importWritten } from "../support/importing.ts";
+import { undo } from "../support/undoing.ts";
 
 type Plan = "business" | "enterprise";
 
@@ -67,6 +70,63 @@ describe("the migration of a zone, from YAML alone", () => {
     };
     expect(await offered({})).toEqual([undefined]);
     expect(await offered({ fallback_origin: { origin: FALLBACK } })).toEqual([true]);
+  });
+
+  describe("to validation, which has no way back either", () => {
+    const overrides = {
+      uri_overrides: [{ urls: ["saas.net/api/*"], rules: { "100015": "disable" }, groups: {}, priority: 1 }],
+    };
+    const VALIDATION = { target: "validation", delete_uri_overrides: true };
+
+    it("is irreversible: the plan says so, names the lost overrides, and --deny irreversible blocks it", async () => {
+      const rig = rigFor("enterprise", VALIDATION, overrides);
+      const plan = await rig.plan();
+      expect(changesOf(plan)[0]?.hazards).toContain("irreversible");
+      expect(planText(plan, { colour: false })).toContain(
+        "DANGER  waf_migration takes the zone to validation, with no way back; deletes 1 URI-based override for good",
+      );
+      const denied = await rig.plan({ selection: { target: [], exclude: [], deny: ["irreversible"] } });
+      expect(changesOf(denied).map(({ refused }) => refused?.code)).toEqual(["waits-for-another", "denied-by-flag"]);
+    });
+
+    it("offers no undo, and an undo says that nothing leads back, without a remedy that does not help", async () => {
+      const rig = rigFor("enterprise", VALIDATION, overrides);
+      expect((await rig.run()).zones.map(({ canBeUndone }) => canBeUndone)).toEqual([undefined]);
+      await rig.wait(A_MINUTE);
+      const { plan } = await undo(rig);
+      expect(changesOf(plan).filter(({ kind }) => kind === "waf_migration")).toEqual([]);
+      const [said] = plan.zones[0]?.findings ?? [];
+      expect(said?.message).toMatch(
+        /waf_migration: .*cannot go back to previous.*overrides that it deleted stay deleted/,
+      );
+      expect(said?.remedy).toBeUndefined();
+    });
+  });
+
+  describe("in two steps, without a declared entry point", () => {
+    const COMMAND = /zoneform import --write (zone\/\w{32}\/\w{32})/;
+
+    it("warns in the first step, and takes the rules over with the command that the second one names", async () => {
+      const rig = rigFor("enterprise", { target: "validation" }, {}, false);
+      const first = await rig.plan();
+      expect(changesOf(first)[0]?.notes.join()).toMatch(
+        /the YAML does not declare these rules; a later step .* needs them there.*import --write/,
+      );
+      expect(failuresOf(await rig.apply(first))).toEqual([]);
+      await rig.wait(A_MINUTE);
+
+      rig.write("zones/a.yaml", zoneFile(NEW, false));
+      const [blocked] = changesOf(await rig.plan());
+      expect(blocked?.refused?.code).toBe("companion-not-declared");
+      // They are live already: they are not shown as if they were added.
+      expect(blocked?.leaves.map(({ path }) => path)).toEqual([["target"]]);
+      const [, id = ""] = COMMAND.exec(blocked?.refused?.remedy ?? "") ?? [];
+      await importWritten(rig, id);
+      const refs = liveRefs(rig);
+      expect(failuresOf(await rig.run())).toEqual([]);
+      await rig.wait(A_MINUTE);
+      expect([stateOf(rig), liveRefs(rig)]).toEqual(["complete", refs]);
+    });
   });
 
   it("sends no step once the lock was freed: whoever freed it may have continued from the state", async () => {

@@ -7,6 +7,8 @@ import type { Live, Options } from "../live.ts";
 export interface Objection {
   /** The field without which the change would be fine; absent if it is the change as a whole. */
   readonly path?: Path;
+  /** The service has no way to make this change, whatever the YAML says. */
+  readonly isFinal?: true;
   /** A stable kebab-case name. */
   readonly code: DiagnosticCode;
   readonly message: string;

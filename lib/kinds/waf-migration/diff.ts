@@ -49,8 +49,9 @@ function overrideLeaves({ status }: Live, options: Options): LeafChange[] {
 function objectionsTo(target: string, live: Live, options: Options): readonly Objection[] {
   const current = optionalText(live.values, "target") ?? "";
   if (distance(target) < distance(current)) {
-    const message = `the zone is already at ${current}, and the migration cannot go back to ${target}`;
-    return [{ code: "waf-target-below-live", message, remedy: `set waf_migration.target: ${current}` }];
+    const message = `the zone is already at ${current}, and the migration cannot go back to ${target}; URI-based overrides that it deleted stay deleted`;
+    const remedy = `set waf_migration.target: ${current}`;
+    return [{ path: ["target"], code: "waf-target-below-live", message, remedy, isFinal: true }];
   }
   return [...ineligible(live, options), ...lost(live, options), ...unconfirmed(target, live, options)];
 }
@@ -184,12 +185,11 @@ export function guarded({ values, status }: Live, changed: readonly LeafChange[]
 }
 
 /**
- * The step to the new rules cannot be undone (docs/service.md#waf-migration). A zone that is already there, or never
- * had the previous rules, needs no request.
+ * No step can be undone (docs/service.md#waf-migration). A zone that is already there, or never had the previous rules,
+ * needs no request.
  */
-export function hazards({ desired, comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
-  const isSent = comparison?.leaves.some(({ path: [field] }) => field === "target") === true;
-  return isSent && desired?.["target"] === "new" ? ["irreversible"] : [];
+export function hazards({ comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
+  return comparison?.leaves.some(({ path: [field] }) => field === "target") === true ? ["irreversible"] : [];
 }
 
 /** A text in the service's response; empty if it is missing. */

@@ -32,7 +32,7 @@ export function dangerWords(hazard: Hazard, change: Change, seen?: string): Dang
   if (seen !== undefined) return same(`: ${seen} (seen now, not part of what is approved)`);
   switch (hazard) {
     case "irreversible":
-      return same(" cannot be undone");
+      return oneWay(change);
     case "outage":
       return outage(change);
     case "weakens-protection":
@@ -58,6 +58,13 @@ function words(one: string, many: string): DangerWords {
 
 function same(text: string): DangerWords {
   return words(text, text);
+}
+
+/** The migration of the WAF rules goes one way, and takes the URI-based overrides with it. */
+function oneWay({ leaves, desired = {} }: Change): DangerWords {
+  const lost = leaves.filter(({ path: [field] }) => field === "uri_overrides").length;
+  const losing = lost === 0 ? "" : `; deletes ${counted(lost, "URI-based override")} for good`;
+  return same(` takes the zone to ${optionalText(desired, "target") ?? "the next step"}, with no way back${losing}`);
 }
 
 function outage({ kind, action }: Change): DangerWords {
