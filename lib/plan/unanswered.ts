@@ -34,7 +34,7 @@ function withLast(values: JsonObject, path: Path, applied: JsonObject): JsonObje
 function rulesShown(applied: JsonObject, sent: JsonObject, changes: readonly RuleChange[]): readonly JsonObject[] {
   const [before, after] = [rulesByRef(applied), rulesByRef(sent)];
   const unlike = new Set(changes.filter(({ action }) => action !== "move").map(({ ref }) => ref));
-  const isMoved = changes.some(({ action }) => action === "move");
+  const isMoved = changes.some(({ action, foreign }) => action === "move" && !foreign);
   const refs = new Set(isMoved ? [...before.keys(), ...after.keys()] : [...after.keys(), ...before.keys()]);
   return [...refs].flatMap((ref) => {
     const rule = (unlike.has(ref) ? before : after).get(ref);

@@ -194,8 +194,8 @@ export function editSettings(rig: Rig, name: string, settings: Rule): string | u
 }
 
 /** The live rules as a PUT takes them. */
-export function rulesOf(rig: Rig): readonly Rule[] {
-  const rules = at(dashboard(rig, "GET", ENTRY_POINT), "rules");
+export function rulesOf(rig: Rig, path: string = ENTRY_POINT): readonly Rule[] {
+  const rules = at(dashboard(rig, "GET", path), "rules");
   return (Array.isArray(rules) ? rules : []).map((rule) => {
     const { id: _id, version: _version, last_updated: _updated, ...rest } = members(rule);
     return rest;

@@ -9,6 +9,16 @@ export interface Arrangement {
   readonly inserted: ReadonlySet<string>;
   readonly removed: ReadonlySet<string>;
   readonly moved: ReadonlySet<string>;
+  /** Foreign rules on the wrong side of ours, with `place: first` or `last`: ours go past them. */
+  readonly displaced: ReadonlySet<string>;
+}
+
+/** The side of the foreign rules on which all of ours stand; absent: where they are. */
+export type Place = "first" | "last" | undefined;
+
+/** The declared place. */
+export function placeOf({ place }: Options): Place {
+  return place === "first" || place === "last" ? place : undefined;
 }
 
 /** The ref of a rule. Every live rule has one; it defaults to the rule's id (docs/service.md#rules). */
@@ -29,14 +39,14 @@ export function isOurs(ref: string, priorRefs: ReadonlySet<string>, options: Opt
 /**
  * Merges the desired rules into the live ones with as few moves as possible. Foreign rules never change their order. A
  * rule that keeps its order among ours stays where it is. A moved or new one goes right after the desired rule before
- * it, else right before the one after it, else to the end (or to the front, with `place: first`). Applied to its own
- * result, it changes nothing.
+ * it, else right before the one after it, else to the end. With a `place`, all of ours go to that side of the foreign
+ * ones. Applied to its own result, it changes nothing.
  */
 export function arrange(
   liveRefs: readonly string[],
   wantedRefs: readonly string[],
   isRemovable: (ref: string) => boolean,
-  place: "first" | "last",
+  place: Place,
 ): Arrangement {
   const wanted = new Set(wantedRefs);
   const removed = new Set(liveRefs.filter((ref) => !wanted.has(ref) && isRemovable(ref)));
@@ -45,16 +55,44 @@ export function arrange(
     liveRefs.filter((ref) => wanted.has(ref)),
     wantedRefs,
   );
-  const order = liveRefs.filter((ref) => !removed.has(ref) && (!wanted.has(ref) || staying.has(ref)));
-  wantedRefs.forEach((ref, index) => {
-    if (!staying.has(ref)) order.splice(slotFor(order, wantedRefs, index, staying, place), 0, ref);
-  });
+  const foreign = liveRefs.filter((ref) => !removed.has(ref) && !wanted.has(ref));
   return {
-    order,
+    order: place === undefined ? merged(liveRefs, wantedRefs, removed, staying) : atPlace(place, wantedRefs, foreign),
+    displaced: new Set(place === undefined ? [] : foreign.filter((ref) => isMisplaced(ref, liveRefs, wanted, place))),
     removed,
     inserted: new Set(wantedRefs.filter((ref) => !live.has(ref))),
     moved: new Set(wantedRefs.filter((ref) => live.has(ref) && !staying.has(ref))),
   };
+}
+
+function atPlace(place: "first" | "last", ours: readonly string[], foreign: readonly string[]): readonly string[] {
+  return place === "first" ? [...ours, ...foreign] : [...foreign, ...ours];
+}
+
+/** Whether a foreign rule is on the wrong side of one of ours. */
+export function isMisplaced(
+  ref: string,
+  refs: readonly string[],
+  ours: { has(ref: string): boolean },
+  place: "first" | "last",
+): boolean {
+  const index = refs.indexOf(ref);
+  if (index < 0) return false;
+  return (place === "first" ? refs.slice(index + 1) : refs.slice(0, index)).some((other) => ours.has(other));
+}
+
+function merged(
+  liveRefs: readonly string[],
+  wantedRefs: readonly string[],
+  removed: ReadonlySet<string>,
+  staying: ReadonlySet<string>,
+): readonly string[] {
+  const wanted = new Set(wantedRefs);
+  const order = liveRefs.filter((ref) => !removed.has(ref) && (!wanted.has(ref) || staying.has(ref)));
+  wantedRefs.forEach((ref, index) => {
+    if (!staying.has(ref)) order.splice(slotFor(order, wantedRefs, index, staying), 0, ref);
+  });
+  return order;
 }
 
 function slotFor(
@@ -62,13 +100,11 @@ function slotFor(
   wantedRefs: readonly string[],
   index: number,
   staying: ReadonlySet<string>,
-  place: "first" | "last",
 ): number {
   const before = wantedRefs[index - 1];
   if (before !== undefined) return order.indexOf(before) + 1;
   const behind = wantedRefs.slice(index + 1).find((ref) => staying.has(ref));
-  if (behind !== undefined) return order.indexOf(behind);
-  return place === "first" ? 0 : order.length;
+  return behind === undefined ? order.length : order.indexOf(behind);
 }
 
 /** The largest set of refs that have the same order on both sides and need not move. */

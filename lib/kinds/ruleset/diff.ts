@@ -4,7 +4,7 @@ import { equal, type JsonObject, leavesAsLive, type Path } from "../../core/json
 import type { Comparison, ComparisonInput, RuleChange } from "../traits/compared.ts";
 import type { Hazard, Judged } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
-import { type Arrangement, arrange, isOurs, refOf, rulesByRef } from "./arrange.ts";
+import { type Arrangement, arrange, isMisplaced, isOurs, placeOf, refOf, rulesByRef } from "./arrange.ts";
 
 /** No field of a rule needs special treatment. */
 export const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
@@ -14,7 +14,8 @@ export const OF_ACTION: readonly string[] = ["action_parameters", "logging"];
 /**
  * Compares an entry point rule by rule: inserted, moved, edited, enabled, disabled, removed. Refs identify the rules.
  */
-export function compare({ desired, prior, live, options }: ComparisonInput): Comparison {
+export function compare(input: ComparisonInput): Comparison {
+  const { desired, prior, live, options } = input;
   const { rules: _rules, ...rest } = desired;
   const { rules: _priorRules, ...priorRest } = prior ?? {};
   const top = diff(rest, prior && priorRest, live.values, RULES, nameStays);
@@ -29,7 +30,7 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
   return {
     leaves: top.leaves,
     letGo: [...top.letGo, ...[...sides.wanted.keys()].flatMap((ref) => letGoOf(sides, ref))],
-    rules: ruleChanges(sides, plan),
+    rules: [...ruleChanges(sides, plan), ...displacements(input, plan)],
     replaces: [],
     notes: [...(kept.length === 0 ? [] : [keptNote(kept)]), ...nameNotes(rest, live)],
   };
@@ -74,9 +75,9 @@ export function arrangeRules(
   options: Options,
 ): Arrangement {
   const priorRefs = new Set(rulesByRef(prior).keys());
-  const place = options["place"] === "first" ? "first" : "last";
   const liveRefs = [...rulesByRef(live.values).keys()];
-  return arrange(liveRefs, [...rulesByRef(desired).keys()], (ref) => isOurs(ref, priorRefs, options), place);
+  const isRemovable = (ref: string): boolean => isOurs(ref, priorRefs, options);
+  return arrange(liveRefs, [...rulesByRef(desired).keys()], isRemovable, placeOf(options));
 }
 
 /** The rules of an entry point by ref, in order: declared, last applied, and live. */
@@ -104,6 +105,49 @@ function ruleChanges(sides: Sides, plan: Arrangement): RuleChange[] {
     return [...moved, ...edits(sides, ref, wanted, place)];
   });
   return [...removed, ...others];
+}
+
+/** Foreign rules that our rules go past, because `place` says on which side of them ours stand. */
+function displacements(input: ComparisonInput, { order, displaced }: Arrangement): RuleChange[] {
+  const from = [...rulesByRef(input.live.values).keys()];
+  return misplaced(input)
+    .filter(({ ref }) => displaced.has(ref))
+    .map(({ ref, rule, cause }) => ({
+      action: "move",
+      ref,
+      title: titleOf(rule),
+      from: from.indexOf(ref) + 1,
+      to: order.indexOf(ref) + 1,
+      leaves: [],
+      cause,
+      foreign: true,
+    }));
+}
+
+/** A foreign rule on the wrong side of ours. */
+interface Misplaced {
+  readonly ref: string;
+  readonly rule: JsonObject;
+  readonly cause: Cause;
+}
+
+/**
+ * The foreign rules on the wrong side of the declared rules that are live. Somebody put them there, unless they stood so
+ * already at the last review (`others`), or none of these rules was applied yet.
+ */
+export function misplaced({ desired, prior, live, options, others }: ComparisonInput): readonly Misplaced[] {
+  const place = placeOf(options);
+  if (place === undefined) return [];
+  const [wanted, applied] = [rulesByRef(desired), rulesByRef(prior)];
+  const rules = rulesByRef(live.values);
+  const marked = others?.map(refOf);
+  const isForeign = (ref: string): boolean => !wanted.has(ref) && !isOurs(ref, new Set(applied.keys()), options);
+  return [...rules].flatMap(([ref, rule]) => {
+    if (!isForeign(ref) || !isMisplaced(ref, [...rules.keys()], wanted, place)) return [];
+    const isOld = marked !== undefined && isMisplaced(ref, marked, wanted, place);
+    const isNew = !isOld && isMisplaced(ref, [...rules.keys()], applied, place);
+    return [{ ref, rule, cause: isNew ? "drift" : "config" }];
+  });
 }
 
 function removal(sides: Sides, ref: string, from: number): RuleChange {
@@ -228,5 +272,6 @@ export function guarded(live: Live): JsonObject {
 
 /** The loss of a rule that was never ours. */
 export function hazards({ comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
-  return comparison?.rules.some((rule) => rule.foreign) ? ["loses-foreign-rule"] : [];
+  const isLost = comparison?.rules.some(({ action, foreign }) => foreign && action === "remove");
+  return isLost ? ["loses-foreign-rule"] : [];
 }

@@ -3,14 +3,15 @@ import { equal, leaves, valueAt } from "../../core/json.ts";
 import type { ComparisonInput } from "../traits/compared.ts";
 import type { Options } from "../live.ts";
 import type { RuleEvent, RuleEvents } from "../traits/shared.ts";
-import { arrange, isOurs, rulesByRef } from "./arrange.ts";
-import { causeOfAll, orders, RULES, type RuleSides, titleOf, withDefaults, withoutRef } from "./diff.ts";
+import { arrange, isOurs, placeOf, rulesByRef } from "./arrange.ts";
+import { causeOfAll, misplaced, orders, RULES, type RuleSides, titleOf, withDefaults, withoutRef } from "./diff.ts";
 
 /**
  * What somebody did to the rules of an entry point since the last apply: added, removed, moved, edited, enabled or
  * disabled. A live value that matches the YAML by now is adopted and no event. Empty if nothing was applied.
  */
-export function ruleEvents({ desired, prior, live, options }: ComparisonInput): RuleEvents {
+export function ruleEvents(input: ComparisonInput): RuleEvents {
+  const { desired, prior, live, options } = input;
   if (!prior) return { drifted: [], adopted: [] };
   const sides: RuleSides = {
     wanted: rulesByRef(desired),
@@ -22,6 +23,7 @@ export function ruleEvents({ desired, prior, live, options }: ComparisonInput): 
       ...removed(sides),
       ...added(sides, options),
       ...moved(sides),
+      ...inTheWay(input),
       ...[...sides.live.keys()].flatMap((ref, index) => edited(sides, ref, index + 1)),
     ],
     adopted: adopted(sides),
@@ -59,7 +61,7 @@ function moved(sides: RuleSides): RuleEvent[] {
   const { wanted, prior, live } = sides;
   const from = [...prior.keys()].filter((ref) => wanted.has(ref) && live.has(ref));
   const to = [...live.keys()].filter((ref) => wanted.has(ref) && prior.has(ref));
-  const moves = arrange(from, to, () => false, "last").moved;
+  const moves = arrange(from, to, () => false, undefined).moved;
   return to.flatMap((ref, index) =>
     moves.has(ref)
       ? [
@@ -75,6 +77,17 @@ function moved(sides: RuleSides): RuleEvent[] {
         ]
       : [],
   );
+}
+
+/** Foreign rules that somebody put where `place` puts ours, or past which somebody moved ours. */
+function inTheWay(input: ComparisonInput): RuleEvent[] {
+  const places = [...rulesByRef(input.live.values).keys()];
+  const what = placeOf(input.options) === "first" ? "ahead" : "behind";
+  return misplaced(input)
+    .filter(({ cause }) => cause === "drift")
+    .map(({ ref, rule, cause }) => {
+      return { what, ref, title: titleOf(rule), to: places.indexOf(ref) + 1, leaves: [], cause };
+    });
 }
 
 /** A rule that is declared, was applied, and is live with other values than both. */

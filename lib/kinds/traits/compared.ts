@@ -23,6 +23,8 @@ export interface ComparisonInput {
   readonly prior: JsonObject | undefined;
   readonly live: Live;
   readonly options: Options;
+  /** Its rules as others' rules were last reviewed (`lib/state/state.ts`); absent if they never were. */
+  readonly others?: readonly JsonObject[] | undefined;
 }
 
 /** What a step does to a rule. */
@@ -40,7 +42,7 @@ export interface RuleChange {
   readonly to?: number;
   readonly leaves: readonly LeafChange[];
   readonly cause: LeafChange["cause"];
-  /** The rule was never ours, and this removes it. */
+  /** The rule was never ours, and this removes it, or moves our rules past it. */
   readonly foreign?: true;
 }
 

@@ -7,7 +7,8 @@ import type { ComparisonInput, RuleChange } from "./compared.ts";
  * What somebody did to one rule since the last apply. `from` and `to` count from 1; for a move, among our rules only.
  */
 export interface RuleEvent extends Omit<RuleChange, "action" | "foreign"> {
-  readonly what: "added" | "removed" | "moved" | "edited" | "enabled" | "disabled";
+  /** `ahead`, `behind`: a foreign rule stands where `place` puts ours. */
+  readonly what: "added" | "removed" | "moved" | "edited" | "enabled" | "disabled" | "ahead" | "behind";
   /** Its applied position; absent for an added rule. */
   readonly from?: number;
   /** Its live position; absent for a removed rule. */

@@ -88,6 +88,8 @@ const EVENT_STYLES = {
   edited: "warn",
   enabled: "warn",
   disabled: "bad",
+  ahead: "bad",
+  behind: "warn",
 } as const satisfies Record<RuleEvent["what"], Line["style"]>;
 
 /** What happened to a rule: `#2 sec/managed was disabled`, or `sec/managed moved from #3 to #1`. */
@@ -98,8 +100,16 @@ function ruleEventLines(event: RuleEvent): Line[] {
 function eventSentence(event: RuleEvent): string {
   const { what, from, to } = event;
   const name = what === "added" ? addedName(event) : event.ref;
+  if (what === "ahead" || what === "behind") return inTheWay(event);
   if (what === "moved") return `${name} was moved from #${from ?? "?"} to #${to ?? "?"}`;
   return `#${to ?? from ?? "?"} ${name} was ${what === "edited" ? "changed" : what}`;
+}
+
+/** A foreign rule where the YAML puts ours: `#1 "quick fix" stands ahead of your rules, which the YAML puts first`. */
+function inTheWay({ what, to, title }: RuleEvent): string {
+  const where =
+    what === "ahead" ? "ahead of your rules, which the YAML puts first" : "behind your rules, which the YAML puts last";
+  return `#${to ?? "?"} ${quote(shortTitle(title))} stands ${where}`;
 }
 
 /** A rule of somebody else's by its description as well: its ref stands in no YAML. */
