@@ -1,4 +1,4 @@
-import { type Json, text } from "../support/emulator.ts";
+import { at, type Json, text } from "../support/emulator.ts";
 import { CLOUDFLARE_MANAGED, CUSTOM, type Dashboard, MANAGED, RATE, SQLI_RULE } from "./zone.ts";
 
 /** An edit that somebody makes in the dashboard of `zone.ts`. */
@@ -478,5 +478,6 @@ export const HARMLESS: readonly Edit[] = [
 ];
 
 function packId(send: Dashboard["send"]): string {
-  return text(send("GET", "ssl/certificate_packs"), "0.id");
+  const packs = send("GET", "ssl/certificate_packs");
+  return text((Array.isArray(packs) ? packs : []).find((pack) => at(pack, "type") === "advanced") ?? null, "id");
 }
