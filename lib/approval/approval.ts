@@ -4,7 +4,7 @@ import { digest } from "../core/digest.ts";
 import { isFingerprint } from "../core/fingerprint.ts";
 import { successorKey } from "../kinds/retired.ts";
 import { type ApprovedPart, isRestOf, partsOf } from "./parts.ts";
-import type { ApprovedAs, Change, Plan, Refused, ZonePlan } from "../plan/change.ts";
+import type { ApprovedAs, Change, Plan, Refused, Settled, ZonePlan } from "../plan/change.ts";
 import { contestedLeaves, isSameAction } from "./contested.ts";
 import { digestOf, type Hashed, hashedOf } from "../plan/digest.ts";
 import { EVERYTHING, type Selection } from "../plan/inputs.ts";
@@ -114,9 +114,10 @@ function notPlanned(
   const places = new Set(
     zones.flatMap(({ zone, changes: planned }) => planned.map((each) => placeOf(zone.id, each.address))),
   );
+  const settled = new Map(zones.map((section) => [section.zone.id, section.settled]));
   const takenOver = new Set(zones.flatMap(placesTakenOver));
   const isSelected = new Map(zones.map(({ zone }) => [zone.id, selector({ selection, desired: zone })]));
-  const dropped: Address[] = [];
+  const dropped: ApprovedAs["dropped"][number][] = [];
   const leftOut: Address[] = [];
   const gone: Address[] = [];
   for (const [place, known] of changes) {
@@ -129,9 +130,18 @@ function notPlanned(
     const isLookedAt = parts !== undefined && isSelected.get(zone)?.(parts.kind, parts.key ?? "") === true;
     if (!isLookedAt) leftOut.push(address);
     else if (isTakenOver) gone.push(address);
-    else dropped.push(address);
+    else dropped.push({ address, because: settled.get(zone)?.get(withoutZone(address)) ?? settledBy(action) });
   }
-  return { dropped: dropped.sort(), leftOut: leftOut.sort(), takenOver: gone.sort() };
+  return { dropped: dropped.sort(byAddress), leftOut: leftOut.sort(), takenOver: gone.sort() };
+}
+
+/** Why nothing is left to do about an object that is neither declared nor tracked nor live. */
+function settledBy(action: Change["action"]): Settled {
+  return action === "delete" || action === "forget" ? "applied" : action === "create" ? "undeclared" : "gone";
+}
+
+function byAddress(left: { readonly address: Address }, right: { readonly address: Address }): number {
+  return left.address < right.address ? -1 : 1;
 }
 
 function placesTakenOver({ zone, findings }: ZonePlan): readonly string[] {

@@ -79,7 +79,7 @@ export async function why(world: World, options: ProjectOptions, address: string
   const input = inputOf(times, project, named, { state, lives, leaving });
   const target = targetsOf(input).get(local);
   if (!target && !prior && !live) throw new Refusal([unknownAddress(named, local)]);
-  const decision = decide(input, { kind, target, prior, live });
+  const decision = decide(input, { kind, key, target, prior, live });
   const change = decision && "change" in decision ? decision.change : undefined;
   const open = loaded?.open.filter((intent) => intent.address === local) ?? [];
   const unfinished = await unfinishedIn(store, zone.id, open);

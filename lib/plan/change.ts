@@ -129,9 +129,10 @@ export interface Counts {
   readonly foreign: number;
   /** Hostnames that the service deleted and that the plan does not re-create. */
   readonly expired: number;
-  /** Hostnames of `lifecycle: app` that the application deleted since the last apply. */
-  readonly gone: number;
 }
+
+/** Why a plan has no change of an object: live is as declared, the object is gone, or the YAML does not declare it. */
+export type Settled = "applied" | "gone" | "undeclared";
 
 /**
  * What an apply records in the state without writing live: hostnames of `lifecycle: app` that already match the
@@ -156,6 +157,13 @@ export interface ZonePlan {
   /** In the order in which they are applied. */
   readonly changes: readonly Change[];
   readonly counts: Counts;
+  /** Hostnames of `lifecycle: app` that were deleted since the last apply. */
+  readonly gone: readonly Address[];
+  /**
+   * The objects without a change, by their addresses without the zone's name; absent in a plan file, because each apply
+   * plans again.
+   */
+  readonly settled?: ReadonlyMap<string, Settled>;
   readonly cost: Cost;
   readonly bookkeeping: Bookkeeping;
   /** What the project claims in the zone by what it declares; absent in a plan file, because each apply plans again. */
@@ -198,8 +206,8 @@ export interface FailedZone {
 export interface ApprovedAs {
   /** The hash that was approved. */
   readonly hash: Digest;
-  /** Addresses of approved changes that are no longer needed: the fresh plan has none for them. */
-  readonly dropped: readonly Address[];
+  /** Approved changes that are no longer needed, because the fresh plan has none for them, and why. */
+  readonly dropped: readonly { readonly address: Address; readonly because: Settled }[];
   /**
    * Approved changes that this plan did not look at: they are in another zone, or excluded by `--target` or
    * `--exclude`.

@@ -97,6 +97,7 @@ function companionOf(
   const address = localAddress(companion.kind, companion.key);
   return {
     kind: kindNamed(companion.kind),
+    key: companion.key,
     target: targets.get(address),
     prior: input.state?.objects.get(address),
     live: input.live.objects.get(companion.kind)?.get(companion.key),

@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
-import { diagnosticCode, recordOf } from "../core/brand.ts";
+import { type Address, brandAddress, diagnosticCode, recordOf } from "../core/brand.ts";
 import {
   address,
   type Codec,
@@ -128,6 +128,10 @@ function hazards(from: JsonObject, field: string): readonly Hazard[] {
   return texts(from, field).map((hazard) => oneOf(HAZARDS)({ hazard }, "hazard"));
 }
 
+function addresses(from: JsonObject, field: string): readonly Address[] {
+  return texts(from, field).map(brandAddress);
+}
+
 function paths(from: JsonObject, field: string): readonly Path[] {
   const value = from[field];
   return isList(value) ? value.map((path) => texts({ path }, "path")) : [];
@@ -146,18 +150,18 @@ const COUNTS: Codec<Counts> = record<Counts>({
   byAction: recordOrEmpty(record<Record<Action, number>>(recordOf(ACTIONS.map((action) => [action, count])))),
   foreign: count,
   expired: count,
-  gone: count,
 });
 
 /** What a plan file holds about a zone besides its changes. */
-export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping" | "claims">> = record<
-  Omit<ZonePlan, "changes" | "bookkeeping" | "claims">
+export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping" | "claims" | "settled">> = record<
+  Omit<ZonePlan, "changes" | "bookkeeping" | "claims" | "settled">
 >({
   zone: recordOrEmpty(record<ZonePlan["zone"]>({ id: zone, name: text })),
   lineage: optionalText,
   serial: count,
   journalRecords: optional(count),
   counts: recordOrEmpty(COUNTS),
+  gone: addresses,
   cost: recordOrEmpty(record<Cost>({ calls: count, issuances: count, seconds: count })),
   findings: records(FINDING),
 });

@@ -47,7 +47,7 @@ function* planLines({ plan, endpoint, scope }: SavedPlan): Iterable<string> {
     endpoint,
     scope,
   });
-  for (const { changes, bookkeeping, ...zone } of plan.zones) {
+  for (const { changes, bookkeeping, settled: _settled, ...zone } of plan.zones) {
     yield JSON.stringify({ section: zone });
     for (const change of changes) yield JSON.stringify({ change });
     for (const object of bookkeeping.remember) yield JSON.stringify({ remember: object });
@@ -64,7 +64,7 @@ export async function decodePlan(lines: AsyncIterable<string>, where: string): P
 }
 
 interface Section {
-  readonly zone: Omit<ZonePlan, "changes" | "bookkeeping">;
+  readonly zone: Omit<ZonePlan, "changes" | "bookkeeping" | "settled">;
   readonly changes: Change[];
   readonly remember: StateObject[];
   readonly drop: string[];

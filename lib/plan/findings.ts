@@ -11,6 +11,9 @@ import { areUndeclaredReached, factsOf, localAddress } from "./targets.ts";
 /** How many names a finding lists before it only counts. */
 const NAMED = 5;
 
+/** How many hostnames that are gone are named: somebody has to look at each of them. */
+const GONE_NAMED = 20;
+
 /**
  * What the reader should know but no change covers: foreign and expired hostnames, denied live values, exceptions that
  * match nothing.
@@ -63,8 +66,8 @@ function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Di
   const guessed = expired.filter((object) => isGuessed(object, now)).map(({ key }) => key);
   const names = expired.filter((object) => !isGuessed(object, now)).map(({ key }) => key);
   const remedy = "remove the entries, or set custom_hostnames.when_expired: create to create them again";
-  const certain = `the service deleted ${some(names, "custom hostname", "custom hostnames")} by itself (never validated, or moved away for 7 days): ${list(names)}`;
-  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, and were last seen moved away or not validated; the service or somebody deleted them: ${list(guessed)}`;
+  const certain = `the service deleted ${some(names, "custom hostname", "custom hostnames")} by itself (never validated, or moved away for 7 days): ${list(names, GONE_NAMED)}`;
+  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, and were last seen moved away or not validated; the service or somebody deleted them: ${list(guessed, GONE_NAMED)}`;
   return [
     ...(names.length === 0 ? [] : [warning({ code: "expired-hostnames", message: certain, remedy })]),
     ...(guessed.length === 0 ? [] : [warning({ code: "vanished-hostnames", message: open, remedy })]),
@@ -116,7 +119,7 @@ function some(names: readonly string[], one: string, many: string): string {
   return `${names.length} ${names.length === 1 ? one : many}`;
 }
 
-function list(names: readonly string[]): string {
-  const rest = names.length - NAMED;
-  return `${names.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+function list(names: readonly string[], most = NAMED): string {
+  const rest = names.length - most;
+  return `${names.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }

@@ -1,12 +1,12 @@
 import { defined } from "../core/defined.ts";
 import type { Desired } from "../config/desired.ts";
-import { recordOf } from "../core/brand.ts";
+import { type Address, recordOf } from "../core/brand.ts";
 import type { Budget } from "../core/rate-limits.ts";
 import type { Live } from "../kinds/live.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";
 import { bookkeeper } from "./bookkeeping.ts";
-import { type Action, ACTIONS, type Change, type Plan, type ZonePlan } from "./change.ts";
+import { type Action, ACTIONS, type Change, type Plan, type Settled, type ZonePlan } from "./change.ts";
 import { joinCompanions } from "./companions.ts";
 import { costOf } from "./cost.ts";
 import { decide } from "./decide.ts";
@@ -22,7 +22,7 @@ import { goneTails, refuseGoneTails } from "./source-tails.ts";
 import type { Subject } from "./subject.ts";
 import { isTakenOver, takenOverFindings } from "./taken-over.ts";
 import { subscriptionFindings } from "./subscription.ts";
-import { localAddress, targetsOf } from "./targets.ts";
+import { localAddress, planAddress, targetsOf } from "./targets.ts";
 
 /** Joins the plans of the zones into the plan of a project. */
 export function plan({ project, budget }: Desired, zones: readonly ZonePlan[]): Plan {
@@ -37,10 +37,13 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
   const expired: StateObject[] = [];
   const foreign: string[] = [];
   const takenOver: Subject[] = [];
+  const settled = new Map<string, Settled>();
+  const gone: Address[] = [];
   let unchanged = 0;
-  let gone = 0;
   for (const subject of subjectsOf(input, targets)) {
+    const { kind, key } = subject;
     if (!subject.target && !subject.prior) {
+      settled.set(localAddress(kind.name, key), "undeclared");
       if (subject.kind.name === "custom_hostname" && areForeignCounted(input)) foreign.push(subject.live?.key ?? "");
       continue;
     }
@@ -49,12 +52,15 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
       changes.push(decision.change);
       if (decision.change.action === "held") books.noteHeld(subject);
       else if (decision.change.refused) books.noteRefused(subject);
-    } else if (decision) expired.push(decision.expired);
+      continue;
+    }
+    settled.set(localAddress(kind.name, key), !subject.live ? "gone" : subject.target ? "applied" : "undeclared");
+    if (decision) expired.push(decision.expired);
     else {
       books.note(subject);
       if (isTakenOver(subject)) takenOver.push(subject);
       if (subject.live) unchanged += 1;
-      else if (subject.prior?.undeclared) gone += 1;
+      else if (subject.prior?.undeclared) gone.push(planAddress(input, kind.name, key));
     }
   }
   const tails = goneTails(input, changes);
@@ -71,8 +77,9 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
       byAction: { ...countActions(joined), "no-op": unchanged },
       foreign: foreign.length,
       expired: expired.length,
-      gone,
     },
+    gone: gone.sort(),
+    settled,
     cost: costOf(joined, budget),
     bookkeeping: { ...books.close(), ...sourcesToRemember(input, tails, joined) },
     findings: [
@@ -107,7 +114,7 @@ export function* subjectsOf(input: PlanInput, targets: ReturnType<typeof targets
     for (const key of keys) {
       if (!isSelected(kind.name, key)) continue;
       const address = localAddress(kind.name, key);
-      yield { kind, target: targets.get(address), prior: input.state?.objects.get(address), live: live?.get(key) };
+      yield { kind, key, target: targets.get(address), prior: input.state?.objects.get(address), live: live?.get(key) };
     }
   }
 }

@@ -8,6 +8,8 @@ import { settledByLive } from "./unanswered.ts";
 /** Everything that is known about one object. */
 export interface Subject {
   readonly kind: Kind;
+  /** The natural key, by which its sides were found. */
+  readonly key: string;
   readonly target: DesiredObject | undefined;
   readonly prior: StateObject | undefined;
   readonly live: Live | undefined;

@@ -41,7 +41,8 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
     serial: state?.serial ?? 0,
     ...defined({ journalRecords: input.journalRecords }),
     changes: undone,
-    counts: { byAction: countActions(undone), foreign: 0, expired: 0, gone: 0 },
+    counts: { byAction: countActions(undone), foreign: 0, expired: 0 },
+    gone: [],
     cost: costOf(undone, budget),
     bookkeeping: { remember: [], drop: [] },
     findings: [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../../lib/plan/change.ts";
 import { applyApproved, hostnamesOf as names, refusalOf, statuses } from "../support/approving.ts";
+import { reportText } from "../../lib/report/run/report.ts";
 import { changesOf, endingsOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;
@@ -52,7 +53,31 @@ describe("an approval covers a set of changes", () => {
     await applyApproved(rig, { saved });
     const again = await applyApproved(rig, { saved });
     expect(endingsOf(again)).toEqual([]);
-    expect(again.approval?.dropped).toEqual(['custom_hostname["a.net"]', 'custom_hostname["b.net"]']);
+    expect(again.approval?.dropped).toEqual([
+      { address: 'custom_hostname["a.net"]', because: "applied" },
+      { address: 'custom_hostname["b.net"]', because: "applied" },
+    ]);
+  });
+
+  it("names what is no longer needed by its cause: already applied, deleted meanwhile, no longer declared", async () => {
+    const rig = rigWith(["a.net", "b.net", "c.net"]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile(["a.net", "d.net"], { "a.net": { tier: "gold" } }));
+    const saved = await rig.plan();
+    setMetadata(rig, { tier: "gold" });
+    for (const each of JSON.parse(rig.admin.dashboard("GET", HOSTNAMES).body).result)
+      if (each.hostname === "b.net") rig.admin.dashboard("DELETE", `${HOSTNAMES}/${each.id}`);
+    rig.write("zones/a.yaml", zoneFile(["a.net"], { "a.net": { tier: "gold" } }));
+    const report = await applyApproved(rig, { saved });
+    expect(report.approval?.dropped).toEqual([
+      { address: 'custom_hostname["a.net"]', because: "applied" },
+      { address: 'custom_hostname["b.net"]', because: "gone" },
+      { address: 'custom_hostname["d.net"]', because: "undeclared" },
+    ]);
+    const text = reportText(report, { colour: false });
+    expect(text).toContain("1 approved change is no longer needed (already applied):\n  a.net\n");
+    expect(text).toContain("1 approved change is no longer needed (deleted meanwhile):\n  b.net\n");
+    expect(text).toContain("1 approved change is no longer needed (no longer declared):\n  d.net\n");
   });
 
   it("reports a conflict if the configuration now wants something else, with both values", async () => {

@@ -78,7 +78,7 @@ test("changes that the YAML no longer asks for are not applied", async () => {
   await declare(FIRST);
   const report = await apply(world, approved);
   expect(live()).toEqual(FIRST);
-  expect(report.approval?.dropped).toEqual(['custom_hostname["b.customer.net"]']);
+  expect(report.approval?.dropped).toEqual([{ address: 'custom_hostname["b.customer.net"]', because: "undeclared" }]);
   expect(applyExit(report).code).toBe(0);
 });
 

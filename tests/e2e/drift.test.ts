@@ -107,6 +107,23 @@ describe("drift", () => {
     expect(found.code).toBe(0);
   });
 
+  test("names a hostname of the application that is gone, as do the plan and the apply that drops it", async () => {
+    const { zoneform, dashboard, hostname } = await appliedWorld();
+    dashboard(APP, "DELETE", `custom_hostnames/${text(hostname(APP, "two.tenant-beta.com"), "id")}`);
+    const address = 'saas-app.dev/custom_hostname["two.tenant-beta.com"]';
+    const found = await zoneform("drift");
+    expect(found.stdout).toContain("\nNot drift: 1 hostname of the application is gone: two.tenant-beta.com.\n");
+    const sentence = "\n1 hostname of the application is gone; apply drops it from the state:\n  two.tenant-beta.com\n";
+    const planned = await zoneform("plan", "--out", "p.zfplan");
+    expect(planned.stdout).toContain(sentence);
+    for (const command of ["drift", "plan"]) {
+      const { zones } = JSON.parse((await zoneform(command, "--json")).stdout);
+      expect(zones).toMatchObject([{ gone: [address] }, { gone: [] }]);
+    }
+    expect((await zoneform("apply", "p.zfplan")).stdout).toContain(sentence);
+    expect((await zoneform("plan")).stdout).not.toContain("two.tenant-beta.com");
+  });
+
   test("works with a read-only token", async () => {
     const world = await appliedWorld();
     const readOnly = { CLOUDFLARE_API_TOKEN: "demo-read-only" };

@@ -8,7 +8,7 @@ import { counted, thousands } from "../lines/words.ts";
 import { formatPaths } from "../view/group.ts";
 import { tally } from "../view/tally.ts";
 import { adoptedCount, type DriftView, isOfConfig, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
-import { firstNames, objectName } from "../lines/names.ts";
+import { firstNames, MOST_IN_DANGER, objectName } from "../lines/names.ts";
 import { runName } from "./run-name.ts";
 
 /** So many changes that are not applied yet are named. */
@@ -23,6 +23,7 @@ export function besideLines(zones: readonly DriftView[]): Line[] {
   const pending = zones.flatMap(pendingOf);
   const adopted = adoptedCount(zones);
   const untracked = zones.flatMap(untrackedOf).length;
+  const gone = zones.flatMap(({ section }) => section.gone);
   const parts: readonly (readonly [count: number, sentence: string, details?: readonly Line[]])[] = [
     [
       pending.length,
@@ -45,7 +46,7 @@ export function besideLines(zones: readonly DriftView[]): Line[] {
     [counts.expired, `${counted(counts.expired, "hostname")} expired: the service deleted ${them(counts.expired)}`],
     [
       counts.gone,
-      `${counted(counts.gone, "hostname")} ${are(counts.gone)} gone: the application deleted ${them(counts.gone)}`,
+      `${counted(counts.gone, "hostname")} of the application ${are(counts.gone)} gone: ${firstNames(gone, MOST_IN_DANGER)}`,
     ],
   ];
   const said = parts.filter(([count]) => count > 0);

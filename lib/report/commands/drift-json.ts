@@ -78,6 +78,7 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
       .map(({ address, leaves, rules }) => ({ address, leaves, rules })),
     untracked: untrackedOf(view),
     not_applied: pendingOf(view).map(({ address }): Json => address),
+    gone: section.gone,
     findings: section.findings.map(diagnosticDocument),
   };
 }

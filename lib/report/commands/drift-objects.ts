@@ -12,15 +12,12 @@ import { shortTitle } from "../lines/rule-lines.ts";
 import { formatPair, formatValue } from "../lines/value.ts";
 import { bucketed } from "../../core/bucketed.ts";
 import { leafKeys } from "../view/group.ts";
-import { firstNames, whichObjects } from "../lines/names.ts";
+import { firstNames, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/names.ts";
 
 /** Objects to which the same happened. */
 export interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "weakened" | "waits"> {
   readonly addresses: readonly Address[];
 }
-
-/** So many of the objects to which the same happened are named. */
-const MOST_NAMED = 3;
 
 /** Values that are longer stand on lines of their own, one above the other. */
 const LONGEST_BESIDE = 40;
@@ -47,7 +44,9 @@ export function groupLines({ kind, what, leaves, rules, waits, addresses }: Drif
   const be = addresses.length === 1 ? "was" : "were";
   return [
     line(2, `${whichObjects(kind, addresses)}${verb === "" ? "" : ` ${be} ${verb}`}`, style),
-    ...(addresses.length === 1 ? [] : [line(6, firstNames(addresses, MOST_NAMED), "quiet")]),
+    ...(addresses.length === 1
+      ? []
+      : [line(6, firstNames(addresses, what === "deleted" ? MOST_IN_DANGER : MOST_NAMED), "quiet")]),
     ...driftLeafLines(leaves, 6),
     ...rules.flatMap(ruleEventLines),
     ...(waits === undefined ? [] : [line(6, `an apply can restore this only later: ${waits}`, "quiet")]),

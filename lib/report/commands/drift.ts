@@ -12,7 +12,7 @@ import { besideLines, nextLines } from "./drift-beside.ts";
 import { dangerLines } from "./drift-dangers.ts";
 import { groupDrifted, groupLines } from "./drift-objects.ts";
 import { type DriftView, type FoundView, isStopped, type LookedAt, maybeStopped } from "./drift-view.ts";
-import { firstNames } from "../lines/names.ts";
+import { firstNames, MOST_IN_DANGER } from "../lines/names.ts";
 import { runName } from "./run-name.ts";
 
 /** So many addresses of objects that a run is changing are named. */
@@ -140,7 +140,7 @@ function vanishedLines({ judgement: { vanished } }: DriftView): Line[] {
   if (vanished.length === 0) return [];
   return [
     line(2, `gone, deleted by the service or by somebody: ${counted(vanished.length, "hostname")}`, "bad"),
-    line(6, firstNames(vanished, MOST_UNDER_WAY)),
+    line(6, firstNames(vanished, MOST_IN_DANGER)),
   ];
 }
 

@@ -42,6 +42,7 @@ function zoneDocument(zone: ZonePlan, exitCode: number | undefined): JsonObject 
     cost: costDocument(zone.cost),
     changes: zone.changes.map(changeDocument),
     findings: zone.findings.map(diagnosticDocument),
+    gone: zone.gone,
   };
 }
 

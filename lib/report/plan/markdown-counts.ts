@@ -11,6 +11,7 @@ const NOUNS = {
   held: "held object",
   letGo: "object with released fields",
   findings: "finding",
+  gone: "hostname that is gone",
   zones: "zone",
 } as const;
 
@@ -33,4 +34,4 @@ export function formatHidden(hidden: Counts, all: Counts): string {
   return parts.join(", ");
 }
 
-const SORTS: readonly Sort[] = ["hazards", "lostRules", "changes", "held", "letGo", "findings", "zones"];
+const SORTS: readonly Sort[] = ["hazards", "lostRules", "changes", "held", "letGo", "findings", "gone", "zones"];

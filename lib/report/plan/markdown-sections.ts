@@ -19,6 +19,7 @@ import { fencedText, type Redact } from "./markdown-fence.ts";
 import type { Part, Piece, Section, Words } from "./markdown-fit.ts";
 import { ACTION_WORDS, MARKS } from "../lines/marks.ts";
 import { findingLines } from "../lines/sections.ts";
+import { goneLines } from "./text.ts";
 import type { FindingGroup, PlanView, ZoneView } from "../view/view.ts";
 import { counted } from "../lines/words.ts";
 import { countsTable } from "./counts.ts";
@@ -36,6 +37,7 @@ const TITLES = {
   held: "Held",
   letGo: "Released",
   findings: "Findings",
+  gone: "Gone",
 } as const;
 
 /** A table with more rows would keep the hazards from the top. */
@@ -97,12 +99,13 @@ function hazardPieces(affected: Affected): Piece[] {
 }
 
 /** What somebody has to look at before anything is approved, with `zone` before each title. */
-function urgentSections({ refused, contested, findings }: ZoneView, zone: string, told: NamedLists): Section[] {
+function urgentSections({ refused, contested, findings, gone }: ZoneView, zone: string, told: NamedLists): Section[] {
   const linesOf = (group: ChangeGroup): Line[] => changeLines(group, told);
   const sections: readonly (readonly [string, readonly Piece[]])[] = [
     [TITLES.refused, pieces("changes", refused, linesOf)],
     [TITLES.contested, pieces("changes", contested, linesOf)],
     [TITLES.findings, findings.map(findingPiece)],
+    [TITLES.gone, gone.length === 0 ? [] : [piece("gone", gone.length, () => goneLines(gone))]],
   ];
   return sections.flatMap(([title, pieces]) =>
     pieces.length === 0 ? [] : [{ opening: `### ${zone}${title}\n\n`, closing: "", pieces }],

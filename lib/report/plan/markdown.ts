@@ -6,7 +6,7 @@ import { countsOf, fit } from "./markdown-fit.ts";
 import { linkTarget } from "./markdown-link.ts";
 import { planParts } from "./markdown-sections.ts";
 import { failedLines } from "../lines/sections.ts";
-import { approvalLines, costSentence, goneSentence } from "./text.ts";
+import { approvalLines, costSentence } from "./text.ts";
 import { verdict } from "./verdict.ts";
 import { planView, type PlanView } from "../view/view.ts";
 
@@ -63,8 +63,8 @@ function headOf(view: PlanView, redact: Redact): string {
 function tailOf(view: PlanView, redact: Redact): string {
   const cost = view.cost.calls === 0 ? [] : [costSentence(view)];
   const hash = view.isEmpty ? [] : [`Hash of this plan: ${view.hash}`];
-  const gone = view.tally.gone === 0 ? [] : [goneSentence(view.tally.gone)];
-  return [...gone, ...cost, ...approvalLines(view).map(({ text }) => text), ...hash]
+  const approved = approvalLines(view).filter(({ indent }) => indent === 0);
+  return [...cost, ...approved.map(({ text }) => text), ...hash]
     .map((text) => `\n${markdownText(redact(text))}\n`)
     .join("");
 }

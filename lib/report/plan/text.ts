@@ -1,10 +1,12 @@
-import type { ApprovedAs, Plan } from "../../plan/change.ts";
+import type { Address } from "../../core/brand.ts";
+import { bucketed } from "../../core/bucketed.ts";
+import type { ApprovedAs, Plan, Settled } from "../../plan/change.ts";
 import { changeLines, hazardLines, heldLines, letGoLines, namedLists, type NamedLists } from "../lines/change-lines.ts";
 import { append, BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { appendSection, failedLines, findingLines } from "../lines/sections.ts";
-import { fullName } from "../lines/names.ts";
+import { firstNames, fullName, MOST_IN_DANGER } from "../lines/names.ts";
 import { planView, type PlanView, type ZoneView } from "../view/view.ts";
-import { aboutDuration, counted, thousands } from "../lines/words.ts";
+import { aboutDuration, counted, firstNamed, thousands } from "../lines/words.ts";
 import { countsLines } from "./counts.ts";
 import { verdict } from "./verdict.ts";
 
@@ -49,6 +51,7 @@ export function planSummary(plan: Plan, printing: Printing & PlanWords): string 
   const view = planView(plan);
   const lines: Line[] = [line(0, verdict(view, printing.title), "heading")];
   appendSection(lines, hazardLines(view.hazards));
+  for (const { gone } of view.zones) appendSection(lines, goneLines(gone));
   appendSection(lines, view.isEmpty ? approvalLines(view) : partLines(view));
   return printLines(lines, printing);
 }
@@ -74,13 +77,21 @@ function zoneGroups(zone: ZoneView, told: NamedLists): readonly (readonly Line[]
     ...held.map(heldLines),
     ...letGo.map(letGoLines),
     ...findings.map(findingLines),
-    ...(zone.tally.gone === 0 ? [] : [[line(0, goneSentence(zone.tally.gone))]]),
-  ];
+    goneLines(zone.gone),
+  ].filter((group) => group.length > 0);
 }
 
-/** That the application deleted hostnames, which is no change of ours: an apply only drops them from the state. */
-export function goneSentence(count: number): string {
-  return `${counted(count, "hostname")} ${count === 1 ? "was" : "were"} deleted by the application; apply drops ${count === 1 ? "it" : "them"} from the state.`;
+/** Which hostnames of the application's are gone, which is no change of ours: an apply only drops them from the state. */
+export function goneLines(gone: readonly Address[]): Line[] {
+  if (gone.length === 0) return [];
+  const isOne = gone.length === 1;
+  return [
+    line(
+      0,
+      `${counted(gone.length, "hostname")} of the application ${isOne ? "is" : "are"} gone; apply drops ${isOne ? "it" : "them"} from the state:`,
+    ),
+    line(2, firstNames(gone, MOST_IN_DANGER)),
+  ];
 }
 
 /** What it costs, what of an approval is in it, and which commands apply it. */
@@ -150,14 +161,28 @@ function partLines({ approval, hash }: Pick<PlanView, "hash"> & { readonly appro
 /** What of an approval is not in the fresh plan, and why; none where all of it is. */
 export function notPlannedLines({ dropped, leftOut, takenOver }: ApprovedAs): Line[] {
   const sentences = [
-    dropped.length === 0
-      ? ""
-      : `${approvedChanges(dropped.length)} no longer needed: already applied, gone, or no longer declared.`,
     leftOut.length === 0 ? "" : `${approvedChanges(leftOut.length)} left out by --target, --exclude or --zone.`,
     takenOverText(takenOver),
   ];
-  return sentences.filter((text) => text !== "").map((text) => line(0, text));
+  const unneeded = [...bucketed(dropped, ({ because }) => because).values()].flatMap((group) => [
+    line(0, `${approvedChanges(group.length)} no longer needed (${SETTLED[group[0].because]}):`),
+    line(
+      2,
+      firstNamed(
+        group.map(({ address }) => fullName(address)),
+        MOST_IN_DANGER,
+      ),
+    ),
+  ]);
+  return [...unneeded, ...sentences.filter((text) => text !== "").map((text) => line(0, text))];
 }
+
+/** Why nothing is left to do. */
+const SETTLED = {
+  applied: "already applied",
+  gone: "deleted meanwhile",
+  undeclared: "no longer declared",
+} as const satisfies Record<Settled, string>;
 
 function approvedChanges(count: number): string {
   return `${counted(count, "approved change")} ${count === 1 ? "is" : "are"}`;

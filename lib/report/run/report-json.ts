@@ -24,7 +24,7 @@ export function reportDocument(report: ApplyReport, exitCodes: ReadonlyMap<strin
 }
 
 function approvalDocument({ hash, dropped, leftOut, takenOver }: ApprovedAs): JsonObject {
-  return { hash, dropped, left_out: leftOut, taken_over: takenOver };
+  return { hash, dropped: dropped.map((each) => ({ ...each })), left_out: leftOut, taken_over: takenOver };
 }
 
 /**

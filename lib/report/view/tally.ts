@@ -40,7 +40,7 @@ export function tally(zones: readonly ZonePlan[]): Tally {
     others.unchanged += zone.counts.byAction["no-op"];
     others.foreign += zone.counts.foreign;
     others.expired += zone.counts.expired;
-    others.gone += zone.counts.gone;
+    others.gone += zone.gone.length;
   }
   const isContested = ({ refused }: Change): boolean => refused?.contested !== undefined;
   return {

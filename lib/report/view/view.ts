@@ -1,6 +1,6 @@
 import { bucketed } from "../../core/bucketed.ts";
 import { defined } from "../../core/defined.ts";
-import type { Digest } from "../../core/brand.ts";
+import type { Address, Digest } from "../../core/brand.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { ApprovedAs, Change, Cost, FailedZone, Plan, ZonePlan } from "../../plan/change.ts";
 import { totalCost } from "../../plan/cost.ts";
@@ -38,6 +38,8 @@ export interface ZoneView {
   readonly held: readonly HeldGroup[];
   readonly letGo: readonly LetGoGroup[];
   readonly findings: readonly FindingGroup[];
+  /** Hostnames of the application's that are gone. */
+  readonly gone: readonly Address[];
   readonly cost: Cost;
 }
 
@@ -79,6 +81,7 @@ function zoneView(zone: ZonePlan): ZoneView {
     held: groupHeld(zone.changes),
     letGo: groupLetGo(zone.changes.filter((change) => !isRefused(change))),
     findings: groupFindings(zone.findings),
+    gone: zone.gone,
     cost: zone.cost,
   };
 }

@@ -78,7 +78,8 @@ describe("drift as a text", () => {
     const pending = aChange("new.example.com", "update", { leaves: [aLeaf("ssl.method", "http", "txt")] });
     const section = aZone({
       changes: [pending, aChange("w.example.com", "held", { reason: "pending" })],
-      counts: { ...aZone({}).counts, foreign: 3, expired: 1, gone: 2 },
+      counts: { ...aZone({}).counts, foreign: 3, expired: 1 },
+      gone: [named("first.app.net").address, named("second.app.net").address],
     });
     const judgement = {
       drifted,

@@ -342,17 +342,17 @@ describe("a comment of a plan that does not fit", () => {
       byAction: { ...aZone({}).counts.byAction, "no-op": 9e15 },
       foreign: 9e15,
       expired: 9e15,
-      gone: 9e15,
     };
+    const addresses = many.map(({ address }) => address);
     const zones = Array.from({ length: 50 }, (_zone, index) =>
       aZone({
         zone: { ...OTHER_ZONE, name: `zone-${index}.dev` },
-        ...(index < 2 ? { changes: many, findings, counts } : {}),
+        ...(index < 2 ? { changes: many, findings, counts, gone: addresses } : {}),
         cost: { calls: 1e6, issuances: 1e6, seconds: 1e6 },
       }),
     );
-    const addresses = many.map(({ address }) => address);
-    const approval = { hash: aPlan([[]]).hash, dropped: addresses, leftOut: addresses, takenOver: addresses };
+    const dropped = addresses.map((address) => ({ address, because: "gone" as const }));
+    const approval = { hash: aPlan([[]]).hash, dropped, leftOut: addresses, takenOver: addresses };
     const plan: Plan = { ...aPlan(zones), approval };
     const comment = planMarkdown(plan, { budget: LEAST, link: `https://ci.example/${"a".repeat(980)}` });
     expect(comment.length).toBeLessThanOrEqual(LEAST);

@@ -81,7 +81,8 @@ function reviewed(): Plan {
     aZone({
       changes,
       cost: { calls: 45, issuances: 14, seconds: 80 },
-      counts: { byAction: countsOf(changes), foreign: 3, expired: 1, gone: 2 },
+      counts: { byAction: countsOf(changes), foreign: 3, expired: 1 },
+      gone: [aChange("first.app.net", "forget").address, aChange("second.app.net", "forget").address],
       findings: [
         {
           severity: "warning",
