@@ -79,6 +79,13 @@ describe("deletion limits", () => {
     expect(await keeping(rig, 6, own)).toEqual({ deleted: 4, refused: 4 });
   });
 
+  it("of the project hold for what the zone's file does not say", async () => {
+    const rig = await zoneOf(20, { percent: "10%", count: 5 });
+    const own = { deletion_limits: { custom_hostname: { percent: "50%" } } };
+    expect(await keeping(rig, 15, own)).toEqual({ deleted: 5, refused: 0 });
+    expect(await keeping(rig, 14, own)).toEqual({ deleted: 6, refused: 6 });
+  });
+
   it("block the deletions, and nothing else of the plan", async () => {
     const rig = await zoneOf(4);
     rig.write("zones/a.yaml", zoneFile(1, { fallback_origin: { origin: "fallback.saas.net" } }));

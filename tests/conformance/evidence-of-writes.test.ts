@@ -339,6 +339,25 @@ describe("an answer to a write that is not what was sent", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
+  it("leaves the removal of a rule unconfirmed if live still has it, whatever its ref, and keeps it tracked", async () => {
+    const entryPoint = (...refs: readonly string[]): object => ({
+      entry_points: {
+        http_request_firewall_managed: {
+          own: ["ours/"],
+          adopt: true,
+          rules: refs.map((ref) => ({ ...MANAGED, ref, expression: "false" })),
+        },
+      },
+    });
+    const rig = await rigOf(entryPoint("ours/a", "old"), entryPoint("ours/a"));
+    const before = dashboard(rig, "GET", ENTRY_POINT);
+    const report = await runWith(rig, "PUT", () => Promise.resolve(success(before)));
+    expect([statusOf(report, RULESET), applyExit(report).code]).toEqual(["unconfirmed", 6]);
+    expect(JSON.stringify((await tracked(rig, RULESET))?.applied)).toContain('"old"');
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(rulesOf(rig).map(({ ref }) => ref)).toEqual(["theirs", "ours/a"]);
+  });
+
   it("leaves a create unconfirmed if the service keeps another value: code 6", async () => {
     const rig = await rigOf(undefined, hostnames("gold"));
     const report = await runWith(rig, "POST", async (pass) => {

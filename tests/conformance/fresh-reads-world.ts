@@ -217,6 +217,7 @@ const ADD_RULE: Edit = {
 const EDIT_OUR_RULE: Edit = {
   what: "a rule of ours is switched off",
   act: (rig) =>
+    hasRule(rig, "ours/a") &&
     putRules(rig, (rules) => rules.map((each) => (each["ref"] === "ours/a" ? { ...each, enabled: false } : each))),
   isLive: (rig) => hasRule(rig, "ours/a", { enabled: false }),
   ends: ["conflict"],

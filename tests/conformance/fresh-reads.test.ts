@@ -6,6 +6,9 @@ import { callsOf, type Case, CASES, type Edit, inShort, inTime, rigOf, statusOf,
 
 /** The middle of the five minutes that a run waits after it has used up its share. */
 const MID_WAIT_MILLISECONDS = 150_000;
+/** More than half of the time for which a read is valid: after it, the run reads the object again. */
+const SLOW_DISK_MILLISECONDS = 700;
+
 /** The result of an edit during a run. */
 interface Story {
   readonly isEdited: boolean;
@@ -43,6 +46,26 @@ describe.each(CASES)("$what", (each) => {
         const story = await during(rig, each, edit, (act) => throttled(rig, plan, { refused, seconds, act }));
         expect(faultsOf(each, edit, story), `write ${refused + 1} was refused at first`).toBe("");
         if (story.isEdited) waits += 1;
+      }
+      expect(waits).toBeGreaterThan(0);
+    });
+
+    it("keeps the edit when it comes while a slow disk stores the intent", async () => {
+      let waits = 0;
+      for (let [late, stored] = [1, 1]; late <= stored; late += 1) {
+        const rig = await rigOf({ ...each, budget: "100%" });
+        const plan = await rig.plan(each.planOptions);
+        const story = await during(rig, each, edit, (act) => {
+          rig.storage(async (index, pass) => {
+            stored = index;
+            await rig.clock.sleep(SLOW_DISK_MILLISECONDS);
+            if (index === late) act();
+            return pass();
+          });
+          return inTime(rig, rig.apply(plan));
+        });
+        expect(faultsOf(each, edit, story), `the disk was slow ${late} times before the edit`).toBe("");
+        if (story.isEdited && story.before.length < each.writes.length) waits += 1;
       }
       expect(waits).toBeGreaterThan(0);
     });

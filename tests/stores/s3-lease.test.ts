@@ -156,6 +156,34 @@ describe("a holder that slept", () => {
   });
 });
 
+describe("a holder that gave its lock back although nobody knows what became of its last append", () => {
+  test("leaves a journal that can be read, whenever the append arrives after all", async () => {
+    for (const arrival of [0, 1, 2, 3]) {
+      const { time, process } = openScene();
+      const [first, next] = [process(), process()];
+      const lease = await time.until(first.store.lock(ZONE, HOLDER, 0));
+      await first.store.append(ZONE, lease, ["one"]);
+      const late: (() => unknown)[] = [];
+      first.hold((operation, act) => operation === "create" && late.push(act) > 0);
+      expect(await time.until(thrownBy(first.store.append(ZONE, lease, ["late"])))).toBeInstanceOf(StateError);
+      first.hold(undefined);
+      expect(late.length).toBeGreaterThan(0);
+      const arrive = (when: number): void => void (when === arrival && late.forEach((act) => act()));
+      arrive(0);
+      await time.until(lease.release());
+      arrive(1);
+      const following = await time.until(next.store.lock(ZONE, HOLDER, 0));
+      arrive(2);
+      await time.until(next.store.append(ZONE, following, ["two"]));
+      arrive(3);
+      await time.until(next.store.append(ZONE, following, ["three"]));
+      expect(await collect(next.store.journal(ZONE)), `it arrived at moment ${arrival}`).toEqual(
+        arrival < 2 ? ["one", "late", "two", "three"] : ["one", "two", "three"],
+      );
+    }
+  });
+});
+
 describe("a holder whose server is gone", () => {
   test("gives up after the time for which its lock is trusted, and goes on when the server is back", async () => {
     const { time, process } = openScene();

@@ -1,3 +1,4 @@
+import { BucketLost } from "../../lib/state/s3/bucket.ts";
 import { bucketStores, type S3Options } from "../../lib/state/s3/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
@@ -24,6 +25,8 @@ export interface Actor {
   goOn(): void;
   /** What becomes of its requests from now on. */
   fail(fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined): void;
+  /** Keeps requests back from now on, if it returns true: their replies are lost, and what they do is for the test to do. */
+  hold(keeps: ((operation: BucketRequest[0], act: () => unknown) => boolean) | undefined): void;
   /** How long its requests take from now on, in milliseconds. */
   slow(delay: (...request: BucketRequest) => number): void;
   close(): Promise<void>;
@@ -42,6 +45,7 @@ export function openScene(): Scene {
       const writes: string[] = [];
       let fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined;
       let delay = (..._request: BucketRequest): number => 0;
+      let keeps = (_operation: BucketRequest[0], _act: () => unknown): boolean => false;
       const way = bucket.open({
         fault: (...request) => {
           if (request[0] !== "get") writes.push(request.join(" "));
@@ -50,6 +54,7 @@ export function openScene(): Scene {
         carry: async (request, act) => {
           const milliseconds = delay(...request);
           if (milliseconds > 0) await steady.sleep(milliseconds);
+          if (keeps(request[0], act)) throw new BucketLost("the connection was closed");
           return act();
         },
       });
@@ -63,6 +68,9 @@ export function openScene(): Scene {
         goOn,
         fail: (next) => {
           fault = next;
+        },
+        hold: (next = () => false) => {
+          keeps = next;
         },
         slow: (next) => {
           delay = next;

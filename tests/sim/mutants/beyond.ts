@@ -4,8 +4,8 @@ const LOOPBACK = "tests/conformance/emulator-loopback.test.ts";
 const APPROVAL = "tests/conformance/approval.test.ts";
 
 /**
- * Mistakes that the simulation cannot meet: it knows neither the emulator's sockets nor approvals. Tests have to notice
- * them.
+ * Mistakes that the simulation cannot meet, or only in thousands of seeds: it knows neither the emulator's sockets nor
+ * approvals, for example. Tests have to notice them.
  */
 export const BEYOND: readonly Mutant[] = [
   {
@@ -57,6 +57,64 @@ export const BEYOND: readonly Mutant[] = [
     caughtBy: {
       test: "tests/conformance/evidence-of-writes.test.ts",
       title: "is looked up, and done if it was carried out",
+    },
+  },
+  {
+    name: "late-read-not-compared",
+    why: "what somebody edits while a slow disk stores the intent is overwritten, or deleted with its hostname",
+    file: "lib/apply/life.ts",
+    find: "if (now?.id === found.live.id && equal(now.values, found.live.values)) return { found: { ...found, live: now } };",
+    replace: "if (now !== undefined) return { found: { ...found, live: now } };",
+    caughtBy: { test: "tests/conformance/fresh-reads.test.ts", title: "while a slow disk stores the intent" },
+  },
+  {
+    name: "removed-rule-not-looked-for",
+    why: "a rule whose removal did not happen leaves the state, and no later plan removes it",
+    file: "lib/apply/compare.ts",
+    find: `const { rules } = compareNow(attempt, live);
+  return rules.length === 0 && leavesNotAsSent(attempt, live).length === 0;`,
+    replace: "return isAsSent(attempt, live);",
+    caughtBy: {
+      test: "tests/conformance/evidence-of-writes.test.ts",
+      title: "leaves the removal of a rule unconfirmed",
+    },
+  },
+  {
+    name: "unknown-append-given-back-as-known",
+    why: "an append that arrives late breaks the journal of the next holder of the lock",
+    file: "lib/state/s3/open-session.ts",
+    find: "unclean: journal.isKnown() ? before.unclean : [...before.unclean, uncleanOf(before)],",
+    replace: "",
+    caughtBy: {
+      test: "tests/stores/s3-lease.test.ts",
+      title: "leaves a journal that can be read, whenever the append arrives",
+    },
+  },
+  {
+    name: "rows-alike-once-joined",
+    why: "a row gets the values of another row, and its hostname another origin, tier or policy",
+    file: "lib/config/rows.ts",
+    find: "const key = JSON.stringify(values.map((value) => value ?? null));",
+    replace: "const key = values.join();",
+    caughtBy: { test: "tests/unit/config/sources.test.ts", title: "each row has its own values" },
+  },
+  {
+    name: "calls-under-way-not-kept-back",
+    why: "with an unlimited budget the quota is exceeded, and the whole account is refused for 5 minutes",
+    file: "lib/service/governor.ts",
+    find: "if (remaining <= Math.max(others, underWay) && resetMilliseconds > 0)",
+    replace: "if (remaining <= others && resetMilliseconds > 0)",
+    caughtBy: { test: "tests/unit/service/governor.test.ts", title: "keeps back what the calls under way will use up" },
+  },
+  {
+    name: "deletion-limit-inherited-as-a-whole",
+    why: "a zone that only sets a percentage gets the default count, and not the project's",
+    file: "lib/config/deletion-limits.ts",
+    find: "const [said, otherwise] = [sections[name], below.get(name) ?? DEFAULT];",
+    replace: "const [said, otherwise] = [sections[name], sections[name] ? DEFAULT : (below.get(name) ?? DEFAULT)];",
+    caughtBy: {
+      test: "tests/conformance/deletion-limits.test.ts",
+      title: "of the project hold for what the zone's file does not say",
     },
   },
 ];

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LoadedProject } from "../../../lib/config/desired.ts";
 import type { JsonObject } from "../../../lib/core/json.ts";
@@ -93,6 +94,37 @@ describe.each([
       ["file-not-found", "check the path"],
     ]);
   });
+});
+
+test("each row has its own values, however much the cells of two rows look alike when they are joined", async () => {
+  const rowsOf = (cells: readonly (readonly [string, string])[]): string =>
+    cells.map(([plan, region], row) => `h${row}.customer.net,"${plan}","${region}"\n`).join("");
+  const cell = fc.stringMatching(/^[ab,]{0,3}$/);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 12 }), async (cells) => {
+      const loaded = sound(
+        await load({
+          ...files("csv: data/customers", `domain,plan,region\n${rowsOf(cells)}`),
+          "zoneform.yaml": `version: 1
+project: sources
+zones: [zones/*.yaml]
+sources:
+  customers:
+    csv: data/customers
+    fields: { hostname: domain, custom_metadata.tier: plan, custom_metadata.region: region }
+`,
+        }),
+      );
+      const wanted = cells.map(([tier, region], row) => [
+        `h${row}.customer.net`,
+        tier === "" && region === ""
+          ? {}
+          : { custom_metadata: { ...(tier === "" ? {} : { tier }), ...(region === "" ? {} : { region }) } },
+      ]);
+      expect(specs(loaded)).toEqual(Object.fromEntries(wanted));
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test("min_rows that is exactly the number of rows confirms that the file is whole", async () => {

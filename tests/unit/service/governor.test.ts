@@ -188,6 +188,19 @@ describe("the governor", () => {
     expect(sent.map(({ at }) => at)).toEqual([0, 0, 0, 42_000]);
   });
 
+  it.each(["unlimited", 1] as const)("keeps back what the calls under way will use up (api: %s)", async (apiShare) => {
+    const [clock, headers] = [
+      manualClock(),
+      { ratelimit: '"default";r=5;t=42', "ratelimit-policy": '"default";q=1200;w=300' },
+    ];
+    const governor = openGovernor({ budget: { ...BUDGET, apiShare }, clock });
+    const permits = await Promise.all(Array.from({ length: 8 }, () => governor.permit({ method: "GET" })));
+    // Seven are under way when this answer says that five are left.
+    permits[0]?.ended(true, answer({}, {}, headers));
+    await governor.permit({ method: "GET" });
+    expect(clock.now()).toBeGreaterThanOrEqual(42_000);
+  });
+
   it("reports what it waits for, and until when", async () => {
     const { client, events } = clientOver(() => answer({}), { budget: { ...BUDGET, issuancePerMinute: 1 } });
     await Promise.all([client.send(CREATE), client.send(CREATE)]);
