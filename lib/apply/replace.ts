@@ -106,7 +106,7 @@ function withCarried(attempt: Attempt, old: Live): Attempt {
   const { change, kind } = attempt;
   const sent = leaves(change.desired ?? {}, (path) => kind.writeOnly.includes(path.join("."))).reduce(
     (spec: JsonObject, { path, value }) => withValueAt(spec, path, value),
-    kind.declared(old),
+    kind.copied?.(old) ?? kind.declared(old),
   );
   return { ...attempt, change: { ...change, sent } };
 }

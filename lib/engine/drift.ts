@@ -26,8 +26,10 @@ import { type LoadedState, loadState } from "../state/load.ts";
 import { OBJECT } from "../state/object.ts";
 import { withObserved } from "../state/observations.ts";
 import { absentFindings } from "./uploads.ts";
-import type { RunHeader } from "../state/run-record.ts";
-import { listRuns } from "../state/runs.ts";
+import { StateError } from "../state/error.ts";
+import type { RunChange, RunHeader } from "../state/run-record.ts";
+import { redoes } from "../undo/findings.ts";
+import { listRuns, loadRun } from "../state/runs.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Holding } from "../state/store.ts";
 
@@ -45,7 +47,7 @@ export interface ZoneDrift extends Omit<Inspected, "client" | "open" | "store"> 
   readonly holding?: Holding;
   /** The newest run that changed something, as far as records of runs are kept. */
   readonly lastRun?: RunHeader;
-  /** The newest run, where it was an undo: the YAML may still declare what it took back. */
+  /** The newest run, if it was an undo and the YAML still declares what it reverted. */
   readonly undo?: string;
 }
 
@@ -128,8 +130,9 @@ async function findZoneDrift(
   const { input, judgement } = await settle(world, project, { zone, read });
   const holding = await world.store.holding(zone.id);
   const [lastRun] = await listRuns(world.store, zone.id);
-  const undo = lastRun?.operation === "undo" ? lastRun.run : undefined;
   const section = planZone(input, project.desired.budget);
+  const reverted = lastRun?.operation === "undo" ? await changesOfRun(world, zone, lastRun.run) : [];
+  const undo = redoes(section.changes, reverted) ? lastRun?.run : undefined;
   return {
     input,
     judgement,
@@ -137,6 +140,16 @@ async function findZoneDrift(
     section: { ...section, findings: [...section.findings, ...absentFindings(project, zone)] },
     ...defined({ holding, lastRun, undo }),
   };
+}
+
+/** What a run changed; nothing if its record is damaged, which `state doctor` reports. */
+async function changesOfRun({ store }: DriftWorld, zone: DesiredZone, run: string): Promise<readonly RunChange[]> {
+  try {
+    return (await loadRun(store, zone.id, run))?.changes ?? [];
+  } catch (error) {
+    if (error instanceof StateError) return [];
+    throw error;
+  }
 }
 
 interface Reading {

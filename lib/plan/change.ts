@@ -92,7 +92,8 @@ export interface Change {
   /** All declared values, with references for secrets; absent for delete and forget. */
   readonly desired?: JsonObject;
   /**
-   * What a create sends, if that is more than what is declared: a replacement copies unmanaged fields. Never in a plan.
+   * What a create sends, if that is more than what is managed: a replacement and an undo copy unmanaged fields. Never in
+   * a plan file, because each apply plans again.
    */
   readonly sent?: JsonObject;
   /** The values that were last applied, with fingerprints for secrets. */

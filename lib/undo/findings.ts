@@ -1,6 +1,11 @@
 import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
+import { objects } from "../core/decode.ts";
 import { equal, formatPath, valueAt } from "../core/json.ts";
 import type { DesiredObject } from "../config/desired.ts";
+import { refOf } from "../kinds/ruleset/arrange.ts";
+import type { Change } from "../plan/change.ts";
+import { localAddress } from "../plan/targets.ts";
+import type { RunChange } from "../state/run-record.ts";
 import type { WayBack } from "./way-back.ts";
 
 /** How many names a finding lists before it only counts. */
@@ -62,6 +67,28 @@ export function isContradicted({ change, spec, changed }: WayBack, declared: Des
   const rules = declared.spec["rules"];
   return differs || (rules !== undefined && spec?.["rules"] !== undefined && !equal(rules, spec["rules"]));
 }
+
+/** Whether one of these changes would do again what an undo reverted. */
+export function redoes(changes: readonly Change[], reverted: readonly RunChange[]): boolean {
+  const undone = new Map(reverted.map((each) => [each.address, each]));
+  return changes.some((change) => {
+    const found = undone.get(localAddress(change.kind, change.key));
+    if (!found) return false;
+    const before = found.before?.values ?? {};
+    if (change.action === "create" || change.action === "delete") return DOES_AGAIN[found.action] === change.action;
+    const rules = new Map(objects(before, "rules").map((rule) => [refOf(rule), rule]));
+    return (
+      change.leaves.some(({ path, after }) => after !== undefined && equal(valueAt(before, path) ?? null, after)) ||
+      change.rules.some(({ action, ref }) => (action === "remove") !== rules.has(ref))
+    );
+  });
+}
+
+/** What would do again what an undo reverted by this. */
+const DOES_AGAIN: Readonly<Partial<Record<RunChange["action"], Change["action"]>>> = {
+  create: "delete",
+  delete: "create",
+};
 
 /** Some names, and how many more. */
 function named(addresses: readonly string[]): string {

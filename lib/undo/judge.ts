@@ -37,7 +37,7 @@ function withoutLeading({ address }: Change, leading: string): Refused {
   };
 }
 
-/** A change of an undo, with its reason, the hazards that undoing adds, and what blocks it. */
+/** A change of an undo, with its reason, what it restores without managing it, and what blocks it. */
 function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: Change): Change {
   const address = localAddress(change.kind, change.key);
   const way = ways.get(address);
@@ -49,7 +49,7 @@ function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: 
   const undone: Change = {
     ...change,
     reason: `undoes the run, which ${DID[way.change.action]} it`,
-    hazards: [...new Set([...change.hazards, ...(isValidatedAnew(way, change) ? (["needs-customer"] as const) : [])])],
+    ...(change.action === "create" ? defined({ desired: way.owned, sent: change.desired }) : {}),
     ...defined({ refused }),
     ...(isUndeclared ? { undeclared: true as const } : {}),
   };
@@ -63,10 +63,3 @@ const DID = {
   replace: "replaced",
   delete: "deleted",
 } as const satisfies Record<RunChange["action"], string>;
-
-/** A deleted hostname lost its validation; to validate it again needs the customer's help. */
-function isValidatedAnew({ kind, key, change }: WayBack, { action }: Change): boolean {
-  if (action !== "create" || !change.before) return false;
-  const live = { id: change.before.id, key, values: change.before.values, status: {} };
-  return kind.losses?.(live).includes("validation") === true;
-}

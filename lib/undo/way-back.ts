@@ -26,6 +26,8 @@ export interface WayBack {
   readonly change: RunChange;
   /** The values to restore; absent if the run created the object, which is then deleted. */
   readonly spec?: JsonObject;
+  /** What of `spec` is managed, where the object is created again. */
+  readonly owned?: JsonObject;
   readonly options: Options;
   /** The fields that the run changed, apart from rules. */
   readonly changed: readonly Path[];
@@ -68,14 +70,14 @@ function optionsFor(kind: Kind, { action }: RunChange, { declared, hostnameOptio
   return { ...declared?.options, ...own, ...adopt };
 }
 
-/** A deleted object as it was, with everything that the service showed; of a shared one, only our part. */
-function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack, "spec" | "impossible"> {
-  const owned = withoutSecrets(kind, prior?.applied ?? {});
-  const ours = kind.applied(owned, before);
-  const { hostname: _key, ...shown } = kind.adoption === "when-told" ? {} : kind.declared(before);
+/** A deleted object as it was, with what was not managed; of a shared one, only our part. */
+function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack, "spec" | "owned" | "impossible"> {
+  const had = withoutSecrets(kind, prior?.applied ?? {});
+  const owned = merged(kind.applied(had, before), switches(kind, had));
+  const { hostname: _key, ...others } =
+    kind.adoption === "when-told" ? {} : (kind.copied?.(before) ?? kind.declared(before));
   const secrets = secretsOf(kind, prior);
-  const spec = merged(merged(shown, ours), switches(kind, owned));
-  return { spec, impossible: secrets.map((path) => ({ path, because: SECRET })) };
+  return { spec: merged(others, owned), owned, impossible: secrets.map((path) => ({ path, because: SECRET })) };
 }
 
 /** What is owned now, with the run's changes reverted and everything else as it is live. */

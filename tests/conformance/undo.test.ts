@@ -11,6 +11,7 @@ import {
   liveValues,
   settle,
   apply,
+  editLive,
   runsOf,
   undo,
   BASE,
@@ -72,7 +73,35 @@ describe("an undo", () => {
     expect((await rig.state())?.objects.get('custom_hostname["a.net"]')?.applied).toMatchObject({ ssl });
   });
 
-  test("creates a deleted hostname again with its old values, and needs the customer", async () => {
+  test("creates a deleted hostname again as it was, and manages only what the YAML managed: no issuer is a choice", async () => {
+    const one = { hostname: "a.net", ssl: { method: "http", type: "dv" } };
+    const rig = rigWith({ ...BASE, hostnames: [one] });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    const before = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.applied;
+    // What nobody manages is restored too.
+    await editLive(rig, { custom_metadata: { tier: "gold" } });
+    await apply(rig, { ...BASE, hostnames: [] });
+    const { plan } = await undo(rig);
+    const [change] = changesOf(plan);
+    expect(change?.leaves.map(({ path }) => path.join("."))).not.toContain("ssl.certificate_authority");
+    expect(change?.leaves).toContainEqual(
+      expect.objectContaining({ path: ["custom_metadata", "tier"], after: "gold" }),
+    );
+    const posted: unknown[] = [];
+    rig.network((request, _index, pass) => {
+      if (request.method === "POST") posted.push(request.body);
+      return pass();
+    });
+    expect(failuresOf(await rig.apply(plan))).toEqual([]);
+    expect(posted).toHaveLength(1);
+    expect(String(posted[0])).not.toContain("certificate_authority");
+    expect((await rig.state())?.objects.get('custom_hostname["a.net"]')?.applied).toEqual(before);
+    rig.write("zones/a.yaml", filesOf({ ...BASE, hostnames: [one] }));
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  test("creates a deleted hostname again with its old values, and with the hazards of creating it from the YAML", async () => {
     const rig = rigWith(BASE);
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
@@ -82,7 +111,7 @@ describe("an undo", () => {
       {
         action: "create",
         key: "a.net",
-        hazards: ["needs-customer"],
+        hazards: [],
         reason: "undoes the run, which deleted it",
         desired: { custom_origin_server: "origin1.saas.net", ssl: { method: "http", type: "dv" } },
       },

@@ -247,6 +247,14 @@ describe("drift", () => {
     );
     expect(flat(found.stdout)).toContain(`update ${VIOLIN}: custom_metadata.tier`);
     expect(flat(found.stdout)).toMatch(/run \w{8} was an undo: the YAML still declares what it reverted/);
+
+    // The YAML goes back too; another change, and a released field, wait: the next apply redoes nothing of the run.
+    await world.edit("data/customers.csv", `${VIOLIN},silver`, `${VIOLIN},bronze`);
+    await world.edit("data/customers.csv", ",gold,pool-us.saas.dev,", ",gold,,");
+    const reverted = await world.zoneform("drift", "--zone", "saas.dev");
+    expect(reverted.stdout).toContain("1 configuration change is not applied yet");
+    expect(reverted.stdout).not.toContain("was an undo");
+    expect(reverted.stdout).toContain("release custom_origin_server of app.meridian-freight.com");
   });
 });
 

@@ -4,7 +4,7 @@ import { readiness } from "./readiness.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
 import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./spec.ts";
 import { weakens } from "./weakens.ts";
-import { declared, whole } from "./wire.ts";
+import { copied, declared, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
 import { CODES } from "./codes.ts";
 
@@ -44,5 +44,6 @@ export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES
   importId: (zone, live) => `${zone}/${live.id}`,
   applied,
   declared,
+  copied,
   whole,
 };

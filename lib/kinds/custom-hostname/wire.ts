@@ -167,6 +167,11 @@ export function declared(live: Live): JsonObject {
   return { hostname: live.key, ...live.values, ...(ssl ? { ssl: { ...ssl, ...branding } } : {}) };
 }
 
+/** What a new hostname takes over from an old one: not the CA, which live shows whether or not anybody chose it. */
+export function copied(live: Live): JsonObject {
+  return withoutValueAt(declared(live), ["ssl", "certificate_authority"]);
+}
+
 /** The declared values over the live ones. If the service is to choose the CA, its current choice is left out. */
 export function whole({ desired, live }: ComparisonInput): JsonObject {
   const merged = overlaid(live.values, desired, (path) => WRITE_ONLY.includes(formatPath(path)));

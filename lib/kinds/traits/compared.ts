@@ -94,6 +94,8 @@ export interface Compared {
   applied(spec: JsonObject, live: Live): JsonObject;
   /** What an import with `--write` adds to the YAML: every live value that a user may write. */
   declared(live: Live): JsonObject;
+  /** What a new object takes over from an old one, besides what is declared. Absent: the same as `declared`. */
+  copied?(live: Live): JsonObject;
   /** The whole desired object: the declared values, and live ones for the rest. For tools that own whole objects. */
   whole(input: ComparisonInput): JsonObject;
 }

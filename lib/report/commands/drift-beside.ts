@@ -3,7 +3,9 @@ import { shellQuoted } from "../../core/shell.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Change } from "../../plan/change.ts";
 import type { Drifted } from "../../plan/drift.ts";
+import { onlyLetsGo } from "../../plan/let-go.ts";
 import { type Line, line } from "../lines/lines.ts";
+import { ACTION_WORDS } from "../lines/marks.ts";
 import { counted, thousands } from "../lines/words.ts";
 import { formatPaths } from "../view/group.ts";
 import { tally } from "../view/tally.ts";
@@ -103,13 +105,16 @@ function zoneFlags(zones: readonly DriftView[]): string {
   return zones.map(({ section }) => ` --zone ${shellQuoted(section.zone.name)}`).join("");
 }
 
-function pendingSentence({ address, action, leaves, rules }: Change): string {
+function pendingSentence(change: Change): string {
+  const { address, action, leaves, rules, letGo } = change;
+  const word = ACTION_WORDS[action];
+  if (onlyLetsGo(change)) return `${word} ${formatPaths(letGo)} of ${objectName(address)}`;
   const paths = formatPaths(leaves.filter(({ cause }) => isOfConfig(cause)).map(({ path }) => path));
   const refs = rules
     .filter(({ cause }) => isOfConfig(cause))
     .map(({ action: step, ref }) => `${STEPS[step]} rule ${ref}`);
   const parts = action === "create" ? [] : [...(paths === "" ? [] : [paths]), ...refs];
-  return `${action} ${objectName(address)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
+  return `${word} ${objectName(address)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }
 
 /** How many of the changes that wait are to objects that drifted as well: restoring those applies them. */

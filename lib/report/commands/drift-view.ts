@@ -17,7 +17,7 @@ export interface DriftView {
   readonly holding?: Holding;
   /** The newest run that changed something. */
   readonly lastRun?: Pick<RunHeader, "run" | "ended" | "operation">;
-  /** The newest run, where it was an undo. */
+  /** The newest run, if it was an undo that the next apply redoes. */
   readonly undo?: string;
 }
 
