@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
 import type { Redaction } from "../lib/core/redaction.ts";
 import type { Complete, Printing } from "../lib/report/lines/lines.ts";
 import { wantsColour } from "./colour.ts";
@@ -11,14 +12,21 @@ export interface Context {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  /** Aborted by the first SIGINT or SIGTERM. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
   /** What is secret in this process. The streams above are filtered by it already. */
   readonly redaction: Redaction;
   /** Closes something once the command has ended, however it ended. */
   readonly atEnd: (close: () => Promise<void>) => void;
+  /** What this process did: while it changed nothing live, it may exit with 1. */
+  readonly done: { isLiveChanged: boolean };
   /** Keeps the code that the process is to exit with. */
   exit(code: number): void;
+}
+
+/** The code of an error: 1 promises that nothing live was changed (docs/semantics.md#exit-codes). */
+export function errorExit({ done }: Pick<Context, "done">): ExitCode {
+  return done.isLiveChanged ? EXIT.partial : EXIT.error;
 }
 
 /**

@@ -5,7 +5,7 @@ import { explainFailure } from "../lib/service/explain-failure.ts";
 import { errorText } from "../lib/report/lines/error-text.ts";
 import { BrokenConfiguration } from "../lib/engine/world.ts";
 import { type DiagnosticPrinting, formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
-import { type Context, print, printingOn } from "./context.ts";
+import { type Context, errorExit, print, printingOn } from "./context.ts";
 import { readSourceLines, type SourceOptions } from "./source-lines.ts";
 
 /**
@@ -20,10 +20,11 @@ export async function fail(context: Context, options: SourceOptions, thrown: unk
   }
   const isNothingSent = thrown instanceof BrokenConfiguration;
   await printDiagnostics(context, options, await diagnosticsOf(thrown), { isNothingSent });
-  return thrown instanceof Refusal ? thrown.exitCode : EXIT.error;
+  const code = thrown instanceof Refusal ? thrown.exitCode : EXIT.error;
+  return code === EXIT.error ? errorExit(context) : code;
 }
 
-/** Whether this was thrown because SIGINT or SIGTERM came. */
+/** Whether this was thrown because SIGINT, SIGTERM or SIGHUP came. */
 export function isInterruption({ signal }: Context, thrown: unknown): boolean {
   return signal.aborted && thrown === signal.reason;
 }

@@ -1,5 +1,6 @@
-import { EXIT, worst } from "../lib/core/exit-code.ts";
+import { EXIT } from "../lib/core/exit-code.ts";
 import { errorCode } from "../lib/core/file-system.ts";
+import { type Context, errorExit } from "./context.ts";
 
 /** What of a process is watched. */
 type Watched = Pick<NodeJS.Process, "stdout" | "stderr" | "on" | "exitCode">;
@@ -9,9 +10,10 @@ const GONE: ReadonlySet<string | undefined> = new Set(["EPIPE", "ERR_STREAM_DEST
 
 /**
  * Keeps what the command does going where its output cannot be written: an apply in its middle has more to do than to
- * print. That output was lost is said once, on standard error, and by an exit code that is not that of success.
+ * print. That output was lost is said once, on standard error, and by an exit code that is not that of success. A code
+ * that says more, such as drift, stays.
  */
-export function watchOutput(watched: Watched): void {
+export function watchOutput(watched: Watched, done: Context["done"]): void {
   const lost = new Set<NodeJS.WriteStream>();
   for (const stream of [watched.stdout, watched.stderr]) {
     stream.on("error", (cause: Error) => {
@@ -22,9 +24,8 @@ export function watchOutput(watched: Watched): void {
     });
   }
   watched.on("exit", () => {
-    if (lost.size === 0) return;
-    const code = Object.values(EXIT).find((known) => known === (watched.exitCode ?? EXIT.done));
-    if (code !== undefined) watched.exitCode = worst([code, EXIT.error]);
+    const code = watched.exitCode ?? EXIT.done;
+    if (lost.size > 0 && (code === EXIT.done || code === EXIT.changes)) watched.exitCode = errorExit({ done });
   });
 }
 

@@ -17,7 +17,7 @@ if (process.argv.includes("--debug")) process.setSourceMapsEnabled(true);
 
 const controller = new AbortController();
 
-for (const name of ["SIGINT", "SIGTERM"] as const) {
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => {
     if (controller.signal.aborted) process.exit(INTERRUPTED);
     controller.abort(new Error("interrupted"));
@@ -27,7 +27,8 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 // A limit on the size of files shall be an error of that write, like a full disk, and not the end of the process.
 process.on("SIGXFSZ", () => undefined);
 
-watchOutput(process);
+const done = { isLiveChanged: false };
+watchOutput(process, done);
 
 // Whatever is printed goes past this, whoever prints it; at the very end, what might have been the beginning of a secret.
 const redaction = redactionOf(process.env);
@@ -51,6 +52,7 @@ const context: Surroundings = {
   stderr: process.stderr,
   signal: controller.signal,
   redaction,
+  done,
   exit: (code) => {
     process.exitCode = code;
   },

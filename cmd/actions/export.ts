@@ -3,6 +3,7 @@ import { type Context, print, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
 import { exportedObjects } from "../../lib/engine/export.ts";
 import { hclLines } from "../../lib/report/formats/hcl-export.ts";
+import { guardOutputs } from "../outputs.ts";
 import { writeOutput } from "../output-file.ts";
 import { redactedLines } from "../redaction.ts";
 import { openReadingWorld } from "../world.ts";
@@ -12,6 +13,7 @@ type ExportFlags = ServiceFlags & { readonly format: "hcl"; readonly out?: strin
 /** What `zoneform export` does. */
 export async function runExport(context: Context, own: ExportFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<ExportFlags>() };
+  await guardOutputs(context, flags, { written: [flags.out] });
   const world = openReadingWorld(context, flags);
   try {
     const objects = await exportedObjects(world, projectOptions(flags));

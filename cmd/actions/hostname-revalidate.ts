@@ -55,6 +55,7 @@ export async function runHostnameRevalidate(
     for await (const each of revalidate(client, chosen, how, world.signal)) {
       if (!flags.json) print(context.stdout, outcomeText(each));
       ended.push(each);
+      if (each.outcome.status === "done") context.done.isLiveChanged = true;
     }
     report(ended);
     print(context.stderr, callsText(world.counts()?.requests ?? {}));

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { PlanOptions } from "../../lib/engine/plan.ts";
 import { type Context, print, printingOn } from "../context.ts";
 import { guardSize, guardWhole, planInPart, scopeOf, type SelectionFlags } from "../planning.ts";
+import { guardOutputs } from "../outputs.ts";
 import { writeOutput } from "../output-file.ts";
 import { redactedLines } from "../redaction.ts";
 import { planAs, reportsOf } from "../reports.ts";
@@ -28,6 +29,7 @@ interface PlanFlags extends SelectionFlags {
 export async function runPlan(context: Context, own: PlanFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<PlanFlags>() };
   const reports = reportsOf(flags.report ?? []);
+  await guardOutputs(context, flags, { written: [flags.out, ...reports.map(({ file }) => file)] });
   const world = openReadingWorld(context, flags);
   try {
     const { plan: made } = await planInPart(context, world, flags, await dnsCheck(context, flags));

@@ -31,6 +31,7 @@ export async function runPurge(context: Context, own: PurgeFlags, command: Comma
     for await (const each of purge(world.connect(project.desired.budget), purges, world.signal)) {
       if (!flags.json) print(context.stdout, purgedText(each));
       ended.push(each);
+      if (each.outcome.status === "done") context.done.isLiveChanged = true;
     }
     if (flags.json) print(context.stdout, jsonText(purgedDocument(ended)));
     context.exit(callsExit(ended.map(({ outcome }) => outcome.status)));

@@ -87,7 +87,8 @@ function zoneExit(zone: ZoneReport, { interrupted, outOfTime }: ApplyReport): Ex
   return worst(codes);
 }
 
-function isWritten({ outcome }: Pick<Ended, "outcome">): boolean {
+/** Whether a change was carried out, also only in part. */
+export function isWritten({ outcome }: Pick<Ended, "outcome">): boolean {
   return outcome.status === "done" || ("hasWritten" in outcome && outcome.hasWritten !== undefined);
 }
 

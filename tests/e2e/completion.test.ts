@@ -100,6 +100,7 @@ test("knows the source of the values of every flag and argument", () => {
     stderr: new Writable(),
     signal: new AbortController().signal,
     redaction: redactionOf({}),
+    done: { isLiveChanged: false },
     exit: () => undefined,
   };
   look(program(nowhere, []));

@@ -149,6 +149,18 @@ describe("an apply that is interrupted", () => {
     expect(world.writes()[CREATES]).toBeUndefined();
   });
 
+  test("by a terminal that was closed is reported, and leaves no lock", async () => {
+    const world = await freshWorld();
+    world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 3_000 }, method: "POST", count: 1 });
+    const running = world.start("apply", "--auto-approve", "--json");
+    await world.asked(CREATES, 1);
+    running.kill("SIGHUP");
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ interrupted: true });
+    expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+  });
+
   test("during the plan writes nothing", async () => {
     const world = await freshWorld();
     world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 60_000 }, method: "GET" });

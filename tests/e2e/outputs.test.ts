@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { run, type Ended } from "../support/command.ts";
 import { text } from "../support/emulator.ts";
 import { appliedWorlds, DEV, type World } from "../support/project.ts";
@@ -53,6 +53,53 @@ test.each(WRITERS)(
   },
 );
 
+/** What no output may replace, and how one can be named. */
+const TAKEN: readonly (readonly [why: string, file: string])[] = [
+  ["this command reads it", "zoneform.yaml"],
+  ["this command reads it", "./zones/../zones/saas-dev.yaml"],
+  ["this command reads it", "Zones/SAAS-dev.yaml"],
+  ["this command reads it", "profiles/tls.yaml"],
+  ["this command reads it", "data/customers.csv"],
+  ["this command reads it", "secrets/key.pem"],
+  ["this command reads it", "../alias/zones/saas-app.yaml"],
+  ["it is in the folder of the states", ".zoneform/saas-edge/new"],
+  ["it is in the folder of the states", "states/notes"],
+];
+
+test.each([
+  ...WRITERS,
+  ["apply --json-file", (file: string) => ["apply", "--auto-approve", "--json-file", file]] as const,
+])(
+  "%s replaces nothing that the project reads and nothing among the states, and asks nothing before it says so",
+  async (_name, args) => {
+    const world = await appliedWorld();
+    await mkdir(join(world.folder, "secrets"));
+    await writeFile(join(world.folder, "secrets/key.pem"), "no key");
+    const uploaded = "custom_certificate: { file: secrets/none.pem }, custom_key: { file: secrets/key.pem }";
+    await world.edit(
+      "zones/saas-dev.yaml",
+      "  from:\n",
+      `    - { hostname: own.violin-academy.de, ssl: { ${uploaded} } }\n  from:\n`,
+    );
+    const alias = join(world.folder, "../alias");
+    await symlink(world.folder, alias);
+    onTestFinished(() => rm(alias));
+    const asked = world.emulator.requests.counts();
+    for (const [why, file] of TAKEN) {
+      const path = join(world.folder, file);
+      const before = await readFile(path, "utf8").catch(() => undefined);
+      const ended = await world.zoneform(...args(file), "--state", "states");
+      expect({ file, ...ended, stderr: flat(ended.stderr) }).toMatchObject({
+        file,
+        code: 1,
+        stderr: expect.stringContaining(`error: cannot write ${file}: ${why} [not-an-output]`),
+      });
+      expect(await readFile(path, "utf8").catch(() => undefined)).toBe(before);
+    }
+    expect(world.emulator.requests.counts()).toEqual(asked);
+  },
+);
+
 test("import --write refuses a zone file that is a symbolic link, and keeps the mode of any other", async () => {
   const world = await appliedWorld();
   const file = join(world.folder, "zones/saas-dev.yaml");
@@ -100,27 +147,43 @@ describe.runIf(process.platform === "linux")("a report", () => {
 describe.runIf(process.platform === "linux")("a full standard output", () => {
   const LOST = "error: standard output cannot be written: no space left on the device [output-lost]\n";
 
-  test.each([[["plan", "--json"]], [["drift"]], [["schema", "zone"]], [["state", "pull", "--zone", "saas.dev"]]])(
-    "%j is one error and exit code 1",
-    async (args) => {
-      const { world } = await worldBeside();
-      const ended = await into(world, "> /dev/full", ...args);
-      expect(ended.code).toBe(1);
-      expect(ended.stderr.split("error: ")).toHaveLength(2);
-      expect(ended.stderr).toContain(LOST);
-    },
-  );
+  test.each([
+    [["plan", "--json"]],
+    [["drift"]],
+    [["plan", "--detailed-exitcode"]],
+    [["schema", "zone"]],
+    [["state", "pull", "--zone", "saas.dev"]],
+  ])("%j is one error and exit code 1", async (args) => {
+    const { world } = await worldBeside();
+    const ended = await into(world, "> /dev/full", ...args);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr.split("error: ")).toHaveLength(2);
+    expect(ended.stderr).toContain(LOST);
+  });
 
   test.each([[["apply", "--auto-approve"]], [["apply", "--auto-approve", "--json"]]])(
-    "%j continues, loses nothing, and exits 1",
+    "%j continues, loses nothing, and exits 6: live was changed",
     async (args) => {
       const { world } = await worldBeside();
       const ended = await into(world, "> /dev/full", ...args);
-      expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(LOST) });
+      expect(ended).toMatchObject({ code: 6, stderr: expect.stringContaining(LOST) });
       expect(world.writes()).toEqual({ "POST /zones/:zone/custom_hostnames": 1 });
       expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
     },
   );
+
+  test("does not hide drift", async () => {
+    const world = await appliedWorld();
+    const id = text(world.hostname(DEV, "shop.northwind-books.com"), "id");
+    world.dashboard(DEV, "PATCH", `custom_hostnames/${id}`, { custom_origin_server: "pool-us.saas.dev" });
+    expect(await into(world, "> /dev/full", "drift")).toMatchObject({ code: 3 });
+  });
+
+  test("of a purge that was made is exit code 6", async () => {
+    const world = await appliedWorld();
+    const purge = ["purge", "--host", "www.saas.dev", "--auto-approve"];
+    expect(await into(world, "> /dev/full", ...purge)).toMatchObject({ code: 6 });
+  });
 
   test("does not replace a more specific code", async () => {
     const { world } = await worldBeside();
@@ -131,7 +194,7 @@ describe.runIf(process.platform === "linux")("a full standard output", () => {
 
   test("together with a full standard error still lets an apply finish", async () => {
     const { world } = await worldBeside();
-    expect(await into(world, "> /dev/full 2>&1", "apply", "--auto-approve")).toMatchObject({ code: 1 });
+    expect(await into(world, "> /dev/full 2>&1", "apply", "--auto-approve")).toMatchObject({ code: 6 });
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 });

@@ -210,6 +210,7 @@ async function expectParsed(line: string): Promise<void> {
       stderr: new PassThrough(),
       signal: new AbortController().signal,
       redaction: redactionOf({}),
+      done: { isLiveChanged: false },
       exit: () => undefined,
     },
     words,

@@ -131,6 +131,7 @@ export async function runHere(args: readonly string[], { cwd, env = {} }: Surrou
       stderr: stderr.stream,
       signal: new AbortController().signal,
       redaction,
+      done: { isLiveChanged: false },
       exit: (given) => {
         code = given;
       },

@@ -56,6 +56,10 @@ export const COMMANDS = {
     cause: "the output file is a symbolic link, or its path contains one",
     remedy: "remove the link, or name a path without one",
   },
+  "not-an-output": {
+    cause: "the output file is one that the command reads, or it is in the folder of the states",
+    remedy: "name a file elsewhere",
+  },
   "output-lost": {
     cause: "standard output could not be written; everything else was done",
     remedy: "free disk space, or redirect the output; zoneform undo --list shows what a run did",

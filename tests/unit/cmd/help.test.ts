@@ -20,6 +20,7 @@ function everyCommand(): readonly Command[] {
       stderr: new PassThrough(),
       signal: new AbortController().signal,
       redaction: redactionOf({}),
+      done: { isLiveChanged: false },
       exit: () => undefined,
     },
     [],

@@ -1,0 +1,83 @@
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { loadProject } from "../lib/config/load.ts";
+import { defined } from "../lib/core/defined.ts";
+import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { errorCode } from "../lib/core/file-system.ts";
+import { realClock } from "../lib/real/clock.ts";
+import { diskFrom } from "../lib/real/disk.ts";
+import { givenAddress, schemeOf } from "../lib/real/state-address.ts";
+import { stateFolderOf } from "../lib/real/stores.ts";
+import type { Context, ProjectFlags } from "./context.ts";
+
+/** Files that a command is about to write, as its flags name them, and files that it reads besides those of the project. */
+interface Outputs {
+  readonly written: readonly (string | undefined)[];
+  readonly read?: readonly (string | undefined)[];
+}
+
+/**
+ * Throws `Refusal` for an output that would replace a file that the command reads, or that lies among the states. Commands
+ * call it first, when nothing was asked over the network and nothing was written.
+ */
+export async function guardOutputs(
+  context: Context,
+  flags: ProjectFlags,
+  { written, read = [] }: Outputs,
+): Promise<void> {
+  const outputs = written.filter((file) => file !== undefined);
+  if (outputs.length === 0) return;
+  const real = (file: string): Promise<string> => realPathOf(resolve(context.cwd, file));
+  const files = [...(await projectFiles(context, flags)), ...read.filter((file) => file !== undefined)];
+  const inputs = new Set(await Promise.all(files.map(real)));
+  const folders = await Promise.all(stateFolders(context, flags).map(real));
+  for (const file of outputs) {
+    const path = await real(file);
+    if (inputs.has(path)) throw notAnOutput(file, "this command reads it");
+    if (folders.some((folder) => `${path}${sep}`.startsWith(`${folder}${sep}`)))
+      throw notAnOutput(file, "it is in the folder of the states");
+  }
+}
+
+/**
+ * Every file that the project names. What is wrong in the project is ignored here: the command reads it again, and reports
+ * that. Rows of sources are not needed.
+ */
+async function projectFiles({ cwd, env }: Context, flags: ProjectFlags): Promise<readonly string[]> {
+  const disk = diskFrom(cwd);
+  const found: string[] = [];
+  const stat: typeof disk.stat = (path) => {
+    found.push(path);
+    return disk.stat(path);
+  };
+  const fs = { ...disk, stat, stream: nothing };
+  const options = { file: flags.config, secrets: "where-at-hand", ...defined({ sources: flags.source }) } as const;
+  await loadProject({ fs, env, today: realClock.now() }, options);
+  return found;
+}
+
+async function* nothing(): AsyncIterable<Uint8Array> {}
+
+/** The usual folder keeps results that a run could not store, also where the states are elsewhere. */
+function stateFolders({ cwd, env }: Context, { config, state }: ProjectFlags): readonly string[] {
+  const given = givenAddress(state, env)?.text;
+  const usual = stateFolderOf(resolve(cwd, config));
+  return given === undefined || schemeOf(given) !== undefined ? [usual] : [usual, given];
+}
+
+/** A path without links, in lower case: on many disks, names that differ only in case are one file. */
+async function realPathOf(path: string): Promise<string> {
+  for (let known = path, rest = ""; ; rest = join(basename(known), rest), known = dirname(known)) {
+    const real = await realpath(known).catch((cause: unknown) => {
+      if (errorCode(cause) === undefined) throw cause;
+      return undefined;
+    });
+    if (real !== undefined) return join(real, rest).toLowerCase();
+    if (known === dirname(known)) return path.toLowerCase();
+  }
+}
+
+function notAnOutput(file: string, why: string): Refusal {
+  const message = `cannot write ${file}: ${why}`;
+  return new Refusal([error({ code: "not-an-output", message, remedy: "name a file elsewhere" })]);
+}
