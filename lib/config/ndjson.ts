@@ -1,5 +1,5 @@
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
-import { isObject, type Json, type JsonObject } from "../core/json.ts";
+import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
 import { find, placeOf } from "./document.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import type { Report } from "./report.ts";
@@ -37,7 +37,17 @@ function readLine(
   if (raw.trim() === "") return;
   if (raw.length > LONGEST_LINE) return report(tooLong(at));
   const value = parsed(raw);
-  if (isObject(value)) return onLine(value, raw, at.line);
+  if (isObject(value) && keysWritten(raw) === keysOf(value)) return onLine(value, raw, at.line);
+  if (isObject(value)) {
+    // The reader that knows positions finds the key.
+    const twice = {
+      code: "duplicate-key",
+      message: "this row has this key twice",
+      remedy: "keep one of the two",
+    } as const;
+    parseYaml(raw, at.file, (found) => report(error({ ...twice, at: { ...at, column: found.at?.column ?? 1 } })));
+    return;
+  }
   const message = value === undefined ? "this line is not valid JSON" : "this line is not a JSON object";
   report(error({ code: "ndjson-syntax", message, remedy: "write one JSON object on each line", at }));
 }
@@ -49,6 +59,20 @@ function parsed(raw: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** How many keys stand in a JSON text: strings with a colon behind them. */
+function keysWritten(raw: string): number {
+  let count = 0;
+  for (const [, colon] of raw.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)) if (colon !== undefined) count += 1;
+  return count;
+}
+
+/** How many keys were kept: of a key that stands there twice, the parser keeps one. */
+function keysOf(value: Json): number {
+  if (isList(value)) return value.reduce((sum: number, item) => sum + keysOf(item), 0);
+  if (!isObject(value)) return 0;
+  return Object.values(value).reduce((sum: number, item) => sum + 1 + keysOf(item), 0);
 }
 
 function tooLong(at: Position): Diagnostic {

@@ -9,8 +9,8 @@ const FRAME = /^-----[A-Z0-9 ]+-----$/;
 const CONTROL = /[\x00-\x1f\x7f]+/;
 
 /**
- * Every text in which a secret could appear: line by line, each line plain, in base64 (alone or within a longer text),
- * URL-encoded, and within a JSON text. It omits forms of fewer than `SHORTEST_SECRET` characters.
+ * Every text in which a secret could appear: line by line, each line plain, in base64 (alone or within a longer text), in
+ * hex, URL-encoded, and within a JSON text. It omits forms of fewer than `SHORTEST_SECRET` characters.
  */
 export function formsOf(secret: string): readonly string[] {
   const telling = linesOf(secret).filter((line) => line.length >= SHORTEST_SECRET);
@@ -38,6 +38,8 @@ function spellings(part: string): readonly string[] {
     part,
     bytes.toString("base64").replace(/=+$/, ""),
     bytes.toString("base64url"),
+    bytes.toString("hex"),
+    bytes.toString("hex").toUpperCase(),
     ...insideBase64(bytes),
     ...inUrl,
     ...inUrl.map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),

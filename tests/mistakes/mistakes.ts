@@ -77,6 +77,10 @@ const rules = (from: string, to: string): Mistake["files"] => ({
 });
 const project = (from: string, to: string): Mistake["files"] => ({ "zoneform.yaml": changed(PROJECT, from, to) });
 const layer = (from: string, to: string): Mistake["files"] => ({ "layers/tls.yaml": changed(LAYER, from, to) });
+/** The customers in a file of NDJSON. */
+const customersAsJson: Mistake["files"] = {
+  "zoneform.yaml": PROJECT.replace("csv: data/customers.csv", "ndjson: data/customers.json"),
+};
 const customers = (csv: string | Uint8Array): Mistake["files"] => ({ "data/customers.csv": csv });
 const twoZones = { "zones/maple.yaml": MAPLE };
 
@@ -442,6 +446,42 @@ export const MISTAKES: readonly Mistake[] = [
 `,
     },
     codes: ["skip-after-execute"],
+  },
+  {
+    title: "a line of 10 MB in YAML",
+    files: { "zones/acorn.yaml": ZONE.replace("shop.acorn-co", "x".repeat(10_000_000)) },
+    codes: ["too-long"],
+  },
+  {
+    title: "a line of 10 MB in CSV",
+    files: customers(`${CUSTOMERS}${"x".repeat(10_000_000)},\n`),
+    codes: ["csv-record-too-long"],
+  },
+  {
+    title: "a line of 10 MB in NDJSON",
+    files: {
+      ...customersAsJson,
+      "data/customers.json": `{"domain":"a.cedar.com","pool":null}\n{"domain":"${"x".repeat(10_000_000)}"}\n`,
+    },
+    codes: ["ndjson-line-too-long"],
+  },
+  {
+    title: "a key twice in a row of NDJSON",
+    files: {
+      ...customersAsJson,
+      "data/customers.json": `{"domain":"a.cedar.com","pool":null}\n{"domain":"b.cedar.com", "domain":"c.cedar.com"}\n`,
+    },
+    codes: ["duplicate-key"],
+  },
+  {
+    title: "ciphers together with TLS 1.3",
+    files: {
+      "layers/tls.yaml": LAYER.replace(
+        '{ min_tls_version: "1.2" }',
+        '{ min_tls_version: "1.3", ciphers: [ECDHE-RSA-AES128-GCM-SHA256] }',
+      ),
+    },
+    codes: ["ciphers-with-tls-1.3"],
   },
   // Several at once.
   {

@@ -87,10 +87,14 @@ function excerptsOf(
     const { at } = diagnostic;
     if (!at || !showsItsLine(diagnostic) || secret.has(`${at.file}:${at.line}`)) continue;
     const source = sourceLine?.(at);
-    if (source !== undefined) excerpts.set(diagnostic, underlined(source, diagnostic));
+    if (source !== undefined && source.length <= LONGEST_SHOWN)
+      excerpts.set(diagnostic, underlined(source, diagnostic));
   }
   return excerpts;
 }
+
+/** No line that a person wrote is longer, and the searches for values and secrets in it would take too long. */
+const LONGEST_SHOWN = 64 * 1024;
 
 /** The carets follow what the escaper makes of the line. */
 function underlined(source: string, diagnostic: Diagnostic): readonly Line[] {

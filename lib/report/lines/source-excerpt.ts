@@ -77,7 +77,19 @@ const SECRET_VALUE = /((?:key|token|secret|password|credential|certificate)["']?
 function withoutSecrets(line: string): string {
   return line
     .replace(SECRET_VALUE, (_whole, key: string, value: string) => key + blot(value))
-    .replace(/[A-Za-z0-9_+/=-]{20,}/g, (word) => (looksSecret(word) ? blot(word) : word));
+    .replace(/[A-Za-z0-9_+/=-]{20,}/g, (word) => (looksSecret(word) && !isPublic(word) ? blot(word) : word));
+}
+
+/** Capitals, each with a number or without, such as `ECDHE-RSA-AES128-GCM-SHA256`. */
+const CIPHER = /^[A-Z]+\d{0,4}(?:[-_][A-Z]*\d{0,4})+$/;
+
+/** The lengths of ids with a few characters too many or too few; a token or a key is longer. */
+const ID_LENGTHS = { least: 30, most: 34 } as const;
+
+/** The name of a cipher, and an id in which a character or two are wrong: what is wrong with it has to be seen. */
+function isPublic(word: string): boolean {
+  const isLong = word.length >= ID_LENGTHS.least && word.length <= ID_LENGTHS.most;
+  return CIPHER.test(word) || (isLong && word.replace(/[0-9a-f]/gi, "").length <= 2);
 }
 
 function blot(text: string): string {

@@ -28,6 +28,8 @@ describe("a text that goes out loses a secret", () => {
     ["as it is", SECRET],
     ["in base64", Buffer.from(SECRET).toString("base64")],
     ["in base64url", Buffer.from(SECRET).toString("base64url")],
+    ["in hex", Buffer.from(SECRET).toString("hex")],
+    ["in hex with capitals", Buffer.from(SECRET).toString("hex").toUpperCase()],
     ["URL-encoded", encodeURIComponent(SECRET)],
     ["URL-encoded in lower case", encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase())],
     ["as a form's value", new URLSearchParams({ x: SECRET }).toString().slice(2)],
@@ -44,6 +46,12 @@ describe("a text that goes out loses a secret", () => {
     const redacted = knowing(token).redact(Buffer.from(`${before}${token}@host`).toString("base64"));
     expect(redacted).toContain("(sensitive)");
     expect(Buffer.from(redacted.replace("(sensitive)", ""), "base64").toString()).not.toContain("abcdef");
+  });
+
+  it("as the hex of a whole PEM", () => {
+    const redacted = knowing(PEM).redact(Buffer.from(PEM).toString("hex"));
+    expect(redacted).not.toContain(Buffer.from("MIIEvQ").toString("hex"));
+    expect(redacted).not.toContain(Buffer.from("hkiG9w").toString("hex"));
   });
 
   it("line by line of a PEM, and keeps its frame", () => {
