@@ -1,4 +1,5 @@
 import { validated } from "../core/brand.ts";
+import { checksum } from "../core/digest.ts";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
 import {
   type Document,
@@ -33,12 +34,25 @@ export function readDocument<T>(text: string, file: string, schema: Check, repor
   const said = new Set(wrong.map(({ at }) => placeKey(at)));
   const news = findings.filter(({ diagnostic: { at } }) => !said.has(placeKey(at)));
   for (const { diagnostic } of news) report(diagnostic);
-  const sound = findings.length === 0 ? root : prune(root, findings, schema);
+  const sound = findings.length === 0 ? root : soundPart(root, file, findings, schema);
   return { file, value: validated<T>(sound), isWhole: wrong.every(({ code }) => code === "duplicate-key") };
 }
 
 function check(root: JsonObject, schema: Check): readonly SchemaFinding[] {
   return schemaFindings(schema(root), root);
+}
+
+/** An id that is wrong alone costs no zone: what is wrong with its name, origin and hostnames is found as well. */
+function soundPart(root: JsonObject, file: string, findings: readonly SchemaFinding[], schema: Check): JsonObject {
+  if (!findings.some(({ path }) => path.join(".") === "zone.id")) return prune(root, findings, schema);
+  const members = new Map(membersOf(root));
+  const [zone, id] = [members.get("zone"), find(root, ["zone", "id"])];
+  if (!zone || !id || !isObject(zone.value)) return prune(root, findings, schema);
+  // Another one in each file: wrong ids are not the same zone.
+  const standIn = id.withValue(checksum(file).repeat(2));
+  const whole = zone.withValue(mapOf(new Map(membersOf(zone.value)).set("id", standIn), zone.at));
+  const standing = mapOf(members.set("zone", whole), placeOf(root), lostOf(root));
+  return prune(standing, check(standing, schema), schema);
 }
 
 /** Missing top-level keys leave nothing to remove; later steps handle their absence. */

@@ -35,6 +35,21 @@ describe("an error hides no other one", () => {
     expect(await codesOf(body)).toEqual(["missing-key", "unknown-key", "missing-lifecycle"]);
   });
 
+  test("of a zone whose id is wrong: its origin, and a hostname that another zone declares", async () => {
+    const body = `fallback_origin: { origin: fallback.example.org }\n${hostnames("")}`;
+    const files = {
+      "zones/a.yaml": ZONE.replace("1111", "111g") + body,
+      "zones/b.yaml": OTHER.replace("2222", "22") + hostnames(""),
+    };
+    const found = faults(await load({ "zoneform.yaml": PROJECT, ...files }));
+    expect(found.map(({ code }) => code).toSorted()).toEqual([
+      "duplicate-hostname",
+      "malformed-value",
+      "origin-outside-zone",
+      "wrong-length",
+    ]);
+  });
+
   test("where a key is written twice", async () => {
     expect(await codesOf("custom_hostnames: {}\nmoved: []\nmoved: []\n")).toEqual([
       "missing-lifecycle",
