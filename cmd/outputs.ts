@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { approvedHash, type Claim } from "../lib/approval/approve.ts";
 import { loadProject } from "../lib/config/load.ts";
 import { defined } from "../lib/core/defined.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
@@ -9,6 +10,7 @@ import { diskFrom } from "../lib/real/disk.ts";
 import { givenAddress, schemeOf } from "../lib/real/state-address.ts";
 import { stateFolderOf } from "../lib/real/stores.ts";
 import type { Context, ProjectFlags } from "./context.ts";
+import { type Reporting, reportingStops } from "./ending.ts";
 
 /** Files that a command is about to write, as its flags name them, and files that it reads besides those of the project. */
 interface Outputs {
@@ -37,6 +39,18 @@ export async function guardOutputs(
     if (folders.some((folder) => `${path}${sep}`.startsWith(`${folder}${sep}`)))
       throw notAnOutput(file, "it is in the folder of the states");
   }
+}
+
+/** The same for a command that writes live. A hash that is none is refused before even the project is read. */
+export async function guardRun(
+  context: Context,
+  flags: ProjectFlags & Reporting & Pick<Claim, "expect" | "approve">,
+  outputs: Outputs,
+): Promise<void> {
+  await reportingStops(context, { json: flags.json === true }, () => {
+    approvedHash(flags);
+    return guardOutputs(context, flags, outputs);
+  });
 }
 
 /**

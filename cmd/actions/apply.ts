@@ -19,7 +19,7 @@ import { guardSize, type SelectionFlags } from "../planning.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
-import { guardOutputs } from "../outputs.ts";
+import { guardRun } from "../outputs.ts";
 import { openWorld } from "../world.ts";
 import { reportDeclined, reportingStops, reportJson, reportNothing } from "../ending.ts";
 import { announcer } from "../announce.ts";
@@ -46,8 +46,7 @@ export async function runApply(
   command: Command,
 ): Promise<void> {
   const given = { ...own, ...command.optsWithGlobals<ApplyFlags>() };
-  const outputs = { written: [given.jsonFile], read: [file] };
-  await reportingStops(context, { json: given.json === true }, () => guardOutputs(context, given, outputs));
+  await guardRun(context, given, { written: [given.jsonFile], read: [file] });
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   const world = await reportingStops(context, given, () => openForApply(context, given, startedAt, waiting));

@@ -15,7 +15,7 @@ import { guardSize, planFromFlags, selectedOptions, type SelectionFlags } from "
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
 import { enterProject } from "../../lib/engine/world.ts";
-import { guardOutputs } from "../outputs.ts";
+import { guardRun } from "../outputs.ts";
 import { openWorld } from "../world.ts";
 import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
 import { announcer } from "../announce.ts";
@@ -28,8 +28,7 @@ type DestroyFlags = SelectionFlags & WriteFlags & { readonly expect?: string };
 /** What `zoneform destroy` does. */
 export async function runDestroy(context: Context, own: DestroyFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<DestroyFlags>() };
-  const outputs = { written: [flags.jsonFile] };
-  await reportingStops(context, { json: flags.json === true }, () => guardOutputs(context, flags, outputs));
+  await guardRun(context, flags, { written: [flags.jsonFile] });
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   await reportingStops(context, flags, async () => {

@@ -8,7 +8,7 @@ import { scopeOf, selectedOptions, type SelectionFlags } from "../planning.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
 import { enterProject } from "../../lib/engine/world.ts";
-import { guardOutputs } from "../outputs.ts";
+import { guardRun } from "../outputs.ts";
 import { openWorld } from "../world.ts";
 import { announcer } from "../announce.ts";
 import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
@@ -45,8 +45,7 @@ export async function runUndo(
 ): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<UndoFlags>() };
   if (flags.list) return listRuns(context, flags);
-  const outputs = { written: [flags.out, flags.jsonFile] };
-  await reportingStops(context, { json: flags.json === true }, () => guardOutputs(context, flags, outputs));
+  await guardRun(context, flags, { written: [flags.out, flags.jsonFile] });
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   await reportingStops(context, flags, async () => {

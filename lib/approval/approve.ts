@@ -42,10 +42,17 @@ export async function takeApproved(store: StateStore, fresh: Plan, claim: Claim)
   return { plan: withApproval(fresh, approval, judging), approval };
 }
 
-async function approvalFor(store: StateStore, fresh: Plan, { saved, expect, approve }: Claim): Promise<Approval> {
+/** The hash that was approved, if any is named. Throws `Refusal` for what is no hash, so that it is refused before anything is read. */
+export function approvedHash({ expect, approve }: Pick<Claim, "expect" | "approve">): Digest | undefined {
   const wanted = [expect, approve].flatMap((text) => (text === undefined ? [] : hashOf(text)));
   const [hash, ...others] = new Set(wanted);
   if (others.length > 0) throw refusal("two-approvals", "--expect and --approve name two plans", "name one of them");
+  return hash;
+}
+
+async function approvalFor(store: StateStore, fresh: Plan, claim: Claim): Promise<Approval> {
+  const { saved } = claim;
+  const hash = approvedHash(claim);
   if (saved) return ofSaved(store, fresh, saved, hash);
   if (hash === undefined || hash === fresh.hash) return approvalOf(fresh);
   const kept = await readKeptApproval(

@@ -117,3 +117,23 @@ describe("approval", () => {
     },
   );
 });
+
+test.each([
+  ["apply", "--expect"],
+  ["apply", "--approve"],
+  ["destroy", "--expect"],
+  ["undo", "last", "--expect"],
+])("%s %s with what is no hash is refused before the project, the states or the network are read", async (...args) => {
+  const world = await freshWorld();
+  const ended = await world.zoneform(
+    ...args,
+    "zf3:5d6a",
+    "--config",
+    "nowhere/zoneform.yaml",
+    "--state",
+    "s3://nowhere",
+  );
+  expect(ended).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("[not-a-hash]") });
+  expect(ended.stderr).not.toContain("nowhere");
+  expect(world.emulator.requests.counts()).toEqual({});
+});
