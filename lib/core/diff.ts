@@ -24,6 +24,11 @@ export interface LeafChange {
   readonly sensitive?: true;
 }
 
+/** Whether somebody else made the difference, alone or together with the YAML. */
+export function isDrift({ cause }: Pick<LeafChange, "cause">): boolean {
+  return cause === "drift" || cause === "both";
+}
+
 /** The result of a three-way comparison. */
 export interface Difference {
   readonly leaves: readonly LeafChange[];

@@ -1,4 +1,6 @@
+import { defined } from "../core/defined.ts";
 import type { Address } from "../core/brand.ts";
+import type { Position } from "../core/diagnostic.ts";
 import type { LeafChange } from "../core/diff.ts";
 import {
   formatPath,
@@ -12,26 +14,38 @@ import {
 } from "../core/json.ts";
 import type { Comparison, RuleChange } from "../kinds/traits/compared.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
+import type { Hazard } from "../kinds/traits/judged.ts";
 import type { Live, Options } from "../kinds/live.ts";
+import { hazardsFound } from "./hazards.ts";
 import type { PlanInput } from "./inputs.ts";
 import { subjectsOf } from "./plan.ts";
 import { withFingerprints } from "./secrets.ts";
 import { planAddress, targetsOf } from "./targets.ts";
 
-/** A live object that differs from the YAML. Without a state nobody can say who caused the difference. */
+/** A declared object that is not as the YAML says. Without a state nobody can say who caused the difference. */
 export interface Unlike {
   readonly address: Address;
   readonly kind: KindName;
-  readonly id: string;
+  readonly key: string;
+  /** The live object; absent if it is not live: deleted, or never created. */
+  readonly id?: string;
+  /** Where it is declared. */
+  readonly at: Position;
   /** `before` is the live value, `after` the declared one. */
   readonly leaves: readonly LeafChange[];
-  /** What it would take to make the rules as declared; missing rules are counted separately. */
+  /** What it would take to make the rules as declared. */
   readonly rules: readonly RuleChange[];
+  /** What is dangerous about the difference, worst first, as if somebody had made it. */
+  readonly hazards: readonly Hazard[];
 }
 
 /** How live compares with the YAML alone, and how much of the YAML could be compared. */
 export interface ConfigJudgement {
   readonly unlike: readonly Unlike[];
+  /** Nothing that the YAML declares, and that may be absent, is live: perhaps it was never applied. */
+  readonly isBare: boolean;
+  /** How many objects the YAML declares. */
+  readonly objects: number;
   /** How many fields the YAML sets, over all objects. */
   readonly leaves: number;
   /** How many of them were compared. */
@@ -41,10 +55,6 @@ export interface ConfigJudgement {
    * values.
    */
   readonly unknown: ReadonlyMap<string, number>;
-  /** Declared but not live: deleted, or never created. */
-  readonly missing: readonly Address[];
-  /** Declared rules that are missing from live entry points: deleted, or never created. */
-  readonly missingRules: number;
 }
 
 /**
@@ -53,9 +63,8 @@ export interface ConfigJudgement {
  */
 export function judgeAgainstConfig(input: PlanInput): ConfigJudgement {
   const unlike: Unlike[] = [];
-  const missing: Address[] = [];
   const unknown = new Map<string, number>();
-  let [all, judged, missingRules] = [0, 0, 0];
+  let [objects, all, judged, standing] = [0, 0, 0, 0];
   const stateless: PlanInput = { ...input, state: undefined };
   for (const { kind, target, live } of subjectsOf(stateless, targetsOf(stateless))) {
     if (!target) continue;
@@ -63,18 +72,30 @@ export function judgeAgainstConfig(input: PlanInput): ConfigJudgement {
     const owned = ownedLeaves(kind, desired);
     const address = planAddress(input, target.kind, target.key);
     all += owned.length;
-    if (!live) {
-      missing.push(address);
-      continue;
-    }
-    const found = compareStateless(kind, desired, target.options, live);
-    judged += owned.length - found.unknown.length - found.missing.leaves;
-    missingRules += found.missing.rules;
-    for (const path of found.unknown) unknown.set(formatPath(path), (unknown.get(formatPath(path)) ?? 0) + 1);
-    if (found.leaves.length + found.rules.length > 0)
-      unlike.push({ address, kind: kind.name, id: live.id, leaves: found.leaves, rules: found.rules });
+    objects += 1;
+    const {
+      leaves: changed,
+      rules,
+      ...compared
+    } = live ? compareStateless(kind, desired, target.options, live) : { leaves: [], rules: [], unknown: [] };
+    judged += live ? owned.length - compared.unknown.length : 0;
+    for (const path of compared.unknown) unknown.set(formatPath(path), (unknown.get(formatPath(path)) ?? 0) + 1);
+    if (live && kind.lifetime !== "permanent") standing += 1;
+    if (live && changed.length + rules.length === 0) continue;
+    const was = { key: target.key, values: desired, status: { status: "active" } };
+    unlike.push({
+      address,
+      kind: kind.name,
+      key: target.key,
+      ...defined({ id: live?.id }),
+      at: target.at,
+      leaves: changed,
+      rules,
+      hazards: hazardsFound(stateless, kind, { was, live, options: target.options, leaves: changed }),
+    });
   }
-  return { unlike, leaves: all, judged, unknown, missing, missingRules };
+  const isBare = standing === 0 && unlike.some(({ id }) => id === undefined);
+  return { unlike, isBare, objects, leaves: all, judged, unknown };
 }
 
 /** The fields of an object; each rule counts as one. */
@@ -100,7 +121,6 @@ interface Found {
   readonly rules: readonly RuleChange[];
   /** Fields whose result depends on what was applied last. */
   readonly unknown: readonly Path[];
-  readonly missing: { readonly rules: number; readonly leaves: number };
 }
 
 /** A value that no YAML contains. */
@@ -118,12 +138,10 @@ function compareStateless(kind: Kind, desired: JsonObject, options: Options, liv
   const both = new Set(asDeclared.leaves.map(({ path }) => formatPath(path)));
   const either = new Map([...asDeclared.leaves, ...elsewise.leaves].map((leaf) => [formatPath(leaf.path), leaf]));
   const certain = new Set(elsewise.leaves.map(({ path }) => formatPath(path)).filter((name) => both.has(name)));
-  const missing = asDeclared.rules.filter(({ action }) => action === "insert");
   return {
     leaves: asDeclared.leaves.filter(({ path }) => certain.has(formatPath(path))),
-    rules: asDeclared.rules.filter(({ action }) => action !== "insert"),
+    rules: asDeclared.rules,
     unknown: [...either].flatMap(([name, { path }]) => (certain.has(name) ? [] : [path])),
-    missing: { rules: missing.length, leaves: missing.reduce((sum, rule) => sum + rule.leaves.length, 0) },
   };
 }
 

@@ -86,8 +86,8 @@ export interface Change {
   readonly hazards: readonly Hazard[];
   /** Hazards that need an observation, such as a DNS query; no digest covers them (docs/semantics.md#hazards). */
   readonly observed?: readonly ObservedHazard[];
-  /** Somebody changed live so that it protects less than what was applied. Not part of the digest. */
-  readonly weakened?: true;
+  /** What is dangerous about what somebody did to live since the last apply, worst first. Not part of the digest. */
+  readonly dangers?: readonly Hazard[];
   readonly refused?: Refused;
   /** All declared values, with references for secrets; absent for delete and forget. */
   readonly desired?: JsonObject;

@@ -1,7 +1,7 @@
 import { defined } from "../core/defined.ts";
 import type { DesiredObject } from "../config/desired.ts";
 import { brandDigest } from "../core/brand.ts";
-import type { Cause } from "../core/diff.ts";
+import { type Cause, isDrift } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, valueAt } from "../core/json.ts";
 import type { Comparison, ComparisonInput } from "../kinds/traits/compared.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -12,7 +12,7 @@ import { carriedBy } from "./carriers.ts";
 import type { Action, Change } from "./change.ts";
 import { digestOf } from "./digest.ts";
 import { refusalOf } from "./guards.ts";
-import { hazardsOf, isWeakenedSince } from "./hazards.ts";
+import { hazardsOf, hazardsSince } from "./hazards.ts";
 import { lossNotes } from "./losses.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isAskedInVain } from "./proof.ts";
@@ -230,7 +230,7 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
       ...(subject.unanswered ? [unansweredNote(subject.unanswered)] : []),
     ],
     hazards: hazardsOf(subject, { ...given, key, desired, ...carriedBy(input, kind) }),
-    ...(isWeakened(subject, action) ? { weakened: true as const } : {}),
+    ...dangersOf(input, subject, given),
     ...defined({ desired }),
     ...(prior === undefined || prior.pending ? {} : { prior: prior.applied }),
     ...(live && (writes(action, comparison) || waitsForUpdate(comparison?.held))
@@ -249,9 +249,17 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
   return { ...outline, ...defined({ refused }), digest: digestOf(outline) };
 }
 
-function isWeakened({ kind, target, prior, live }: Subject, action: Action): boolean {
-  if (!prior || prior.pending || action === "delete" || action === "forget") return false;
-  return isWeakenedSince(kind, prior, live, target?.options ?? {});
+/** What is dangerous about live as somebody left it, and as the change finds it. */
+function dangersOf(
+  input: PlanInput,
+  subject: Subject,
+  { action, cause, comparison }: Outline,
+): Pick<Change, "dangers"> {
+  const prior = subject.prior ?? subject.former;
+  if (!prior || prior.pending || action === "delete" || action === "forget" || cause === "service") return {};
+  const leaves = [...(comparison?.leaves ?? []), ...(comparison?.held?.leaves ?? [])].filter(isDrift);
+  const dangers = hazardsSince(input, subject, prior, leaves);
+  return dangers.length === 0 ? {} : { dangers };
 }
 
 function movesTo({ leaving }: PlanInput, kind: Kind, key: string, action: Action): Pick<Change, "movesTo"> {

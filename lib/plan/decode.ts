@@ -109,7 +109,10 @@ export const CHANGE: Codec<Change> = record<Omit<Change, "sent">>({
     const observed = records(OBSERVED)(from, field);
     return observed.length === 0 ? undefined : observed;
   },
-  weakened: flag,
+  dangers: (from, field) => {
+    const dangers = hazards(from, field);
+    return dangers.length === 0 ? undefined : dangers;
+  },
   refused: optionalRecord(record<Omit<Refused, "commands" | "contested">>({ code, message: text, remedy: text })),
   desired: optionalObject,
   prior: optionalObject,

@@ -1,13 +1,14 @@
 import type { DesiredObject } from "../config/desired.ts";
 import type { Address } from "../core/brand.ts";
-import type { LeafChange } from "../core/diff.ts";
+import { isDrift, type LeafChange } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt, withValueAt } from "../core/json.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
+import type { Hazard } from "../kinds/traits/judged.ts";
 import type { RuleEvent } from "../kinds/traits/shared.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
-import { isWeakenedSince } from "./hazards.ts";
+import { hazardsSince } from "./hazards.ts";
 import { subjectsOf } from "./plan.ts";
 import { isExpired, isGuessed, serviceNow } from "./seen.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
@@ -29,8 +30,8 @@ export interface Drifted {
   /** Owned fields that are neither as applied (`prior`) nor as declared (`after`); `before` is the live value. */
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleEvent[];
-  /** Live protects less than what was applied (docs/hazards.md#what-weakens-protection). */
-  readonly weakened?: true;
+  /** What is dangerous about it, worst first (docs/hazards.md#hazards). */
+  readonly hazards: readonly Hazard[];
   /** Why an apply cannot repair all of it yet. */
   readonly waits?: string;
 }
@@ -117,7 +118,8 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
   if (target.isUndeclared) return [];
   if (subject.isAnother && given.prior) {
     const { drifted } = sinceApply(input, kind, target, given.prior, live);
-    return [{ drifted: { ...drifted, what: "replaced", id: live.id, ...weakenedSince(subject, given.prior) } }];
+    const hazards = hazardsSince(input, subject, given.prior, drifted.leaves);
+    return [{ drifted: { ...drifted, what: "replaced", id: live.id, hazards } }];
   }
   return isAsDeclared(input, kind, target, live) ? [{ adopted: { ...AS_A_WHOLE, isUntracked: true } }] : [];
 }
@@ -127,13 +129,8 @@ const AS_A_WHOLE = { leaves: [], rules: [] } as const;
 function judgeGone(input: PlanInput, subject: Subject, prior: StateObject): readonly Finding[] {
   const now = serviceNow(input);
   if (!isExpired(prior, now))
-    return [{ drifted: { what: "deleted", leaves: [], rules: [], ...weakenedSince(subject, prior) } }];
+    return [{ drifted: { what: "deleted", leaves: [], rules: [], hazards: hazardsSince(input, subject, prior, []) } }];
   return isGuessed(prior, now) ? [{ vanished: true }] : [];
-}
-
-/** Whether live protects less than what was applied. */
-function weakenedSince({ kind, live, target }: Subject, prior: StateObject): Pick<Drifted, "weakened"> {
-  return isWeakenedSince(kind, prior, live, target?.options ?? {}) ? { weakened: true } : {};
 }
 
 function judgeLeaves(
@@ -148,7 +145,16 @@ function judgeLeaves(
   const isAdopted = adopted.leaves.length + adopted.rules.length > 0;
   return [
     ...(isDrifted
-      ? [{ drifted: { ...drifted, what: "changed" as const, id: live.id, ...weakenedSince(subject, prior) } }]
+      ? [
+          {
+            drifted: {
+              ...drifted,
+              what: "changed" as const,
+              id: live.id,
+              hazards: hazardsSince(input, subject, prior, drifted.leaves),
+            },
+          },
+        ]
       : []),
     ...(isAdopted ? [{ adopted }] : []),
     ...(isUnjudged ? [{ unjudged: true as const }] : []),
@@ -180,10 +186,10 @@ function sinceApply(
   const unlike = new Set(unlikeWish.map(({ path }) => formatPath(path)));
   const changed = [...since.leaves, ...(since.held?.leaves ?? [])];
   const events = kind.shared?.ruleEvents({ desired, prior: applied, live, options });
-  const isHeld = wish.held?.leaves.some(isDriftedLeaf) === true;
+  const isHeld = wish.held?.leaves.some(isDrift) === true;
   return {
     drifted: {
-      leaves: unlikeWish.filter(isDriftedLeaf),
+      leaves: unlikeWish.filter(isDrift),
       rules: events?.drifted ?? [],
       ...(isHeld && wish.held ? { waits: wish.held.reason } : {}),
     },
@@ -202,10 +208,6 @@ function ownedOf(kind: Kind, desired: JsonObject, applied: JsonObject): JsonObje
     const last = valueAt(applied, path);
     return last === undefined ? owned : withValueAt(owned, path, last);
   }, {});
-}
-
-function isDriftedLeaf({ cause }: LeafChange): boolean {
-  return cause === "drift" || cause === "both";
 }
 
 /** Whether an object that was never applied is exactly as declared. */

@@ -1,13 +1,18 @@
 import { defined } from "../core/defined.ts";
+import type { LeafChange } from "../core/diff.ts";
 import { equal, type JsonObject, withValueAt } from "../core/json.ts";
+import { HOSTNAME_STANDINGS } from "../kinds/custom-hostname/states.ts";
 import type { Comparison } from "../kinds/traits/compared.ts";
-import type { Hazard } from "../kinds/traits/judged.ts";
+import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live, Options } from "../kinds/live.ts";
 import { weakens } from "../kinds/weakens.ts";
 import type { StateObject } from "../state/state.ts";
+import { carriedBy } from "./carriers.ts";
 import type { Action } from "./change.ts";
+import type { PlanInput } from "./inputs.ts";
 import { allLeaves } from "./rests.ts";
+import { DELETION, lastSeen } from "./seen.ts";
 import type { Subject } from "./subject.ts";
 
 /** What the hazards of a change are computed from. */
@@ -106,17 +111,64 @@ function withLeaves(values: JsonObject, { leaves }: Comparison): JsonObject {
   );
 }
 
+/** What somebody did to an object. */
+interface Found {
+  /** The object as it was applied, or as it is declared where nobody knows that. */
+  readonly was: Pick<Live, "key" | "values" | "status">;
+  /** Absent if it is gone. */
+  readonly live: Live | undefined;
+  /** The live object is another one under the same name. */
+  readonly isAnother?: true;
+  readonly options: Options;
+  /** The managed fields that somebody changed. */
+  readonly leaves: readonly LeafChange[];
+}
+
+/** What is dangerous about what somebody did to an object since it was applied, worst first. */
+export function hazardsSince(
+  input: PlanInput,
+  { kind, live, isAnother, target }: Subject,
+  prior: StateObject,
+  leaves: readonly LeafChange[],
+): readonly Hazard[] {
+  const found = { was: asApplied(prior), live, leaves, options: target?.options ?? {}, ...defined({ isAnother }) };
+  return hazardsFound(input, kind, found);
+}
+
 /**
- * Whether somebody changed live so that it protects less than what was applied. `live` is absent if the object is gone.
+ * What is dangerous about live, compared with what it should be, worst first: what would be a hazard to apply is a danger
+ * to find (docs/semantics.md#hazards).
  */
-export function isWeakenedSince(
-  kind: Kind,
-  { key, applied }: Pick<StateObject, "key" | "applied">,
-  live: Live | undefined,
-  options: Options,
-): boolean {
-  // If an object is gone, its protection is gone for those that remain.
-  if (!live) return kind.shared !== undefined && weakens(kind.name, applied, {}, key);
-  const now = kind.shared?.valuesSince(applied, live, options) ?? kind.applied(applied, live);
-  return !equal(now, applied) && weakens(kind.name, applied, now, key);
+export function hazardsFound(input: PlanInput, kind: Kind, found: Found): readonly Hazard[] {
+  const { was, live, isAnother, options, leaves } = found;
+  const { key, values } = was;
+  const now = live && (kind.shared?.valuesSince(values, live, options) ?? kind.applied(values, live));
+  const hazards = kind.hazards({
+    action: actionOf(kind, found),
+    key,
+    desired: now,
+    // Whether something went offline shows in how it is, unless it is gone.
+    live: { id: "", ...was, ...(live && !isAnother ? { status: live.status } : {}) },
+    comparison: { leaves, rules: [], letGo: [], replaces: [], notes: [] },
+    isFound: true,
+    ...carriedBy(input, kind),
+  });
+  // What one object protected is gone with it; an entry point protects what stays.
+  const isWeaker = (now !== undefined || kind.shared !== undefined) && !equal(now, values);
+  const all = isWeaker && weakens(kind.name, values, now ?? {}, key) ? [...hazards, "weakens-protection"] : hazards;
+  return HAZARDS.filter((hazard) => all.includes(hazard));
+}
+
+/** An object that was created again, and serves by now, was only changed. */
+function actionOf(kind: Kind, { live, isAnother }: Found): "update" | "replace" | "delete" {
+  if (!live) return "delete";
+  return isAnother && (kind.readiness?.(live) ?? "ready") !== "ready" ? "replace" : "update";
+}
+
+/** An object as it was applied, with the last status that tells whether it served visitors. */
+function asApplied(prior: StateObject): Found["was"] {
+  const seen = lastSeen(prior)?.status ?? "active";
+  // What was pending when it was last seen may have served since.
+  const isOver = HOSTNAME_STANDINGS[seen]?.phase === "final" && !DELETION.has(seen);
+  return { key: prior.key, values: prior.applied, status: { status: isOver ? seen : "active" } };
 }

@@ -153,8 +153,8 @@ describe("weakens-protection", () => {
     rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/custom_hostnames/${record.id}`, { ssl });
     await rig.wait(HOUR_MILLISECONDS);
     const [change] = changesOf(await rig.plan());
-    expect([change?.weakened, change?.hazards]).toEqual([true, []]);
-    expect(await rig.drift()).toMatchObject([{ what: "changed", weakened: true }]);
+    expect([change?.dangers, change?.hazards]).toEqual([["weakens-protection"], []]);
+    expect(await rig.drift()).toMatchObject([{ what: "changed", hazards: ["weakens-protection"] }]);
   });
 });
 

@@ -185,7 +185,7 @@ describe.each(PHASES)("weakens-protection of rules in %s", (phase, body) => {
           live: [live("ruleset", phase, { rules: [...now] })],
         });
         const isNamed = changes.some(({ hazards }) => hazards.includes("weakens-protection"));
-        const isSeen = changes.some(({ weakened }) => weakened);
+        const isSeen = changes.some(({ dangers = [] }) => dangers.includes("weakens-protection"));
         const after = leftLive(phase, applied, now, yaml);
         const seen = owned(applied, now);
         if (letsMoreIn(now, after)) expect(isNamed).toBe(true);
@@ -245,7 +245,7 @@ describe("weakens-protection of TLS", () => {
         if (after["min_tls_version"] !== "1.3") expect(isNamed).toBe(servesWorse(now, after));
         else if (servesWorse(now, after)) expect(isNamed).toBe(true);
         const owned = Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(applied, name)));
-        const isSeen = changes.some(({ weakened }) => weakened);
+        const isSeen = changes.some(({ dangers = [] }) => dangers.includes("weakens-protection"));
         const isUpdated = changes.some(({ action }) => action === "update");
         if (isUpdated && servesWorse(applied, owned)) expect(isSeen).toBe(true);
       }),

@@ -15,18 +15,28 @@ export function compare({ desired, prior, live }: ComparisonInput): Comparison {
 const isShown: Satisfied = (_name, wanted, prior, live) => (live === undefined ? prior === wanted : undefined);
 
 /** The hazards of a change (docs/semantics.md#hazards). */
-export function hazards({ action, desired, live, isReplaced }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
+export function hazards({
+  action,
+  desired,
+  live,
+  isReplaced,
+  isFound,
+}: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
+  const isServing = live?.status["status"] === "active" || live?.status["status"] === "pending_expiration";
   const isByHand = desired?.["validation_method"] === "txt" || desired?.["validation_method"] === "email";
   switch (action) {
     case "create":
       return isByHand ? ["needs-customer"] : [];
     case "replace":
     case "update":
-      return isByHand ? ["needs-customer", "reissue"] : ["reissue"];
-    case "delete": {
-      const isServing = live?.status["status"] === "active" || live?.status["status"] === "pending_expiration";
+      // Zoneform orders the new pack first.
+      return [
+        ...(isFound && isServing ? (["outage"] as const) : []),
+        ...(isByHand ? (["needs-customer"] as const) : []),
+        "reissue",
+      ];
+    case "delete":
       return isServing && isReplaced !== true ? ["outage"] : [];
-    }
     default:
       return action satisfies never;
   }

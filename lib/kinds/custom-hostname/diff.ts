@@ -5,7 +5,7 @@ import type { Comparison, ComparisonInput, Held } from "../traits/compared.ts";
 import type { Hazard, Judged, Loss, WriteCost } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { WRITE_ONLY } from "./spec.ts";
-import { standingOf } from "./states.ts";
+import { isServed, standingOf } from "./states.ts";
 
 const RULES: FieldRules = { fixed: ["ssl.cloudflare_branding"], writeOnly: WRITE_ONLY, unordered: [] };
 
@@ -118,19 +118,22 @@ export function hazards({
   desired,
   live,
   comparison,
+  isFound,
 }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
-  const isActive = live?.status["status"] === "active";
+  const outage: readonly Hazard[] = live && isServed(live) ? ["outage"] : [];
   const wantsRecord = !isUploading(desired) && (key.startsWith("*.") || isValidatedByHand(desired, live));
   switch (action) {
     case "create":
       return wantsRecord && desired?.["ssl"] !== undefined ? ["needs-customer"] : [];
     case "delete":
-      return isActive ? ["outage"] : [];
+      return outage;
     case "replace":
-      return [...(isActive ? (["outage"] as const) : []), "needs-customer", "reissue"];
+      return [...outage, "needs-customer", "reissue"];
     case "update": {
-      if (!comparison?.leaves.some(isReissuing)) return [];
-      return wantsRecord ? ["needs-customer", "reissue"] : ["reissue"];
+      const leaves = comparison?.leaves ?? [];
+      const moved = isFound && leaves.some(isOfOrigin) ? outage : [];
+      if (!leaves.some(isReissuing)) return moved;
+      return [...moved, ...(wantsRecord ? (["needs-customer"] as const) : []), "reissue"];
     }
     default:
       return action satisfies never;
@@ -140,11 +143,10 @@ export function hazards({
 /** A re-created hostname is validated again and gets another certificate; until then it does not serve traffic. */
 export function losses({ status }: Live): readonly Loss[] {
   const hasCertificate = status["ssl_status"] !== undefined;
-  const isServing = status["status"] === "active";
   return [
     ...(hasCertificate ? (["certificate"] as const) : []),
     "validation",
-    ...(isServing ? (["downtime"] as const) : []),
+    ...(isServed({ status }) ? (["downtime"] as const) : []),
   ];
 }
 
@@ -164,6 +166,11 @@ function isValidatedByHand(desired: JsonObject | undefined, live: Live | undefin
 
 function isReissuing(leaf: LeafChange): boolean {
   return REISSUING.includes(formatPath(leaf.path));
+}
+
+/** Whether the field says where the hostname's traffic goes. */
+function isOfOrigin({ path }: LeafChange): boolean {
+  return ["custom_origin_server", "custom_origin_sni"].includes(formatPath(path));
 }
 
 function isOfUpload({ path }: LeafChange): boolean {

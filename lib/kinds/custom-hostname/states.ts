@@ -74,6 +74,14 @@ export const HOSTNAME_STANDINGS: Readonly<Record<string, Standing>> = {
   caa_error: FINAL,
 };
 
+/** Statuses in which visitors reach the hostname. While it is deployed again, the previous deployment serves. */
+const SERVED: readonly string[] = ["active", "active_redeploying"];
+
+/** Whether visitors reach the hostname. */
+export function isServed({ status }: Pick<Live, "status">): boolean {
+  return SERVED.includes(optionalText(status, "status") ?? "unknown");
+}
+
 const UNKNOWN = underWay("the service reports another status; Zoneform does not know this one");
 
 /**

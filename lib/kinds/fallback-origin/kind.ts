@@ -35,9 +35,10 @@ export const fallbackOrigin: KindOf<"fallback_origin", never, keyof typeof CODES
   find: (client, zone, _key, signal) => fetchLive(client, zone, signal),
   compare,
   guarded: (live) => live.values,
-  // If hostnames were not read, some may use it.
-  hazards: ({ action, carried }) => {
-    return (action === "delete" || action === "replace") && carried !== 0 ? ["outage"] : [];
+  // If hostnames were not read, some may use it. Whether the origin of a plan serves is seen when it is planned.
+  hazards: ({ action, carried, isFound }) => {
+    const isCut = action === "delete" || action === "replace" || (action === "update" && isFound === true);
+    return isCut && carried !== 0 ? ["outage"] : [];
   },
   cost: () => ({ calls: 2, issuances: 0 }),
   create: (context, _key, spec) => put(context, spec),

@@ -1,4 +1,4 @@
-import { diff, type LeafChange } from "../../core/diff.ts";
+import { diff, isDrift, type LeafChange } from "../../core/diff.ts";
 import { equal, leaves, valueAt } from "../../core/json.ts";
 import type { ComparisonInput } from "../traits/compared.ts";
 import type { Options } from "../live.ts";
@@ -94,7 +94,7 @@ function inTheWay(input: ComparisonInput): RuleEvent[] {
 function edited({ wanted, prior, live }: RuleSides, ref: string, to: number): RuleEvent[] {
   const [wish, last, now] = [wanted.get(ref), prior.get(ref), live.get(ref)];
   if (!wish || !last || !now) return [];
-  const changed = diff(withoutRef(wish), withoutRef(last), now, RULES).leaves.filter(isDrifted);
+  const changed = diff(withoutRef(wish), withoutRef(last), now, RULES).leaves.filter(isDrift);
   const isSwitch = ({ path }: LeafChange): boolean => path.length === 1 && path[0] === "enabled";
   const place = { ref, title: titleOf(now), to };
   const switched = changed.filter(isSwitch).map((leaf): RuleEvent => {
@@ -103,11 +103,6 @@ function edited({ wanted, prior, live }: RuleSides, ref: string, to: number): Ru
   const others = changed.filter((leaf) => !isSwitch(leaf));
   if (others.length === 0) return switched;
   return [...switched, { what: "edited", ...place, leaves: others, cause: causeOfAll(others) }];
-}
-
-/** Whether somebody else made the difference, alone or together with the YAML. */
-function isDrifted({ cause }: LeafChange): boolean {
-  return cause === "drift" || cause === "both";
 }
 
 function adopted(sides: RuleSides): string[] {

@@ -58,6 +58,8 @@ export interface Judged {
     isReplaced?: boolean;
     /** How many live hostnames use it; absent if none can, or if they were not read. */
     carried?: number;
+    /** Somebody did it outside Zoneform: nobody has reviewed where traffic goes now. */
+    isFound?: boolean;
   }): readonly Hazard[];
   /**
    * Whether the object may protect less with the later values than with the earlier ones. Absent: it protects nobody.

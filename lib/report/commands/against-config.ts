@@ -1,4 +1,5 @@
 import type { LeafChange } from "../../core/diff.ts";
+import { formatPosition } from "../../core/diagnostic.ts";
 import { formatPath, type JsonObject } from "../../core/json.ts";
 import type { ConfigJudgement, Unlike } from "../../plan/against-config.ts";
 import type { FailedZone } from "../../plan/change.ts";
@@ -83,15 +84,24 @@ function comparedFields(judgements: readonly ConfigJudgement[]): string {
 }
 
 function unlikeLines(unlike: readonly Unlike[]): Line[] {
-  const keyOf = ({ kind, leaves, rules }: Unlike): string => JSON.stringify([kind, leafKeys(leaves), rules]);
+  const keyOf = ({ kind, id, leaves, rules }: Unlike): string =>
+    JSON.stringify([kind, id === undefined, leafKeys(leaves), rules]);
   return [...bucketed(unlike, keyOf).values()].flatMap((bucket) => {
-    const [{ kind, leaves, rules }] = bucket;
+    const [{ kind, id, leaves, rules, at }] = bucket;
     const addresses = bucket.map(({ address }) => address);
     const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
     return [
-      line(2, whichObjects(kind, addresses), "warn"),
+      line(2, whichObjects(kind, addresses), id === undefined ? "bad" : "warn"),
       ...(addresses.length === 1 ? [] : [line(6, firstNames(addresses, MOST_NAMED), "quiet")]),
       ...leaves.map((leaf) => line(6, `${formatPath(leaf.path).padEnd(width)}  ${valuesOf(leaf)}`)),
+      ...(id === undefined
+        ? [
+            line(
+              6,
+              `declared (${formatPosition(at)}${addresses.length === 1 ? "" : ", ..."}), not live: deleted, or never created`,
+            ),
+          ]
+        : []),
       ...rules.flatMap(ruleLines),
     ];
   });
@@ -114,8 +124,9 @@ function ruleLines({ action, ref, title, from, leaves }: RuleChange): Line[] {
       return [line(6, `${rule} is disabled live, enabled in the YAML`)];
     case "disable":
       return [line(6, `${rule} is enabled live, disabled in the YAML`)];
-    case "edit":
     case "insert":
+      return [line(6, `${ref} (${quote(shortTitle(title))}) is in the YAML, but not live: deleted, or never created`)];
+    case "edit":
       return [line(6, rule), ...leaves.map((leaf) => line(10, `${formatPath(leaf.path)}  ${valuesOf(leaf)}`))];
     default:
       return action satisfies never;
@@ -123,36 +134,36 @@ function ruleLines({ action, ref, title, from, leaves }: RuleChange): Line[] {
 }
 
 /** What cannot be known without a state, and how much of it there is. */
-function unjudgedLines({ unknown, missing, missingRules }: ConfigJudgement): Line[] {
-  const paths = [...unknown].map(
+function unjudgedLines({ unknown }: ConfigJudgement): Line[] {
+  const parts = [...unknown].map(
     ([path, count]) => `${path} of ${counted(count, "object")}: only the state says what was applied`,
   );
-  const objects =
-    missing.length === 0
-      ? []
-      : [
-          `${counted(missing.length, "object")} ${missing.length === 1 ? "is" : "are"} not live (deleted, or never created): ${firstNames(missing, MOST_NAMED)}`,
-        ];
-  const rules =
-    missingRules === 0
-      ? []
-      : [`${counted(missingRules, "rule")} ${missingRules === 1 ? "is" : "are"} not live (deleted, or never created)`];
-  const parts = [...paths, ...objects, ...rules];
   if (parts.length === 0) return [];
   return [line(2, "not compared:"), ...parts.map((part) => line(6, part))];
 }
 
 function zoneDocument({ zone, judgement }: ComparisonView, exitCode: number | undefined): JsonObject {
-  const { unlike, leaves, judged, unknown, missing, missingRules } = judgement;
+  const { unlike, objects, leaves, judged, unknown } = judgement;
+  const missingRules = unlike.flatMap(({ rules }) => rules.filter(({ action }) => action === "insert"));
   return {
     zone: { id: zone.id, name: zone.name },
     ...present({ exit_code: exitCode }),
-    counts: { leaves, judged, differing_objects: unlike.length, missing: missing.length, missing_rules: missingRules },
+    counts: {
+      objects,
+      leaves,
+      judged,
+      differing_objects: unlike.length,
+      missing: unlike.filter(({ id }) => id === undefined).length,
+      missing_rules: missingRules.length,
+    },
     differences: unlike.map((each) => ({
       address: each.address,
       kind: each.kind,
-      id: each.id,
+      what: each.id === undefined ? "missing" : "different",
+      ...present({ id: each.id }),
+      at: { ...each.at },
       cause: "unknown",
+      hazards: each.hazards,
       leaves: each.leaves.map(unlikeDocument),
       rules: each.rules.map(({ action, ref, title, from, leaves: parts }) => ({
         what: WHAT[action],
@@ -163,7 +174,6 @@ function zoneDocument({ zone, judgement }: ComparisonView, exitCode: number | un
       })),
     })),
     unknown: Object.fromEntries(unknown),
-    missing,
   };
 }
 

@@ -13,7 +13,7 @@ const WIDEST_SENTENCE = 50;
 
 /** What happened outside Zoneform and protects less than before: one line each, never folded, above everything else. */
 export function dangerLines(groups: readonly DriftGroup[]): Line[] {
-  const said = groups.filter(({ weakened }) => weakened).map(dangerSentence);
+  const said = groups.filter(({ hazards }) => hazards.includes("weakens-protection")).map(dangerSentence);
   const width = Math.min(
     WIDEST_SENTENCE,
     said.reduce((most, sentence) => Math.max(most, sentence.length), 0),

@@ -9,7 +9,7 @@ import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";
 import { tally } from "../view/tally.ts";
 
 /** The version of the documents of `drift`: the minor one rises with fields that are added, the major one with any other change. */
-export const DRIFT_FORMAT_VERSION = "2.3";
+export const DRIFT_FORMAT_VERSION = "3.0";
 
 /** The codes to exit with, of all zones and by their names. */
 export interface DriftCodes {
@@ -83,13 +83,14 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
   };
 }
 
-function driftedDocument({ address, kind, key, what, id, leaves, rules, weakened, waits }: Drifted): JsonObject {
+function driftedDocument({ address, kind, key, what, id, leaves, rules, hazards, waits }: Drifted): JsonObject {
   return {
     address,
     kind,
     key,
     what,
-    ...present({ id, weakened, held: waits }),
+    ...present({ id, held: waits }),
+    hazards,
     leaves: leaves.map(leafDocument),
     rules: rules.map(eventDocument),
   };

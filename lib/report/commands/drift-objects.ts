@@ -15,7 +15,7 @@ import { leafKeys } from "../view/group.ts";
 import { firstNames, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/names.ts";
 
 /** Objects to which the same happened. */
-export interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "weakened" | "waits"> {
+export interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "hazards" | "waits"> {
   readonly addresses: readonly Address[];
 }
 
@@ -24,13 +24,12 @@ const LONGEST_BESIDE = 40;
 
 /** What happened outside Zoneform, grouped: what is gone first. */
 export function groupDrifted(drifted: readonly Drifted[]): DriftGroup[] {
-  const keyOf = ({ kind, what, leaves, rules, weakened, waits }: Drifted): string =>
-    JSON.stringify([kind, what, weakened, waits, leafKeys(leaves), rules]);
+  const keyOf = ({ kind, what, leaves, rules, hazards, waits }: Drifted): string =>
+    JSON.stringify([kind, what, hazards, waits, leafKeys(leaves), rules]);
   const groups = [...bucketed(drifted, keyOf).values()].map((bucket): DriftGroup => {
-    const [{ kind, what, leaves, rules, weakened, waits }] = bucket;
+    const [{ kind, what, leaves, rules, hazards, waits }] = bucket;
     const addresses = bucket.map(({ address }) => address);
-    const more = { ...(weakened ? { weakened } : {}), ...defined({ waits }) };
-    return { kind, what, leaves, rules, addresses, ...more };
+    return { kind, what, leaves, rules, hazards, addresses, ...defined({ waits }) };
   });
   return groups.sort((left, right) => ORDER.indexOf(left.what) - ORDER.indexOf(right.what));
 }

@@ -74,7 +74,7 @@ function changeDocument(change: Change): JsonObject {
     ...present({ reason: change.reason, id: change.id }),
     hazards: change.hazards,
     ...(change.observed === undefined ? {} : { observed: change.observed.map((each) => ({ ...each })) }),
-    ...present({ weakened: change.weakened }),
+    ...present({ dangers: change.dangers }),
     leaves: change.leaves.map(leafDocument),
     rules: change.rules.map(ruleDocument),
     ...(change.held === undefined ? {} : { held: heldDocument(change.held) }),

@@ -62,7 +62,7 @@ function drifted(): DriftView {
       cause: "drift",
     },
   ];
-  const found: Drifted = { address, kind, key, what: "changed", leaves, rules };
+  const found: Drifted = { address, kind, key, what: "changed", hazards: ["weakens-protection"], leaves, rules };
   const judgement = { drifted: [found], adopted: [], underWay: [], vanished: [], unjudged: [] };
   return { section, judgement, coverage: { objects: 1, fields: 1, fieldsNotJudged: 0 } };
 }
@@ -72,10 +72,10 @@ function compared(): ComparisonView {
   const [found] = judgement.drifted;
   if (!found) throw new Error("there is no drift");
   const rules = [aRule("edit", "r", "rule", { leaves: found.leaves, cause: "drift" })];
-  const unlike = [{ ...found, id: "id", rules }];
+  const unlike = [{ ...found, id: "id", at: { file: "zones/edge.yaml", line: 1, column: 1 }, rules }];
   return {
     zone: section.zone,
-    judgement: { unlike, leaves: 2, judged: 2, unknown: new Map(), missing: [], missingRules: 0 },
+    judgement: { unlike, isBare: false, objects: 1, leaves: 2, judged: 2, unknown: new Map() },
   };
 }
 

@@ -130,7 +130,11 @@ describe("a zone hold", () => {
       expect(failuresOf(await rig.run())).toEqual([]);
       rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/hold`, { hold_after: LATER });
       expect(await rig.drift()).toMatchObject([
-        { address: "zone_hold", weakened: true, leaves: [{ path: ["hold_after"], before: LATER, cause: "drift" }] },
+        {
+          address: "zone_hold",
+          hazards: ["weakens-protection"],
+          leaves: [{ path: ["hold_after"], before: LATER, cause: "drift" }],
+        },
       ]);
       expect(failuresOf(await rig.run())).toEqual([]);
       expect(await rig.drift()).toEqual([]);

@@ -40,17 +40,19 @@ describe("drift as a text", () => {
       {
         ...named("app.customer-one.net"),
         what: "changed",
+        hazards: [],
         leaves: [TLS, aLeaf("custom_metadata.tier", "silver", "gold", { prior: "bronze", cause: "both" })],
         rules: [],
         waits: "the hostname is pending",
       },
-      { ...named("gone.example.com"), what: "deleted", leaves: [], rules: [] },
-      { ...named("twin.example.com"), what: "replaced", leaves: [], rules: [] },
+      { ...named("gone.example.com"), what: "deleted", hazards: ["outage"], leaves: [], rules: [] },
+      { ...named("twin.example.com"), what: "replaced", hazards: ["outage"], leaves: [], rules: [] },
       {
         address: formatAddress({ kind: "ruleset", key: PHASE }),
         kind: "ruleset",
         key: PHASE,
         what: "changed",
+        hazards: [],
         leaves: [],
         rules: [
           { ...rule, what: "removed", from: 2 },
@@ -94,7 +96,13 @@ describe("drift as a text", () => {
 
   test("says once what happened to many objects alike, and how many they are", () => {
     const drifted = Array.from({ length: 5000 }, (_value, index): Drifted => {
-      return { ...named(`app${index}.example.com`), what: "changed", leaves: [TLS], rules: [] };
+      return {
+        ...named(`app${index}.example.com`),
+        what: "changed",
+        hazards: [],
+        leaves: [TLS],
+        rules: [],
+      };
     });
     const said = text(view({ drifted }));
     expect(said).toContain("Drift in project edge: 5,000 objects were changed outside Zoneform.\n");
@@ -178,17 +186,18 @@ describe("drift as a text", () => {
 test("as JSON, it counts the fields that were judged, and those that could not be judged", () => {
   const codes = { byZone: new Map<string, number>(), code: 0 };
   expect(driftDocument("edge", [view({})], [], codes)).toMatchObject({
-    format_version: "2.3",
+    format_version: "3.0",
     zones: [{ counts: { fields: 20, fields_not_judged: 3 } }],
   });
 });
 
 test("as JSON, a deleted object is deleted and an added rule was added: no word of it is what an apply would do", () => {
   const drifted: readonly Drifted[] = [
-    { ...named("gone.example.com"), what: "deleted", leaves: [], rules: [] },
+    { ...named("gone.example.com"), what: "deleted", hazards: ["outage"], leaves: [], rules: [] },
     {
       ...named("x.example.com"),
       what: "changed",
+      hazards: [],
       leaves: [TLS],
       rules: [{ what: "added", ref: "quick", title: "quick fix", to: 3, leaves: [], cause: "drift" }],
     },
@@ -205,6 +214,7 @@ test("as JSON, a deleted object is deleted and an added rule was added: no word 
           { what: "deleted", key: "gone.example.com" },
           {
             what: "changed",
+            hazards: [],
             leaves: [{ path: TLS.path, before: "1.0", prior: "1.2", after: "1.2", cause: "drift" }],
             rules: [{ what: "added", ref: "quick", to: 3 }],
           },
