@@ -27,31 +27,42 @@ import { notHidden } from "./visible-credentials.ts";
 import { visibleCredentials } from "../lib/real/credential-redaction.ts";
 import { VERSION } from "../lib/real/version.ts";
 
-/** Every command by its name, in the order of the help. */
-const COMMANDS: Readonly<Record<string, (run: Run) => Command>> = {
-  validate: validateCommand,
-  plan: planCommand,
-  apply: applyCommand,
-  destroy: destroyCommand,
-  drift: driftCommand,
-  status: statusCommand,
-  why: whyCommand,
-  waf: wafCommand,
-  explain: explainCommand,
-  show: showCommand,
-  import: importCommand,
-  export: exportCommand,
-  state: stateCommand,
-  undo: undoCommand,
-  hostname: hostnameCommand,
-  certificates: certificatesCommand,
-  ca: caCommand,
-  purge: purgeCommand,
-  emulator: emulatorCommand,
-  schema: schemaCommand,
-  completion: completionCommand,
-  complete: completeCommand,
+/** Every command by its name, in the groups and the order of the help. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, (run: Run) => Command>>>> = {
+  "Everyday commands:": {
+    validate: validateCommand,
+    plan: planCommand,
+    apply: applyCommand,
+    drift: driftCommand,
+    status: statusCommand,
+  },
+  "Understand:": { why: whyCommand, show: showCommand, explain: explainCommand },
+  "Undo, import and state:": {
+    undo: undoCommand,
+    destroy: destroyCommand,
+    import: importCommand,
+    export: exportCommand,
+    state: stateCommand,
+  },
+  "Hostnames, certificates, WAF:": {
+    hostname: hostnameCommand,
+    certificates: certificatesCommand,
+    ca: caCommand,
+    waf: wafCommand,
+    purge: purgeCommand,
+  },
+  "Tools:": {
+    emulator: emulatorCommand,
+    schema: schemaCommand,
+    completion: completionCommand,
+    complete: completeCommand,
+  },
 };
+
+/** Every command, with the heading of its group in the help. */
+const COMMANDS = Object.entries(GROUPS).flatMap(([group, commands]) =>
+  Object.entries(commands).map(([name, make]) => ({ name, make, group })),
+);
 
 /** Asked by scripts, and not shown in the help. */
 const HIDDEN: readonly string[] = ["complete"];
@@ -89,15 +100,17 @@ export function program(context: Surroundings, args: readonly string[]): Command
     .description("Plan, apply and watch custom hostnames, certificates and WAF rules of SaaS edge zones.")
     .version(VERSION, "-v, --version", "print the version")
     .option("--no-color", "do not color the output")
-    .option("--debug", "print stack traces, and each API request without its credentials")
+    .option("--debug", "print stack traces and API requests, without credentials")
     .addHelpText(
       "after",
       "\nExamples:\n  $ zoneform plan --out plan.zfplan\n  $ zoneform apply plan.zfplan\n  $ zoneform drift",
     );
-  for (const make of commandsFor(args)) {
-    const command = make(run).copyInheritedSettings(zoneform);
+  for (const { make, group } of commandsFor(args)) {
+    const command = make(run).copyInheritedSettings(zoneform).helpGroup(group);
     zoneform.addCommand(command, { hidden: HIDDEN.includes(command.name()) });
   }
+  // Names alone: with their options beside them, the descriptions do not fit 80 columns. Each command's help has them.
+  zoneform.commandsGroup("Tools:").configureHelp({ subcommandTerm: (command) => command.name() });
   keepInside(context, zoneform);
   return zoneform;
 }
@@ -133,9 +146,9 @@ function nameOf(given: readonly unknown[]): string {
 }
 
 /** The commands that the arguments can be about: making all of them, with their flags, is a tenth of a start-up. */
-function commandsFor(args: readonly string[]): readonly ((run: Run) => Command)[] {
+function commandsFor(args: readonly string[]): typeof COMMANDS {
   if (args[0] === "--version" || args[0] === "-v") return [];
   const name = args.find((word) => !word.startsWith("-")) ?? "";
-  const named = Object.hasOwn(COMMANDS, name) && !ABOUT_ALL.includes(name) ? COMMANDS[name] : undefined;
-  return named === undefined ? Object.values(COMMANDS) : [named];
+  const named = COMMANDS.filter((command) => command.name === name && !ABOUT_ALL.includes(name));
+  return named.length === 0 ? COMMANDS : named;
 }

@@ -5,14 +5,14 @@ import { formatFlag, jsonFlag, withServiceFlags, withStateFlag } from "../flags.
 /** `zoneform ca`: what the change of a CA's chain means for the certificates of a zone. */
 export function caCommand(run: Run): Command {
   return new Command("ca")
-    .description("audit certificates before a certificate authority changes its chain")
+    .description("audit certificates before a CA changes its chain")
     .addCommand(auditCommand(run))
     .addHelpText("after", "\nExample:\n  $ zoneform ca audit --at 2024-09-30");
 }
 
 function auditCommand(run: Run): Command {
   return withStateFlag(withServiceFlags(new Command("audit")))
-    .description("show the chain of each certificate at a date, what the service does, and what you must do")
+    .description("show the chain of each certificate at a date, what Cloudflare does, and what you must do")
     .option("--at <date>", "the date to audit for, such as 2024-09-30 (default: now, by the service's clock)", moment)
     .addOption(formatFlag(["text", "csv", "json"]))
     .addOption(jsonFlag())

@@ -15,7 +15,7 @@ import {
  */
 export function driftCommand(run: Run): Command {
   return withRecordFlag(withTargetFlags(withStateFlag(withServiceFlags(new Command("drift")))))
-    .description("report what was changed outside Zoneform since the last apply (exit 3)")
+    .description("report what changed outside Zoneform since the last apply")
     .addOption(
       new Option("--against <what>", "compare live with the state, or with the YAML only (needs no state)")
         .choices(["state", "config"])

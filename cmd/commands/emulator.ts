@@ -4,7 +4,7 @@ import type { Run } from "../context.ts";
 /** `zoneform emulator`: the whole service on this machine, with a clock that can be moved. */
 export function emulatorCommand(run: Run): Command {
   return new Command("emulator")
-    .description("run an emulator of the service on this machine, for trials, tests and rehearsals")
+    .description("run an emulator of Cloudflare's API on this machine")
     .option("--port <port>", "the port to listen on; 0 takes any free one", port, 8787)
     .option(
       "--host <host>",

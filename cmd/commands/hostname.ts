@@ -7,7 +7,7 @@ import { hostnameTodoCommand } from "./hostname-todo.ts";
 /** `zoneform hostname`: live custom hostnames, what their customers still have to do, and validating them again. */
 export function hostnameCommand(run: Run): Command {
   return new Command("hostname")
-    .description("list hostnames and what customers must set, or restart a validation")
+    .description("list hostnames, show what customers must set, revalidate")
     .addCommand(hostnameListCommand(run))
     .addCommand(hostnameTodoCommand(run))
     .addCommand(hostnameRevalidateCommand(run, "revalidate"))

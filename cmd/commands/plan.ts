@@ -13,7 +13,7 @@ import {
 /** `zoneform plan`: what an apply would do, and why. Writes nothing but the files it is told to. */
 export function planCommand(run: Run): Command {
   return withSelectionFlags(withStateFlag(withServiceFlags(new Command("plan"))))
-    .description("show what an apply would change, and why; changes nothing")
+    .description("show what an apply would change, and why")
     .option("--out <file>", "save the plan to this file, for zoneform apply FILE")
     .option("--detailed-exitcode", "exit 2 if changes are planned")
     .addOption(formatFlag(["text", "json"]))

@@ -6,7 +6,7 @@ import type { Run } from "../context.ts";
 /** `zoneform schema NAME`: one self-contained JSON Schema, for editors and for checks elsewhere. */
 export function schemaCommand(run: Run): Command {
   return new Command("schema")
-    .description("print a JSON Schema of the configuration, of a seed, or of what a command prints with --json")
+    .description("print a JSON Schema of the configuration or of JSON output")
     .addArgument(
       new Argument("<name>", "the document or the kind").choices([
         ...SCHEMA_NAMES,

@@ -5,7 +5,7 @@ import { RESOLVER, collect, formatFlag, jsonFlag, withRecordFlag, withServiceFla
 /** `zoneform status`: what of the custom hostnames needs somebody. Changes nothing, and takes no lock. */
 export function statusCommand(run: Run): Command {
   return withRecordFlag(withStateFlag(withServiceFlags(new Command("status"))))
-    .description("report hostnames, certificates and fallback origins that need attention")
+    .description("report hostnames, certificates and origins that need attention")
     .option("--expiring-within <days>", "report certificates that expire within this time", days, 30)
     .option("--check-dns", "ask DNS whether the fallback origin resolves")
     .addOption(new Option("--resolver <address>", RESOLVER).argParser(collect).implies({ checkDns: true }))

@@ -5,7 +5,7 @@ import { DENY, collect, withServiceFlags, withStateFlag, withWriteFlags } from "
 /** `zoneform undo`: an ordinary plan that goes back to what was there before a run, and carrying it out. */
 export function undoCommand(run: Run): Command {
   return withWriteFlags(withStateFlag(withServiceFlags(new Command("undo"))))
-    .description("restore what was live before a run; newer changes are left as they are")
+    .description("restore what was live before a run; newer changes stay")
     .argument("[run]", "the id of the run, or last")
     .option("--list", "list the runs that can be undone, newest first")
     .option("--out <file>", "save the plan to this file, for zoneform apply FILE; change nothing")

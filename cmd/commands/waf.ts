@@ -5,7 +5,7 @@ import { formatFlag, jsonFlag, withServiceFlags } from "../flags.ts";
 /** `zoneform waf`: where zones stand on the one-way migration of the managed WAF rules. Only reads; `apply` takes the step. */
 export function wafCommand(run: Run): Command {
   return new Command("waf")
-    .description("check and preview the migration to the new managed WAF rules")
+    .description("check and preview the migration to the new WAF rules")
     .addCommand(subcommand(run, "status", "show where each zone is in the migration"))
     .addCommand(
       subcommand(run, "check", "check whether each zone can be migrated, and what would be lost").option(

@@ -50,8 +50,9 @@ function heavyAmong(sources: readonly string[]): string[] {
 /** Every command and subcommand with its help. */
 async function helps(...path: string[]): Promise<{ path: string; help: Ended }[]> {
   const help = await run([...path, "--help"], { cwd: ROOT });
-  const list = /\nCommands:\n((?: {2}.*\n)+)/.exec(help.stdout)?.[1] ?? "";
-  const names = [...list.matchAll(/^ {2}(\S+)/gm)].map(([, name = ""]) => name).filter((name) => name !== "help");
+  const sections = help.stdout.matchAll(/\n(?!Options|Arguments|Examples?)[A-Z].*:\n((?: {2}.*\n)+)/g);
+  const lists = [...sections].flatMap(([, list = ""]) => [...list.matchAll(/^ {2}([a-z]\S*)/gm)]);
+  const names = lists.map(([, name = ""]) => name).filter((name) => name !== "help");
   const below = await Promise.all(names.map((name) => helps(...path, name)));
   return [{ path: ["zoneform", ...path].join(" "), help }, ...below.flat()];
 }

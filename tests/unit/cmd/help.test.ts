@@ -45,8 +45,18 @@ test("each command has one line that says what it does, an example, and the same
     expect(command.description(), name).toMatch(command.parent ? /^[a-z]\S+ .{8,100}[^.]$/ : /\.$/);
     expect(help, name).toMatch(/\nExamples?:\n {2}\$ .*zoneform /);
     expect(help, name).toMatch(/\n {2}-h, --help +display help\n/);
-    if (command.commands.length > 0) expect(help, name).toMatch(/\n {2}help \[command\] +display help\n/);
+    if (command.commands.length > 0) expect(help, name).toMatch(/\n {2}help(?: \[command\])? +display help\n/);
   }
+});
+
+test("the list of commands fits 80 columns, one line for each command, in groups", () => {
+  const [whole] = everyCommand();
+  const help = whole ? helpOf(whole) : "";
+  const listed = [...help.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name]) => name);
+  expect(listed).toEqual([...new Set(listed)]);
+  expect(listed).toContain("drift");
+  expect(help.split("\n").filter((line) => line.length > 80 || /^ {17}/.test(line))).toEqual([]);
+  expect([...help.matchAll(/^\S.*:$/gm)].length).toBeGreaterThan(4);
 });
 
 test("every command that reads or writes a state takes --state, and no other one", () => {
