@@ -16,7 +16,7 @@ export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })
   "api-budget": "the budget of API calls",
   "issuance-limit": "the certificate limit",
   "others-share": "the API limit, whose rest is left to others (budget.api)",
-  throttled: "the service, which refuses calls as too many (429)",
+  throttled: "Cloudflare, which refuses calls as too many (429)",
 };
 
 /**

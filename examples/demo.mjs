@@ -51,7 +51,7 @@ async function showTour() {
 }
 
 async function showAll() {
-  chapter("The configuration is checked before the service is called");
+  chapter("The configuration is checked before Cloudflare is called");
   await run(["validate"]);
 
   chapter("A plan says what will change, and why; a saved plan is an approval");
@@ -180,7 +180,7 @@ function start(words, stderr = "inherit") {
   });
 }
 
-/** Starts a command, and kills it (kill -9) when the service has carried out a part of it: its second answer is slow. */
+/** Starts a command, and kills it (kill -9) when Cloudflare has carried out a part of it: its second answer is slow. */
 async function killedInTheMiddle(words) {
   const slow = { fault: { kind: "slow", milliseconds: 5_000 }, method: "POST", path: "/zones/*/custom_hostnames" };
   await dashboard("POST", "/faults", { ...slow, skip: 1, count: 1 });

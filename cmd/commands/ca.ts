@@ -13,7 +13,7 @@ export function caCommand(run: Run): Command {
 function auditCommand(run: Run): Command {
   return withStateFlag(withServiceFlags(new Command("audit")))
     .description("show the chain of each certificate at a date, what Cloudflare does, and what you must do")
-    .option("--at <date>", "the date to audit for, such as 2024-09-30 (default: now, by the service's clock)", moment)
+    .option("--at <date>", "the date to audit for, such as 2024-09-30 (default: now, by Cloudflare's clock)", moment)
     .addOption(formatFlag(["text", "csv", "json"]))
     .addOption(jsonFlag())
     .addHelpText("after", "\nExample:\n  $ zoneform ca audit --at 2024-09-30 --format csv > audit.csv")

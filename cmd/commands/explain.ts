@@ -6,7 +6,7 @@ import { formatFlag, jsonFlag } from "../flags.ts";
 export function explainCommand(run: Run): Command {
   return new Command("explain")
     .description("explain a code, a status or a word, and say what to do")
-    .argument("[code]", "such as 1469, caa_error, outage, held, or an error text of the service (default: list all)")
+    .argument("[code]", "such as 1469, caa_error, outage, held, or an error text of Cloudflare (default: list all)")
     .addOption(formatFlag(["text", "json"]))
     .addOption(jsonFlag())
     .addHelpText("after", "\nExamples:\n  $ zoneform explain 1408\n  $ zoneform explain weakens-protection")

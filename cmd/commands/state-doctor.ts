@@ -6,7 +6,7 @@ import { withServiceFlags, withStateFlag } from "../flags.ts";
 export function stateDoctorCommand(run: Run): Command {
   return withStateFlag(withServiceFlags(new Command("doctor")))
     .description("check the stored states for problems (exit 1 on an error)")
-    .option("--live", "also ask the service for each object, and report those that are gone")
+    .option("--live", "also ask Cloudflare for each object, and report those that are gone")
     .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ zoneform state doctor --zone saas.dev")
     .action(run(async () => (await import("../actions/state-doctor.ts")).runStateDoctor));

@@ -102,7 +102,7 @@ const CHOICES: ReadonlyMap<string, string> = new Map([
   ["config", "the YAML alone"],
   ["changed", "the hostnames that the plan changes"],
   ["all", "every hostname"],
-  ["described", "as the service's description says"],
+  ["described", "as its documentation describes it"],
   ["public", "as the public API behaves"],
   ["backup", "an earlier copy of the state"],
   ["project", "zoneform.yaml"],

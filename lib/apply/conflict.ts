@@ -85,13 +85,13 @@ export function overwrote({ change }: Attempt, before: Live, { version, live }: 
   const message = `somebody else wrote version ${version} just before this write, which replaced it`;
   const shown = live
     ? "its version is shown here"
-    : "the service no longer returns that version; its audit log says who wrote it";
+    : "Cloudflare no longer returns that version; its audit log says who wrote it";
   return {
     status: "conflict",
     diagnostic: error({
       code: "overwrote-another-write",
       message,
-      remedy: `restore what is missing: ${shown}; the service keeps it as version ${version}`,
+      remedy: `restore what is missing: ${shown}; Cloudflare keeps it as version ${version}`,
       address: change.address,
     }),
     fields: live ? movedLeaves({ ...change, expected: before.values }, live.values) : [],

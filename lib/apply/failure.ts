@@ -20,11 +20,11 @@ export function judgeFailure({ change, signal }: Attempt, thrown: unknown): Perf
     return { outcome: { status: "not-started", because: thrown.message }, stops: thrown.message };
   if (thrown instanceof StateError) return { outcome, stops: "the state cannot be written" };
   if (thrown instanceof UnreachableError)
-    return { outcome, stops: thrown.reason === "budget" ? thrown.message : "the service cannot be reached" };
+    return { outcome, stops: thrown.reason === "budget" ? thrown.message : "Cloudflare cannot be reached" };
   if (thrown instanceof ApiError && thrown.status === 429)
-    return { outcome, stops: "the service refuses further calls for now" };
+    return { outcome, stops: "Cloudflare refuses further calls for now" };
   if (thrown instanceof ApiError && (thrown.status === 401 || thrown.has(10000)))
-    return { outcome, stops: "the service refuses the credentials" };
+    return { outcome, stops: "Cloudflare refuses the credentials" };
   return { outcome };
 }
 

@@ -52,7 +52,7 @@ export async function confirmWrite(
 /** The service may show old values for some seconds after a write. */
 const LOOK_WAITS_MILLISECONDS = [0, 500, 1000, 2000, 4000];
 
-const NEITHER_SHOWS = "the service reported success, but neither its response nor the live object shows what was sent";
+const NEITHER_SHOWS = "Cloudflare reported success, but neither its response nor the live object shows what was sent";
 
 /** A change that shows nowhere, although the service answered or an object exists. Its intent stays open. */
 export function unconfirmedOutcome(

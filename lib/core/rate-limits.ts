@@ -63,7 +63,7 @@ export function tooFewCalls(
       : "set budget.runners to fewer, or budget.api to unlimited";
   return {
     code: "empty-budget",
-    message: `budget.api allows ${allowed} of the service's ${quota} calls at once${eachOf(runners)}, and one change needs ${calls}`,
+    message: `budget.api allows ${allowed} of Cloudflare's ${quota} calls at once${eachOf(runners)}, and one change needs ${calls}`,
     remedy,
   };
 }

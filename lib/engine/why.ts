@@ -170,7 +170,7 @@ function inputOf(
 
 function reasonOf(decision: Decision, live: Live | undefined, isWanted: boolean): { reason?: string } {
   if (decision && "expired" in decision)
-    return { reason: "the service deleted it; it is created again only with when_expired: create" };
+    return { reason: "Cloudflare deleted it; it is created again only with when_expired: create" };
   if (decision) return decision.change.reason === undefined ? {} : { reason: decision.change.reason };
   if (live && isWanted) return { reason: "live is as declared" };
   return { reason: live ? "not declared, and not in the state" : "in the state, but not declared and not live" };

@@ -30,7 +30,7 @@ export function allMeanings(): readonly Meaning[] {
     ...Object.entries(FAMILIES).flatMap(([family, codes]) => ofCodes(codes, family)),
     ...KINDS.flatMap(({ name, codes = {} }) => ofCodes(codes, name)),
     ...ofCodes(HTTP_STATUSES, "HTTP status"),
-    ...CONDITIONS.map(({ code, cause, remedy }) => ({ code, of: "the service", cause, remedy })),
+    ...CONDITIONS.map(({ code, cause, remedy }) => ({ code, of: "Cloudflare", cause, remedy })),
     ...ofNames(HOSTNAME_STATUSES, "status of a custom hostname"),
     ...ofNames(CERTIFICATE_STATUSES, "status of a certificate"),
     ...ofNames(FALLBACK_STATUSES, "status of the fallback origin"),

@@ -17,7 +17,7 @@ const CAUSES: Readonly<Record<Cause, Meant>> = {
     "the YAML was changed, and live was changed outside Zoneform as well, to another value",
     "compare the three values with: zoneform why ADDRESS",
   ),
-  service: meant("the service changed it by itself: it expired, moved or was renewed"),
+  service: meant("Cloudflare changed it by itself: it expired, moved or was renewed"),
 };
 
 /** What is dangerous about a change (docs/hazards.md). */
@@ -57,7 +57,7 @@ const ACTIONS: Readonly<Record<string, Meant>> = {
   adopt: meant("the object is live as declared, and not in the state yet: an apply adds it, and sends nothing"),
   forget: meant("the object is released: an apply removes it from the state, and it stays live"),
   held: meant(
-    "the change waits until the service has finished something, such as a validation; an apply sends it then, under the same approval",
+    "the change waits until Cloudflare has finished something, such as a validation; an apply sends it then, under the same approval",
   ),
   "no-op": meant("the object is live as declared: nothing is sent"),
 };
@@ -65,7 +65,7 @@ const ACTIONS: Readonly<Record<string, Meant>> = {
 /** How a change of a run ended; what is unconfirmed has a code of its own. */
 const OUTCOMES: Readonly<Record<string, Meant>> = {
   done: meant("the change was applied"),
-  failed: meant("the service refused the change, or it could not be sent", "see the message, then apply again"),
+  failed: meant("Cloudflare refused the change, or it could not be sent", "see the message, then apply again"),
   conflict: meant(
     "the object was changed after the plan was made, so it is left as it is",
     "look at the difference, then plan again",
@@ -86,7 +86,7 @@ const GLOSSARY: Readonly<Record<string, Meant>> = {
   plan: meant("what an apply would change, computed from the YAML, the state and the live zone", "zoneform plan"),
   apply: meant("carry out a plan", "zoneform apply"),
   run: meant("one apply, undo or destroy, with an id and a record", "list them with: zoneform undo --list"),
-  live: meant("what the service has now"),
+  live: meant("what Cloudflare has now"),
   object: meant("one thing that Zoneform manages: a hostname, a ruleset, a setting; Terraform says resource"),
   kind: meant("what sort of object it is, such as custom_hostname or ruleset; Terraform says resource type"),
   address: meant('the name of an object in a project, such as saas.dev/custom_hostname["app.customer-one.net"]'),
@@ -129,7 +129,7 @@ const GLOSSARY: Readonly<Record<string, Meant>> = {
     "a machine that applies; if several apply at once with one credential, they share the budget",
     "set budget.runners in the project file",
   ),
-  certificate: meant("a TLS certificate that the service orders from a certificate authority"),
+  certificate: meant("a TLS certificate that Cloudflare orders from a certificate authority"),
   subscription: meant("the plan that the zone pays for: free, pro, business or enterprise"),
   source: meant("a CSV or NDJSON file that declares hostnames"),
   policy: meant("a rule of the YAML that sets fields of many hostnames"),

@@ -89,11 +89,11 @@ export function reasonToLeave(live: Live, how: Revalidation): string | undefined
   const { status, values } = live;
   const [own, certificate] = [optionalText(status, "status"), optionalText(status, "ssl_status")];
   if (typeof valueAt(values, ["ssl", "method"]) !== "string")
-    return "the service issues no certificate for it, so there is no validation to restart";
+    return "Cloudflare issues no certificate for it, so there is no validation to restart";
   const { phase } = standingOf(live);
   if (phase === "active") return "it is active, and so is its certificate";
   if (how === "revalidate" || phase === "final") return undefined;
-  return `it is ${own ?? "unknown"} and its certificate is ${certificate ?? "unknown"}: the service is still working on it; to restart it anyway: zoneform hostname revalidate ${live.key}`;
+  return `it is ${own ?? "unknown"} and its certificate is ${certificate ?? "unknown"}: Cloudflare is still working on it; to restart it anyway: zoneform hostname revalidate ${live.key}`;
 }
 
 /** What somebody should do first, because starting the validation again does not help by itself; undefined for nothing. */

@@ -49,7 +49,7 @@ function allowedNow(hostnames: readonly string[]): Diagnostic[] {
   return [
     warning({
       code: "caa-allows-now",
-      message: `the service says that CAA records keep the CA from issuing, but those that DNS shows now let it: ${listed(hostnames)}`,
+      message: `Cloudflare says that CAA records keep the CA from issuing, but those that DNS shows now let it: ${listed(hostnames)}`,
       remedy: `no CAA record is left to set; have it validated again: zoneform hostname retry ${named}`,
     }),
   ];

@@ -144,7 +144,7 @@ function refusalToEmpty({ kind, key }: Pick<NonNullable<Kind["companion"]>, "kin
   const address = localAddress(kind, key);
   return {
     code: "companion-not-declared",
-    message: `applying it also writes ${address}, which is not declared, and the service does not say with which rules`,
+    message: `applying it also writes ${address}, which is not declared, and Cloudflare does not say with which rules`,
     remedy: `declare ${address} with the rules that it should have`,
   };
 }

@@ -49,7 +49,7 @@ function make(input: PlanInput, subject: Subject): Decision {
       change: change(input, subject, {
         action: "create",
         cause: "service",
-        reason: "deleted by the service: never validated, or moved away for 7 days",
+        reason: "deleted by Cloudflare: never validated, or moved away for 7 days",
       }),
     };
   }

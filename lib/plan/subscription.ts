@@ -47,7 +47,7 @@ export function lackingSubscription({ live }: PlanInput, change: Draft): readonl
     .filter((wish) => wish.isCertain && !isEnough(level, wish))
     .map(({ what, least, answer, remedy }) => ({
       code: "subscription-too-small",
-      message: `${what} needs ${NAMES[least]}, and this is a ${NAMES[level]} zone: the service answers ${answer}`,
+      message: `${what} needs ${NAMES[least]}, and this is a ${NAMES[level]} zone: Cloudflare answers ${answer}`,
       remedy,
     }));
 }
@@ -93,7 +93,7 @@ function tooSmall(zone: string, level: Level, wish: Wish, addresses: readonly st
   return warning({
     code: "subscription-too-small",
     message: `${zone} is a ${NAMES[level]} zone, and ${wish.what} needs ${NAMES[wish.least]}: ${named(addresses)}`,
-    remedy: `${wish.remedy}; unless your contract grants it, the service answers ${wish.answer}`,
+    remedy: `${wish.remedy}; unless your contract grants it, Cloudflare answers ${wish.answer}`,
   });
 }
 
@@ -147,7 +147,7 @@ const WILDCARD = enterprise("a wildcard certificate", "1448", "list the names on
 const UPLOAD = enterprise(
   "uploading a certificate",
   "1434",
-  "have the service issue it: leave the uploaded certificate out",
+  "have Cloudflare issue it: leave the uploaded certificate out",
 );
 const METADATA = enterprise("custom metadata", "1413", "leave custom_metadata out");
 const SNI = enterprise("a custom origin SNI", "an error", "leave custom_origin_sni out");

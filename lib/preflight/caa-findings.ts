@@ -71,7 +71,7 @@ function restricted(group: Group): Diagnostic {
   const { at, records, hostnames } = group;
   return warning({
     code: "caa-restricts-ca",
-    message: `CAA records of ${at} (${shown(records)}) let ${authorities(group)} issue for ${listed(hostnames)} only by some accounts or methods: whether the service's account may is unknown`,
+    message: `CAA records of ${at} (${shown(records)}) let ${authorities(group)} issue for ${listed(hostnames)} only by some accounts or methods: whether Cloudflare's account may is unknown`,
     remedy: remedyOf(group),
     ...addressOf(group),
   });

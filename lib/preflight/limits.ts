@@ -53,7 +53,7 @@ async function earlyRules({ desired, live }: PlanInput, changes: readonly Change
   return [
     warning({
       code: "rules-before-migration",
-      message: `${desired.name} is a ${level === "pro" ? "Pro" : "Business"} zone that has not migrated to the new managed rules: until then the service takes only rules with enabled: false`,
+      message: `${desired.name} is a ${level === "pro" ? "Pro" : "Business"} zone that has not migrated to the new managed rules: until then Cloudflare takes only rules with enabled: false`,
       remedy:
         "declare waf_migration with target: new beside the entry point, so that one step saves both; or set enabled: false on its rules",
       address: entryPoint.address,
@@ -90,8 +90,8 @@ async function packsBeyondQuota({ desired }: PlanInput, changes: readonly Change
       message: `this plan orders ${planned}, and ${desired.name} has ${used} of the ${allocated} that it may have`,
       remedy:
         allocated === 0
-          ? "order Advanced Certificate Manager for the zone (the service answers 1450 without it)"
-          : "remove packs first, or have the quota raised (the service answers 1405 beyond it)",
+          ? "order Advanced Certificate Manager for the zone (Cloudflare answers 1450 without it)"
+          : "remove packs first, or have the quota raised (Cloudflare answers 1405 beyond it)",
       at: desired.at,
     }),
   ];

@@ -52,7 +52,7 @@ async function askFor(client: Client, id: ZoneId, signal?: AbortSignal): Promise
     return levelOf(optionalText(optionalObject(answer, "rate_plan") ?? {}, "id") ?? "");
   } catch (failure) {
     if (!(failure instanceof ApiError)) throw failure;
-    const because = isNotAllowed(failure) ? "the token lacks Billing Read" : "the service does not show it";
+    const because = isNotAllowed(failure) ? "the token lacks Billing Read" : "Cloudflare does not show it";
     return { status: "unknown", because, remedy: "give the token Billing Read for the zone" };
   }
 }

@@ -23,7 +23,7 @@ export function explainFailure(failure: unknown): Diagnostic {
 
 const STRANGE_ANSWER: Explanation = {
   kind: "strange-answer",
-  cause: "the service's answer is not of the documented form",
+  cause: "Cloudflare's answer is not of the documented form",
   remedy: "try again; if it stays, please report it with this message",
 };
 
@@ -93,8 +93,8 @@ const CHECK_URL =
   "check --api-url and CLOUDFLARE_BASE_URL (the API's path usually ends in /client/v4), and proxies on the way";
 
 const UNREACHABLE: Readonly<Record<Exclude<UnreachableReason, "network" | "budget">, Explanation>> = {
-  unreadable: { kind: "not-json", cause: "what answered is not the service's API", remedy: CHECK_URL },
-  redirect: { kind: "redirected", cause: "what answered is not the service's API", remedy: CHECK_URL },
+  unreadable: { kind: "not-json", cause: "the server did not answer with Cloudflare API JSON", remedy: CHECK_URL },
+  redirect: { kind: "redirected", cause: "the server did not answer with Cloudflare API JSON", remedy: CHECK_URL },
   unusable: STRANGE_ANSWER,
   "broken-list": STRANGE_ANSWER,
   throttled: THROTTLED,
@@ -103,7 +103,7 @@ const UNREACHABLE: Readonly<Record<Exclude<UnreachableReason, "network" | "budge
 function networkDiagnostic(failure: HttpFailure | undefined, detail: string): Diagnostic {
   return error({
     code: "unreachable",
-    message: `the service cannot be reached (${detail})`,
+    message: `Cloudflare cannot be reached (${detail})`,
     remedy: NETWORK_REMEDIES[failure?.reason ?? "other"],
   });
 }

@@ -137,7 +137,7 @@ export function openGate({ name, window, purse, pause, clock, report, tooMany }:
 }
 
 function givenUp(): UnreachableError {
-  return new UnreachableError("the service kept refusing calls as too many (429), so no more are sent", {
+  return new UnreachableError("Cloudflare kept refusing calls as too many (429), so no more are sent", {
     reason: "throttled",
   });
 }

@@ -48,7 +48,7 @@ export interface Around {
   readonly live: Live | undefined;
 }
 
-const UNSET = "it had no value before, and the service cannot unset it";
+const UNSET = "it had no value before, and Cloudflare cannot unset it";
 const SECRET = "it is a secret, and only its hash is recorded";
 const NOT_OURS = "it was a foreign rule, and Zoneform would own a restored one";
 

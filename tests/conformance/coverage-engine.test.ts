@@ -181,12 +181,12 @@ describe("the check of the migration", () => {
       "saas.net: migration not started (start); previous managed rules enabled, new ones disabled",
     );
     expect(text).toContain('the page rule "Web Application Firewall: Off" for saas.net/upload/* has no effect');
-    expect(text).toContain("a skip rule with ip.src eq 192.0.2.7 does the same; the service derives it");
+    expect(text).toContain("a skip rule with ip.src eq 192.0.2.7 does the same; Cloudflare derives it");
     const [upload = ""] = (previews[0]?.derived ?? []).flatMap(({ expression }) =>
       typeof expression === "string" && expression.includes("/upload/*") ? [expression] : [],
     );
     expect(upload).not.toBe("");
-    expect(text).toContain(`a skip rule with ${upload} does the same; the service derives it`);
+    expect(text).toContain(`a skip rule with ${upload} does the same; Cloudflare derives it`);
     expect(text).not.toContain("would do the same");
     expect(text).not.toMatch(/version \d+: *$/m);
     expect(text).toContain("the migration drops what was set for the group Cloudflare Php");

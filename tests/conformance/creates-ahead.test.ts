@@ -67,7 +67,7 @@ describe(`${CREATES} creates, ${PARALLELISM} at a time`, () => {
     expect(unrecorded).toEqual([]);
   });
 
-  it("stop at once if the service refuses the credentials, and report all others as not started", async () => {
+  it("stop at once if Cloudflare refuses the credentials, and report all others as not started", async () => {
     const rig = openCreates();
     const plan = await rig.plan();
     let sent = 0;

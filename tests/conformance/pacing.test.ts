@@ -124,7 +124,7 @@ describe("a budget that is too small for one change", () => {
     rig.write("zoneform.yaml", `${head}${limits}budget:\n  api: 0.5%\n  runners: 6\n`);
     const divided = await failureOf(rig.plan());
     expect(divided).toMatchObject({
-      message: expect.stringContaining("budget.api allows 1 of the service's 1200 calls at once to each of 6 runners"),
+      message: expect.stringContaining("budget.api allows 1 of Cloudflare's 1200 calls at once to each of 6 runners"),
     });
   });
 });

@@ -33,7 +33,7 @@ function untilDeleted({ emulator, hostname }: World): void {
   expect(hostname(DEV, SHOP)).toBeNull();
 }
 
-describe("a hostname that moved away and was deleted by the service", () => {
+describe("a hostname that moved away and was deleted by Cloudflare", () => {
   test("is expired if a drift and a status saw it moved; they only write their observations", async () => {
     const world = await movedWorld();
     const before = await world.states();
@@ -42,7 +42,7 @@ describe("a hostname that moved away and was deleted by the service", () => {
 
     const first = await world.zoneform("status", "--zone", "saas.dev");
     expect(flat(first.stdout)).toContain(
-      `${SHOP}: seen moved for the first time now; the service deletes it 7 days after it moved`,
+      `${SHOP}: seen moved for the first time now; Cloudflare deletes it 7 days after it moved`,
     );
     world.emulator.advance(2 * A_DAY);
     const second = await world.zoneform("status", "--zone", "saas.dev", "--format", "json");
@@ -52,7 +52,7 @@ describe("a hostname that moved away and was deleted by the service", () => {
     untilDeleted(world);
     const found = await world.zoneform("drift");
     expect(found).toMatchObject({ code: 0, stderr: "" });
-    expect(flat(found.stdout)).toContain("the service deleted 1 custom hostname by itself");
+    expect(flat(found.stdout)).toContain("Cloudflare deleted 1 custom hostname by itself");
     const after = await world.states();
     for (const [name, content] of Object.entries(before)) expect([name, after[name]]).toEqual([name, content]);
     expect(
@@ -83,7 +83,7 @@ describe("a hostname that moved away and was deleted by the service", () => {
     deleteByHand(world);
     const found = await world.zoneform("drift");
     expect(found.code).toBe(3);
-    expect(flat(found.stdout)).toContain("deleted by the service or by somebody");
+    expect(flat(found.stdout)).toContain("deleted by Cloudflare or by somebody");
   });
 
   test("is expired, not drift, for a job that runs at the same minute of every day", async () => {
@@ -96,7 +96,7 @@ describe("a hostname that moved away and was deleted by the service", () => {
     expect(world.hostname(DEV, SHOP)).toBeNull();
     const found = await world.zoneform("drift");
     expect(found.code).toBe(0);
-    expect(flat(found.stdout)).toContain("the service deleted 1 custom hostname by itself");
+    expect(flat(found.stdout)).toContain("Cloudflare deleted 1 custom hostname by itself");
   });
 
   test("counts as deleted by somebody if no run saw it in between", async () => {

@@ -21,7 +21,7 @@ describe("status", () => {
     const found = await world.zoneformWith(READ_ONLY, "status", "--no-record");
     expect(found).toMatchObject({ code: 0, stderr: "" });
     expect(flat(found.stdout)).toContain(
-      `${SHOP}: seen moved for the first time now; the service deletes it 7 days after it moved`,
+      `${SHOP}: seen moved for the first time now; Cloudflare deletes it 7 days after it moved`,
     );
     expect(flat(found.stdout)).toContain(`www.northwind-books.com: ${text}`);
     expect(flat(found.stdout)).toContain("to do: the owner of the domain has to release the hold of the zone");

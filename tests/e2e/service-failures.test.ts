@@ -68,7 +68,7 @@ describe("credentials", () => {
     const world = await freshWorld();
     const applied = await world.zoneformWith({ CLOUDFLARE_API_TOKEN: "demo-read-only" }, "apply", "--auto-approve");
     expect([1, 6]).toContain(applied.code);
-    expect(applied.stdout).toContain(" failed: refused by the service\n");
+    expect(applied.stdout).toContain(" failed: refused by Cloudflare\n");
     expect(flat(applied.stdout)).toMatch(
       /the credential may not write here: perhaps it can only read .* give the token the permission Edit for/,
     );
@@ -88,14 +88,14 @@ describe("an unreachable service", () => {
     // Both take their attempts, with waits between them: at the same time.
     const [refused, html] = await Promise.all([world.zoneformWith(closed, "plan"), other.zoneform("drift")]);
 
-    expectOneError(refused, /error: the service cannot be reached \(.*ECONNREFUSED 127\.0\.0\.1:\d+\) \[unreachable\]/);
+    expectOneError(refused, /error: Cloudflare cannot be reached \(.*ECONNREFUSED 127\.0\.0\.1:\d+\) \[unreachable\]/);
     expect(refused.stderr.split("trying again: ")).toHaveLength(2);
     expect(refused.stderr).toContain(
       "check host and port in --api-url or CLOUDFLARE_BASE_URL, and that the server runs; zoneform emulator starts the emulator\n",
     );
     expectOneError(
       html,
-      /what answered is not the service's API \(.* was answered HTML instead of JSON .*\[not-json\]/,
+      /the server did not answer with Cloudflare API JSON \(.* was answered HTML instead of JSON .*\[not-json\]/,
     );
     expect(await world.states()).toEqual(before);
   });
@@ -132,7 +132,7 @@ describe("a storm of 429 responses", () => {
     world.emulator.faults.order({ fault: { kind: "throttle", code: 10100, status: 429, retryAfter: 1 }, count: 2 });
     const ended = await world.zoneform("drift");
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toMatch(/^waiting 0:0\d for the service, which refuses calls as too many \(429\)\n/);
+    expect(ended.stderr).toMatch(/^waiting 0:0\d for Cloudflare, which refuses calls as too many \(429\)\n/);
     expect(ended.stdout).toContain("No drift in project saas-edge.\n");
   });
 
@@ -147,7 +147,7 @@ describe("a storm of 429 responses", () => {
     const before = await world.states();
     world.emulator.faults.order({ fault: { kind: "throttle", code: 10100, status: 429, retryAfter: 300 }, rate: 1 });
     const running = world.start("plan");
-    await running.said("waiting 5:00 for the service");
+    await running.said("waiting 5:00 for Cloudflare");
     running.kill("SIGINT");
     expect(await running.ended).toMatchObject({ code: 130, stdout: "" });
     expect(await world.states()).toEqual(before);

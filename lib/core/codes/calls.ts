@@ -5,7 +5,7 @@ export const CALLS = {
     remedy: "set CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY",
   },
   "bad-credential": {
-    cause: "the service does not recognize the credential",
+    cause: "Cloudflare does not recognize the credential",
     remedy: "check the credential in the environment: it must be complete, valid, and of this account",
   },
   "bad-endpoint": {
@@ -17,17 +17,17 @@ export const CALLS = {
     remedy: "give the token the permission for this zone",
   },
   "refused-by-service": {
-    cause: "the service understood the call and refused it",
-    remedy: "look up the service's code in the message: zoneform explain CODE",
+    cause: "Cloudflare understood the call and refused it",
+    remedy: "look up Cloudflare's code in the message: zoneform explain CODE",
   },
-  "not-found": { cause: "the service does not know this object", remedy: "check the ids, then plan again" },
+  "not-found": { cause: "Cloudflare does not know this object", remedy: "check the ids, then plan again" },
   throttled: {
-    cause: "the service is rate limiting these calls, and waiting did not help",
+    cause: "Cloudflare is rate limiting these calls, and waiting did not help",
     remedy: "find out who else uses this user's credentials; wait 5 minutes, or lower budget.api",
   },
-  "service-failed": { cause: "the service failed", remedy: "try again later, and look at the service's status page" },
+  "service-failed": { cause: "Cloudflare failed", remedy: "try again later, and look at Cloudflare's status page" },
   unconfirmed: {
-    cause: "the service reported success, but neither its response nor the live object shows what was sent",
+    cause: "Cloudflare reported success, but neither its response nor the live object shows what was sent",
     remedy: "look at the live object, then plan again; the next run reads it before it writes",
   },
   "no-fresh-read": {
@@ -39,11 +39,11 @@ export const CALLS = {
     remedy: "run the same command again: it looks the object up first, so nothing is created twice",
   },
   unreachable: {
-    cause: "the service could not be reached; nothing was changed",
+    cause: "Cloudflare could not be reached; nothing was changed",
     remedy: "check --api-url or CLOUDFLARE_BASE_URL, the network, the firewall and proxies on the way",
   },
   "not-json": {
-    cause: "the server that answered is not the service's API",
+    cause: "the server did not answer with Cloudflare API JSON",
     remedy: "check --api-url and CLOUDFLARE_BASE_URL (the API's path usually ends in /client/v4)",
   },
   redirected: {
@@ -51,7 +51,7 @@ export const CALLS = {
     remedy: "check --api-url and CLOUDFLARE_BASE_URL",
   },
   "strange-answer": {
-    cause: "the service's response does not have the documented form",
+    cause: "Cloudflare's response does not have the documented form",
     remedy: "try again; if it persists, report it with the message",
   },
   unexpected: { cause: "this is a bug in Zoneform", remedy: "report it with the message" },

@@ -10,7 +10,7 @@ export const CONFLICTS = {
   },
   "overwrote-another-write": {
     cause: "somebody wrote a ruleset between the re-read and the write that replaced it",
-    remedy: "restore what is missing: the service keeps that version",
+    remedy: "restore what is missing: Cloudflare keeps that version",
   },
   "gone-since-plan": {
     cause: "somebody deleted the object since the plan was made",

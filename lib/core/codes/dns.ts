@@ -6,7 +6,7 @@ export const DNS = {
   },
   "cname-unclear": {
     cause: "the hostname has no CNAME, but the addresses of the zone's target, as with apex proxying",
-    remedy: "check that these are the addresses that the service assigned",
+    remedy: "check that these are the addresses that Cloudflare assigned",
   },
   "caa-blocks-ca": {
     cause: "CAA records of the domain block the chosen certificate authority",
@@ -14,14 +14,14 @@ export const DNS = {
   },
   "caa-restricts-ca": {
     cause: "CAA records allow the certificate authority only for certain accounts or methods",
-    remedy: "check that the service's account and the validation method are among them",
+    remedy: "check that Cloudflare's account and the validation method are among them",
   },
   "caa-allows-now": {
     cause: "CAA records blocked the CA, but DNS now shows other records",
     remedy: "start validation again: zoneform hostname retry HOSTNAME",
   },
   "caa-unseen": {
-    cause: "the service reports that CAA records block the CA, but this DNS server does not know the domain",
+    cause: "Cloudflare reports that CAA records block the CA, but this DNS server does not know the domain",
     remedy: "look up the CAA records yourself, or pass --resolver with a DNS server that knows the domain",
   },
   "dns-unchecked": {

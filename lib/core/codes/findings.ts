@@ -18,12 +18,12 @@ export const FINDINGS = {
     remedy: "declare it to adopt it, or delete it where it was created",
   },
   "expired-hostnames": {
-    cause: "the service deleted custom hostnames by itself: never validated, or moved away for 7 days",
+    cause: "Cloudflare deleted custom hostnames by itself: never validated, or moved away for 7 days",
     remedy: "remove the entries, or set custom_hostnames.when_expired: create",
   },
   "vanished-hostnames": {
     cause:
-      "custom hostnames that were last seen moved away or not validated are gone; the service or somebody deleted them",
+      "custom hostnames that were last seen moved away or not validated are gone; Cloudflare or somebody deleted them",
     remedy: "remove the entries, or set custom_hostnames.when_expired: create",
   },
   "observations-damaged": {
@@ -32,7 +32,7 @@ export const FINDINGS = {
   },
   "observations-unread": {
     cause: "the record of observed hostnames cannot be read; the run continued without it",
-    remedy: "see the message; until then, a hostname that the service deleted may be reported as deleted by somebody",
+    remedy: "see the message; until then, a hostname that Cloudflare deleted may be reported as deleted by somebody",
   },
   "observations-not-kept": {
     cause: "drift or status could not record what they saw; they continued, and the exit code is the same",

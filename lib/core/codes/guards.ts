@@ -27,7 +27,7 @@ export const GUARDS = {
   },
   "subscription-unknown": {
     cause:
-      "the token may not read the zone's subscription, so Zoneform cannot tell whether the service allows this change",
+      "the token may not read the zone's subscription, so Zoneform cannot tell whether Cloudflare allows this change",
     remedy: "give the token the permission that the finding names",
   },
   "rules-before-migration": {

@@ -25,6 +25,6 @@ function remedyFor(records: readonly JsonObject[]): string {
     const url = optionalText(record, "http_url");
     return url === undefined ? [] : [`${url} = ${optionalText(record, "http_body") ?? ""}`];
   });
-  if (named.length === 0) return "wait: the service continues by itself";
+  if (named.length === 0) return "wait: Cloudflare continues by itself";
   return `wait; if the zone's DNS is elsewhere, set ${named.join(", ")}`;
 }

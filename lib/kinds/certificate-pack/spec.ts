@@ -70,7 +70,7 @@ function nameProblems(hosts: readonly string[], spec: JsonObject): SpecProblem[]
       path: ["hosts"],
       code: "pack-needs-branding",
       message: `every host has more than ${COMMON_NAME_LIMIT} characters, but a certificate's common name holds ${COMMON_NAME_LIMIT}`,
-      remedy: "set cloudflare_branding: true; without it the service answers 1469",
+      remedy: "set cloudflare_branding: true; without it Cloudflare answers 1469",
     },
   ];
 }

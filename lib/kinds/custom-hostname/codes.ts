@@ -11,8 +11,7 @@ export const CODES = {
     remedy: "use the customer's hostname",
   },
   "hostname-reserved": {
-    cause:
-      "the service refuses the domains test, example, invalid, localhost, example.com, example.net and example.org",
+    cause: "Cloudflare refuses the domains test, example, invalid, localhost, example.com, example.net and example.org",
     remedy: "use a real domain",
   },
   "hostname-needs-branding": {
@@ -20,7 +19,7 @@ export const CODES = {
     remedy: "set ssl.cloudflare_branding: true",
   },
   "ssl-method-missing": {
-    cause: "ssl has no validation method, which the service requires for a new hostname",
+    cause: "ssl has no validation method, which Cloudflare requires for a new hostname",
     remedy: "add method: http, txt or email to ssl",
   },
   "ciphers-with-tls-1.3": {
@@ -31,7 +30,7 @@ export const CODES = {
     cause: "a wildcard has its own TLS settings, but always gets those of the zone",
     remedy: "remove ssl.settings for it, or add match: { wildcard: false } to the policy",
   },
-  "wildcard-metadata": { cause: "a wildcard has custom_metadata, which the service refuses", remedy: "remove it" },
+  "wildcard-metadata": { cause: "a wildcard has custom_metadata, which Cloudflare refuses", remedy: "remove it" },
   "metadata-too-large": {
     cause: "custom_metadata has more than 4096 bytes as JSON",
     remedy: "remove or shorten values",
@@ -73,7 +72,7 @@ export const CODES = {
     remedy: "begin with the hostname's certificate, and put each certificate before its issuer",
   },
   "certificate-expired": {
-    cause: "an uploaded certificate has expired, so browsers reject it; the service does not renew it",
+    cause: "an uploaded certificate has expired, so browsers reject it; Cloudflare does not renew it",
     remedy: "renew it with its issuer, and provide the new one",
   },
   "certificate-not-yet-valid": {

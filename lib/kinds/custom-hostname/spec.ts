@@ -80,14 +80,14 @@ function nameProblems(hostname: string): SpecProblem[] {
     return problem(
       "hostname-reserved",
       "ends in a reserved top-level domain",
-      "use a real domain: the service refuses test, example, invalid and localhost (1409)",
+      "use a real domain: Cloudflare refuses test, example, invalid and localhost (1409)",
     );
   }
   if (EXAMPLE_DOMAINS.includes(labels.slice(-2).join("."))) {
     return problem(
       "hostname-reserved",
       "ends in an example domain",
-      "use a real domain: the service refuses example.com, example.net and example.org (1411)",
+      "use a real domain: Cloudflare refuses example.com, example.net and example.org (1411)",
     );
   }
   return [];
@@ -107,7 +107,7 @@ function sslProblems(hostname: string, ssl: JsonObject): SpecProblem[] {
       path: ["hostname"],
       code: "hostname-needs-branding",
       message: `${hostname} has ${hostname.length} characters, but a certificate's common name holds ${COMMON_NAME_LIMIT}`,
-      remedy: "set ssl.cloudflare_branding: true; without it the service answers 1469",
+      remedy: "set ssl.cloudflare_branding: true; without it Cloudflare answers 1469",
       onlyNew: true,
     });
   }
@@ -132,7 +132,7 @@ function sslProblems(hostname: string, ssl: JsonObject): SpecProblem[] {
       path: ["ssl"],
       code: "ssl-method-missing",
       message: `${hostname} has ssl, but no ssl.method`,
-      remedy: "add method: http, txt or email to ssl; without it the service answers 1440",
+      remedy: "add method: http, txt or email to ssl; without it Cloudflare answers 1440",
       onlyNew: true,
     });
   }
@@ -148,7 +148,7 @@ function cipherProblems(ssl: JsonObject): SpecProblem[] {
       path: ["ssl", "settings", "ciphers"],
       code: "ciphers-with-tls-1.3",
       message: "ciphers cannot be set with min_tls_version 1.3",
-      remedy: "remove ssl.settings.ciphers; with it the service answers 1443",
+      remedy: "remove ssl.settings.ciphers; with it Cloudflare answers 1443",
     },
   ];
 }
@@ -178,7 +178,7 @@ function metadataProblems(hostname: string, spec: JsonObject): SpecProblem[] {
         path: ["custom_metadata"],
         code: "wildcard-metadata",
         message: `${hostname} is a wildcard, which cannot have custom metadata`,
-        remedy: "remove custom_metadata; with it the service answers 1412",
+        remedy: "remove custom_metadata; with it Cloudflare answers 1412",
       },
     ];
   }

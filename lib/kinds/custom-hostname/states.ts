@@ -19,7 +19,7 @@ const FINAL: Standing = { phase: "final" };
 const underWay = (lifts: string): Standing => ({ phase: "under way", lifts });
 
 const RECORDS = "the customer has set the records of zoneform hostname todo";
-const MINUTES = "the service is done, usually within minutes";
+const MINUTES = "Cloudflare is done, usually within minutes";
 
 /**
  * All states of `ssl.status` (docs/service.md#certificate-lifecycle) and `caa_error`, with what each means for a change
@@ -82,7 +82,7 @@ export function isServed({ status }: Pick<Live, "status">): boolean {
   return SERVED.includes(optionalText(status, "status") ?? "unknown");
 }
 
-const UNKNOWN = underWay("the service reports another status; Zoneform does not know this one");
+const UNKNOWN = underWay("Cloudflare reports another status; Zoneform does not know this one");
 
 /**
  * What a hostname's state means for a change of `ssl`: if it or its certificate is in a final state, only an edit

@@ -112,7 +112,7 @@ const UNREADABLE_KEY = {
 const OTHER_KEY = {
   code: "certificate-other-key",
   message: "custom_key does not belong to custom_certificate",
-  remedy: "provide the key of this certificate; with another one the service answers 1429",
+  remedy: "provide the key of this certificate; with another one Cloudflare answers 1429",
 } as const;
 
 function isObjectKey(key: KeyObject | "unreadable" | undefined): key is KeyObject {
@@ -127,14 +127,14 @@ function leafOf(read: readonly X509Certificate[]): X509Certificate | Omit<SpecPr
     return {
       code: "certificate-of-authority",
       message: "custom_certificate contains only CA certificates",
-      remedy: "put the hostname's own certificate first; without it the service answers 1445",
+      remedy: "put the hostname's own certificate first; without it Cloudflare answers 1445",
     };
   }
   if (others.length === 0) return leaf;
   return {
     code: "certificates-several",
     message: `custom_certificate contains ${others.length + 1} certificates that are not CA certificates`,
-    remedy: "keep the one for the hostname and its intermediates; with more the service answers 1444",
+    remedy: "keep the one for the hostname and its intermediates; with more Cloudflare answers 1444",
   };
 }
 
@@ -146,7 +146,7 @@ function namesProblem(leaf: X509Certificate, hostname: string): Omit<SpecProblem
     {
       code: "certificate-other-hostname",
       message: `the certificate is for ${names.slice(0, NAMED).join(", ") || "no hostname"}${more}, not for ${hostname}`,
-      remedy: "provide a certificate that covers the hostname; with another one the service answers 1446",
+      remedy: "provide a certificate that covers the hostname; with another one Cloudflare answers 1446",
     },
   ];
 }
@@ -177,7 +177,7 @@ function chainProblems(
       {
         code: "certificate-other-chain",
         message: "none of the CA certificates in custom_certificate issued the hostname's certificate",
-        remedy: "provide its own intermediates, or none; with others the service answers 1441",
+        remedy: "provide its own intermediates, or none; with others Cloudflare answers 1441",
       },
     ];
   }

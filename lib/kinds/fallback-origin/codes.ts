@@ -5,7 +5,7 @@ export const CODES = {
     remedy: "write only the name of a DNS record of the zone",
   },
   "origin-outside-zone": {
-    cause: "the fallback origin is not a name of its zone; the service only takes a DNS record of the zone",
+    cause: "the fallback origin is not a name of its zone; Cloudflare only takes a DNS record of the zone",
     remedy: "use a proxied DNS record of the zone",
   },
 } as const;

@@ -9,7 +9,7 @@ export const CODES = {
     remedy: "use execute or skip, or move the rule to another phase",
   },
   "expression-too-long": {
-    cause: "an expression is longer than the service allows",
+    cause: "an expression is longer than Cloudflare allows",
     remedy: "shorten it, use a list of the account, or split the rule",
   },
   "unknown-ruleset": {

@@ -54,7 +54,7 @@ const nameStays: Satisfied = (name) => (name === "name" ? true : undefined);
 function nameNotes({ name }: JsonObject, live: Live): string[] {
   const current = live.values["name"];
   if (name === undefined || name === null || name === current) return [];
-  return [`the entry point keeps its name ${JSON.stringify(current)}: the service sets a name at creation only`];
+  return [`the entry point keeps its name ${JSON.stringify(current)}: Cloudflare sets a name at creation only`];
 }
 
 /** Fields of a rule that are no longer declared. Those of another action than the desired one are removed. */

@@ -16,7 +16,7 @@ export const CODES = {
     cause: "a firewall rule to migrate has an expression over 4 KB",
     remedy: "contact support, or shorten it",
   },
-  "waf-ineligible": { cause: "the service says that the zone cannot be migrated", remedy: "contact support" },
+  "waf-ineligible": { cause: "Cloudflare says that the zone cannot be migrated", remedy: "contact support" },
   "waf-lost-groups": {
     cause: "what was set for groups of the previous managed rules is not migrated",
     remedy: "declare rules that do the same, and list the groups in waf_migration.accept_lost.groups",

@@ -20,7 +20,7 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
     return {
       ...base,
       leaves: [],
-      held: { leaves: leaves.map(asConfig), reason: "the migration was requested, and the service is working on it" },
+      held: { leaves: leaves.map(asConfig), reason: "the migration was requested, and Cloudflare is working on it" },
     };
   }
   return {
@@ -87,7 +87,7 @@ function ineligible({ status }: Live, options: Options): readonly Objection[] {
     found.push({ code, message: said(other, "message"), remedy });
   }
   if (optionalBoolean(status, "is_compatible") === false && overrides.length === 0 && others.length === 0) {
-    found.push({ ...OTHER_REASON, message: "the service says that the zone cannot be migrated" });
+    found.push({ ...OTHER_REASON, message: "Cloudflare says that the zone cannot be migrated" });
   }
   return found;
 }
@@ -137,8 +137,8 @@ function notesOf({ status }: Live): readonly string[] {
     .filter(({ action, enabled }) => action === "skip" && enabled !== false)
     .map((rule) => said(rule, "expression"));
   const skipRule = (found: string | undefined, expression: string): string => {
-    if (found !== undefined) return `a skip rule with ${found} does the same; the service derives it`;
-    return `a skip rule with ${expression} would do the same${derived.length === 0 ? "" : ", and the service derives none"}`;
+    if (found !== undefined) return `a skip rule with ${found} does the same; Cloudflare derives it`;
+    return `a skip rule with ${expression} would do the same${derived.length === 0 ? "" : ", and Cloudflare derives none"}`;
   };
   const off = texts(status, "page_rules_off").map((url) => {
     const found = skips.find((expression) => expression.includes(`/${url}"`) || expression.includes(`"${url}"`));

@@ -30,7 +30,7 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
   path: (key) => `/settings/${key}`,
   family: "settings",
   codes: {
-    1006: refused("the service knows no setting of this name", "leave it out"),
+    1006: refused("Cloudflare knows no setting of this name", "leave it out"),
     1007: refused(
       "the setting does not allow this value",
       "use one of the values under zone_settings in docs/configuration.md",
@@ -48,7 +48,7 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
       ? [
           {
             code: "setting-not-editable",
-            message: `the service does not allow changing ${key} in this zone`,
+            message: `Cloudflare does not allow changing ${key} in this zone`,
             remedy: "leave it out, or change the zone's subscription",
           },
         ]

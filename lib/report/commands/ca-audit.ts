@@ -23,7 +23,7 @@ const CHAINS: Readonly<Record<ChainName, string>> = {
   "cross-signed": "the cross-signed chain",
   "self-signed": "the chain of the self-signed root",
   own: "the CA's own chain",
-  switched: "the chain of the CA that the service switched to",
+  switched: "the chain of the CA that Cloudflare switched to",
   "as-uploaded": "the uploaded chain",
   none: "no chain: it is not issued yet",
 };
@@ -125,7 +125,7 @@ function groupLines(group: readonly [Audited, ...Audited[]]): Line[] {
         ? provenance(certificate)
         : `${provenance(certificate)}; serves ${chainInWords(first)}`,
     ),
-    line(4, `the service ${service}`),
+    line(4, `Cloudflare ${service}`),
     ...(owner === undefined ? [] : [line(4, `${isWarning ? "warning, to do" : "to do"}: ${owner}`, "warn")]),
   ];
 }

@@ -40,12 +40,9 @@ export function besideLines(zones: readonly DriftView[]): Line[] {
       untracked,
       `${counted(untracked, "object")} ${are(untracked)} live as declared; the next apply adds ${them(untracked)} to the state`,
     ],
-    [
-      counts.held,
-      `${counted(counts.held, "change")} ${are(counts.held)} held until the service has finished something`,
-    ],
+    [counts.held, `${counted(counts.held, "change")} ${are(counts.held)} held until Cloudflare has finished something`],
     [counts.foreign, `${counted(counts.foreign, "live hostname")} ${are(counts.foreign)} not declared in the YAML`],
-    [counts.expired, `${counted(counts.expired, "hostname")} expired: the service deleted ${them(counts.expired)}`],
+    [counts.expired, `${counted(counts.expired, "hostname")} expired: Cloudflare deleted ${them(counts.expired)}`],
     [
       counts.gone,
       `${counted(counts.gone, "hostname")} of the application ${are(counts.gone)} gone: ${firstNames(gone, MOST_IN_DANGER)}`,

@@ -91,7 +91,7 @@ function driftSentence(drifted: readonly Drifted[], vanished: number): string {
     vanished === 0
       ? []
       : [
-          `${counted(vanished, "hostname")} ${vanished === 1 ? "is" : "are"} gone, deleted by the service or by somebody`,
+          `${counted(vanished, "hostname")} ${vanished === 1 ? "is" : "are"} gone, deleted by Cloudflare or by somebody`,
         ];
   return [...objects, ...gone].join("; ");
 }
@@ -120,7 +120,7 @@ function unjudgedParts(zones: readonly DriftView[]): readonly string[] {
     ...(uploads === 0
       ? []
       : [
-          `the service does not say whether ${counted(uploads, "hostname")} ${uploads === 1 ? "serves" : "serve"} the uploaded certificate`,
+          `Cloudflare does not say whether ${counted(uploads, "hostname")} ${uploads === 1 ? "serves" : "serve"} the uploaded certificate`,
         ]),
   ];
 }
@@ -139,7 +139,7 @@ function lastApplied({ lastRun }: DriftView, before: string): string {
 function vanishedLines({ judgement: { vanished } }: DriftView): Line[] {
   if (vanished.length === 0) return [];
   return [
-    line(2, `gone, deleted by the service or by somebody: ${counted(vanished.length, "hostname")}`, "bad"),
+    line(2, `gone, deleted by Cloudflare or by somebody: ${counted(vanished.length, "hostname")}`, "bad"),
     line(6, firstNames(vanished, MOST_IN_DANGER)),
   ];
 }

@@ -55,7 +55,7 @@ function problemsOf({ origin, status, errors, record, resolves, hostnames }: Fal
       ? []
       : [
           {
-            said: [`the service says ${status}`, ...errors].join(": "),
+            said: [`Cloudflare says ${status}`, ...errors].join(": "),
             remedy: waits?.remedy ?? remedyOf("fallback-origin-not-active"),
           },
         ]),

@@ -82,7 +82,7 @@ function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
     ),
     section(many(moved, "hostname has moved away", "hostnames have moved away"), moved, "moved", movedSentence),
     section(
-      many(expired, "declared hostname was deleted by the service", "declared hostnames were deleted by the service"),
+      many(expired, "declared hostname was deleted by Cloudflare", "declared hostnames were deleted by Cloudflare"),
       expired,
       "expired-hostnames",
       (name) => name,
@@ -200,7 +200,7 @@ function underWayLines({ zone, underWay, waitingForRecords }: ZoneStatus): Line[
   if (underWay === 0) return [];
   const are = underWay === 1 ? "is" : "are";
   const what = `${counted(underWay, "hostname")} ${are} being set up`;
-  if (waitingForRecords === 0) return [line(2, `${what}, which usually takes the service minutes`)];
+  if (waitingForRecords === 0) return [line(2, `${what}, which usually takes Cloudflare minutes`)];
   const some = waitingForRecords === underWay ? "" : ` of ${thousands(waitingForRecords)} of them`;
   return [
     line(2, `${what}; for the DNS records that the customers${some} must set:`),
@@ -239,11 +239,11 @@ function toDo(code: string, hostname?: string): Line[] {
 
 function movedSentence({ hostname, seenOn, deletedBy }: MovedHostname): string {
   if (seenOn === undefined)
-    return `${hostname}: seen moved for the first time now; the service deletes it 7 days after it moved`;
+    return `${hostname}: seen moved for the first time now; Cloudflare deletes it 7 days after it moved`;
   const since = `first seen moved on ${moment(seenOn)}`;
   if (deletedBy === undefined)
-    return `${hostname}: ${since}, more than 7 days ago; the service may delete it at any time`;
-  return `${hostname}: ${since}; the service deletes it on ${moment(deletedBy)} at the latest`;
+    return `${hostname}: ${since}, more than 7 days ago; Cloudflare may delete it at any time`;
+  return `${hostname}: ${since}; Cloudflare deletes it on ${moment(deletedBy)} at the latest`;
 }
 
 function zoneDocument(status: ZoneStatus): JsonObject {

@@ -70,11 +70,7 @@ export function wafPreviewText(previews: readonly WafPreview[], printing: Printi
   const lines: Line[] = [];
   for (const preview of previews) {
     appendSection(lines, [standingLine(preview), ...checkLines(preview)]);
-    appendTitled(
-      lines,
-      "Rules that the service derives from the current protection",
-      preview.derived.map(derivedLines),
-    );
+    appendTitled(lines, "Rules that Cloudflare derives from the current protection", preview.derived.map(derivedLines));
     const isSame = preview.declared?.length === 0;
     if (isSame) appendSection(lines, [line(0, "The declared entry point does the same as the derived rules.", "good")]);
     const changes = preview.declared ?? [];

@@ -111,7 +111,7 @@ function leafBlock(leaf: WhyLeaf): Line[] {
       `declared       ${wanted === undefined ? "(not in the YAML)" : show(wanted.value)}${origin(wanted?.origin)}`,
     ),
     line(2, `last applied   ${applied === undefined ? "(never)" : show(applied)}`),
-    line(2, `live           ${isHidden ? "(not shown by the service)" : show(live)}`),
+    line(2, `live           ${isHidden ? "(not shown by Cloudflare)" : show(live)}`),
     line(
       2,
       `would be sent  ${sent === undefined ? "nothing" : `${show(sent.value)}  (${CAUSE_WORDS[sent.cause]})`}`,

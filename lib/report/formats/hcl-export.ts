@@ -97,7 +97,7 @@ function lifecycleLines({ createsBeforeDestroy, ignored }: HclResource, object: 
     ...(createsBeforeDestroy ? ["    create_before_destroy = true"] : []),
     ...(hidden.length > 0
       ? [
-          "    # The service does not show these as they were sent. Take one out to have Terraform send it.",
+          "    # Cloudflare does not show these as they were sent. Take one out to have Terraform send it.",
           `    ignore_changes = [${hidden.join(", ")}]`,
         ]
       : []),

@@ -36,7 +36,7 @@ const MOST_GROUPS = 20;
 const TITLES = {
   failed: "failed",
   unknown: "unknown: sent, but the response was lost; the next run looks before it writes",
-  unconfirmed: "not confirmed: accepted by the service, which shows something else",
+  unconfirmed: "not confirmed: accepted by Cloudflare, which shows something else",
   conflict: "in conflict: changed after the plan was made, left as is",
   refused: "blocked, left as is",
   held: "held: a later run applies them, without a new approval",
@@ -282,8 +282,8 @@ function titleOf(status: Status, ended: readonly Ended[]): string {
 function whyAllFailed(ended: readonly Ended[]): string {
   const codes = ended.flatMap(({ outcome }) => (outcome.status === "failed" ? outcome.diagnostic.code : []));
   if (codes.length === 0) return "";
-  if (codes.every((code) => code === "unreachable")) return ": no response from the service";
-  return codes.every((code) => REFUSALS.has(code)) ? ": refused by the service" : "";
+  if (codes.every((code) => code === "unreachable")) return ": no response from Cloudflare";
+  return codes.every((code) => REFUSALS.has(code)) ? ": refused by Cloudflare" : "";
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(["refused-by-service", "not-allowed", "not-found", "bad-credential"]);

@@ -98,7 +98,7 @@ export function tallyProgress({ zones, isParallel = false, leastSeconds, started
       const [address, { action, startedAt: began }] = oldest;
       const waited = now - Math.max(began, wait.until);
       if (waited < LONG_CALL_MILLISECONDS) return "";
-      return `waiting for the service, ${clockTime(waited / 1000)} so far: ${action} ${address}`;
+      return `waiting for Cloudflare, ${clockTime(waited / 1000)} so far: ${action} ${address}`;
     },
     left: (now) => {
       if (ended >= total || (ended === 0 && leastSeconds === 0)) return "";

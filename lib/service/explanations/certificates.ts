@@ -31,7 +31,7 @@ const SUBJECT = refused(
 /** Custom CSRs (docs/service.md#custom-csrs): the same numbers as custom hostnames, with other meanings. */
 export const CUSTOM_CSRS: Codes = {
   1403: refused("the account has no quota for CSRs", "ask for a higher quota (Enterprise)"),
-  1404: refused("the account has no access to CSRs", "ask the service to add CSRs to the account (Enterprise)"),
+  1404: refused("the account has no access to CSRs", "ask Cloudflare to add CSRs to the account (Enterprise)"),
   1405: SUBJECT,
   1406: refused("the CSR's subject has no state", "give a state"),
   1407: SUBJECT,
@@ -40,7 +40,7 @@ export const CUSTOM_CSRS: Codes = {
   1410: SUBJECT,
   1411: SUBJECT,
   1414: refused("a name of the CSR is in a reserved domain", "use a real domain"),
-  1417: refused("the service does not accept the CSR's key type", "use rsa2048 or p256v1"),
+  1417: refused("Cloudflare does not accept the CSR's key type", "use rsa2048 or p256v1"),
   1418: refused("the id is not that of a CSR", "check ssl.custom_csr_id"),
   1419: notFound("the CSR does not exist", "check ssl.custom_csr_id"),
   1420: refused("an active certificate uses the CSR", "upload another certificate first"),
@@ -50,7 +50,7 @@ export const CUSTOM_CSRS: Codes = {
 export const PURGE: Codes = {
   1012: refused("the call names nothing to purge", REPORT_IT),
   1014: refused(
-    "the call does not list what to purge, or lists more than the service accepts",
+    "the call does not list what to purge, or lists more than Cloudflare accepts",
     "purge fewer hosts in one call: --hosts-per-call 30",
   ),
   1107: refused(

@@ -14,13 +14,13 @@ import {
 /** Too many calls, when the service first says so; `THROTTLED` is for when waiting did not help. */
 const TOO_MANY: Explanation = {
   kind: "throttled",
-  cause: "the service is rate limiting these calls",
+  cause: "Cloudflare is rate limiting these calls",
   remedy: "wait 5 minutes, or lower budget.api",
 };
 
 /** A wrong path or a malformed id: nothing is known of the zone itself. */
 const NOT_ROUTED: Explanation = notFound(
-  "the service could not route the call",
+  "Cloudflare could not route the call",
   `check --api-url and CLOUDFLARE_BASE_URL (the API's path usually ends in /client/v4), and the zone's id in the YAML; ${FORGET_ZONE}`,
 );
 
@@ -28,14 +28,14 @@ const NOT_ROUTED: Explanation = notFound(
 export const COMMON: Codes = {
   971: TOO_MANY,
   1000: badCredential("the API token is not valid"),
-  6003: badCredential("the credential does not have the form that the service expects"),
+  6003: badCredential("the credential does not have the form that Cloudflare expects"),
   6103: badCredential("CLOUDFLARE_API_KEY does not look like a key", "put an API token into CLOUDFLARE_API_TOKEN"),
   6111: badCredential("CLOUDFLARE_API_TOKEN does not look like a token"),
   7000: ZONE_GONE,
-  7001: refused("the service does not know this method for the path", REPORT_IT),
+  7001: refused("Cloudflare does not know this method for the path", REPORT_IT),
   7003: NOT_ROUTED,
   9103: badCredential("the key and the e-mail do not match", "check CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY"),
-  9106: badCredential("the service found no credential in the call"),
+  9106: badCredential("Cloudflare found no credential in the call"),
   9109: ZONE_UNSEEN,
   10000: notAllowed(
     "the credential is not valid, or lacks the permission for this",
@@ -51,19 +51,19 @@ export const COMMON: Codes = {
 /** Too many calls, and waiting did not help. */
 export const THROTTLED: Explanation = {
   kind: "throttled",
-  cause: "the service is rate limiting these calls, and waiting did not help",
+  cause: "Cloudflare is rate limiting these calls, and waiting did not help",
   remedy: "find out who else uses this user's credentials; wait 5 minutes, or lower budget.api",
 };
 
 /** An error of the service itself. */
 export const SERVICE_FAILED: Explanation = {
   kind: "service-failed",
-  cause: "the service failed",
-  remedy: "try again later, and look at the service's status page",
+  cause: "Cloudflare failed",
+  remedy: "try again later, and look at Cloudflare's status page",
 };
 
 /** A refusal with nothing but a status. */
-export const REFUSED: Explanation = refused("the service refused the call", "fix what it names, then try again");
+export const REFUSED: Explanation = refused("Cloudflare refused the call", "fix what it names, then try again");
 
 /** What an HTTP status means when there is no code (docs/service.md#error-codes). */
 export const HTTP_STATUSES: Codes = {
@@ -71,13 +71,13 @@ export const HTTP_STATUSES: Codes = {
   403: notAllowed("the credential lacks the permission for this", "give the token the permission for this zone"),
   404: {
     kind: "not-found",
-    cause: "the service does not know this object",
+    cause: "Cloudflare does not know this object",
     remedy: "check the ids, then plan again",
   },
-  405: refused("the service does not know this method for the path", REPORT_IT),
+  405: refused("Cloudflare does not know this method for the path", REPORT_IT),
   409: refused("the call conflicts with what exists already", "plan again: live has changed"),
   410: refused(
-    "the service has switched this call off: the previous managed WAF rules are gone",
+    "Cloudflare has switched this call off: the previous managed WAF rules are gone",
     "manage the zone's rules as entry_points",
   ),
   429: THROTTLED,

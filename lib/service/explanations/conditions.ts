@@ -23,7 +23,7 @@ export const CONDITIONS: readonly Condition[] = [
   {
     code: "1016",
     cause:
-      "visitors see this error: a wildcard covers the name, but its domain is also a zone at the service, which takes precedence even without a DNS record",
+      "visitors see this error: a wildcard covers the name, but its domain is also a zone at Cloudflare, which takes precedence even without a DNS record",
     remedy: "declare the hostname too, beside the wildcard",
   },
   {
@@ -34,6 +34,6 @@ export const CONDITIONS: readonly Condition[] = [
   {
     code: "support-only",
     cause: "more than 200 firewall rules need to be migrated, or one has an expression longer than 4 KB",
-    remedy: "ask the service's support to migrate the zone, or remove or shorten rules first",
+    remedy: "ask Cloudflare's support to migrate the zone, or remove or shorten rules first",
   },
 ];

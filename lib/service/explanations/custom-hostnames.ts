@@ -1,6 +1,6 @@
 import { badCredential, badValue, type Codes, notFound, refused, REPORT_IT } from "./entry.ts";
 
-const BAD_TOKEN = badCredential("the service cannot read the API token");
+const BAD_TOKEN = badCredential("Cloudflare cannot read the API token");
 
 /** Custom hostnames (docs/service.md#custom-hostname-error-codes); other families use the same numbers for other errors. */
 export const CUSTOM_HOSTNAMES: Codes = {
@@ -9,13 +9,13 @@ export const CUSTOM_HOSTNAMES: Codes = {
   1003: BAD_TOKEN,
   1004: BAD_TOKEN,
   1005: BAD_TOKEN,
-  1400: refused("the service cannot read the call's body", REPORT_IT),
+  1400: refused("Cloudflare cannot read the call's body", REPORT_IT),
   1401: badValue("custom_metadata", "use plain JSON of at most 4 KB for custom_metadata"),
   1402: refused("the call names no zone", REPORT_IT),
   1403: badCredential("the call has no credential"),
   1404: refused(
     "custom hostnames are not enabled for the zone",
-    "ask the service to enable custom hostnames for the zone",
+    "ask Cloudflare to enable custom hostnames for the zone",
   ),
   1405: refused("the zone has used all its custom hostnames", "delete some, or ask for a higher quota"),
   1406: refused(
@@ -61,12 +61,12 @@ export const CUSTOM_HOSTNAMES: Codes = {
   1437: badValue("text to look for in hostnames", "look for 1 to 255 characters"),
   1438: refused("a list cannot be filtered by id and by hostname at once", "use one of them"),
   1439: refused(
-    "the service cannot change this on an existing custom hostname",
+    "Cloudflare cannot change this on an existing custom hostname",
     "replace the hostname, or leave the value as it is",
   ),
   1440: refused("ssl.type and ssl.method are both required", "set both"),
   1441: badValue("custom certificate", "give the whole chain, or choose another ssl.bundle_method"),
-  1442: badValue("ssl.settings.ciphers", "use cipher names that the service lists"),
+  1442: badValue("ssl.settings.ciphers", "use cipher names that Cloudflare lists"),
   1443: refused(
     "ciphers cannot be chosen together with a minimum of TLS 1.3",
     "remove ssl.settings.ciphers, or lower min_tls_version",
@@ -77,11 +77,11 @@ export const CUSTOM_HOSTNAMES: Codes = {
   1447: badValue("custom certificate", "it is signed with an algorithm that is too weak"),
   1448: refused("a certificate for this wildcard is not supported", "set wildcard: false, or ssl.method: txt"),
   1449: badValue("ssl.bundle_method", "use ubiquitous, optimal or force"),
-  1456: refused("the account has no access to custom hostnames", "ask the service to enable them for the account"),
+  1456: refused("the account has no access to custom hostnames", "ask Cloudflare to enable them for the account"),
   1459: refused(
     "choosing a certificate authority needs an Enterprise account",
     "set certificate_authority: default, or leave it out",
   ),
   1469: refused("no name of the certificate has 64 characters or fewer", "set cloudflare_branding: true"),
-  1500: refused("the service failed", "apply again later"),
+  1500: refused("Cloudflare failed", "apply again later"),
 };

@@ -30,7 +30,7 @@ export function refused(cause: string, remedy: string): Explanation {
 
 /** A value that the service does not accept. */
 export function badValue(field: string, remedy: string): Explanation {
-  return refused(`the service does not accept the ${field}`, remedy);
+  return refused(`Cloudflare does not accept the ${field}`, remedy);
 }
 
 /** The object of the call does not exist. */
@@ -43,7 +43,7 @@ export const FORGET_ZONE = "if the zone was deleted, let its state go: zoneform 
 
 /** The zone may be gone. Even then its objects do not count as deleted. */
 export const ZONE_GONE: Explanation = notFound(
-  "the service knows no such zone or object",
+  "Cloudflare knows no such zone or object",
   `check the zone's id in the YAML, and that the credential may see that zone; ${FORGET_ZONE}`,
 );
 

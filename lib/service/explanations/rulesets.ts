@@ -23,5 +23,5 @@ export const PREVIOUS_WAF: Codes = {
     "this package has no sensitivity and no action: only the anomaly one (OWASP) has",
     "set the package's groups and rules instead",
   ),
-  10020: refused("the service no longer accepts writes of old firewall rules", "write them as rules of an entry point"),
+  10020: refused("Cloudflare no longer accepts writes of old firewall rules", "write them as rules of an entry point"),
 };

@@ -5,8 +5,8 @@ export interface Meant {
 }
 
 const NOTHING = "nothing";
-const WAIT = "wait: the service goes on by itself";
-const TESTING = "this is a state of the service's own tests; if it stays, ask the service";
+const WAIT = "wait: Cloudflare goes on by itself";
+const TESTING = "this is a state of Cloudflare's own tests; if it stays, ask Cloudflare";
 
 const meant = (cause: string, remedy: string = NOTHING): Meant => ({ cause, remedy });
 
@@ -19,7 +19,7 @@ export const HOSTNAME_STATUSES: Readonly<Record<string, Meant>> = {
   ),
   active_redeploying: meant("a change is being rolled out; the hostname is served meanwhile", WAIT),
   moved: meant(
-    "the hostname's DNS points elsewhere, or it never validated; 7 days after it moved, the service deletes it",
+    "the hostname's DNS points elsewhere, or it never validated; 7 days after it moved, Cloudflare deletes it",
     "the customer has to point the name at the zone again, then: zoneform hostname retry HOSTNAME",
   ),
   blocked: meant(
@@ -33,7 +33,7 @@ export const HOSTNAME_STATUSES: Readonly<Record<string, Meant>> = {
   pending_blocked: meant("the hostname is about to be blocked", "see: zoneform explain blocked"),
   pending_deletion: meant("the hostname is being deleted", WAIT),
   deleted: meant(
-    "the service deleted the hostname: it never validated, or was moved for 7 days",
+    "Cloudflare deleted the hostname: it never validated, or was moved for 7 days",
     "validate it again with: zoneform hostname retry HOSTNAME; once it is gone altogether, when_expired: create creates it anew",
   ),
   pending_migration: meant("the hostname is being taken over from another zone", WAIT),
@@ -83,7 +83,7 @@ export const CERTIFICATE_STATUSES: Readonly<Record<string, Meant>> = {
   backup_issued: meant("a certificate of another CA is ready, in case this one fails"),
   holding_deployment: meant(
     "an uploaded certificate waits: the zone is not active yet, or has moved",
-    "point the zone's name servers at the service",
+    "point the zone's name servers at Cloudflare",
   ),
 };
 

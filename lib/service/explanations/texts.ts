@@ -39,7 +39,7 @@ export const TEXTS: readonly MeantText[] = [
   {
     code: "token-useless",
     text: "cannot be activated with a TXT or HTTP token",
-    cause: "the hostname is served by the service already, in another zone, so a token proves nothing",
+    cause: "the hostname is served by Cloudflare already, in another zone, so a token proves nothing",
     remedy: "the customer has to point the name at this zone by a CNAME record",
   },
   {

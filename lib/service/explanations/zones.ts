@@ -2,10 +2,10 @@ import { type Codes, notFound, refused } from "./entry.ts";
 
 /** Zones (docs/service.md#zones-and-plans). */
 export const ZONES: Codes = {
-  1052: refused("the service refuses to create this zone", "create it in the dashboard, which shows the reason"),
+  1052: refused("Cloudflare refuses to create this zone", "create it in the dashboard, which shows the reason"),
   1061: refused("a zone with this name already exists", "use that zone: put its id into the YAML"),
-  1099: refused("the service refuses to create this zone", "create it in the dashboard, which shows the reason"),
-  1116: refused("the service refuses to create this zone", "create it in the dashboard, which shows the reason"),
+  1099: refused("Cloudflare refuses to create this zone", "create it in the dashboard, which shows the reason"),
+  1116: refused("Cloudflare refuses to create this zone", "create it in the dashboard, which shows the reason"),
 };
 
 /** Zone holds (docs/service.md#zone-holds). */
@@ -31,6 +31,6 @@ export const DNS_RECORDS: Codes = {
 /** The fallback origin (docs/service.md#fallback-origin). */
 export const FALLBACK_ORIGIN: Codes = {
   1414: refused("the fallback origin is still being deployed", "wait a minute, then apply again"),
-  1456: refused("the account has no access to custom hostnames", "ask the service to enable them for the account"),
+  1456: refused("the account has no access to custom hostnames", "ask Cloudflare to enable them for the account"),
   1551: notFound("the zone has no fallback origin", "plan again to set it"),
 };

@@ -31,7 +31,7 @@ resource "cloudflare_certificate_pack" "saas_net_www_saas_net" {
 
   lifecycle {
     create_before_destroy = true
-    # The service does not show these as they were sent. Take one out to have Terraform send it.
+    # Cloudflare does not show these as they were sent. Take one out to have Terraform send it.
     ignore_changes = [hosts]
   }
 }
@@ -71,7 +71,7 @@ resource "cloudflare_custom_hostname" "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_
   }
 
   lifecycle {
-    # The service does not show these as they were sent. Take one out to have Terraform send it.
+    # Cloudflare does not show these as they were sent. Take one out to have Terraform send it.
     ignore_changes = [ssl.cloudflare_branding]
   }
 }

@@ -62,7 +62,7 @@ test("each code is explained, once", () => {
 test("an explanation is said as messages are: in lower case, without a full stop, in a line or two", () => {
   for (const code of CODES) {
     for (const text of explain(code).flatMap(({ cause, remedy }) => [cause, remedy])) {
-      expect(text, code).toMatch(/^[^A-Z]|^([A-Z]{2,}|ZONEFORM_|YAML|DNS|CAA|Zoneform|Total TLS)/);
+      expect(text, code).toMatch(/^[^A-Z]|^([A-Z]{2,}|ZONEFORM_|YAML|DNS|CAA|Zoneform|Cloudflare|Total TLS)/);
       expect(text, code).toMatch(/[^.\s]$/);
       expect(text.length, code).toBeLessThan(200);
     }

@@ -62,7 +62,7 @@ test("status names a run that is under way, which needs nobody", async () => {
 test("status names hostname todo only where customers may have to set records", () => {
   const text = (waitingForRecords: number): string =>
     statusText([{ ...CALM, underWay: 3, waitingForRecords }], { colour: false });
-  expect(text(0)).toContain("  3 hostnames are being set up, which usually takes the service minutes\n");
+  expect(text(0)).toContain("  3 hostnames are being set up, which usually takes Cloudflare minutes\n");
   expect(text(0)).not.toContain("todo");
   expect(text(2)).toContain(
     "for the DNS records that the customers of 2 of them must set:\n    zoneform hostname todo",

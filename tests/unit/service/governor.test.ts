@@ -331,7 +331,7 @@ describe("the headers of the service's limit", () => {
       diagnostics: [
         {
           code: "empty-budget",
-          message: "budget.api allows 40 of the service's 400 calls at once, and one change needs 50",
+          message: "budget.api allows 40 of Cloudflare's 400 calls at once, and one change needs 50",
         },
       ],
     });

@@ -192,7 +192,7 @@ describe("a reservation", () => {
       diagnostics: [
         {
           code: "empty-budget",
-          message: "budget.api allows 10 of the service's 1200 calls at once, and one change needs 11",
+          message: "budget.api allows 10 of Cloudflare's 1200 calls at once, and one change needs 11",
           remedy: "set budget.api to 1% or more, or to unlimited",
         },
       ],

@@ -172,7 +172,7 @@ describe("drift as a text", () => {
   test("does not say that there is none where nothing tells which certificate is served", () => {
     const said = flat(text(view({ unjudged: [named("own.example.com").address] })));
     expect(said).toMatch(
-      /^No drift found in project edge, but .* the service does not say whether 1 hostname serves the uploaded certificate/,
+      /^No drift found in project edge, but .* Cloudflare does not say whether 1 hostname serves the uploaded certificate/,
     );
   });
 

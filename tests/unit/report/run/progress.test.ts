@@ -180,7 +180,7 @@ describe("progress on a terminal", () => {
     await clock.advance(2000);
     expect(screen()[1]?.trim()).toBe("");
     await clock.advance(10_000);
-    expect(screen()[1]).toBe("            waiting for the service, 0:12 so far: update fallback_origin");
+    expect(screen()[1]).toBe("            waiting for Cloudflare, 0:12 so far: update fallback_origin");
   });
 
   test("goes from zone to zone, and counts all of them too", async () => {

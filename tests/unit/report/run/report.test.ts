@@ -40,7 +40,7 @@ function everyEnding(): ApplyReport {
       status: "failed",
       diagnostic: error({
         code: "refused-by-service",
-        message: "the service answered 400: 1457 origin is not valid",
+        message: "Cloudflare answered 400: 1457 origin is not valid",
         remedy: "correct custom_origin_server",
       }),
     }),
