@@ -34,6 +34,8 @@ export interface PlanToApply<Flags> {
   readonly flags: Flags;
   /** The command that goes on where the run stops. */
   readonly resume: string;
+  /** What the run is for: a saved plan may be one to undo or to destroy. */
+  readonly operation: "apply" | "undo";
 }
 
 /**
@@ -60,6 +62,7 @@ export async function planToApply<Flags extends ClaimFlags>(
     awaited: saved ? changedObjects(saved.plan) : declaredObjects(made),
     flags,
     resume: again.resuming,
+    operation: saved?.scope.undo === undefined ? "apply" : "undo",
   };
 }
 

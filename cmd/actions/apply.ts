@@ -95,7 +95,7 @@ async function apply(
   given: ApplyFlags,
   begun: Pick<CarryingOut, "waiting" | "startedAt">,
 ): Promise<Applied | undefined> {
-  const { world, plan, approval, awaited, flags, resume } = await planToApply(context, outer, file, given);
+  const { world, plan, approval, awaited, flags, resume, operation } = await planToApply(context, outer, file, given);
   if (flags.dryRun) {
     await showDryRun(context, flags, plan);
     return undefined;
@@ -115,7 +115,7 @@ async function apply(
       await reportDeclined(context, flags);
       return undefined;
     }
-    const carrying = { operation: "apply", resume, approval, approved: how, ...begun };
+    const carrying = { operation, resume, approval, approved: how, ...begun };
     code = worst([planCode, await carryOut(context, world, plan, flags, carrying)]);
   } else await reportNothing(context, flags, plan, byZone);
   context.exit(code);

@@ -19,7 +19,7 @@ import { withCommandToApprove } from "../../lib/approval/lifted.ts";
 import { takeApproved } from "../../lib/approval/approve.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import { planText, undoTitle } from "../../lib/report/plan/text.ts";
-import { makeUndo } from "../../lib/engine/undo.ts";
+import { makeUndo, type UndoOptions } from "../../lib/engine/undo.ts";
 import { savePlan } from "../saved-plan.ts";
 import { readStateZones } from "../states.ts";
 import { undoableRuns } from "../../lib/undo/run.ts";
@@ -34,7 +34,11 @@ type UndoFlags = WriteFlags &
     readonly list?: boolean;
     readonly expect?: string;
     readonly approve?: string;
+    readonly wait?: number | true;
   };
+
+/** How long `--wait` waits if no time is given: Cloudflare deploys a hostname within minutes. */
+const LONGEST_WAIT_MILLISECONDS = 10 * 60_000;
 
 /** What `zoneform undo` does. */
 export async function runUndo(
@@ -72,7 +76,7 @@ async function undo(
   how: { readonly waiting: WaitingSink; readonly startedAt: number },
 ): Promise<void> {
   const { selection, ...options } = selectedOptions(flags);
-  const made = await makeUndo(outer, { ...options, run: name, deny: selection.deny });
+  const made = await makeUndo(outer, { ...options, run: name, deny: selection.deny, ...waitOf(context, flags) });
   const { plan: fresh, run, warnings } = made;
   const world = await enterProject(outer, made.project);
   await printDiagnostics(context, flags, warnings);
@@ -112,6 +116,13 @@ async function undo(
     ...how,
   });
   context.exit(worst([planCode, code]));
+}
+
+function waitOf(context: Context, { wait }: UndoFlags): Pick<UndoOptions, "wait"> {
+  if (wait === undefined) return {};
+  const report = (held: number): void =>
+    print(context.stderr, `waiting until Cloudflare has deployed ${held} ${held === 1 ? "object" : "objects"}`);
+  return { wait: { limitMilliseconds: wait === true ? LONGEST_WAIT_MILLISECONDS : wait, report } };
 }
 
 async function save(

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
-import { DENY, collect, withServiceFlags, withStateFlag, withWriteFlags } from "../flags.ts";
+import { DENY, collect, duration, withServiceFlags, withStateFlag, withWriteFlags } from "../flags.ts";
 
 /** `zoneform undo`: an ordinary plan that goes back to what was there before a run, and carrying it out. */
 export function undoCommand(run: Run): Command {
@@ -19,6 +19,11 @@ export function undoCommand(run: Run): Command {
       new Option("--approve <hash>", "like --expect, and allow this plan to exceed the deletion limits").conflicts(
         "out",
       ),
+    )
+    .option(
+      "--wait [duration]",
+      "first wait until Cloudflare has deployed what the run changed, for at most 10m or this time (else exit 6)",
+      duration,
     )
     .option("--json", "print the report, or the list, as JSON")
     .addHelpText(

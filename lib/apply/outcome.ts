@@ -39,7 +39,7 @@ export interface Ended {
   readonly outcome: Outcome;
   /** The fields, or the protection, that the change releases; with `forget` it does nothing else. Absent for none. */
   readonly letGo?: readonly Path[];
-  /** Why fields of a change that is done are held: a later run applies them. Absent where none are. */
+  /** Why fields of a change that is done are held: the next apply makes them. Absent where none are. */
   readonly rest?: string;
   /** The id of the live object, if known. */
   readonly id?: string;
@@ -55,6 +55,11 @@ export function toEnded({ address, action, letGo, held }: Change, outcome: Outco
     ...(outcome.status === "done" && waitsForUpdate(held) ? { rest: held.reason } : {}),
     ...defined({ id }),
   };
+}
+
+/** Whether a change is held, or fields of it are. */
+export function isHeld({ outcome, rest }: Ended): boolean {
+  return outcome.status === "held" || rest !== undefined;
 }
 
 /** The result of applying a change: its outcome, and the id of the object it left. */
@@ -101,6 +106,8 @@ export interface ApplyReport {
   readonly zones: readonly ZoneReport[];
   /** The approval it ran under, if the plan was only a part of it. */
   readonly approval?: ApprovedAs;
+  /** It undid a run: what is held waits until somebody runs it again. */
+  readonly isUndo?: true;
   /** SIGINT or SIGTERM stopped it before the last change. */
   readonly interrupted?: boolean;
   /** `--max-duration` ended before the last change was started. */

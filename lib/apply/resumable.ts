@@ -1,16 +1,14 @@
 import { EXIT } from "../core/exit-code.ts";
-import type { ApplyReport, Ended, Outcome, ZoneReport } from "./outcome.ts";
+import { type ApplyReport, type Ended, isHeld, type Outcome, type ZoneReport } from "./outcome.ts";
 
 /**
  * Whether running the same command again would get further. It would not if only conflicts and final refusals are left,
  * by a guard or by the service: they stay until somebody plans again or follows the remedy. Nor would it if there was
  * nothing to do.
  */
-export function isResumable({ zones, interrupted }: ApplyReport): boolean {
-  return (
-    interrupted === true ||
-    zones.some((zone) => isZoneToGoOn(zone) || zone.ended.some(({ outcome }) => getsFurther(outcome)))
-  );
+export function isResumable({ zones, interrupted, isUndo }: ApplyReport): boolean {
+  const goesOn = (ended: Ended): boolean => getsFurther(ended.outcome) || (isUndo === true && isHeld(ended));
+  return interrupted === true || zones.some((zone) => isZoneToGoOn(zone) || zone.ended.some(goesOn));
 }
 
 function isZoneToGoOn({ ended, locked, stopped, unsaved }: ZoneReport): boolean {

@@ -40,6 +40,7 @@ export async function applyPlan(world: ProjectWorld, approved: Plan, options: Ap
     run: run.id,
     zones,
     ...defined({ approval: approved.approval }),
+    ...(options.holder.operation === "undo" ? { isUndo: true } : {}),
     ...(world.signal?.aborted ? { interrupted: true } : {}),
     ...(isOver ? { outOfTime: true } : {}),
   };

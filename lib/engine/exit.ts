@@ -1,4 +1,4 @@
-import type { ApplyReport, Ended, ZoneReport } from "../apply/outcome.ts";
+import { type ApplyReport, type Ended, isHeld, type ZoneReport } from "../apply/outcome.ts";
 import { EXIT, type ExitCode, worst } from "../core/exit-code.ts";
 import { NOT_AMONG_APPROVED } from "../approval/approval.ts";
 import type { ConfigJudgement } from "../plan/against-config.ts";
@@ -71,7 +71,7 @@ export function callsExit(ended: readonly ("done" | "left" | "failed" | "not-sta
   return statuses.has("done") ? EXIT.partial : EXIT.error;
 }
 
-function zoneExit(zone: ZoneReport, { interrupted, outOfTime }: ApplyReport): ExitCode {
+function zoneExit(zone: ZoneReport, { interrupted, outOfTime, isUndo }: ApplyReport): ExitCode {
   const statuses = new Set(zone.ended.map(({ outcome }) => outcome.status));
   const codes: ExitCode[] = [];
   if (zone.locked !== undefined) codes.push(EXIT.locked);
@@ -79,6 +79,7 @@ function zoneExit(zone: ZoneReport, { interrupted, outOfTime }: ApplyReport): Ex
   if (outOfTime && statuses.has("not-started")) codes.push(EXIT.partial);
   const isUncertain = statuses.has("unknown") || statuses.has("unconfirmed");
   if (zone.unsaved || isUncertain || (zone.ended.some(isWritten) && hasLeftOver(zone))) codes.push(EXIT.partial);
+  if (isUndo && zone.ended.some(isHeld)) codes.push(EXIT.partial);
   if (statuses.has("conflict") || zone.stopped?.exitCode === EXIT.conflict) codes.push(EXIT.conflict);
   if (statuses.has("refused") || zone.stopped?.exitCode === EXIT.refused) codes.push(EXIT.refused);
   if (statuses.has("failed") || zone.stopped) codes.push(EXIT.error);

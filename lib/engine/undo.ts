@@ -34,6 +34,8 @@ export interface UndoOptions extends ProjectOptions {
   readonly run: string;
   /** Hazards and actions that are refused. */
   readonly deny?: Selection["deny"];
+  /** Plans again until nothing is held any more, for at most this time. */
+  readonly wait?: { readonly limitMilliseconds: number; readonly report: (held: number) => void };
 }
 
 /** A plan that goes back to what was there before a run. */
@@ -49,6 +51,23 @@ export interface PlannedUndo extends Planned {
  * the client throws.
  */
 export async function makeUndo(outer: World, options: UndoOptions): Promise<PlannedUndo> {
+  const { limitMilliseconds = 0, report } = options.wait ?? {};
+  const until = outer.clock.now() + limitMilliseconds;
+  for (let before = 0; ;) {
+    const made = await planUndo(outer, options);
+    const held = made.plan.zones.flatMap(({ changes }) => changes.filter((change) => change.held && !change.refused));
+    const left = until - outer.clock.now();
+    if (held.length === 0 || left <= 0) return made;
+    if (held.length !== before) report?.(held.length);
+    before = held.length;
+    await outer.clock.sleep(Math.min(LOOK_AGAIN_MILLISECONDS, left), outer.signal);
+  }
+}
+
+/** Deploying a hostname takes the service about a minute. */
+const LOOK_AGAIN_MILLISECONDS = 10_000;
+
+async function planUndo(outer: World, options: UndoOptions): Promise<PlannedUndo> {
   const read = await readProject(outer, options);
   const world = await enterProject(outer, read.project);
   const { project, warnings } = withSharedBudget(world, read);

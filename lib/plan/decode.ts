@@ -83,6 +83,7 @@ const HELD: Codec<Held> = record<Held>({
   leaves: records(LEAF),
   reason: text,
   lifts: optionalText,
+  isSoon: flag,
   becomes: (from, field) => (from[field] === "update" ? "update" : undefined),
 });
 

@@ -6,6 +6,7 @@ import { deniedByCaller } from "../plan/guards.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { localAddress } from "../plan/targets.ts";
 import { changedSince } from "./conflicts.ts";
+import type { Held } from "../kinds/traits/compared.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { WayBack } from "./way-back.ts";
 
@@ -50,6 +51,7 @@ function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: 
     ...change,
     reason: `undoes the run, which ${DID[way.change.action]} it`,
     ...(change.action === "create" ? defined({ desired: way.owned, sent: change.desired }) : {}),
+    ...(change.held ? { held: withCommandToWait(change.held) } : {}),
     ...defined({ refused }),
     ...(isUndeclared ? { undeclared: true as const } : {}),
   };
@@ -63,3 +65,12 @@ const DID = {
   replace: "replaced",
   delete: "deleted",
 } as const satisfies Record<RunChange["action"], string>;
+
+/** No later run finishes an undo by itself: somebody has to run it again. */
+function withCommandToWait({ lifts, ...held }: Held): Held {
+  if (held.isSoon) return { ...held, reason: DEPLOYING };
+  const when = lifts === undefined ? "later" : `once ${lifts}`;
+  return { ...held, reason: `not undone yet: ${held.reason}; run the same command again ${when}` };
+}
+
+const DEPLOYING = "not undone yet: Cloudflare is still deploying this hostname; run the same command again in a minute";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { makeUndo, type UndoOptions } from "../../lib/engine/undo.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import { planText } from "../../lib/report/plan/text.ts";
@@ -116,6 +117,35 @@ describe("an undo", () => {
         desired: { custom_origin_server: "origin1.saas.net", ssl: { method: "http", type: "dv" } },
       },
     ]);
+  });
+
+  test("of an edit that is still being deployed is planned anew until nothing is held, if it may wait", async () => {
+    const one = (min_tls_version: string): Configuration => ({
+      ...BASE,
+      hostnames: [{ hostname: "a.net", ssl: { method: "http", type: "dv", settings: { min_tls_version } } }],
+    });
+    const filed = (min_tls_version: string): FileContent => {
+      const { custom_hostnames, ...file } = Object(filesOf(one(min_tls_version)));
+      return { ...file, custom_hostnames: { ...custom_hostnames, ssl_updates: "when_active" } };
+    };
+    const rig = rigWith(one("1.2"));
+    rig.write("zones/a.yaml", filed("1.2"));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    rig.write("zones/a.yaml", filed("1.3"));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(changesOf((await undo(rig)).plan).map(({ action }) => action)).toEqual(["held"]);
+    const said: number[] = [];
+    const wait = (limitMilliseconds: number): Required<UndoOptions>["wait"] => ({
+      limitMilliseconds,
+      report: (held) => said.push(held),
+    });
+    const options = { file: rig.file, run: "last" };
+    const early = await makeUndo(rig.world(), { ...options, wait: wait(1_000) });
+    expect(changesOf(early.plan).map(({ action }) => action)).toEqual(["held"]);
+    const { plan } = await makeUndo(rig.world(), { ...options, wait: wait(600_000) });
+    expect(changesOf(plan).map(({ action }) => action)).toEqual(["update"]);
+    expect(said).toEqual([1, 1]);
   });
 
   test("says that the YAML still declares what is undone, and for which objects", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { appliedWorlds, DEV, type World } from "../support/project.ts";
+import { at } from "../support/emulator.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -54,6 +55,26 @@ describe("undo", () => {
     // As it said: the next plan does it again.
     expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 2 });
     expect((await world.zoneform("undo", "--list", ...ZONE)).stdout.split("\n")[1]).toContain(" undo ");
+  });
+
+  test("right after an apply says that it is not done yet and exits 6, and the same command does it a minute later", async () => {
+    const world = await appliedWorld();
+    const [from, to] = ['min_tls_version: "1.0"', 'min_tls_version: "1.1"'];
+    await world.edit("zones/saas-dev.yaml", from, to);
+    expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    const tls = (): unknown => at(world.hostname(DEV, "pos.old-mill-bakery.com"), "ssl.settings.min_tls_version");
+    const soon = await world.zoneform("undo", "last", "--auto-approve");
+    expect(soon.code).toBe(6);
+    expect(flat(soon.stdout)).toContain(
+      "not undone yet: Cloudflare is still deploying this hostname; run the same command again in a minute",
+    );
+    expect(soon.stdout).not.toMatch(/later run|without a new approval|applied once/);
+    const [, again = ""] = /^To resume:\n {2}zoneform (undo .+)$/m.exec(soon.stdout) ?? [];
+    expect(tls()).toBe("1.1");
+
+    world.emulator.advance(600_000);
+    expect(await world.zoneform(...again.split(" "))).toMatchObject({ code: 0 });
+    expect(tls()).toBe("1.0");
   });
 
   test("of a run that was undone has nothing to do", async () => {

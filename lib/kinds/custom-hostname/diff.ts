@@ -66,13 +66,14 @@ function satisfiedBy(options: Options): Satisfied {
   };
 }
 
-function holdOf(live: Live, options: Options): Pick<Held, "reason" | "lifts" | "becomes"> | undefined {
+function holdOf(live: Live, options: Options): Omit<Held, "leaves"> | undefined {
   const standing = standingOf(live);
   if (options["ssl_updates"] === "always" || standing.phase !== "under way") return undefined;
   const [status, certificate] = [optionalText(live.status, "status"), optionalText(live.status, "ssl_status")];
   return {
     reason: `hostname ${status}, certificate ${certificate}: changing ssl now would restart its validation`,
     lifts: `${standing.lifts} (ssl_updates: always applies it now)`,
+    ...(standing.isSoon ? { isSoon: true } : {}),
     becomes: "update",
   };
 }

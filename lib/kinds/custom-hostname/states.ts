@@ -10,13 +10,17 @@ export type Phase = "under way" | "final" | "active";
 
 /** What a state means for a change of `ssl`, and what would lift the hold. */
 export type Standing =
-  | { readonly phase: "under way"; readonly lifts: string }
+  | { readonly phase: "under way"; readonly lifts: string; readonly isSoon?: true }
   | { readonly phase: "final" }
   | { readonly phase: "active" };
 
 const ACTIVE: Standing = { phase: "active" };
 const FINAL: Standing = { phase: "final" };
-const underWay = (lifts: string): Standing => ({ phase: "under way", lifts });
+const underWay = (lifts: string): Standing => ({
+  phase: "under way",
+  lifts,
+  ...(lifts === MINUTES ? { isSoon: true } : {}),
+});
 
 const RECORDS = "the customer has set the records of zoneform hostname todo";
 const MINUTES = "Cloudflare is done, usually within minutes";

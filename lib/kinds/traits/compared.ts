@@ -52,6 +52,8 @@ export interface Held {
   readonly reason: string;
   /** What would lift the hold; absent if nobody can. */
   readonly lifts?: string;
+  /** The service lifts it by itself, usually within minutes. */
+  readonly isSoon?: true;
   /** Once lifted, they become an ordinary update, which today's approval covers. */
   readonly becomes?: "update";
 }

@@ -39,10 +39,13 @@ const TITLES = {
   unconfirmed: "not confirmed: accepted by Cloudflare, which shows something else",
   conflict: "in conflict: changed after the plan was made, left as is",
   refused: "blocked, left as is",
-  held: "held: a later run applies them, without a new approval",
+  held: "held: the next apply makes them, without a new approval",
   "not-started": "not started",
   done: "with a note",
 } as const satisfies Record<Status, string>;
+
+/** No later run finishes an undo by itself; each change that is held says what to do. */
+const UNDO_TITLES: Readonly<Record<Status, string>> = { ...TITLES, held: "held" };
 
 /** The end of an apply, whatever the ending: the verdict, then what is not done and why, and the commands to go on with. */
 export function reportText(report: ApplyReport, printing: ReportPrinting): string {
@@ -52,8 +55,9 @@ export function reportText(report: ApplyReport, printing: ReportPrinting): strin
   const lines: Line[] = [line(0, verdict(report, ended, seconds), style), ...doneLines(ended)];
   for (const zone of report.zones) appendSection(lines, zoneLines(zone, report, complete));
   const said = new Set(report.zones.flatMap(({ unsaved }) => unsaved?.message ?? []));
-  for (const status of STATUSES) appendSection(lines, statusLines(status, ended, said, complete));
-  appendSection(lines, restLines(ended));
+  const titles = report.isUndo ? UNDO_TITLES : TITLES;
+  for (const status of STATUSES) appendSection(lines, statusLines(status, ended, said, { complete, titles }));
+  appendSection(lines, restLines(ended, report));
   if (report.approval !== undefined) appendSection(lines, notPlannedLines(report.approval));
   appendSection(lines, commandLines("To resume:", printing.resume));
   appendSection(lines, commandLines("To undo this run:", printing.undo));
@@ -225,7 +229,12 @@ function troubleLines(title: string, diagnostics: readonly Diagnostic[], complet
 }
 
 /** `said` are the reasons that stand above already, with a zone. */
-function statusLines(status: Status, ended: readonly Ended[], said: ReadonlySet<string>, complete: Complete): Line[] {
+function statusLines(
+  status: Status,
+  ended: readonly Ended[],
+  said: ReadonlySet<string>,
+  { complete, titles }: { readonly complete: Complete; readonly titles: Readonly<Record<Status, string>> },
+): Line[] {
   const having = ended.filter((each) => isReported(status, each));
   const reasonLines = ({ outcome }: Ended): Line[] =>
     said.has(reasonOf(outcome) ?? "") ? writtenLine(outcome) : outcomeLines(outcome);
@@ -233,23 +242,20 @@ function statusLines(status: Status, ended: readonly Ended[], said: ReadonlySet<
   if (groups.length === 0) return [];
   // What may have taken effect is never cut: there is no more of it than there are calls at a time.
   const shown = status === "unknown" ? groups : groups.slice(0, MOST_GROUPS);
-  const lines: Line[] = [line(0, titleOf(status, having), "heading")];
+  const lines: Line[] = [line(0, titleOf(titles[status], status, having), "heading")];
   for (const group of shown) append(lines, [...headLines(group), ...reasonLines(group[0]).map(deeper)]);
   if (status === "conflict") append(lines, decideLines(having, complete));
   return [...lines, ...moreLines(groups.slice(shown.length))];
 }
 
 /** What is done but for fields that are held. */
-function restLines(ended: readonly Ended[]): Line[] {
+function restLines(ended: readonly Ended[], { isUndo }: ApplyReport): Line[] {
   const having = ended.flatMap(({ rest, ...each }) => (rest === undefined ? [] : [{ ...each, rest }]));
   if (having.length === 0) return [];
   const groups = [...bucketed(having, (each) => JSON.stringify([actionWord(each), kindOf(each), each.rest])).values()];
+  const goesOn = isUndo ? "" : ": the next apply makes the rest, without a new approval";
   return [
-    line(
-      0,
-      `${thousands(having.length)} held in part: a later run applies the rest, without a new approval`,
-      "heading",
-    ),
+    line(0, `${thousands(having.length)} held in part${goesOn}`, "heading"),
     ...groups.slice(0, MOST_GROUPS).flatMap((group) => [...headLines(group), line(6, group[0].rest)]),
     ...moreLines(groups.slice(MOST_GROUPS)),
   ];
@@ -272,9 +278,9 @@ function decideLines(ended: readonly Ended[], complete: Complete): Line[] {
 }
 
 /** Conflicts are left as they are, but for those that were written before anybody could see them. */
-function titleOf(status: Status, ended: readonly Ended[]): string {
+function titleOf(said: string, status: Status, ended: readonly Ended[]): string {
   const isWritten = status === "conflict" && ended.some(writtenOf);
-  const title = isWritten ? "in conflict: changed by somebody else as well" : TITLES[status];
+  const title = isWritten ? "in conflict: changed by somebody else as well" : said;
   return `${thousands(ended.length)} ${title}${whyAllFailed(ended)}`;
 }
 
