@@ -59,8 +59,11 @@ export interface FoundDrift {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** So often the objects that differ are read again while runs write the state; what is not settled then is a run's. */
-const MOST_ROUNDS = 5;
+/** Objects that are not settled are awaited for so long; then they are a run's. */
+const PATIENCE_MILLISECONDS = 60_000;
+
+/** The time between two looks at what is not settled. */
+const PAUSE_MILLISECONDS = 5_000;
 
 /** More objects than this are not read one by one, but with a new refresh. */
 const MOST_READ_SINGLY = 100;
@@ -127,8 +130,7 @@ async function findZoneDrift(
 ): Promise<ZoneDrift> {
   const loaded = await stateOf(world, zone);
   const read = await readLive(world, project, zone, options, loaded);
-  const { input, judgement } = await settle(world, project, { zone, read });
-  const holding = await world.store.holding(zone.id);
+  const { input, judgement, holding } = await settle(world, project, { zone, read });
   const [lastRun] = await listRuns(world.store, zone.id);
   const section = planZone(input, project.desired.budget);
   const reverted = lastRun?.operation === "undo" ? await changesOfRun(world, zone, lastRun.run) : [];
@@ -157,31 +159,44 @@ interface Reading {
   readonly read: PlanInput;
 }
 
+/** What was judged in the end, and who held the lock then. */
+type Settled = Pick<ZoneDrift, "input" | "judgement" | "holding">;
+
 /**
  * Judges what was read, and reads what differs again, by its id, until the state says the same of it before and after: a
- * run beside this one may have written it in between, and a list may lag behind.
+ * run beside this one may have written it in between, and a list may lag behind. Objects that a living run is changing are
+ * awaited, then read and judged as well. After a minute, what has not settled is a run's (docs/semantics.md#drift).
  */
-async function settle(
-  world: DriftWorld,
-  project: LoadedProject,
-  { zone, read }: Reading,
-): Promise<{ readonly input: PlanInput; readonly judgement: DriftJudgement }> {
+async function settle(world: DriftWorld, project: LoadedProject, { zone, read }: Reading): Promise<Settled> {
+  const { store, clock, signal } = world;
+  const deadline = clock.now() + PATIENCE_MILLISECONDS;
+  /** Objects that differed or were under way at one of the looks; the others were found as applied. */
+  const watched = new Map<string, Named>();
   /** What the state said of an object just before it was read again. */
   const said = new Map<string, StateObject | undefined>();
   let { live } = read;
-  for (let round = 0; ; round += 1) {
+  for (let look = 0; ; look += 1) {
+    const before = await store.holding(zone.id);
     const loaded = await stateOf(world, zone);
+    const holding = await store.holding(zone.id);
     const { objects } = loaded.state;
+    const open = new Map(loaded.open.map(({ address, run }) => [address, run]));
     const input = withSeen({ ...read, ...ofState(project, loaded), live });
-    const judgement = judgeDrift(input, new Map(loaded.open.map(({ address, run }) => [address, run])));
-    const unsettled = [...judgement.drifted, ...judgement.adopted].filter((each) => {
-      const address = localOf(each);
-      return !said.has(address) || !isSame(said.get(address), objects.get(address));
-    });
-    if (unsettled.length === 0) return { input, judgement };
-    if (round === MOST_ROUNDS) return { input, judgement: leaveToRun(judgement, new Set(unsettled.map(localOf))) };
+    const found = judgeDrift(input, open);
+    // What a run took on after it was found as applied needs no second look.
+    const underWay = found.underWay.filter((each) => look === 0 || watched.has(localOf(each)));
+    for (const each of [...underWay, ...found.drifted, ...found.adopted]) watched.set(localOf(each), each);
+    const isSettled = (local: string): boolean => said.has(local) && isSame(said.get(local), objects.get(local));
+    const unsettled = [...watched.values()].filter((each) => !open.has(localOf(each)) && !isSettled(localOf(each)));
+    const isLiving = [before, holding].some((lock) => lock !== undefined && lock.isAlive !== false);
+    const isAwaited = isLiving && underWay.some((each) => open.has(localOf(each)));
+    if (clock.now() >= deadline || (unsettled.length === 0 && !isAwaited)) {
+      const judgement = leaveToRun({ ...found, underWay }, new Set(unsettled.map(localOf)));
+      return { input, judgement, ...defined({ holding }) };
+    }
     for (const each of unsettled) said.set(localOf(each), objects.get(localOf(each)));
-    live = await readAgain(world, project, { zone, read: input }, unsettled);
+    if (unsettled.length > 0) live = await readAgain(world, project, { zone, read: input }, unsettled);
+    if (isAwaited || look > 0) await clock.sleep(PAUSE_MILLISECONDS, signal);
   }
 }
 
@@ -205,12 +220,12 @@ function isSame(left: StateObject | undefined, right: StateObject | undefined): 
 function leaveToRun(judgement: DriftJudgement, addresses: ReadonlySet<string>): DriftJudgement {
   const isLeft = (each: Named): boolean => addresses.has(localOf(each));
   const { drifted, adopted, underWay } = judgement;
-  const left = new Set([...drifted, ...adopted].filter(isLeft).map(({ address }) => address));
+  const left = new Map([...drifted, ...adopted].filter(isLeft).map((each) => [each.address, each]));
   return {
     ...judgement,
     drifted: drifted.filter((each) => !isLeft(each)),
     adopted: adopted.filter((each) => !isLeft(each)),
-    underWay: [...underWay, ...[...left].map((address) => ({ address }))],
+    underWay: [...underWay, ...[...left.values()].map(({ address, kind, key }) => ({ address, kind, key }))],
   };
 }
 

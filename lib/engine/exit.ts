@@ -14,9 +14,14 @@ export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
   return isDetailed && section.changes.some(({ action }) => action !== "held") ? EXIT.changes : EXIT.done;
 }
 
-/** The code of one zone when drift is looked for. What a run is changing is that run's, and wakes nobody. */
-export function driftExit({ drifted, vanished }: Pick<DriftJudgement, "drifted" | "vanished">): ExitCode {
-  return drifted.length + vanished.length > 0 ? EXIT.drift : EXIT.done;
+/** The code of one zone when drift is looked for. What a run is changing or left unfinished was not checked. */
+export function driftExit({
+  drifted,
+  vanished,
+  underWay,
+}: Pick<DriftJudgement, "drifted" | "vanished" | "underWay">): ExitCode {
+  if (drifted.length + vanished.length > 0) return EXIT.drift;
+  return underWay.length > 0 ? EXIT.error : EXIT.done;
 }
 
 /** The code of one zone that was compared with the YAML alone: what cannot be judged is counted, and is no difference. */

@@ -55,6 +55,8 @@ export interface Adopted {
 /** An object that a run is changing, was changing when it was stopped, or wrote without seeing a response. */
 export interface UnderWay {
   readonly address: Address;
+  readonly kind: KindName;
+  readonly key: string;
   /** Absent if the run is no longer known. */
   readonly run?: string;
   /** The run has ended without seeing a response. */
@@ -76,7 +78,7 @@ export interface DriftJudgement {
 type Finding =
   | { readonly drifted: Omit<Drifted, "address" | "kind" | "key"> }
   | { readonly adopted: Omit<Adopted, "address" | "kind" | "key"> }
-  | { readonly underWay: Omit<UnderWay, "address"> }
+  | { readonly underWay: Omit<UnderWay, "address" | "kind" | "key"> }
   | { readonly vanished: true }
   | { readonly unjudged: true };
 
@@ -97,7 +99,7 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
     for (const found of judge(input, subject, open.get(localAddress(kind, key)))) {
       if ("drifted" in found) drifted.push({ address, kind, key, ...found.drifted });
       else if ("adopted" in found) adopted.push({ address, kind, key, ...found.adopted });
-      else if ("underWay" in found) underWay.push({ address, ...found.underWay });
+      else if ("underWay" in found) underWay.push({ address, kind, key, ...found.underWay });
       else if ("vanished" in found) vanished.push(address);
       else unjudged.push(address);
     }

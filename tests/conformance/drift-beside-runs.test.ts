@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findDrift, type ZoneDrift } from "../../lib/engine/drift.ts";
+import { driftExit } from "../../lib/engine/exit.ts";
 import type { HttpResponse } from "../../lib/service/http.ts";
 import { at, text } from "../support/emulator.ts";
 import { driftInWords, failuresOf, openRig, type Rig, runCutOffAfter, ZONE } from "../support/engine.ts";
@@ -43,6 +44,24 @@ function underWay({ judgement }: ZoneDrift): readonly string[] {
   );
 }
 
+/** An apply whose first write has reached the service, and does not get its answer until it is let go. */
+async function runThatWaits(rig: Rig): Promise<{ letGo: () => void; applied: Promise<unknown> }> {
+  let letGo: () => void = () => undefined;
+  const isOver = new Promise<void>((resolve) => (letGo = resolve));
+  let wrote: () => void = () => undefined;
+  const written = new Promise<void>((resolve) => (wrote = resolve));
+  rig.network(async (request, _index, pass) => {
+    const answer = await pass();
+    if (request.method !== "PATCH") return answer;
+    wrote();
+    await isOver;
+    return answer;
+  });
+  const applied = rig.plan().then((plan) => rig.apply(plan, { parallelism: 1 }));
+  await written;
+  return { letGo, applied };
+}
+
 describe("with concurrent runs, drift", () => {
   it("is not what a killed run may have written: that is named, until a run has finished it", async () => {
     const rig = await changedRig();
@@ -50,32 +69,61 @@ describe("with concurrent runs, drift", () => {
     const found = await look(rig);
     expect(driftInWords(found.judgement.drifted)).toEqual([]);
     expect(underWay(found)).toEqual(expect.arrayContaining([`custom_hostname["${FIRST}"] by a run`]));
+    expect(driftExit(found.judgement)).toBe(1);
     expect(failuresOf(await rig.run())).toEqual([]);
     expect(await look(rig)).toMatchObject({ judgement: { drifted: [], adopted: [], underWay: [] } });
   });
 
   it("is not what a run writes meanwhile, but is what somebody else writes beside that run", async () => {
     const rig = await changedRig();
-    let letGo: () => void = () => undefined;
-    const isOver = new Promise<void>((resolve) => (letGo = resolve));
-    let wrote: () => void = () => undefined;
-    const written = new Promise<void>((resolve) => (wrote = resolve));
-    rig.network(async (request, _index, pass) => {
-      const answer = await pass();
-      if (request.method !== "PATCH") return answer;
-      wrote();
-      await isOver;
-      return answer;
-    });
-    const applied = rig.plan().then((plan) => rig.apply(plan, { parallelism: 1 }));
-    await written;
+    const { letGo, applied } = await runThatWaits(rig);
     edit(rig, SECOND);
     const found = await look(rig);
     expect(driftInWords(found.judgement.drifted)).toEqual([
       `changed custom_hostname["${SECOND}"] custom_metadata.tier:both`,
     ]);
     expect(underWay(found)).toEqual([`custom_hostname["${FIRST}"] by a run`]);
+    expect(driftExit(found.judgement)).toBe(3);
     expect(found.holding?.holder?.who).toBe("tests@here");
+    letGo();
+    await applied;
+  });
+
+  it("awaits what a living run is changing, and then judges it", async () => {
+    const rig = await changedRig();
+    const { letGo, applied } = await runThatWaits(rig);
+    const start = rig.clock.now();
+    const looking = look(rig);
+    await rig.clock.sleep(40_000);
+    letGo();
+    const found = await looking;
+    expect(rig.clock.now() - start).toBeLessThan(60_000);
+    expect(found.judgement).toMatchObject({ drifted: [], adopted: [], underWay: [] });
+    expect(driftExit(found.judgement)).toBe(0);
+    await applied;
+  });
+
+  it("finds what somebody changed right behind a run that was awaited", async () => {
+    const rig = await changedRig();
+    const { letGo, applied } = await runThatWaits(rig);
+    const found = look(rig);
+    await rig.clock.sleep(10_000);
+    letGo();
+    await applied;
+    edit(rig, FIRST);
+    expect(driftInWords((await found).judgement.drifted)).toEqual([
+      `changed custom_hostname["${FIRST}"] custom_metadata.tier:drift`,
+    ]);
+  });
+
+  it("is not known where a living run does not end within a minute, which is never called clean", async () => {
+    const rig = await changedRig();
+    const { letGo, applied } = await runThatWaits(rig);
+    const start = rig.clock.now();
+    const found = await look(rig);
+    expect(rig.clock.now() - start).toBe(60_000);
+    expect(underWay(found)).toEqual([`custom_hostname["${FIRST}"] by a run`]);
+    expect(driftExit(found.judgement)).toBe(1);
     letGo();
     await applied;
   });

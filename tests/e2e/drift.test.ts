@@ -213,14 +213,17 @@ describe("drift", () => {
     for (const tier of ["silver", "bronze"]) {
       if (tier === "bronze") await world.edit("data/customers.csv", `${VIOLIN},silver`, `${VIOLIN},bronze`);
       const found = await zoneform("drift", "--zone", "saas.dev");
-      expect(found.code).toBe(0);
+      expect(found.code).toBe(1);
       expect(flat(found.stdout)).toContain(
         `not checked: 1 object left unfinished by run ${run.slice(0, 8)}, which did not learn whether its change took effect ${VIOLIN}`,
       );
       expect(found.stdout).not.toContain("adopted");
     }
     const document: unknown = JSON.parse((await zoneform("drift", "--zone", "saas.dev", "--json")).stdout);
-    expect(document).toMatchObject({ zones: [{ being_changed: [{ address, run, has_ended: true }] }] });
+    expect(document).toMatchObject({
+      exit_code: 1,
+      zones: [{ exit_code: 1, being_changed: [{ address, run, has_ended: true }] }],
+    });
     const status = await zoneform("status", "--zone", "saas.dev");
     expect(flat(status.stdout)).toContain(
       `1 object was left unfinished by run ${run.slice(0, 8)}, which did not learn whether its change took effect`,

@@ -26,7 +26,7 @@ export function driftText(found: FoundView, printing: Printing, now: number, loo
   const { zones, failed } = found;
   const drifted = zones.flatMap(({ judgement }) => judgement.drifted);
   const lines: Line[] = [
-    line(0, verdict(found, lookedAt), hasDrift(zones) ? "bad" : "heading"),
+    line(0, verdict(found, lookedAt), hasDrift(zones) ? "bad" : unfinishedParts(zones).length > 0 ? "warn" : "heading"),
     ...failedLines(failed),
   ];
   appendSection(lines, dangerLines(groupDrifted(drifted)));
@@ -59,9 +59,12 @@ function verdict({ project, zones, failed }: FoundView, lookedAt: LookedAt): str
   if (drifted.length + vanished > 0) return `Drift in project ${project}${part}: ${driftSentence(drifted, vanished)}.`;
   const zonesChecked =
     failed.length === 0 ? `project ${project}` : `the zones of project ${project} that could be checked`;
-  const unjudged = unjudgedParts(zones);
-  if (unjudged.length === 0) return `No drift in ${zonesChecked}${part}.`;
-  return `No drift found in ${zonesChecked}${part}, but not everything could be checked: ${unjudged.join("; ")}.`;
+  const unchecked = unfinishedParts(zones);
+  if (unchecked.length > 0)
+    return `Not everything in ${zonesChecked}${part} could be checked: ${[...unchecked, ...uploadParts(zones)].join("; ")}. No drift was found in the rest.`;
+  const uploads = uploadParts(zones);
+  if (uploads.length === 0) return `No drift in ${zonesChecked}${part}.`;
+  return `No drift found in ${zonesChecked}${part}, but not everything could be checked: ${uploads.join("; ")}.`;
 }
 
 /** Which part was looked at; empty for all of it. */
@@ -96,8 +99,17 @@ function driftSentence(drifted: readonly Drifted[], vanished: number): string {
   return [...objects, ...gone].join("; ");
 }
 
-/** What cannot be judged, and why. */
-function unjudgedParts(zones: readonly DriftView[]): readonly string[] {
+/** Which certificates cannot be compared. */
+function uploadParts(zones: readonly DriftView[]): readonly string[] {
+  const uploads = zones.reduce((sum, { judgement }) => sum + judgement.unjudged.length, 0);
+  if (uploads === 0) return [];
+  return [
+    `Cloudflare does not say whether ${counted(uploads, "hostname")} ${uploads === 1 ? "serves" : "serve"} the uploaded certificate`,
+  ];
+}
+
+/** What runs are changing or left unfinished. */
+function unfinishedParts(zones: readonly DriftView[]): readonly string[] {
   const countOf = (some: readonly DriftView[]): number =>
     some.reduce((sum, each) => sum + each.judgement.underWay.filter(({ hasEnded }) => !hasEnded).length, 0);
   const stopped = countOf(zones.filter(isStopped));
@@ -105,7 +117,6 @@ function unjudgedParts(zones: readonly DriftView[]): readonly string[] {
   const underWay = countOf(zones) - stopped - unclear;
   const unanswered =
     zones.reduce((sum, { judgement }) => sum + judgement.underWay.length, 0) - stopped - unclear - underWay;
-  const uploads = zones.reduce((sum, { judgement }) => sum + judgement.unjudged.length, 0);
   return [
     ...(underWay === 0
       ? []
@@ -117,11 +128,6 @@ function unjudgedParts(zones: readonly DriftView[]): readonly string[] {
     ...(unanswered === 0
       ? []
       : [`a run that did not learn whether its changes took effect left ${counted(unanswered, "object")} unfinished`]),
-    ...(uploads === 0
-      ? []
-      : [
-          `Cloudflare does not say whether ${counted(uploads, "hostname")} ${uploads === 1 ? "serves" : "serve"} the uploaded certificate`,
-        ]),
   ];
 }
 

@@ -86,7 +86,7 @@ describe("drift as a text", () => {
     const judgement = {
       drifted,
       adopted: [{ ...named("by-hand.example.com"), leaves: [["ssl", "method"]], rules: [] }],
-      underWay: [{ address: named("busy.example.com").address, run: "run-7" }],
+      underWay: [{ ...named("busy.example.com"), run: "run-7" }],
     };
     const lastRun = { run: "7afb14ca-0000-4000-8000-000000000000", ended: "2026-11-20T14:02:59Z", operation: "apply" };
     await expect(text(view(judgement, { section, lastRun, undo: "run-6" }))).toMatchFileSnapshot(
@@ -127,9 +127,11 @@ describe("drift as a text", () => {
   });
 
   test("does not say that there is none where a run is changing an object, or a zone could not be looked at", () => {
-    const underWay = [{ address: named("busy.example.com").address, run: "run-7" }];
+    const underWay = [{ ...named("busy.example.com"), run: "run-7" }];
     const said = text(view({ underWay }, { holding: holding(true) }));
-    expect(said).toContain("No drift found in project edge, but not everything could be checked: 1 object is\n");
+    expect(said).toMatch(
+      /^Not everything in project edge could be checked: 1 object is being changed by a\s+run\. No drift was found in the rest\./,
+    );
     expect(said).toContain("run run-7");
     const failed = {
       zone: { id: aZone({}).zone.id, name: "other.eu" },
@@ -146,18 +148,18 @@ describe("drift as a text", () => {
     ["is gone", {}],
     ["is dead and still has the lock", { holding: holding(false) }],
   ])("names what a run left unfinished that %s, and the command that finishes it", (_what, more) => {
-    const underWay = [{ address: named("half.example.com").address, run: "run-7" }];
+    const underWay = [{ ...named("half.example.com"), run: "run-7" }];
     const said = text(view({ underWay }, more));
-    expect(said).toMatch(/^No drift found in project edge, but not everything could be checked: a run that/);
+    expect(said).toMatch(/^Not everything in project edge could be checked: a run that/);
     expect(said).toContain("not checked: 1 object left unfinished by run run-7, which was stopped");
     expect(said).toContain("zoneform apply --zone ");
     expect(said).not.toContain("being changed");
   });
 
   test("does not say that a run is changing objects where nothing tells whether it lives", () => {
-    const underWay = [{ address: named("half.example.com").address, run: "run-7" }];
+    const underWay = [{ ...named("half.example.com"), run: "run-7" }];
     const said = flat(text(view({ underWay }, { holding: holding() })));
-    expect(said).toMatch(/^No drift found .*: 1 object belongs to a run that still runs or was killed\./);
+    expect(said).toMatch(/^Not everything .*: 1 object belongs to a run that still runs or was killed\./);
     expect(said).toContain("not checked: 1 object of run run-7, which still runs or was killed");
     expect(said).toContain("zoneform state lock --zone ");
     expect(said).not.toContain("being changed");
