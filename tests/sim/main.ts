@@ -31,7 +31,8 @@ async function playMany(options: Options): Promise<number> {
   });
   const seconds = (performance.now() - started) / 1000;
   for (const bad of tally.bad.slice(0, 50)) console.log(`seed ${bad.seed}: ${inWords(bad)}`);
-  if (!options.isHunt) for (const bad of tally.bad.slice(0, MOST_SHRUNK)) await keep(bad, options);
+  for (const { seed } of tally.bad.slice(0, MOST_SHRUNK)) console.log(`to play it again: ${commandFor(seed, options)}`);
+  if (options.isShrinking) for (const bad of tally.bad.slice(0, MOST_SHRUNK)) await keep(bad, options);
   console.log(figure(tally, options, seconds));
   return tally.bad.length > 0 ? 1 : 0;
 }
@@ -51,6 +52,10 @@ async function keep({ seed, violations: [first] }: BadSeed, { place }: Options):
   console.log(
     `seed ${seed}: ${scenario.sessions.length} sessions are enough, kept as ${keepFound({ violations: verdict.violations, scenario })}`,
   );
+}
+
+function commandFor(seed: number, { place }: Options): string {
+  return `npm run sim -- --seed ${seed}${place === "disk" ? "" : ` --${place}`}`;
 }
 
 function inWords({ violations }: BadSeed): string {

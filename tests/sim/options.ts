@@ -16,12 +16,15 @@ export interface Options {
   readonly only: number | undefined;
   /** Ends at the first violation, and neither shrinks nor writes anything. */
   readonly isHunt: boolean;
+  /** Shrinks what broke a promise, and keeps it. */
+  readonly isShrinking: boolean;
 }
 
 /** Reads the command line. Throws for unknown options. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
+    allowNegative: true,
     options: {
       from: { type: "string", default: "1" },
       seeds: { type: "string", default: "1000" },
@@ -33,6 +36,7 @@ export function readOptions(args: readonly string[]): Options {
       http: { type: "boolean", default: false },
       s3: { type: "boolean", default: false },
       hunt: { type: "boolean", default: false },
+      shrink: { type: "boolean", default: true },
     },
   });
   return {
@@ -44,6 +48,7 @@ export function readOptions(args: readonly string[]): Options {
     place: placeOf(values),
     only: values.seed === undefined ? undefined : whole("seed", values.seed),
     isHunt: values.hunt,
+    isShrinking: values.shrink && !values.hunt,
   };
 }
 

@@ -4,7 +4,7 @@ import { playSeeds, type Share } from "./play-seeds.ts";
 import { addTally, emptyTally, type Tally } from "./tally.ts";
 
 /** How many seeds a thread takes at a time, so that none of them waits for another at the end. */
-const PIECE = 200;
+const PIECE = 25;
 
 /** Plays all requested seeds, on as many threads. `report` receives each batch that is done. */
 export async function playAll(options: Options, report: (tally: Tally) => void): Promise<Tally> {
