@@ -44,11 +44,21 @@ const COMMON = {
   ),
   leaf: about(
     "A field. `prior` is what was applied, `before` what is live, `after` what the YAML declares; absent where there is none.",
-    object({ path }, { cause: text, before: any, after: any, prior: any, sensitive: flag }),
+    object({ path }, { cause: text, before: any, after: any, prior: any, sensitive: flag, origin: named("origin") }),
+  ),
+  origin: about(
+    "Where the declared value is decided: `through` names the policy, exception, layer or source, and `until` is the last day of the exception.",
+    object({ at: named("position") }, { through: text, until: text }),
   ),
   rule: object(
     { action: text, ref: text, title: text, cause: text, leaves: list(named("leaf")) },
-    { from: number, to: number, foreign: flag },
+    {
+      from: number,
+      to: number,
+      at: named("position"),
+      lost: about("The live rule that is removed.", { type: "object" }),
+      foreign: flag,
+    },
   ),
   blocked: about(
     "Why a guard refuses the change.",

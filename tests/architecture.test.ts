@@ -118,6 +118,7 @@ const PURE_MODULES = [
   "node:crypto",
   "node:util",
   "node:path",
+  "diff",
   "fastest-levenshtein",
   "yaml",
   "string-width",

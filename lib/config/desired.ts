@@ -1,9 +1,9 @@
 import type { ZoneId } from "../core/brand.ts";
-import type { Diagnostic, Position } from "../core/diagnostic.ts";
-import type { JsonObject } from "../core/json.ts";
+import type { Diagnostic, Origin, Position } from "../core/diagnostic.ts";
+import type { JsonObject, Path } from "../core/json.ts";
 import type { Budget } from "../core/rate-limits.ts";
 import type { Secret } from "../core/secret.ts";
-import type { KindName, Origin } from "../kinds/kind.ts";
+import type { KindName } from "../kinds/kind.ts";
 import type { Options } from "../kinds/live.ts";
 
 /** What the configuration declares, after layers, sources and policies. The plan's first input. */
@@ -192,9 +192,14 @@ export interface LoadedProject {
   readonly secrets: ReadonlyMap<string, Secret>;
   /** Secrets that are not available, with what is missing; empty if that counts as an error. */
   readonly absentSecrets: ReadonlyMap<string, Diagnostic>;
-  /**
-   * Where each field of one object comes from, by formatted path; computed on demand, because it is only needed for one
-   * object at a time.
-   */
-  origins(zone: string, kind: KindName, key: string): ReadonlyMap<string, Origin>;
+  /** Where one declared field comes from; computed on demand. A rule of a ruleset is found by its ref. */
+  originOf(zone: string, object: DeclaredObject, path: Path): Origin | undefined;
+}
+
+/** An object whose declared fields are looked up. */
+export interface DeclaredObject {
+  readonly kind: KindName;
+  readonly key: string;
+  /** The facts of a hostname that only policies match. */
+  readonly facts?: HostnameFacts;
 }

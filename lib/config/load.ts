@@ -84,7 +84,7 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
     sources: resolved.flatMap((zone) => zone.sources),
     secrets,
     absentSecrets: absent,
-    origins: (zone, kind, key) => resolved.find((each) => each.zone.name === zone)?.origins(kind, key) ?? new Map(),
+    originOf: (zone, object, path) => resolved.find((each) => each.zone.name === zone)?.originOf(object, path),
   };
   return result(loaded, said);
 }

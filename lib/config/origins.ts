@@ -1,25 +1,33 @@
-import { optionalText } from "../core/decode.ts";
-import type { Position } from "../core/diagnostic.ts";
-import { formatPath, isList, isObject, type JsonObject, leaves, type Path } from "../core/json.ts";
-import type { Origin } from "../kinds/kind.ts";
+import { defined } from "../core/defined.ts";
+import type { Origin, Position } from "../core/diagnostic.ts";
+import { isList, isObject, type Path } from "../core/json.ts";
 import type { Declaration } from "./declaration.ts";
 import type { Policy } from "./desired.ts";
-import { find, type Located, membersOf } from "./document.ts";
+import { find, type Located, nearest } from "./document.ts";
 import { matchingPolicies } from "./policies.ts";
 import type { DecodedRules } from "./rules.ts";
 
 /** Where one field of a hostname comes from; undefined if nothing sets it. */
 export function originOfLeaf(
   path: Path,
-  declaration: Declaration,
-  { rules, written }: DecodedRules,
+  { facts, written }: Pick<Declaration, "facts"> & Partial<Pick<Declaration, "written">>,
+  decoded: DecodedRules,
   zoneFile: string,
 ): Origin | undefined {
-  const policies = matchingPolicies(rules, declaration.facts).toReversed();
+  const policies = matchingPolicies(decoded.rules, facts).toReversed();
   const bySet = (policy: Policy): Origin | undefined => {
-    const found = valueIn(written.get(policy)?.set, path);
+    const section = decoded.written.get(policy);
+    const found = valueIn(section?.set, path);
     const kind = policy.isException ? "exception" : "policy";
-    return found && { at: found.at, through: `${kind} ${JSON.stringify(policy.name)}${layerOf(found.at, zoneFile)}` };
+    const until = section !== undefined && "until" in section ? section.until : undefined;
+    return (
+      found && {
+        at: found.at,
+        through: `${kind} ${JSON.stringify(policy.name)}${layerOf(found.at, zoneFile)}`,
+        isShared: true,
+        ...defined({ until: until ?? undefined }),
+      }
+    );
   };
   const first = (isException: boolean): Origin | undefined => {
     for (const policy of policies) {
@@ -28,10 +36,10 @@ export function originOfLeaf(
     }
     return undefined;
   };
-  return first(true) ?? originInDeclaration(path, declaration, zoneFile) ?? first(false);
+  return first(true) ?? (written && originInDeclaration(path, written, zoneFile)) ?? first(false);
 }
 
-function originInDeclaration(path: Path, { written }: Declaration, zoneFile: string): Origin | undefined {
+function originInDeclaration(path: Path, written: Declaration["written"], zoneFile: string): Origin | undefined {
   if (written.kind === "row") {
     const at = written.table.place(written.raw, written.line, path.join("."));
     return at && { at, through: `source ${JSON.stringify(written.source)}, row ${written.row}` };
@@ -40,38 +48,17 @@ function originInDeclaration(path: Path, { written }: Declaration, zoneFile: str
   return found && direct(found.at, zoneFile);
 }
 
-/** The fields of a hostname with their origins, by formatted path. */
-export function originsOfHostname(
-  spec: JsonObject,
-  isLeaf: (path: Path) => boolean,
-  declaration: Declaration,
-  rules: DecodedRules,
-  zoneFile: string,
-): ReadonlyMap<string, Origin> {
-  const found = leaves(spec, isLeaf).flatMap(({ path }) => {
-    const origin = originOfLeaf(path, declaration, rules, zoneFile);
-    return origin ? [[formatPath(path), origin] as const] : [];
-  });
-  return new Map([["hostname", direct(declaration.at, zoneFile)], ...found]);
+/** Where a field of an object comes from that is declared in one place, or else the part of it that is there. */
+export function originInSection(section: object, path: Path, zoneFile: string): Origin | undefined {
+  const [first, ref, ...rest] = path;
+  const rules = first === "rules" && ref !== undefined ? find(section, ["rules"])?.value : undefined;
+  const index = isList(rules) ? rules.findIndex((rule) => isObject(rule) && rule["ref"] === ref) : -1;
+  const found = nearest(section, index < 0 ? path : ["rules", index, ...rest]);
+  return found && direct(found.at, zoneFile);
 }
 
-/** The fields of an object that is declared in one place; rules by their ref: `rules."sec/managed".action`. */
-export function originsOfSection(section: JsonObject, zoneFile: string): ReadonlyMap<string, Origin> {
-  const origins = new Map<string, Origin>();
-  const visit = ({ value, at }: Located, path: Path): void => {
-    if (isObject(value)) return visitMap(value, path);
-    origins.set(formatPath(path), direct(at, zoneFile));
-    if (path.length > 1 || path[0] !== "rules" || !isList(value)) return;
-    for (const rule of value) if (isObject(rule)) visitMap(rule, [...path, optionalText(rule, "ref") ?? ""]);
-  };
-  const visitMap = (map: JsonObject, path: Path): void => {
-    for (const [key, member] of membersOf(map)) visit(member, [...path, key]);
-  };
-  visitMap(section, []);
-  return origins;
-}
-
-function direct(at: Position, zoneFile: string): Origin {
+/** What the zone file says itself has its place alone; what a layer says names the layer too. */
+export function direct(at: Position, zoneFile: string): Origin {
   return at.file === zoneFile ? { at } : { at, through: `layer ${at.file}` };
 }
 

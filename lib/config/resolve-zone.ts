@@ -1,21 +1,19 @@
 import { zoneId } from "../core/brand.ts";
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
-import type { JsonObject, Path } from "../core/json.ts";
-import type { KindName, Origin } from "../kinds/kind.ts";
+import { type Diagnostic, error, type Origin, type Position } from "../core/diagnostic.ts";
+import type { Path } from "../core/json.ts";
+import type { KindName } from "../kinds/kind.ts";
 import type { SecretAtHand } from "../kinds/custom-hostname/upload.ts";
-import { kindNamed } from "../kinds/registry.ts";
 import { decodeChecks, deniedLiveAuthorities } from "./checks.ts";
 import { decodeDeletionLimits } from "./deletion-limits.ts";
-import type { DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
+import type { DeclaredObject, DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
 import { checkFacts } from "./check-facts.ts";
 import { type HostnameProblems } from "./hostname-problems.ts";
 import { ABSENCES, type DeclaredHostnames, declareHostnames, hostnameObjects } from "./hostnames.ts";
 import type { LayeredZone } from "./layers.ts";
 import { isLost, ITEM, keyPlaceOf, placeOf } from "./document.ts";
 import type { ZoneFile } from "./document-types.ts";
-import { originsOfHostname, originsOfSection } from "./origins.ts";
+import { direct, originInSection, originOfLeaf } from "./origins.ts";
 import { decodeForgets, decodeMoves } from "./moves.ts";
-import { specFor } from "./policies.ts";
 import { type DecodedRules, decodeRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
 import { sectionObjects, type WrittenObject } from "./zone-objects.ts";
@@ -25,7 +23,7 @@ import type { Report } from "./report.ts";
 export interface ResolvedZone {
   readonly zone: DesiredZone;
   readonly sources: readonly SourceCount[];
-  origins(kind: KindName, key: string): ReadonlyMap<string, Origin>;
+  originOf(object: DeclaredObject, path: Path): Origin | undefined;
 }
 
 /** What the project file sets for every zone. */
@@ -82,7 +80,7 @@ export function resolveZone(
       said: source.said,
       at: source.at,
     })),
-    origins: (kind, key) => originsIn(kind, key, { declared, decoded, written, file }),
+    originOf: (object, path) => originIn(object, path, { declared, decoded, written, file }),
   };
 }
 
@@ -124,24 +122,21 @@ function missingZone(at: Position): Diagnostic {
   });
 }
 
-function originsIn(
-  kind: KindName,
-  key: string,
+function originIn(
+  { kind, key, facts }: DeclaredObject,
+  path: Path,
   {
     declared,
     decoded,
     written,
     file,
   }: { declared: DeclaredHostnames; decoded: DecodedRules; written: readonly WrittenObject[]; file: string },
-): ReadonlyMap<string, Origin> {
+): Origin | undefined {
   if (kind !== "custom_hostname") {
     const found = written.find(({ object }) => object.kind === kind && object.key === key);
-    return found ? originsOfSection(found.section, file) : new Map();
+    return found && originInSection(found.section, path, file);
   }
-  const declaration = declared.byName.get(key);
-  if (!declaration) return new Map();
-  const spec: JsonObject = specFor(decoded.rules, declaration.facts, declaration.own);
-  const writeOnly = kindNamed(kind).writeOnly;
-  const isLeaf = (path: Path): boolean => writeOnly.includes(path.join("."));
-  return originsOfHostname(spec, isLeaf, declaration, decoded, file);
+  const declaration = declared.byName.get(key) ?? (facts && { facts });
+  if (declaration && "at" in declaration && path[0] === "hostname") return direct(declaration.at, file);
+  return declaration && originOfLeaf(path, declaration, decoded, file);
 }

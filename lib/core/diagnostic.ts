@@ -7,6 +7,17 @@ export interface Position {
   readonly column: number;
 }
 
+/** Where a declared value comes from. */
+export interface Origin {
+  readonly at: Position;
+  /** The policy, exception, layer or source that set it. */
+  readonly through?: string;
+  /** It is a policy or an exception, so that one place decides for many objects. */
+  readonly isShared?: true;
+  /** The last day of the exception. */
+  readonly until?: string;
+}
+
 /**
  * One fault, described so that the reader can fix it without asking. `message` is lower case, without a full stop;
  * `remedy` says what to do.

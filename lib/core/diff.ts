@@ -1,4 +1,5 @@
 import { defined } from "./defined.ts";
+import type { Origin } from "./diagnostic.ts";
 import { equal, formatPath, type Json, type JsonObject, leaves, type Path, valueAt } from "./json.ts";
 
 /**
@@ -22,6 +23,8 @@ export interface LeafChange {
   readonly cause: Cause;
   /** The values are fingerprints or references of secrets, and are never printed. */
   readonly sensitive?: true;
+  /** The place of the YAML or of a source that decides the declared value. Positions are in no digest. */
+  readonly origin?: Origin;
 }
 
 /** Whether somebody else made the difference, alone or together with the YAML. */

@@ -18,6 +18,7 @@ import { certificateFingerprint } from "../kinds/custom-hostname/upload.ts";
 import { guardClaims, zoneClaims } from "./claims.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./moves.ts";
+import { withOrigins } from "./origins.ts";
 import { movingCommands, otherProjects } from "./other-projects.ts";
 import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
 import { withObservations } from "./observe.ts";
@@ -131,7 +132,8 @@ async function planOne(
   const findings = [...renamed, ...section.findings, ...uploads, ...limits, ...found];
   const claims = zoneClaims(world.claims, world.project, desired, { state: loaded?.state, isDestroy });
   const unfinished = await unfinishedIn(world.store, desired.id, loaded?.open ?? []);
-  return { section: { ...section, findings, claims }, misses: missesOf(input), unfinished };
+  const changes = isDestroy ? section.changes : withOrigins(project, input, section.changes);
+  return { section: { ...section, changes, findings, claims }, misses: missesOf(input), unfinished };
 }
 
 /** So many of the objects that a run left unfinished are named. */

@@ -1,7 +1,7 @@
 import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
-import { canonical, formatPath } from "../core/json.ts";
+import { canonical } from "../core/json.ts";
 import { uploadRemarks } from "../kinds/custom-hostname/upload.ts";
 
 /** Of a code, so many places are told; the others are counted. */
@@ -32,9 +32,8 @@ export function uploadFindings(project: LoadedProject, zone: DesiredZone, now: n
     if (kind !== "custom_hostname") continue;
     const remarks = uploadRemarks(spec, (reference) => project.secrets.get(canonical(reference)), now);
     if (remarks.length === 0) continue;
-    const origins = project.origins(zone.name, kind, key);
     for (const { path, code, message, remedy } of remarks) {
-      const place = origins.get(formatPath(path.map(String)))?.at ?? at;
+      const place = project.originOf(zone.name, { kind, key }, path.map(String))?.at ?? at;
       const known = found.get(`${code} ${place.file}:${place.line}:${place.column}`);
       if (known) known.more += 1;
       else

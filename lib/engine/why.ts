@@ -5,10 +5,11 @@ import { fingerprint } from "../core/fingerprint.ts";
 import type { Address } from "../core/brand.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import { formatAddress } from "../core/address.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Origin, Refusal } from "../core/diagnostic.ts";
 import type { LoadedProject } from "../config/desired.ts";
 import { enterProject, readProject, type ProjectOptions, type World } from "./world.ts";
 import { leavingHostnames } from "./moves.ts";
+import { originsOf } from "./origins.ts";
 import { timesOf } from "./observe.ts";
 import { lookUp, type Named, nearest } from "./look-up.ts";
 import type { Action, Refused } from "../plan/change.ts";
@@ -20,7 +21,6 @@ import { localAddress, targetsOf } from "../plan/targets.ts";
 import { readKind } from "../refresh/read-kind.ts";
 import { keyedByRef } from "../kinds/keyed-rules.ts";
 import type { Live } from "../kinds/live.ts";
-import type { Origin } from "../kinds/kind.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";
 import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
 import { loadState } from "../state/load.ts";
@@ -98,7 +98,7 @@ export async function why(world: World, options: ProjectOptions, address: string
       prior,
       live,
       decision,
-      project.origins(zone.name, kind.name, key),
+      originsOf(project, zone.name, { kind: kind.name, key }, live),
       kind.writeOnly,
     ),
     rules: change?.rules ?? [],
@@ -181,7 +181,7 @@ function leavesOf(
   prior: StateObject | undefined,
   live: Live | undefined,
   decision: Decision,
-  origins: ReadonlyMap<string, Origin>,
+  originOf: (path: Path) => Origin | undefined,
   writeOnly: readonly string[],
 ): readonly WhyLeaf[] {
   const change = decision && "change" in decision ? decision.change : undefined;
@@ -200,7 +200,7 @@ function leavesOf(
   const held = byPath(change?.held?.leaves ?? []);
   return [...paths].map(([name, path]) => {
     const wanted = valueAt(wantedValues, path);
-    const origin = originOf(origins, name);
+    const origin = originOf(path);
     const [change, waiting] = [sent.get(name), held.get(name)];
     return {
       path,
@@ -230,15 +230,6 @@ function ourRules(live: JsonObject, ...ours: readonly JsonObject[]): JsonObject 
 
 function leavesOfRule({ ref, leaves: changed }: RuleChange): readonly LeafChange[] {
   return changed.map((leaf) => ({ ...leaf, path: ["rules", ref, ...leaf.path] }));
-}
-
-/** The origin of a leaf, or of the nearest part of the YAML around it. */
-function originOf(origins: ReadonlyMap<string, Origin>, name: string): Origin | undefined {
-  for (let at = name; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf(".")))) {
-    const found = origins.get(at);
-    if (found) return found;
-  }
-  return undefined;
 }
 
 function ifThere<Name extends "applied" | "live">(

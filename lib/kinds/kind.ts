@@ -1,4 +1,3 @@
-import type { Position } from "../core/diagnostic.ts";
 import type { KindOf } from "./kind-of.ts";
 import type * as registered from "./registered.ts";
 
@@ -16,11 +15,4 @@ type KindCode = {
 // Adds these codes to those of diagnostics: core knows no kinds, but leaves this type open.
 declare module "../core/diagnostic-code.ts" {
   interface KindCodes extends Record<KindCode, unknown> {}
-}
-
-/** Where a declared value comes from, for `why` and for error messages. */
-export interface Origin {
-  readonly at: Position;
-  /** The policy, exception, layer or source that set it. */
-  readonly through?: string;
 }

@@ -25,7 +25,7 @@ import {
   text,
   texts,
 } from "../core/decode.ts";
-import type { Diagnostic, Position } from "../core/diagnostic.ts";
+import type { Diagnostic, Origin, Position } from "../core/diagnostic.ts";
 import { CAUSES, type LeafChange } from "../core/diff.ts";
 import { EMPTY, isList, type JsonObject, type Path } from "../core/json.ts";
 import type { Budget, Limited } from "../core/rate-limits.ts";
@@ -59,6 +59,13 @@ const POSITION: Codec<Position> = record<Position>({
   column: withDefault(optionalNumber, 1),
 });
 
+const ORIGIN: Codec<Origin> = record<Origin>({
+  at: recordOrEmpty(POSITION),
+  through: optionalText,
+  isShared: flag,
+  until: optionalText,
+});
+
 const LEAF: Codec<LeafChange> = record<LeafChange>({
   path: texts,
   before: json,
@@ -66,6 +73,7 @@ const LEAF: Codec<LeafChange> = record<LeafChange>({
   prior: json,
   cause: oneOf(CAUSES),
   sensitive: flag,
+  origin: optionalRecord(ORIGIN),
 });
 
 const RULE: Codec<RuleChange> = record<RuleChange>({
@@ -76,6 +84,8 @@ const RULE: Codec<RuleChange> = record<RuleChange>({
   to: optionalNumber,
   leaves: records(LEAF),
   cause: oneOf(CAUSES),
+  at: optionalRecord(POSITION),
+  lost: optionalObject,
   foreign: flag,
 });
 

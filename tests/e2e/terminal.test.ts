@@ -31,12 +31,12 @@ describe("in a pipe", () => {
     expect((await zoneformWith({ ...env, NO_COLOR: "1" }, "plan")).stdout).not.toContain(ESCAPE);
   });
 
-  test("values have their own colours, and words too", async () => {
+  test("the old value is dim and the dangerous one red, and words say so too", async () => {
     const world = await appliedWorld();
     await world.edit("profiles/tls.yaml", 'min_tls_version: "1.2"', 'min_tls_version: "1.1"');
     const coloured = await world.zoneformWith({ FORCE_COLOR: "1" }, "plan", "--zone", DEV);
-    expect(coloured.stdout).toContain(`${ESCAPE}31m1.2${ESCAPE}39m`);
-    expect(coloured.stdout).toContain(`${ESCAPE}32m1.1${ESCAPE}39m`);
+    expect(coloured.stdout).toContain(`${ESCAPE}2m1.2${ESCAPE}22m`);
+    expect(coloured.stdout).toContain(`${ESCAPE}31m1.1${ESCAPE}39m`);
     const plain = await world.zoneform("plan", "--zone", DEV);
     expect(plainLines(coloured.stdout)).toEqual(plain.stdout.split("\n"));
   });

@@ -34,7 +34,7 @@ export function shownChanges(comment: string): number {
     .fences.flat()
     .flatMap(
       (line) =>
-        /^(?:\+|~|-|-\/\+|<=) (?:create|update|delete|replace|adopt(?: and update)?) (.*)/.exec(line)?.[1] ?? [],
+        /^(?:! )?(?:\+|~|-|-\/\+|<=) (?:create|update|delete|replace|adopt(?: and update)?) (.*)/.exec(line)?.[1] ?? [],
     );
   return headings.reduce((total, heading) => total + numberOf(/^([\d,]+) hostnames/.exec(heading)?.[1] ?? "1"), 0);
 }

@@ -162,6 +162,7 @@ function removal(sides: Sides, ref: string, from: number): RuleChange {
     from,
     leaves: [],
     cause,
+    lost: live,
     ...(wasOurs ? {} : { foreign: true as const }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Position } from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import type { JsonObject, Path } from "../../core/json.ts";
@@ -42,6 +43,10 @@ export interface RuleChange {
   readonly to?: number;
   readonly leaves: readonly LeafChange[];
   readonly cause: LeafChange["cause"];
+  /** Where the YAML declares it; absent if it does not. */
+  readonly at?: Position;
+  /** The live rule that this removes. No digest covers it: that of a removal covers all live rules. */
+  readonly lost?: JsonObject;
   /** The rule was never ours, and this removes it, or moves our rules past it. */
   readonly foreign?: true;
 }

@@ -1,13 +1,13 @@
 import type { Why, WhyLeaf } from "../../engine/why.ts";
-import { formatPosition } from "../../core/diagnostic.ts";
+import { formatPosition, type Origin } from "../../core/diagnostic.ts";
 import { equal, formatPath, type Json, type JsonObject } from "../../core/json.ts";
 import { SENSITIVE } from "../../core/secret.ts";
-import type { Origin } from "../../kinds/kind.ts";
 import { refusedLines } from "../lines/change-lines.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { CAUSE_WORDS } from "../lines/marks.ts";
 import { bucketed } from "../../core/bucketed.ts";
+import { throughOf } from "../lines/origin.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
 import { present, refusedDocument, ruleDocument } from "../plan/json.ts";
@@ -137,7 +137,7 @@ function table(title: string, leaves: readonly WhyLeaf[]): Line[] {
 function declaredBy({ path, wanted }: WhyLeaf): string {
   const [section, ref] = path;
   if (section === "rules" && ref !== undefined) return `rule ${ref}`;
-  return throughOf(wanted?.origin) ?? "";
+  return wanted?.origin === undefined ? "" : (throughOf(wanted.origin) ?? "");
 }
 
 function rows(leaves: readonly WhyLeaf[], indent: number): Line[] {
@@ -198,9 +198,4 @@ function place(from: Origin | undefined): string {
   if (from === undefined) return "";
   const through = throughOf(from);
   return `${formatPosition(from.at)}${through === undefined ? "" : `, ${through}`}`;
-}
-
-/** The place names the file of the layer already. */
-function throughOf(from: Origin | undefined): string | undefined {
-  return from?.through?.replace(` of the layer ${from.at.file}`, "");
 }

@@ -2,11 +2,11 @@ import type { Cause } from "../../core/diff.ts";
 import { equal, type Path } from "../../core/json.ts";
 import type { Refused } from "../../plan/change.ts";
 import { PROTECTION } from "../../plan/protection.ts";
-import { type ChangeGroup, formatPaths, type HeldGroup, type LetGoGroup } from "../view/group.ts";
+import { type ChangeGroup, formatPaths, type GroupRule, type HeldGroup, type LetGoGroup } from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";
 import { leafLines } from "./leaf-lines.ts";
 import { append, type Line, line } from "./lines.ts";
-import { ACTION_STYLES, ACTION_WORDS, CAUSE_WORDS, HAZARD_MARKS, MARKS } from "./marks.ts";
+import { ACTION_STYLES, ACTION_WORDS, CAUSE_WORDS, dangerMark, HAZARD_MARKS, MARKS } from "./marks.ts";
 import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "./names.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
 import { firstNamed, thousands } from "./words.ts";
@@ -80,20 +80,30 @@ function namesOf(addresses: readonly string[], count: number): string {
 /** One group of changes: what, of which objects, from what to what, and why. */
 export function changeLines(group: ChangeGroup, told: NamedLists = new Set()): Line[] {
   const { action, addresses, kind, reason, refused } = group;
-  const cause = reason === undefined ? sharedCause(group) : group.cause;
+  const cause = saidCause(group);
   const why = [cause === undefined ? undefined : CAUSE_WORDS[cause], reason]
     .filter((part) => part !== undefined)
     .join(": ");
   const word = action === "adopt" && isChanged(group) ? "adopt and update" : ACTION_WORDS[action];
-  const heading = `${MARKS[action]} ${word} ${whichObjects(kind, addresses)}${stopOf(refused)}${why === "" ? "" : ` (${why})`}`;
+  const heading = `${MARKS[action]} ${word} ${whichObjects(kind, addresses)}${stopOf(refused)}${dangerMark(group)}${why === "" ? "" : ` (${why})`}`;
   return [
     line(0, heading, ACTION_STYLES[action], group.place),
     ...leafLines(group.leaves, action, INDENT, cause),
-    ...ruleLines(group.rules, INDENT, cause),
+    ...group.rules.flatMap((rule) => groupRuleLines(rule, group)),
     ...groupNames(group, told),
     ...(refused === undefined ? [] : refusedLines({ ...refused, commands: [] })),
     ...group.notes.map((note) => line(INDENT, note, "quiet")),
   ];
+}
+
+/** One rule of a group of changes. */
+export function groupRuleLines(rule: GroupRule, group: ChangeGroup): Line[] {
+  return ruleLines([rule], INDENT, saidCause(group));
+}
+
+/** The cause that the heading says. */
+function saidCause(group: ChangeGroup): Cause | undefined {
+  return group.reason === undefined ? sharedCause(group) : group.cause;
 }
 
 /** Whether an object gets other values when it is adopted: otherwise nothing is sent. */
@@ -144,9 +154,9 @@ export function refusedLines({ code, message, remedy, commands = [] }: Refused):
 }
 
 /** What is held: which fields, why, and until when. */
-export function heldLines({ kind, addresses, reason, lifts, leaves }: HeldGroup): Line[] {
+export function heldLines({ kind, addresses, reason, lifts, leaves, place }: HeldGroup): Line[] {
   return [
-    line(0, `${MARKS.held} hold ${whichObjects(kind, addresses)}`, ACTION_STYLES.held),
+    line(0, `${MARKS.held} hold ${whichObjects(kind, addresses)}`, ACTION_STYLES.held, place),
     ...leafLines(leaves, "update", INDENT),
     ...objectLines(addresses),
     line(INDENT, reason),

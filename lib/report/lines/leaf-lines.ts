@@ -5,6 +5,9 @@ import type { Action } from "../../plan/change.ts";
 import type { GroupLeaf } from "../view/group.ts";
 import { type Line, line, withValues } from "./lines.ts";
 import { CAUSE_WORDS } from "./marks.ts";
+import { originNote } from "./origin.ts";
+import { reachWords } from "./reach.ts";
+import { textPair } from "./text-pair.ts";
 import { formatPair, formatValue, isSensitive } from "./value.ts";
 
 /** Two texts of which one is longer than this stand below each other. */
@@ -14,23 +17,25 @@ const LONGEST_BESIDE = 40;
 const WIDEST_COLUMN = 40;
 
 /**
- * The fields of an object: path, old and new value, cause. `said` is the cause that the heading names already: it is not
- * said again.
+ * The fields of an object: path, old and new value, cause, and the policy or exception that decides. `said` is the cause
+ * that the heading names already: it is not said again.
  */
 export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: number, said?: Cause): Line[] {
   const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
   return leaves.flatMap((leaf) => {
     const name = formatPath(leaf.path);
     const note = causeNote(leaf, said);
-    const remark = note === undefined ? "" : `  (${note})`;
+    const reach = action === "create" ? undefined : reachWords(leaf);
+    const remark = `${note === undefined ? "" : `  (${note})`}${reach === undefined ? "" : `  ${reach}`}${originNote(leaf.origin)}`;
     const texts = longTexts(leaf, action);
-    if (texts === undefined)
-      return [colourValues(line(indent, `${name.padEnd(width)}  ${leafValues(leaf, action)}${remark}`), leaf)];
+    if (texts === undefined) {
+      const text = `${name.padEnd(width)}  ${leafValues(leaf, action)}${remark}`;
+      return [colourValues(line(indent, text, "plain", leaf.place), leaf)];
+    }
     const [before, after] = texts;
     return [
-      line(indent, `${name}${remark}`),
-      line(indent + 2, `- ${before}`, "bad"),
-      line(indent + 2, `+ ${after}`, "good"),
+      line(indent, `${name}${remark}`, "plain", leaf.place),
+      ...textPair(before, after, indent + 2, leaf.isDanger),
     ];
   });
 }
@@ -39,7 +44,7 @@ export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: 
 function colourValues(given: Line, leaf: GroupLeaf): Line {
   if (isSecret(leaf) || leaf.varies) return given;
   const [before, after] = formatPair(leaf.before, leaf.after);
-  return withValues(given, before, after);
+  return withValues(given, before, after, leaf.isDanger);
 }
 
 /** The width of a column that fits all texts, within reason. */
@@ -61,12 +66,13 @@ export function isSecret({ sensitive, before, after, prior }: LeafChange): boole
   return sensitive === true || [before, after, prior].some(isSensitive);
 }
 
-/** The old and the new text of a leaf, as an expression, where they are too long to stand beside each other. */
+/** The old and the new value of a leaf, where they are too long to stand beside each other. */
 function longTexts(leaf: GroupLeaf, action: Action): readonly [string, string] | undefined {
   const { before, after, varies } = leaf;
-  if (action === "create" || varies || isSecret(leaf)) return undefined;
-  if (typeof before !== "string" || typeof after !== "string") return undefined;
-  return Math.max(before.length, after.length) > LONGEST_BESIDE ? [before, after] : undefined;
+  if (action === "create" || varies || isSecret(leaf) || before === undefined || after === undefined) return undefined;
+  const texts =
+    typeof before === "string" && typeof after === "string" ? ([before, after] as const) : formatPair(before, after);
+  return Math.max(texts[0].length, texts[1].length) > LONGEST_BESIDE ? texts : undefined;
 }
 
 /** The cause; and where you and somebody else both changed the value, what was applied last. */

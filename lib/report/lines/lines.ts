@@ -75,14 +75,14 @@ export function append<T>(target: T[], items: readonly T[]): void {
   for (const item of items) target.push(item);
 }
 
-/** The line with the value before in red and the one after in green, where its text has `before -> after`. */
-export function withValues(given: Line, before: string, after: string): Line {
+/** The line with the value before dimmed and the one after bold, or red where it is dangerous, where its text has `before -> after`. */
+export function withValues(given: Line, before: string, after: string, isDanger = false): Line {
   const from = given.text.indexOf(`${before} -> ${after}`);
   if (from < 0) return given;
   const next = from + before.length + " -> ".length;
   const accents: Accent[] = [
-    { from, to: from + before.length, style: "bad" },
-    { from: next, to: next + after.length, style: "good" },
+    { from, to: from + before.length, style: "quiet" },
+    { from: next, to: next + after.length, style: isDanger ? "bad" : "heading" },
   ];
   return { ...given, accents: [...(given.accents ?? []), ...accents] };
 }

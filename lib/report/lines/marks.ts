@@ -78,3 +78,8 @@ export const HAZARDS: readonly Hazard[] = [
   "needs-customer",
   "reissue",
 ];
+
+/** Marks a group of changes, or a rule, that a danger at the head of the plan is about. */
+export function dangerMark({ isDanger = false }: { readonly isDanger?: boolean }): string {
+  return isDanger ? ", DANGER" : "";
+}

@@ -1,12 +1,13 @@
 import type { Cause, LeafChange } from "../../core/diff.ts";
-import { formatPath } from "../../core/json.ts";
-import { compareReach, type Reach } from "../../kinds/ruleset/implies.ts";
+import { formatPosition } from "../../core/diagnostic.ts";
+import { formatPath, leaves as leavesOf } from "../../core/json.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
-import { leafLines } from "./leaf-lines.ts";
+import type { GroupRule } from "../view/group.ts";
+import { isSecret, leafLines } from "./leaf-lines.ts";
 import { type Line, line } from "./lines.ts";
 import { quote } from "../../core/quote.ts";
-import { CAUSE_WORDS } from "./marks.ts";
-import { formatValue, isSensitive } from "./value.ts";
+import { CAUSE_WORDS, dangerMark } from "./marks.ts";
+import { formatValue } from "./value.ts";
 
 /** A rule without a description is known by its expression, of which this much is enough. */
 const LONGEST_TITLE = 60;
@@ -15,11 +16,23 @@ const LONGEST_TITLE = 60;
  * The rules of an ordered ruleset as what is done to them: added, deleted, moved, changed, switched on or off. `said` is
  * the cause that the heading names already.
  */
-export function ruleLines(rules: readonly RuleChange[], indent: number, said?: Cause): Line[] {
-  return rules.flatMap((rule) => [
-    line(indent, ruleSentence(rule, said), RULE_STYLES[rule.action]),
-    ...leafLines(detailLeaves(rule), rule.action === "insert" ? "create" : "update", indent + 4, rule.cause),
-  ]);
+export function ruleLines(rules: readonly GroupRule[], indent: number, said?: Cause): Line[] {
+  return rules.flatMap((rule) => {
+    const leaves = detailLeaves(rule).map((leaf) => ({
+      ...leaf,
+      ...(rule.isDanger ? { isDanger: true as const } : {}),
+    }));
+    const isWhole = rule.action === "insert" || rule.action === "remove";
+    return [
+      line(indent, ruleSentence(rule, said), rule.isDanger ? "bad" : RULE_STYLES[rule.action], placeOf(rule)),
+      ...leafLines(leaves, isWhole ? "create" : "update", indent + 4, rule.cause),
+    ];
+  });
+}
+
+/** Where the edit stands, or else the rule. */
+function placeOf({ at }: RuleChange): string {
+  return at === undefined ? "" : formatPosition(at);
 }
 
 const RULE_STYLES = {
@@ -32,14 +45,13 @@ const RULE_STYLES = {
 } as const satisfies Record<RuleChange["action"], Line["style"]>;
 
 /** What is done to one rule: `~ move #3 -> #1 "Managed rules" [sec/managed] (config)`. */
-function ruleSentence(rule: RuleChange, said: Cause | undefined): string {
+function ruleSentence(rule: GroupRule, said: Cause | undefined): string {
   const notes = [
     ...(rule.cause === said ? [] : [CAUSE_WORDS[rule.cause]]),
     ...(rule.foreign ? ["a foreign rule"] : []),
   ];
   const note = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
-  const action = rule.action === "insert" ? insertedAction(rule.leaves) : "";
-  return `${happening(rule)} ${quote(shortTitle(rule.title))} [${rule.ref}]${action}${note}`;
+  return `${happening(rule)} ${quote(shortTitle(rule.title))} [${rule.ref}]${wholeAction(rule)}${dangerMark(rule)}${note}`;
 }
 
 /** A rule by its position and what it is known by, for a line that only names it. */
@@ -72,9 +84,16 @@ function where({ from, to }: RuleChange): string {
   return from === undefined || to === undefined || from === to ? `#${to ?? from ?? "?"}` : `#${from} -> #${to}`;
 }
 
-function insertedAction(leaves: readonly LeafChange[]): string {
-  const action = leaves.find(({ path }) => formatPath(path) === "action");
-  return action === undefined || action.sensitive || isSensitive(action.after) ? "" : `: ${formatValue(action.after)}`;
+/** What a rule does that is added or removed. */
+function wholeAction(rule: RuleChange): string {
+  const action = wholeRule(rule)?.find(({ path }) => formatPath(path) === "action");
+  return action === undefined || isSecret(action) ? "" : `: ${formatValue(action.after)}`;
+}
+
+/** The fields of a rule that is added or removed; undefined for one that stays. */
+function wholeRule({ action, leaves, lost, cause }: RuleChange): readonly LeafChange[] | undefined {
+  if (action === "insert") return leaves;
+  return lost && leavesOf(lost).map(({ path, value }) => ({ path, after: value, cause }));
 }
 
 /** What a rule is known by, cut where it is long. */
@@ -82,35 +101,16 @@ export function shortTitle(title: string, longest: number = LONGEST_TITLE): stri
   return title.length <= longest ? title : `${title.slice(0, longest - 1)}…`;
 }
 
-/** What an edit does to the requests that a rule matches; undefined for another field than its expression. */
-export function reachWords({ path, before, after }: LeafChange): string | undefined {
-  if (formatPath(path) !== "expression" || typeof before !== "string" || typeof after !== "string") return undefined;
-  return REACH_WORDS[compareReach(before, after)];
-}
-
-const REACH_WORDS = {
-  every: "matches every request",
-  none: "matches no request",
-  same: "matches the same requests",
-  more: "matches more requests",
-  fewer: "matches fewer requests",
-  unknown: "may match more or fewer requests (cannot tell which)",
-} as const satisfies Record<Reach, string>;
-
-/** The leaves below a rule's line; of an inserted or a switched one, those that the line does not say already. */
+/** The fields below a rule's line: all that the line does not hold whole. Of a removed rule, what is lost. */
 function detailLeaves(rule: RuleChange): readonly LeafChange[] {
-  const said = SAID[rule.action];
-  return rule.leaves.filter(({ path, after }) => {
-    const name = formatPath(path);
-    return !said.includes(name) && !(rule.action === "insert" && name === "expression" && after === rule.title);
-  });
+  if (rule.action === "enable" || rule.action === "disable") return [];
+  return wholeRule(rule)?.filter((leaf) => !isSaid(leaf, rule)) ?? rule.leaves;
 }
 
-const SAID: Readonly<Record<RuleChange["action"], readonly string[]>> = {
-  insert: ["action", "description", "ref"],
-  remove: [],
-  move: [],
-  edit: [],
-  enable: ["enabled"],
-  disable: ["enabled"],
-};
+function isSaid({ path, after }: LeafChange, { action, title }: RuleChange): boolean {
+  const name = formatPath(path);
+  if (name === "description" || name === "expression") return after === shortTitle(title);
+  return SAID.includes(name) || (action === "remove" && name === "enabled" && after === true);
+}
+
+const SAID: readonly string[] = ["action", "ref", "id"];

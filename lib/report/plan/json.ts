@@ -1,4 +1,5 @@
 import type { LeafChange } from "../../core/diff.ts";
+import type { Origin } from "../../core/diagnostic.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Change, Cost, FailedZone, Plan, Refused, ZonePlan } from "../../plan/change.ts";
 import { totalCost } from "../../plan/cost.ts";
@@ -99,15 +100,30 @@ function heldDocument({ leaves, reason, lifts }: Held): JsonObject {
 
 /** A leaf for programs; of a secret only that it differs. */
 export function leafDocument(leaf: LeafChange): JsonObject {
-  const { path, cause, before, after, prior } = leaf;
-  if (isSecret(leaf)) return { path, cause, sensitive: true };
-  return { path, cause, ...present({ before, after, prior }) };
+  const { path, cause, before, after, prior, origin } = leaf;
+  const from = origin === undefined ? {} : { origin: originDocument(origin) };
+  if (isSecret(leaf)) return { path, cause, sensitive: true, ...from };
+  return { path, cause, ...present({ before, after, prior }), ...from };
+}
+
+/** The place that decides a value: for one object, or as a policy or an exception for many. */
+function originDocument({ at, through, until }: Origin): JsonObject {
+  return { at: { ...at }, ...present({ through, until }) };
 }
 
 /** A step of an ordered ruleset for programs. */
 export function ruleDocument(rule: RuleChange): JsonObject {
-  const { action, ref, title, from, to, cause, foreign, leaves } = rule;
-  return { action, ref, title, ...present({ from, to, foreign }), cause, leaves: leaves.map(leafDocument) };
+  const { action, ref, title, from, to, cause, at, lost, foreign, leaves } = rule;
+  const place = at === undefined ? {} : { at: { ...at } };
+  return {
+    action,
+    ref,
+    title,
+    ...present({ from, to, lost, foreign }),
+    ...place,
+    cause,
+    leaves: leaves.map(leafDocument),
+  };
 }
 
 /** The members that are there, because JSON has no undefined. */

@@ -7,6 +7,7 @@ export type Sort = keyof typeof NOUNS;
 const NOUNS = {
   hazards: "hazard",
   lostRules: "lost rule",
+  rules: "changed rule",
   changes: "change",
   held: "held object",
   letGo: "object with released fields",
@@ -34,4 +35,14 @@ export function formatHidden(hidden: Counts, all: Counts): string {
   return parts.join(", ");
 }
 
-const SORTS: readonly Sort[] = ["hazards", "lostRules", "changes", "held", "letGo", "findings", "gone", "zones"];
+const SORTS: readonly Sort[] = [
+  "hazards",
+  "lostRules",
+  "rules",
+  "changes",
+  "held",
+  "letGo",
+  "findings",
+  "gone",
+  "zones",
+];

@@ -20,11 +20,23 @@ export interface FencedText {
 
 /** Lines for a fence, without known secrets. */
 export function fencedText(lines: readonly Line[], redact: Redact): FencedText {
-  const printed = lines.map((each) => printLines([{ ...each, text: redact(each.text) }], UNBROKEN)).join("");
+  const printed = lines
+    .map((each) => printLines([atFirstColumn({ ...each, text: redact(each.text) })], UNBROKEN))
+    .join("");
   const block = markdownFence(printed, LANGUAGE);
   const ticks = block.indexOf(LANGUAGE);
   return { text: lines.length === 0 ? "" : block.slice(ticks + LANGUAGE.length + 1, -(ticks + 1)), ticks };
 }
+
+/** A line with its mark in the first column, because only there a browser colours it. */
+function atFirstColumn(given: Line): Line {
+  const { indent, text } = given;
+  return indent > 0 && MARKED.test(text)
+    ? { ...given, indent: 0, text: `${text[0]}${" ".repeat(indent)}${text.slice(1)}` }
+    : given;
+}
+
+const MARKED = /^[-+!] /;
 
 /** The fence around texts that `fencedText` gave. */
 export function fence(texts: readonly string[]): string {

@@ -3,6 +3,7 @@ import type { Action } from "../../plan/change.ts";
 import {
   affectedLines,
   changeLines,
+  groupRuleLines,
   hazardTitle,
   heldLines,
   letGoLines,
@@ -45,13 +46,14 @@ const MOST_ROWS_ABOVE = 20;
 
 /**
  * What a comment says below its head, in the order in which room is given: the counts, the hazards, then of all zones what
- * is blocked and found, then zone by zone what changes, what is held and what is released.
+ * becomes of rules and what is blocked and found, then zone by zone what changes, what is held and what is released.
  */
 export function planParts({ hazards, zones, failed, isEmpty }: PlanView, redact: Redact): Part[] {
   const isOneOfMany = zones.length + failed.length > 1;
   const told = namedLists(hazards);
   const sections = zones.map((zone) => ({
     zone,
+    rules: ruleSections(zone, redact, told),
     urgent: urgentSections(zone, isOneOfMany ? `${nameOf(zone, redact)}: ` : "", told),
     folded: foldedSections(zone, redact, told),
   }));
@@ -61,6 +63,7 @@ export function planParts({ hazards, zones, failed, isEmpty }: PlanView, redact:
     ...(isShort ? table : []),
     ...hazardSections(hazards),
     ...(isShort ? [] : table),
+    ...sections.flatMap(({ rules }) => rules),
     ...sections.flatMap(({ urgent }) => urgent),
     ...sections.flatMap(({ zone, folded }) =>
       folded.length === 0 ? [] : [...(isOneOfMany ? [zoneWords(zone, redact)] : []), ...folded],
@@ -100,7 +103,7 @@ function hazardPieces(affected: Affected): Piece[] {
 
 /** What somebody has to look at before anything is approved, with `zone` before each title. */
 function urgentSections({ refused, contested, findings, gone }: ZoneView, zone: string, told: NamedLists): Section[] {
-  const linesOf = (group: ChangeGroup): Line[] => changeLines(group, told);
+  const linesOf = (group: ChangeGroup): readonly Line[] => groupLines(group, told);
   const sections: readonly (readonly [string, readonly Piece[]])[] = [
     [TITLES.refused, pieces("changes", refused, linesOf)],
     [TITLES.contested, pieces("changes", contested, linesOf)],
@@ -116,26 +119,53 @@ function findingPiece(group: FindingGroup): Piece {
   return piece("findings", group.shown.length + group.others, () => findingLines(group));
 }
 
-/** The changes of a zone, folded by action; then what is held and what is released. */
+/** What becomes of the rules of a zone, which is approved by its expressions: rule by rule, those in danger first. */
+function ruleSections({ changes }: ZoneView, redact: Redact, told: NamedLists): Section[] {
+  return changes.filter(hasRules).map((group) => {
+    const { rules, action, addresses } = group;
+    const inOrder = [...rules].sort((left, right) => Number(right.isDanger ?? false) - Number(left.isDanger ?? false));
+    const [heading, ...others] = groupLines({ ...group, rules: [] }, told);
+    return folded(actionSummary(action, [group], redact), true, [
+      piece("changes", addresses.length, () => (heading === undefined ? [] : [heading])),
+      ...inOrder.map((rule): Piece => ({ ...piece("rules", 1, () => groupRuleLines(rule, group)), isMore: true })),
+      ...(others.length === 0 ? [] : [{ ...piece("changes", 0, () => others), isMore: true as const }]),
+    ]);
+  });
+}
+
+function hasRules({ rules }: ChangeGroup): boolean {
+  return rules.length > 0;
+}
+
+/** The changes of a zone but those of rules, folded by action; then what is held and what is released. */
 function foldedSections({ changes, held, letGo }: ZoneView, redact: Redact, told: NamedLists): Section[] {
-  const actions = [...new Set(changes.map(({ action }) => action))];
+  const others = changes.filter((group) => !hasRules(group));
+  const actions = [...new Set(others.map(({ action }) => action))];
   const waiting: readonly (readonly [string, readonly Piece[]])[] = [
     [TITLES.held, pieces("held", held, heldLines)],
     [TITLES.letGo, pieces("letGo", letGo, letGoLines)],
   ];
   return [
     ...actions.map((action) => {
-      const groups = changes.filter((group) => group.action === action);
+      const groups = others.filter((group) => group.action === action);
       return folded(
         actionSummary(action, groups, redact),
         UNFOLDED.includes(action),
-        pieces("changes", groups, (group) => changeLines(group, told)),
+        pieces("changes", groups, (group) => groupLines(group, told)),
       );
     }),
     ...waiting.flatMap(([title, parts]) =>
       parts.length === 0 ? [] : [folded(`${title} (${objectCount(parts)})`, false, parts)],
     ),
   ];
+}
+
+/** A group's lines, with the mark of a hazard in front where it is in danger: a browser colours what a line begins with. */
+function groupLines(group: ChangeGroup, told: NamedLists): readonly Line[] {
+  const lines = changeLines(group, told);
+  const [heading, ...others] = lines;
+  const isMarked = group.isDanger && heading !== undefined && !/^[-+]/.test(heading.text);
+  return isMarked ? [{ ...heading, text: `${HAZARD_MARK} ${heading.text}` }, ...others] : lines;
 }
 
 /** The one line that everybody reads: of a single group its heading, of several how many objects there are. */

@@ -1,15 +1,16 @@
-import { objects, optionalText } from "../../core/decode.ts";
-import { formatPath, type JsonObject, withoutValueAt, withValueAt } from "../../core/json.ts";
+import { optionalText } from "../../core/decode.ts";
+import { formatPath } from "../../core/json.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import { quote } from "../../core/quote.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
-import { weakens } from "../../kinds/weakens.ts";
 import type { Change } from "../../plan/change.ts";
 import { isSecret, leafValues } from "../lines/leaf-lines.ts";
-import { reachWords, shortTitle } from "../lines/rule-lines.ts";
+import { reachWords } from "../lines/reach.ts";
+import { shortTitle } from "../lines/rule-lines.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
 import { counted, thousands } from "../lines/words.ts";
+import { declaredRules, weakerLeaves, weakerRules } from "./suspects.ts";
 
 /** What a hazard concretely means for an object: what follows its name, and what follows the number of several that are alike. */
 export interface DangerWords {
@@ -36,7 +37,7 @@ export function dangerWords(hazard: Hazard, change: Change, seen?: string): Dang
     case "outage":
       return outage(change);
     case "weakens-protection":
-      return change.rules.length > 0 ? weakerRules(change) : weakerValues(change);
+      return change.rules.length > 0 ? changedRules(change) : weakerValues(change);
     case "loses-foreign-rule": {
       const lost = change.rules.filter(({ action, foreign }) => foreign === true && action === "remove").length;
       return same(` loses ${counted(lost, "foreign rule")}`);
@@ -73,18 +74,17 @@ function outage({ kind, action }: Change): DangerWords {
   return words(` goes offline${until}`, ` go offline${until}`);
 }
 
-/** Of the values that change, those that protect less; all of them where that cannot be told of any by itself. */
+/** The values that change and protect less. */
 function weakerValues(change: Change): DangerWords {
-  const leaves = [...change.leaves, ...(change.held?.leaves ?? [])].filter((leaf) => !isSecret(leaf));
   if (change.action === "delete") return words(" no longer protects anything", " no longer protect anything");
-  const weaker = leaves.filter((leaf) => isWeaker(change, leaf));
-  const [only, ...others] = weaker.length === 0 ? leaves : weaker;
-  if (only === undefined) return words(" protects less than now", " protect less than now");
-  if (others.length === 0 && formatPath(only.path) === MIN_TLS) return lowerTls(only, change.action === "create");
-  const told = [only, ...others].slice(0, MOST_DETAILS);
   const isNew = change.action === "create";
+  const weaker = weakerLeaves(change).filter((leaf) => !isSecret(leaf));
+  const [only, ...others] = weaker;
+  if (only === undefined) return words(" protects less than now", " protect less than now");
+  if (others.length === 0 && formatPath(only.path) === MIN_TLS) return lowerTls(only, isNew);
+  const told = weaker.slice(0, MOST_DETAILS);
   const values = told.map((leaf) => `${formatPath(leaf.path)} ${leafValues(leaf, isNew ? "create" : "update")}`);
-  const rest = others.length + 1 - told.length;
+  const rest = weaker.length - told.length;
   return same(`: ${values.join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`);
 }
 
@@ -100,17 +100,9 @@ function lowerTls({ before, after }: LeafChange, isNew: boolean): DangerWords {
   );
 }
 
-function isWeaker({ kind, key }: Change, { path, before, after }: LeafChange): boolean {
-  const withLeaf = (value: typeof after): JsonObject => (value === undefined ? {} : withValueAt({}, path, value));
-  return weakens(kind, withLeaf(before), withLeaf(after), key);
-}
-
-/** Which of the rules it is cannot be proven of each by itself: told are those that a reader has to look at. */
-function weakerRules(change: Change): DangerWords {
-  const { rules, desired = {} } = change;
-  const declared = new Map(objects(desired, "rules").map((rule) => [rule["ref"], rule]));
-  const suspects = rules.filter((rule) => isSuspect(rule, declared.get(rule.ref), change));
-  const told = suspects.length === 0 ? rules : suspects;
+function changedRules(change: Change): DangerWords {
+  const declared = declaredRules(change);
+  const told = weakerRules(change);
   const details = told
     .slice(0, MOST_DETAILS)
     .map((rule) => ruleWords(rule, optionalText(declared.get(rule.ref) ?? {}, "action")));
@@ -120,37 +112,6 @@ function weakerRules(change: Change): DangerWords {
   const more = rest === 0 ? [] : [`and ${thousands(rest)} more`];
   return { one: " may let more through:", many: " may let more through:", details: [...details, ...more] };
 }
-
-/** `declared` is the rule as it is declared, where it stays. */
-function isSuspect(rule: RuleChange, declared: JsonObject | undefined, { kind, key }: Change): boolean {
-  switch (rule.action) {
-    case "remove":
-    case "disable":
-      return true;
-    case "edit":
-      return (
-        declared === undefined ||
-        weakens(kind, { rules: [asBefore(declared, rule.leaves)] }, { rules: [declared] }, key)
-      );
-    case "insert":
-      return SOFT.includes(actionOf(rule) ?? "");
-    case "move":
-    case "enable":
-      return false;
-    default:
-      return rule.action satisfies never;
-  }
-}
-
-function asBefore(rule: JsonObject, leaves: readonly LeafChange[]): JsonObject {
-  return leaves.reduce(
-    (was, { path, before }) => (before === undefined ? withoutValueAt(was, path) : withValueAt(was, path, before)),
-    rule,
-  );
-}
-
-/** Actions of a new rule that let requests past, or only look at them. */
-const SOFT: readonly string[] = ["skip", "log", "set_config", "rewrite", "route"];
 
 /** `action` is what the rule is declared to do, where it stays. */
 function ruleWords(rule: RuleChange, action: string | undefined): string {

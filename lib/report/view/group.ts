@@ -2,20 +2,32 @@ import { bucketed, type Some } from "../../core/bucketed.ts";
 import { defined } from "../../core/defined.ts";
 import type { Address } from "../../core/brand.ts";
 import type { Cause, LeafChange } from "../../core/diff.ts";
-import { formatPosition } from "../../core/diagnostic.ts";
+import { formatPosition, type Position } from "../../core/diagnostic.ts";
 import { equal, formatPath, type Json, type Path } from "../../core/json.ts";
 import type { Action, Change, Refused } from "../../plan/change.ts";
 import { onlyLetsGo } from "../../plan/let-go.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import type { KindName } from "../../kinds/kind.ts";
+import { HAZARD_MARKS } from "../lines/marks.ts";
 import { isSensitive } from "../lines/value.ts";
 import { counted } from "../lines/words.ts";
+import { weakerLeaves, weakerRules } from "./suspects.ts";
 
 /** A leaf of a group. */
 export interface GroupLeaf extends LeafChange {
   /** The objects of the group get different values: none is shown. */
   readonly varies?: true;
+  /** A hazard is about this field. */
+  readonly isDanger?: true;
+  /** Where the value is decided, unless one place decides all fields of the group. */
+  readonly place?: string;
+}
+
+/** A rule of a group. */
+export interface GroupRule extends RuleChange {
+  /** A hazard is about this rule. */
+  readonly isDanger?: true;
 }
 
 /** Changes that read the same, as one. A change that is like no other is a group of one. */
@@ -26,11 +38,13 @@ export interface ChangeGroup {
   readonly cause: Cause;
   readonly reason?: string;
   readonly leaves: readonly GroupLeaf[];
-  readonly rules: readonly RuleChange[];
+  readonly rules: readonly GroupRule[];
   readonly notes: readonly string[];
   readonly hazards: readonly Hazard[];
+  /** A danger is about these objects: it stands at the head of the plan, and is marked here. */
+  readonly isDanger: boolean;
   readonly refused?: Refused;
-  /** Where the objects are declared: the first place, and how many others there are; absent for what is declared nowhere. */
+  /** Where the values are decided, or else the objects declared: the first place, and how many others there are. */
   readonly place?: string;
 }
 
@@ -41,7 +55,8 @@ export interface HeldGroup {
   readonly reason: string;
   /** What would lift it. */
   readonly lifts?: string;
-  readonly leaves: readonly LeafChange[];
+  readonly leaves: readonly GroupLeaf[];
+  readonly place?: string;
 }
 
 /** Objects of which the same leaves left the YAML and stay as they are. */
@@ -68,13 +83,19 @@ export function groupHeld(changes: readonly Change[]): HeldGroup[] {
   const buckets = bucketed(waiting, ({ change, held }) =>
     JSON.stringify([change.kind, held.reason, held.lifts ?? null, leafKeys(held.leaves)]),
   );
-  return [...buckets.values()].map(([first, ...others]) => ({
-    kind: first.change.kind,
-    addresses: [first, ...others].map(({ change }) => change.address),
-    reason: first.held.reason,
-    ...defined({ lifts: first.held.lifts }),
-    leaves: first.held.leaves,
-  }));
+  return [...buckets.values()].map((bucket) => {
+    const [{ change, held }] = bucket;
+    return {
+      kind: change.kind,
+      addresses: bucket.map((each) => each.change.address),
+      reason: held.reason,
+      ...defined({ lifts: held.lifts }),
+      ...placed(
+        held.leaves,
+        bucket.map((each) => ({ ...each.change, leaves: each.held.leaves })),
+      ),
+    };
+  });
 }
 
 /** What is let go, by the leaves. */
@@ -96,7 +117,7 @@ function isShown(change: Change): boolean {
 
 function changeKey(change: Change): string {
   const { kind, action, cause, reason, leaves, rules, notes, refused } = change;
-  const lost = action === "delete" || action === "replace" ? change.hazards : [];
+  const lost = action === "delete" || action === "replace" ? change.hazards : dangersOf(change);
   const shown = action === "create" ? leaves.map(({ path }) => path) : leafKeys(leaves);
   return JSON.stringify([kind, action, cause, reason, shown, rules, notes, refused, lost]);
 }
@@ -104,10 +125,11 @@ function changeKey(change: Change): string {
 /** What of leaves is shown, to tell whether others show the same: the values of secrets are not, so that secrets group as well. */
 export function leafKeys(leaves: readonly LeafChange[]): Json {
   return leaves.map((leaf) => {
-    const { path, cause, before, after, prior } = leaf;
+    const { path, cause, before, after, prior, origin } = leaf;
+    const decider = origin?.isShared ? [origin.through ?? "", formatPosition(origin.at)] : [];
     if (leaf.sensitive || isSensitive(before) || isSensitive(after))
-      return [path, cause, "sensitive", before === undefined];
-    return [path, cause, some(before), some(after), cause === "config" ? [] : some(prior)];
+      return [path, cause, "sensitive", before === undefined, decider];
+    return [path, cause, some(before), some(after), cause === "config" ? [] : some(prior), decider];
   });
 }
 
@@ -118,22 +140,58 @@ function some(value: Json | undefined): Json {
 
 function changeGroup(bucket: Some<Change>): ChangeGroup {
   const [first] = bucket;
+  const { leaves, place } = placed(first.action === "create" ? commonLeaves(bucket) : first.leaves, bucket);
+  const dangers = dangersOf(first);
+  const [weakerOnes, rules] = [dangerousLeaves(first, dangers), dangerousRules(first, dangers)];
   return {
     action: first.action,
     kind: first.kind,
     addresses: bucket.map(({ address }) => address),
     cause: first.cause,
     ...defined({ reason: first.reason }),
-    leaves: first.action === "create" ? commonLeaves(bucket) : first.leaves,
-    rules: first.rules,
+    leaves: leaves.map((leaf) => ({ ...leaf, ...(weakerOnes.has(formatPath(leaf.path)) ? { isDanger: true } : {}) })),
+    rules: first.rules.map((rule) => ({ ...rule, ...(rules.has(rule) ? { isDanger: true } : {}) })),
     notes: first.notes,
     hazards: first.hazards,
-    ...defined({ refused: first.refused, place: placeOf(bucket) }),
+    isDanger: dangers.length > 0,
+    ...defined({ refused: first.refused, place }),
   };
 }
 
-function placeOf(bucket: readonly Change[]): string | undefined {
-  const [first, ...others] = new Set(bucket.flatMap(({ at }) => (at === undefined ? [] : [formatPosition(at)])));
+/** The hazards of a change that endanger somebody, computed and observed. */
+function dangersOf({ hazards, observed = [] }: Change): readonly Hazard[] {
+  const all = [...hazards, ...observed.map(({ hazard }) => hazard)];
+  return all.filter((hazard) => HAZARD_MARKS[hazard] === "DANGER");
+}
+
+function dangerousLeaves(change: Change, dangers: readonly Hazard[]): ReadonlySet<string> {
+  const all = dangers.some((hazard) => hazard !== "weakens-protection") ? change.leaves : [];
+  const weaker = dangers.includes("weakens-protection") ? weakerLeaves(change) : [];
+  return new Set([...all, ...weaker].map(({ path }) => formatPath(path)));
+}
+
+function dangerousRules(change: Change, dangers: readonly Hazard[]): ReadonlySet<RuleChange> {
+  const lost = dangers.includes("loses-foreign-rule")
+    ? change.rules.filter(({ action, foreign }) => foreign && action === "remove")
+    : [];
+  return new Set([...lost, ...(dangers.includes("weakens-protection") ? weakerRules(change) : [])]);
+}
+
+/** Leaves with the places that decide them; one place that decides all of them is that of the group. */
+function placed(
+  leaves: readonly GroupLeaf[],
+  bucket: readonly Pick<Change, "at" | "leaves">[],
+): Pick<ChangeGroup, "leaves" | "place"> {
+  const declared = placeOf(bucket.map(({ at }) => at));
+  if (leaves.every(({ origin }) => origin === undefined)) return { leaves, ...defined({ place: declared }) };
+  const places = leaves.map((_leaf, index) => placeOf(bucket.map((change) => change.leaves[index]?.origin?.at)));
+  const [only, ...others] = new Set(places);
+  if (others.length === 0) return { leaves, ...defined({ place: only }) };
+  return { leaves: leaves.map((leaf, index) => ({ ...leaf, ...defined({ place: places[index] }) })) };
+}
+
+function placeOf(positions: readonly (Position | undefined)[]): string | undefined {
+  const [first, ...others] = new Set(positions.flatMap((at) => (at === undefined ? [] : formatPosition(at))));
   return first === undefined || others.length === 0 ? first : `${first} and ${counted(others.length, "other place")}`;
 }
 

@@ -33,9 +33,12 @@ test("its entry point shares the phase: options beside the spec, and managed rul
 
 test("the exception for the old terminals hits, and is told by its reason", async () => {
   const loaded = sound(await loadFolder(FOLDER));
-  const origins = loaded.origins("saas.dev", "custom_hostname", "pos.old-mill-bakery.com");
-  expect(origins.get("ssl.settings.min_tls_version")?.through).toBe('exception "EDGE-412: card terminals from 2014"');
-  expect(origins.get("custom_metadata.tier")).toEqual({
+  const hostname = { kind: "custom_hostname", key: "pos.old-mill-bakery.com" } as const;
+  expect(loaded.originOf("saas.dev", hostname, ["ssl", "settings", "min_tls_version"])).toMatchObject({
+    through: 'exception "EDGE-412: card terminals from 2014"',
+    until: "2027-03-31",
+  });
+  expect(loaded.originOf("saas.dev", hostname, ["custom_metadata", "tier"])).toEqual({
     at: { file: "data/customers.csv", line: 11, column: 25 },
     through: 'source "customers", row 10',
   });

@@ -30,11 +30,13 @@ custom_hostnames: { when_expired: create, foreign: ignore, policies: [{ name: ba
       "base profiles/one.yaml",
       "own zones/a.yaml",
     ]);
-    expect(loaded.origins("saas.dev", "custom_hostname", "a.customer.net").get("ssl.type")).toEqual({
+    const hostname = { kind: "custom_hostname", key: "a.customer.net" } as const;
+    expect(loaded.originOf("saas.dev", hostname, ["ssl", "type"])).toEqual({
       at: { file: "profiles/one.yaml", line: 3, column: 105 },
       through: 'policy "base" of the layer profiles/one.yaml',
+      isShared: true,
     });
-    expect(loaded.origins("saas.dev", "fallback_origin", "").get("origin")).toEqual({
+    expect(loaded.originOf("saas.dev", { kind: "fallback_origin", key: "" }, ["origin"])).toEqual({
       at: { file: "profiles/two.yaml", line: 2, column: 28 },
       through: "layer profiles/two.yaml",
     });

@@ -105,14 +105,42 @@ describe("who wins", () => {
 
   test("why is answered with the place and the policy, exception, or entry that set each leaf", async () => {
     const loaded = sound(await loadZone(BODY));
-    const origins = loaded.origins("saas.dev", "custom_hostname", "a.customer.net");
+    const originOf = (key: string, path: string): unknown =>
+      loaded.originOf("saas.dev", { kind: "custom_hostname", key }, path.split("."));
     const file = "zones/a.yaml";
-    expect(origins.get("ssl.method")).toEqual({ at: { file, line: 19, column: 69 }, through: 'exception "EDGE-1"' });
-    expect(origins.get("ssl.settings.ciphers")).toMatchObject({ at: { file, line: 13 }, through: 'policy "second"' });
-    expect(origins.get("ssl.settings.http2")).toMatchObject({ at: { file, line: 12 }, through: 'policy "first"' });
-    expect(loaded.origins("saas.dev", "custom_hostname", "b.customer.net").get("ssl.method")).toEqual({
-      at: { file, line: 7, column: 50 },
+    expect(originOf("a.customer.net", "ssl.method")).toEqual({
+      at: { file, line: 19, column: 69 },
+      through: 'exception "EDGE-1"',
+      isShared: true,
     });
+    expect(originOf("a.customer.net", "ssl.settings.ciphers")).toMatchObject({
+      at: { file, line: 13 },
+      through: 'policy "second"',
+    });
+    expect(originOf("a.customer.net", "ssl.settings.http2")).toMatchObject({
+      at: { file, line: 12 },
+      through: 'policy "first"',
+    });
+    expect(originOf("b.customer.net", "ssl.method")).toEqual({ at: { file, line: 7, column: 50 } });
+  });
+
+  test("the last day of the exception that decides is known, also for a hostname that only policies match", async () => {
+    const loaded = sound(
+      await loadZone(`custom_hostnames:
+  lifecycle: app
+  policies: [{ name: base, set: { ssl: { settings: { min_tls_version: "1.3", http2: "on" } } } }]
+  exceptions:
+    - match: { hostname: old.net }
+      set: { ssl: { settings: { min_tls_version: "1.1" } } }
+      reason: EDGE-2
+      until: 2027-01-31
+`),
+    );
+    const facts = { hostname: "old.net", metadata: {}, labels: {} };
+    const originOf = (name: string): unknown =>
+      loaded.originOf("saas.dev", { kind: "custom_hostname", key: "old.net", facts }, ["ssl", "settings", name]);
+    expect(originOf("min_tls_version")).toMatchObject({ through: 'exception "EDGE-2"', until: "2027-01-31" });
+    expect(originOf("http2")).toMatchObject({ through: 'policy "base"' });
   });
 });
 

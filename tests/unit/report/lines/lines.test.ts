@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { line, printLines, withValues } from "../../../../lib/report/lines/lines.ts";
+import { textPair } from "../../../../lib/report/lines/text-pair.ts";
 
 const LONG = "a sentence of words that is longer than the forty columns of a narrow terminal";
 const COMMAND = "zoneform apply plan.zfplan --approve zf3:5d6a5b3c3417180f4129361161419d6a8dcaabc5ba21101e895d4e19";
@@ -27,22 +28,23 @@ describe("a long line", () => {
 });
 
 describe("values in a line", () => {
-  const RED = "\u001b[31m";
-  const GREEN = "\u001b[32m";
-  const END = "\u001b[39m";
+  const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`;
+  const bold = (text: string): string => `\u001b[1m${text}\u001b[22m`;
+  const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
 
-  test("are red before and green after, and plain without colour", () => {
-    const given = withValues(line(2, "min_tls_version  1.2 -> 1.1  (config)"), "1.2", "1.1");
-    expect(printLines([given], { colour: true })).toBe(
-      `  min_tls_version  ${RED}1.2${END} -> ${GREEN}1.1${END}  (config)\n`,
-    );
+  test("are dim before and bold after, red where they are dangerous, and plain without colour", () => {
+    const given = line(2, "min_tls_version  1.2 -> 1.1  (config)");
+    const printed = (isDanger: boolean): string =>
+      printLines([withValues(given, "1.2", "1.1", isDanger)], { colour: true });
+    expect(printed(false)).toBe(`  min_tls_version  ${dim("1.2")} -> ${bold("1.1")}  (config)\n`);
+    expect(printed(true)).toBe(`  min_tls_version  ${dim("1.2")} -> ${red("1.1")}  (config)\n`);
     expect(printLines([given], { colour: false })).toBe("  min_tls_version  1.2 -> 1.1  (config)\n");
   });
 
   test("keep their colours where the escaper makes them longer", () => {
     const given = withValues(line(0, "description  a\nb -> c\td"), "a\nb", "c\td");
     expect(printLines([given], { colour: true })).toBe(
-      String.raw`description  ${RED}a\u{a}b${END} -> ${GREEN}c\u{9}d${END}` + "\n",
+      `description  ${dim(String.raw`a\u{a}b`)} -> ${bold(String.raw`c\u{9}d`)}\n`,
     );
   });
 
@@ -51,7 +53,28 @@ describe("values in a line", () => {
     const after = "six seven eight nine ten";
     const given = withValues(line(0, `expression  ${before} -> ${after}`), before, after);
     expect(printLines([given], { colour: true, columns: 40 })).toBe(
-      `expression  ${RED}one two three four${END}\n  ${RED}five${END} -> ${GREEN}six seven eight nine ten${END}\n`,
+      `expression  ${dim("one two three four")}\n  ${dim("five")} -> ${bold("six seven eight nine ten")}\n`,
     );
+  });
+});
+
+describe("two long texts", () => {
+  const before = 'starts_with(http.request.uri.path, "/healthz")';
+  const after = 'starts_with(http.request.uri.path, "/health") or ssl';
+
+  test("stand below each other, with the words marked that the other one does not have", () => {
+    const dimmed = (text: string): string => `\u001b[2m${text}\u001b[22m`;
+    const bold = (text: string): string => `\u001b[1m${text}\u001b[22m`;
+    expect(printLines(textPair(before, after, 2), { colour: true })).toBe(
+      `  ${dimmed('- starts_with(http.request.uri.path, "/')}healthz${dimmed('")')}\n` +
+        `  + starts_with(http.request.uri.path, "/${bold("health")}")${bold(" or ssl")}\n`,
+    );
+    expect(printLines(textPair(before, after, 2), { colour: false })).toBe(`  - ${before}\n  + ${after}\n`);
+  });
+
+  test("are marked as a whole where they have next to nothing in common", () => {
+    const texts = ["a", "b"].map((word) => Array.from({ length: 3000 }, (_item, index) => `${word}${index}`).join(" "));
+    const [, added] = textPair(texts[0] ?? "", texts[1] ?? "", 0, true);
+    expect(added?.accents).toEqual([{ from: 2, to: 2 + (texts[1]?.length ?? 0), style: "bad" }]);
   });
 });

@@ -73,7 +73,7 @@ describe("the plan as a comment", () => {
 ### Blocked: apply leaves these as they are
 
 \`\`\`diff
-- delete bank.example.com, BLOCKED (config)
+- delete bank.example.com, BLOCKED, DANGER (config)
     it is protected [protected]
     set protect: false
 \`\`\`
@@ -85,10 +85,10 @@ warning: lets_encrypt is live [denied-live-value]
 \`\`\`
 
 <details open>
-<summary>&#45; delete old.example.com &#40;config&#58; no longer declared&#41;</summary>
+<summary>&#45; delete old.example.com, DANGER &#40;config&#58; no longer declared&#41;</summary>
 
 \`\`\`diff
-- delete old.example.com (config: no longer declared)
+- delete old.example.com, DANGER (config: no longer declared)
 \`\`\`
 
 </details>
@@ -312,7 +312,7 @@ describe("a comment of a plan that does not fit", () => {
     const comment = planMarkdown(aPlan([[change]]));
     expect(comment).toContain("!  ruleset phase loses 2,000 foreign rules  loses-foreign-rule\n");
     const named = comment.match(/^ {3}#\d/gm)?.length ?? 0;
-    expect(hiddenIn(comment)).toEqual({ "lost rules": 2000 - named, changes: 1 });
+    expect(hiddenIn(comment)).toEqual({ "lost rules": 2000 - named, "changed rules": 2000, changes: 1 });
   });
 
   test("shows no rule under an object that it does not name", () => {
@@ -324,7 +324,7 @@ describe("a comment of a plan that does not fit", () => {
     ];
     const comment = planMarkdown(aPlan([changes]));
     expect(comment.match(/^ {3}#1 /gm)).toHaveLength(1);
-    expect(hiddenIn(comment)).toEqual({ hazards: 1, "lost rules": 1, changes: 1 });
+    expect(hiddenIn(comment)).toEqual({ hazards: 1, "lost rules": 1, "changed rules": 1, changes: 1 });
   });
 
   test("keeps to the least budget with every hazard, section and zone there is", () => {

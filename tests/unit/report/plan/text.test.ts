@@ -150,11 +150,13 @@ test("the places in the YAML stand at the right margin, and right behind the tex
   );
 });
 
+const REACH = "may match more or fewer requests (cannot tell which)";
+
 test("a long expression is an old line and a new line", () => {
   const leaves = [aLeaf("expression", oldExpression, newExpression)];
   const rules = [aRule("edit", "sec/office", "Office only", { from: 2, to: 2, leaves })];
   const text = planText(aPlan([[aChange(PHASE, "update", { kind: "ruleset", rules })]]), { ...plain, columns: 200 });
-  expect(text).toContain(`        expression\n          - ${oldExpression}\n          + ${newExpression}\n`);
+  expect(text).toContain(`        expression  ${REACH}\n          - ${oldExpression}\n          + ${newExpression}\n`);
 });
 
 test("the command that lifts a limit stands once, at the end, on a line of its own", () => {

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Origin } from "../../../../lib/core/diagnostic.ts";
 import type { Action, Change } from "../../../../lib/plan/change.ts";
 import { groupChanges } from "../../../../lib/report/view/group.ts";
 import { HAZARDS } from "../../../../lib/report/lines/marks.ts";
@@ -48,6 +49,60 @@ describe("changes that are the same", () => {
     expect(text).toMatch(/custom_origin_server {2}\(differs\)/);
     expect(text).toMatch(/ssl\.method +http/);
     expect(text).not.toContain("pool-");
+  });
+
+  describe("stand at the place that decides", () => {
+    const lowered = (hostname: string, line: number, origin: Partial<Origin>): Change =>
+      aChange(hostname, "update", {
+        at: { file: "data/customers.csv", line, column: 1 },
+        leaves: [
+          aLeaf("ssl.settings.min_tls_version", "1.3", "1.1", {
+            origin: { at: { file: "data/customers.csv", line, column: 30 }, ...origin },
+          }),
+        ],
+      });
+    const at = { file: "zones/saas-dev.yaml", line: 26, column: 50 };
+    const exception = { at, through: 'exception "EDGE-500"', isShared: true, until: "2027-01-31" } as const;
+    const textOf = (...changes: readonly Change[]): string => planText(aPlan([changes]), unbroken);
+
+    test("that is the policy or exception, with its last day, and none of the untouched rows", () => {
+      expect(textOf(lowered("a.example", 8, exception), lowered("b.example", 9, exception))).toContain(
+        "~ update 2 hostnames (config)  zones/saas-dev.yaml:26:50\n" +
+          '    ssl.settings.min_tls_version  1.3 -> 1.1  exception "EDGE-500", until 2027-01-31\n',
+      );
+    });
+
+    test("and are apart where another policy or exception decides", () => {
+      const other = { ...exception, through: 'exception "EDGE-501"', at: { ...at, line: 31 } };
+      expect(groupChanges([lowered("a.example", 8, exception), lowered("b.example", 9, other)])).toHaveLength(2);
+    });
+
+    test("which is the first of several rows, where each row says so itself", () => {
+      expect(textOf(lowered("a.example", 8, {}), lowered("b.example", 9, {}))).toContain(
+        "~ update 2 hostnames (config)  data/customers.csv:8:30 and 1 other place\n" +
+          "    ssl.settings.min_tls_version  1.3 -> 1.1\n",
+      );
+    });
+
+    test("and each field has its own, where several decide", () => {
+      const [leaf] = lowered("a.example", 8, exception).leaves;
+      const origin = { at: { file: "data/customers.csv", line: 8, column: 40 } };
+      const leaves = [...(leaf === undefined ? [] : [leaf]), aLeaf("ssl.method", "http", "txt", { origin })];
+      expect(textOf(aChange("a.example", "update", { leaves }))).toContain(
+        "~ update a.example (config)\n" +
+          '    ssl.settings.min_tls_version  1.3 -> 1.1  exception "EDGE-500", until 2027-01-31  zones/saas-dev.yaml:26:50\n' +
+          "    ssl.method                    http -> txt  data/customers.csv:8:40\n",
+      );
+    });
+  });
+
+  test("are marked where a danger at the head is about them, and the value that is dangerous is red", () => {
+    const leaves = [aLeaf("ssl.settings.min_tls_version", "1.3", "1.1"), aLeaf("ssl.method", "http", "txt")];
+    const plan = aPlan([[aChange("a.example", "update", { leaves, hazards: ["weakens-protection"] })]]);
+    expect(planText(plan, unbroken)).toContain("~ update a.example, DANGER (config)\n");
+    const coloured = planText(plan, { ...unbroken, colour: true });
+    expect(coloured).toContain("\u001b[31m1.1\u001b[39m");
+    expect(coloured).toContain("\u001b[1mtxt\u001b[22m");
   });
 
   test("are one line where secrets differ, because the secrets are not shown", () => {
