@@ -563,13 +563,15 @@ const DOCUMENTS = {
   ],
 };
 
+const VERSION = about(
+  "`zoneform/` and two numbers: the minor one rises with fields that are added, the major one with any other change.",
+  { type: "string", pattern: "^zoneform/[0-9]+\\.[0-9]+$" },
+);
+
 const isCheck = process.argv.includes("--check");
 mkdirSync(join(ROOT, "schemas/output"), { recursive: true });
 for (const [name, [command, required, optional]] of Object.entries(DOCUMENTS)) {
-  const body = object(
-    { format_version: about("Rises with each change: the minor one with fields that are added.", text), ...required },
-    optional,
-  );
+  const body = object({ format_version: VERSION, ...required }, optional);
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: `urn:zoneform:schema:output-${name}`,

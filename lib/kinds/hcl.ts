@@ -26,6 +26,8 @@ export interface HclResource {
   readonly ignored?: (object: Exported) => readonly string[];
   /** Whether the resource can represent the object as it is. Absent: it always can. */
   readonly isThere?: (object: Exported) => boolean;
+  /** What a reader of the file has to know about the resource. */
+  readonly note?: string;
   /** Every change replaces it, and the new one must exist first. */
   readonly createsBeforeDestroy?: true;
 }

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { exportedObjects } from "../../lib/engine/export.ts";
+import { type ExportedObject, exportedObjects } from "../../lib/engine/export.ts";
+import type { KindName } from "../../lib/kinds/kind.ts";
 import { quoted } from "../../lib/report/formats/hcl.ts";
 import { hclLines } from "../../lib/report/formats/hcl-export.ts";
 import { failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
@@ -93,19 +94,28 @@ describe("export --format hcl", () => {
     const imports = [...text.matchAll(/ {2}to = (\S+)\n {2}id = "([^"]+)"/g)].map(([, to, of]) => [to, of]);
     expect(imports).toEqual([
       [
-        "cloudflare_certificate_pack.wildcard_saas_net_saas_net",
+        "cloudflare_certificate_pack.saas_net__wildcard_saas_net_saas_net_960b0423",
         `${ZONE.id}/${id('certificate_pack["*.saas.net,saas.net"]')}`,
       ],
-      ["cloudflare_custom_hostname.wildcard_customer_net", `${ZONE.id}/${id('custom_hostname["*.customer.net"]')}`],
-      ["cloudflare_custom_hostname.app_customer_net", `${ZONE.id}/${id('custom_hostname["app.customer.net"]')}`],
-      ["cloudflare_custom_hostname.own_customer_net", `${ZONE.id}/${id('custom_hostname["own.customer.net"]')}`],
+      [
+        "cloudflare_custom_hostname.saas_net__wildcard_customer_net_938d2cb4",
+        `${ZONE.id}/${id('custom_hostname["*.customer.net"]')}`,
+      ],
+      [
+        "cloudflare_custom_hostname.saas_net__app_customer_net",
+        `${ZONE.id}/${id('custom_hostname["app.customer.net"]')}`,
+      ],
+      [
+        "cloudflare_custom_hostname.saas_net__own_customer_net",
+        `${ZONE.id}/${id('custom_hostname["own.customer.net"]')}`,
+      ],
       ["cloudflare_custom_hostname_fallback_origin.saas_net", ZONE.id],
       [
-        "cloudflare_ruleset.http_request_firewall_custom",
+        "cloudflare_ruleset.saas_net__http_request_firewall_custom",
         `zones/${ZONE.id}/${id('ruleset["http_request_firewall_custom"]')}`,
       ],
       [
-        "cloudflare_ruleset.http_request_firewall_managed",
+        "cloudflare_ruleset.saas_net__http_request_firewall_managed",
         `zones/${ZONE.id}/${id('ruleset["http_request_firewall_managed"]')}`,
       ],
       ["cloudflare_total_tls.saas_net", ZONE.id],
@@ -114,8 +124,8 @@ describe("export --format hcl", () => {
 
   it("writes an entry point with every field of its rules", async () => {
     const { text } = await exported();
-    expect(block(text, 'resource "cloudflare_ruleset" "http_request_firewall_managed"')).toBe(
-      `resource "cloudflare_ruleset" "http_request_firewall_managed" {
+    expect(block(text, 'resource "cloudflare_ruleset" "saas_net__http_request_firewall_managed"')).toBe(
+      `resource "cloudflare_ruleset" "saas_net__http_request_firewall_managed" {
   zone_id = "${ZONE.id}"
   name    = "default"
   kind    = "zone"
@@ -163,9 +173,9 @@ describe("export --format hcl", () => {
     expect(rig.admin.dashboard("PUT", path, { rules: [theirs, ours] }).status).toBe(200);
     const text = await hclOf(rig);
     expect(text).toContain(
-      '# 1 foreign rule is in here as well: Terraform owns an entry point as a whole.\nresource "cloudflare_ruleset" "http_request_firewall_custom"',
+      '# 1 foreign rule is in here as well: Terraform owns an entry point as a whole.\nresource "cloudflare_ruleset" "saas_net__http_request_firewall_custom"',
     );
-    const written = block(text, 'resource "cloudflare_ruleset" "http_request_firewall_custom"');
+    const written = block(text, 'resource "cloudflare_ruleset" "saas_net__http_request_firewall_custom"');
     expect([...written.matchAll(/ref += "(.*)"/g)].map(([, ref]) => ref)).toEqual(["theirs", "ours/a"]);
   });
 
@@ -173,14 +183,14 @@ describe("export --format hcl", () => {
     const { text } = await exported();
     expect(text).not.toContain("BEGIN CERTIFICATE");
     expect(text).not.toContain("hmac-sha256");
-    expect(block(text, 'resource "cloudflare_custom_hostname" "own_customer_net"')).toMatch(
+    expect(block(text, 'resource "cloudflare_custom_hostname" "saas_net__own_customer_net"')).toMatch(
       /custom_key += var\.own_key\n/,
     );
     expect(block(text, 'variable "own_key"')).toMatch(/sensitive +=/);
-    expect(block(text, 'resource "cloudflare_custom_hostname" "own_customer_net"')).toContain(
+    expect(block(text, 'resource "cloudflare_custom_hostname" "saas_net__own_customer_net"')).toContain(
       "    ignore_changes = [ssl.custom_certificate, ssl.custom_key]\n",
     );
-    expect(block(text, 'resource "cloudflare_custom_hostname" "app_customer_net"')).not.toContain(
+    expect(block(text, 'resource "cloudflare_custom_hostname" "saas_net__app_customer_net"')).not.toContain(
       "certificate_authority",
     );
   });
@@ -203,7 +213,7 @@ describe("export --format hcl", () => {
     });
     await rig.wait(DAY_MILLISECONDS);
     expect(failuresOf(await rig.run())).toEqual([]);
-    const written = block(await hclOf(rig), 'resource "cloudflare_custom_hostname" "app_customer_net"');
+    const written = block(await hclOf(rig), 'resource "cloudflare_custom_hostname" "saas_net__app_customer_net"');
     expect(written).toMatch(/custom_metadata = \{\n +tier += "gold"\n/);
     expect(written).toMatch(/ certificate_authority = "google"\n/);
     expect(written).toMatch(/ wildcard += false\n/);
@@ -219,11 +229,32 @@ describe("export --format hcl", () => {
       '\n# saas.net/custom_hostname["app.customer.net"] is tracked, and not live: it is left out.\n',
     );
     expect(text).toContain("\n# saas.net/waf_migration: the provider has no resource for it.\n");
-    expect(text).not.toContain('"app_customer_net"');
+    expect(text).not.toContain('"saas_net__app_customer_net"');
   });
 
   it("writes a zone with everything as the golden file has it", async () => {
     await expect(await hclOf(await importedZone())).toMatchFileSnapshot("../golden/export/whole-zone.tf");
+  });
+
+  it("names each resource by its object alone: with others beside it, it is the same", () => {
+    const zones = ["saas.dev", "saas-app.dev", "a.saas.dev"].map((name, at) => ({ name, id: `${at}`.repeat(32) }));
+    const objects = zones.flatMap((zone) => [
+      ...["a.b.c", "a-b.c", "a_b.c", "*.b.c", "wildcard.b.c"].map((key) => anObject("custom_hostname", zone, key)),
+      ...["min_tls_version", "tls_1_3"].map((key) => anObject("zone_setting", zone, key)),
+      anObject("fallback_origin", zone, ""),
+    ]);
+    const alone = objects.map((object) => resourceLine([object]));
+    expect(new Set(alone).size).toBe(objects.length);
+    expect(resourceLine(objects)).toBe(alone.join("\n"));
+    expect(resourceLine(objects.toReversed())).toBe(alone.toReversed().join("\n"));
+    expect(alone[0]).toBe('resource "cloudflare_custom_hostname" "saas_dev__a_b_c" {');
+  });
+
+  it("says of a zone hold that Terraform plans one change of it", () => {
+    const hold = anObject("zone_hold", { name: "saas.dev", id: ZONE.id }, "");
+    expect([...hclLines([{ ...hold, values: { hold: true } }])]).toContainEqual(
+      expect.stringMatching(/^# Terraform plans one change of it .*: the provider does not read include_subdomains\.$/),
+    );
   });
 
   it("says that the state has no objects yet", async () => {
@@ -231,6 +262,16 @@ describe("export --format hcl", () => {
     expect(text).toContain("# Nothing is tracked yet.");
   });
 });
+
+function anObject(kind: KindName, zone: ExportedObject["zone"], key: string): ExportedObject {
+  const id = "7b163417-1d2b-4c84-a38a-2fb7a0cd7752";
+  return { kind, zone, key, id, values: {}, writeOnly: [], isShown: () => true, isLive: true, foreignRules: 0 };
+}
+
+/** The first line of each resource. */
+function resourceLine(objects: readonly ExportedObject[]): string {
+  return [...hclLines(objects)].filter((line) => line.startsWith("resource")).join("\n");
+}
 
 const hasTerraform = spawnSync("terraform", ["version"]).status === 0;
 const WITHOUT = hasTerraform ? "" : " (skipped: there is no terraform on the PATH)";

@@ -44,7 +44,7 @@ async function holds(name: Name, world: World, ...args: string[]): Promise<unkno
   const document: unknown = JSON.parse(stdout);
   const validate = validators.get(name);
   expect([validate?.(document), validate?.errors], `${args.join(" ")}\n${stdout.slice(0, 2000)}`).toEqual([true, null]);
-  expect(document).toMatchObject({ format_version: expect.stringMatching(/^\d+\.\d+$/) });
+  expect(document).toMatchObject({ format_version: expect.stringMatching(/^zoneform\/\d+\.\d+$/) });
   seen.add(name);
   return document;
 }

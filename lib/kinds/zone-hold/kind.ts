@@ -50,6 +50,7 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
     type: "cloudflare_zone_hold",
     importId: ({ zone }) => zone.id,
     isThere: ({ values }) => values["hold"] === true,
+    note: "Terraform plans one change of it after the import, and sends what is live: the provider does not read include_subdomains.",
     attributes: ({ zone, values }) => [
       ["zone_id", zone.id],
       ["include_subdomains", values["include_subdomains"] === true],

@@ -9,7 +9,7 @@ import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";
 import { tally } from "../view/tally.ts";
 
 /** The version of the documents of `drift`: the minor one rises with fields that are added, the major one with any other change. */
-export const DRIFT_FORMAT_VERSION = "3.0";
+export const DRIFT_FORMAT_VERSION = "zoneform/3.0";
 
 /** The codes to exit with, of all zones and by their names. */
 export interface DriftCodes {

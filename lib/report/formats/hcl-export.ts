@@ -5,7 +5,7 @@ import { isSecretReference } from "../../core/secret.ts";
 import type { ExportedObject } from "../../engine/export.ts";
 import type { Exported, HclResource } from "../../kinds/hcl.ts";
 import { kindNamed } from "../../kinds/registry.ts";
-import { blockLines, identifier, quoted } from "./hcl.ts";
+import { blockLines, nameOf, quoted } from "./hcl.ts";
 
 const HEAD = [
   "# Written by zoneform export: what zoneform tracks, for the Cloudflare provider 5. Import blocks need Terraform 1.5.",
@@ -16,9 +16,8 @@ const HEAD = [
 export function* hclLines(objects: readonly ExportedObject[]): Iterable<string> {
   yield* HEAD;
   if (objects.length === 0) yield "# Nothing is tracked yet.";
-  const names = namer();
   const variables = new Map<string, Variable>();
-  const found = objects.flatMap((object) => resourceOf(object, names, variables));
+  const found = objects.flatMap((object) => resourceOf(object, variables));
   for (const { name, description } of variables.values()) {
     yield "";
     yield `variable ${quoted(name)} {`;
@@ -35,40 +34,25 @@ interface Variable {
   readonly description: string;
 }
 
-/** Names that are each given once. */
-function namer(): (scope: string, wanted: string) => string {
-  const taken = new Set<string>();
-  return (scope, wanted) => {
-    let name = wanted;
-    for (let count = 2; taken.has(`${scope} ${name}`); count += 1) name = `${wanted}_${count}`;
-    taken.add(`${scope} ${name}`);
-    return name;
-  };
-}
-
-function resourceOf(
-  object: ExportedObject,
-  names: ReturnType<typeof namer>,
-  variables: Map<string, Variable>,
-): readonly (readonly string[])[] {
+function resourceOf(object: ExportedObject, variables: Map<string, Variable>): readonly (readonly string[])[] {
   const resource = kindNamed(object.kind).hcl;
   if (resource === "none") return [[`# ${addressOf(object)}: the provider has no resource for it.`]];
   if (!object.isLive) return [[`# ${addressOf(object)} is tracked, and not live: it is left out.`]];
   if (resource.isThere?.(object) === false)
     return [[`# ${addressOf(object)}: the provider has no resource for it as it is.`]];
   const { type, attributes, importId } = resource;
-  const name = names(type, identifier(object.key === "" ? object.zone.name : object.key));
+  const name = nameOf(...(object.key === "" ? [object.zone.name] : [object.zone.name, object.key]));
   const expression = (path: Path, value: Json): string | undefined => {
     const variable = secretAt(object, path, value, name);
     if (!variable) return undefined;
-    const known = variables.get(variable.description) ?? { ...variable, name: names("variable", variable.name) };
-    variables.set(variable.description, known);
-    return `var.${known.name}`;
+    variables.set(variable.name, variable);
+    return `var.${variable.name}`;
   };
   const lines = blockLines(`resource ${quoted(type)} ${quoted(name)}`, attributes(object), expression);
   return [
     [
       ...foreignLines(object),
+      ...(resource.note === undefined ? [] : [`# ${resource.note}`]),
       ...lines.slice(0, -1),
       ...lifecycleLines(resource, object),
       "}",
@@ -105,7 +89,7 @@ function lifecycleLines({ createsBeforeDestroy, ignored }: HclResource, object: 
   return lines.length === 0 ? [] : ["", "  lifecycle {", ...lines, "  }"];
 }
 
-/** The variable that stands for a secret; its description is what it is known by. */
+/** The variable that stands for a secret. */
 function secretAt(object: Exported, path: Path, value: Json, resource: string): Variable | undefined {
   if (!object.writeOnly.some((leaf) => path.join(".").startsWith(leaf))) return undefined;
   if (isSecretReference(value))
@@ -114,11 +98,14 @@ function secretAt(object: Exported, path: Path, value: Json, resource: string): 
       : variableOf("the file", value["file"]);
   if (!isFingerprint(value)) return undefined;
   const leaf = path.join(".");
-  return { name: identifier(`${resource} ${leaf}`), description: `${leaf} of ${object.key}` };
+  return { name: `${resource}__${nameOf(leaf)}`, description: `${leaf} of ${object.key}` };
 }
 
 function variableOf(where: string, name: Json | undefined): Variable | undefined {
   return typeof name === "string"
-    ? { name: identifier(name), description: `what zoneform reads from ${where} ${name}` }
+    ? {
+        name: nameOf(/[a-z]/.test(name) ? `${where} ${name}` : name),
+        description: `what zoneform reads from ${where} ${name}`,
+      }
     : undefined;
 }

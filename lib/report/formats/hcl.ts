@@ -1,3 +1,4 @@
+import { checksum } from "../../core/digest.ts";
 import { isList, isObject, type Json, type Path } from "../../core/json.ts";
 import type { Attributes } from "../../kinds/hcl.ts";
 
@@ -17,14 +18,28 @@ export function quoted(text: string): string {
   return `"${written}"`;
 }
 
-/** The name of a resource or variable, from any text. */
-export function identifier(text: string): string {
-  const name = text
-    .toLowerCase()
-    .replaceAll("*", "wildcard")
-    .replaceAll(/[^a-z0-9]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "");
-  return /^[a-z]/.test(name) ? name : `_${name}`;
+/** What an identifier shows whole: words with nothing but dots, or nothing but underscores, between them. */
+const SHOWN_WHOLE = /^(?:[a-z0-9]+(?:\.[a-z0-9]+)*|[a-z0-9]+(?:_[a-z0-9]+)*|[A-Z0-9]+(?:_[A-Z0-9]+)*)$/;
+
+/** Digits of a hash, which tell apart what an identifier shows alike. */
+const HASH_DIGITS = 8;
+
+/**
+ * The name of a resource or variable, from its parts alone and never from what else is exported: Terraform destroys and
+ * creates again what has another name in the next export.
+ */
+export function nameOf(...parts: readonly string[]): string {
+  const words = parts.map((part) =>
+    part
+      .toLowerCase()
+      .replaceAll("*", "wildcard")
+      .replaceAll(/[^a-z0-9]+/g, "_"),
+  );
+  const name = words.map((word) => word.replaceAll(/^_+|_+$/g, "")).join("__");
+  const hash = parts.every((part) => SHOWN_WHOLE.test(part))
+    ? ""
+    : `_${checksum(parts.join(" ")).slice(0, HASH_DIGITS)}`;
+  return `${/^[a-z]/.test(name) ? "" : "_"}${name}${hash}`;
 }
 
 function noExpression(): undefined {

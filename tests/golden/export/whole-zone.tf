@@ -1,7 +1,7 @@
 # Written by zoneform export: what zoneform tracks, for the Cloudflare provider 5. Import blocks need Terraform 1.5.
 # Let only one of the two tools write: take the objects out of zoneform's state once Terraform has them.
 
-resource "cloudflare_certificate_pack" "wildcard_saas_net_saas_net" {
+resource "cloudflare_certificate_pack" "saas_net__wildcard_saas_net_saas_net_960b0423" {
   zone_id               = "023e105f4ecef8ad9ca31a8372d0c353"
   type                  = "advanced"
   hosts                 = ["*.saas.net", "saas.net"]
@@ -16,11 +16,11 @@ resource "cloudflare_certificate_pack" "wildcard_saas_net_saas_net" {
 }
 
 import {
-  to = cloudflare_certificate_pack.wildcard_saas_net_saas_net
+  to = cloudflare_certificate_pack.saas_net__wildcard_saas_net_saas_net_960b0423
   id = "023e105f4ecef8ad9ca31a8372d0c353/d62cde0e-46d8-4811-b6a0-2a455b26d9c5"
 }
 
-resource "cloudflare_certificate_pack" "saas_net_www_saas_net" {
+resource "cloudflare_certificate_pack" "saas_net__saas_net_www_saas_net_8b2de58b" {
   zone_id               = "023e105f4ecef8ad9ca31a8372d0c353"
   type                  = "advanced"
   hosts                 = ["saas.net", "www.saas.net"]
@@ -37,11 +37,11 @@ resource "cloudflare_certificate_pack" "saas_net_www_saas_net" {
 }
 
 import {
-  to = cloudflare_certificate_pack.saas_net_www_saas_net
+  to = cloudflare_certificate_pack.saas_net__saas_net_www_saas_net_8b2de58b
   id = "023e105f4ecef8ad9ca31a8372d0c353/cea5f654-1672-4d8b-919b-abb24eed516a"
 }
 
-resource "cloudflare_custom_hostname" "wildcard_wild_customer_net" {
+resource "cloudflare_custom_hostname" "saas_net__wildcard_wild_customer_net_b191b49a" {
   zone_id  = "023e105f4ecef8ad9ca31a8372d0c353"
   hostname = "*.wild.customer.net"
   ssl = {
@@ -54,11 +54,11 @@ resource "cloudflare_custom_hostname" "wildcard_wild_customer_net" {
 }
 
 import {
-  to = cloudflare_custom_hostname.wildcard_wild_customer_net
+  to = cloudflare_custom_hostname.saas_net__wildcard_wild_customer_net_b191b49a
   id = "023e105f4ecef8ad9ca31a8372d0c353/75f15c27-f578-42ea-a103-f652f8cc1a24"
 }
 
-resource "cloudflare_custom_hostname" "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb_customer_net" {
+resource "cloudflare_custom_hostname" "saas_net__aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb_customer_net" {
   zone_id  = "023e105f4ecef8ad9ca31a8372d0c353"
   hostname = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb.customer.net"
   ssl = {
@@ -77,11 +77,11 @@ resource "cloudflare_custom_hostname" "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_
 }
 
 import {
-  to = cloudflare_custom_hostname.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb_customer_net
+  to = cloudflare_custom_hostname.saas_net__aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb_customer_net
   id = "023e105f4ecef8ad9ca31a8372d0c353/932d277b-9edc-462e-bd6c-22978bc91e40"
 }
 
-resource "cloudflare_custom_hostname" "covers_customer_net" {
+resource "cloudflare_custom_hostname" "saas_net__covers_customer_net" {
   zone_id  = "023e105f4ecef8ad9ca31a8372d0c353"
   hostname = "covers.customer.net"
   ssl = {
@@ -94,11 +94,11 @@ resource "cloudflare_custom_hostname" "covers_customer_net" {
 }
 
 import {
-  to = cloudflare_custom_hostname.covers_customer_net
+  to = cloudflare_custom_hostname.saas_net__covers_customer_net
   id = "023e105f4ecef8ad9ca31a8372d0c353/9de72106-a73e-4a3d-87e7-d1c3da091265"
 }
 
-resource "cloudflare_custom_hostname" "default_ca_customer_net" {
+resource "cloudflare_custom_hostname" "saas_net__default_ca_customer_net_05ff11e4" {
   zone_id  = "023e105f4ecef8ad9ca31a8372d0c353"
   hostname = "default-ca.customer.net"
   ssl = {
@@ -111,11 +111,11 @@ resource "cloudflare_custom_hostname" "default_ca_customer_net" {
 }
 
 import {
-  to = cloudflare_custom_hostname.default_ca_customer_net
+  to = cloudflare_custom_hostname.saas_net__default_ca_customer_net_05ff11e4
   id = "023e105f4ecef8ad9ca31a8372d0c353/67d94d46-2345-4b1e-8016-c7832ed2a093"
 }
 
-resource "cloudflare_custom_hostname" "metadata_customer_net" {
+resource "cloudflare_custom_hostname" "saas_net__metadata_customer_net" {
   zone_id  = "023e105f4ecef8ad9ca31a8372d0c353"
   hostname = "metadata.customer.net"
   ssl = {
@@ -148,11 +148,11 @@ resource "cloudflare_custom_hostname" "metadata_customer_net" {
 }
 
 import {
-  to = cloudflare_custom_hostname.metadata_customer_net
+  to = cloudflare_custom_hostname.saas_net__metadata_customer_net
   id = "023e105f4ecef8ad9ca31a8372d0c353/fc1b86a4-d5e5-4def-889f-3d33cc3a38ce"
 }
 
-resource "cloudflare_custom_hostname" "named_ca_customer_net" {
+resource "cloudflare_custom_hostname" "saas_net__named_ca_customer_net_6698eebd" {
   zone_id  = "023e105f4ecef8ad9ca31a8372d0c353"
   hostname = "named-ca.customer.net"
   ssl = {
@@ -165,11 +165,11 @@ resource "cloudflare_custom_hostname" "named_ca_customer_net" {
 }
 
 import {
-  to = cloudflare_custom_hostname.named_ca_customer_net
+  to = cloudflare_custom_hostname.saas_net__named_ca_customer_net_6698eebd
   id = "023e105f4ecef8ad9ca31a8372d0c353/0fe7d4c9-8074-4422-bd02-81e1636bf5f5"
 }
 
-resource "cloudflare_custom_hostname" "origin_customer_net" {
+resource "cloudflare_custom_hostname" "saas_net__origin_customer_net" {
   zone_id  = "023e105f4ecef8ad9ca31a8372d0c353"
   hostname = "origin.customer.net"
   ssl = {
@@ -184,11 +184,11 @@ resource "cloudflare_custom_hostname" "origin_customer_net" {
 }
 
 import {
-  to = cloudflare_custom_hostname.origin_customer_net
+  to = cloudflare_custom_hostname.saas_net__origin_customer_net
   id = "023e105f4ecef8ad9ca31a8372d0c353/1f7945b9-6dbe-4c41-a8cd-975564197f4f"
 }
 
-resource "cloudflare_custom_hostname" "own_customer_net" {
+resource "cloudflare_custom_hostname" "saas_net__own_customer_net" {
   zone_id  = "023e105f4ecef8ad9ca31a8372d0c353"
   hostname = "own.customer.net"
   ssl = {
@@ -200,11 +200,11 @@ resource "cloudflare_custom_hostname" "own_customer_net" {
 }
 
 import {
-  to = cloudflare_custom_hostname.own_customer_net
+  to = cloudflare_custom_hostname.saas_net__own_customer_net
   id = "023e105f4ecef8ad9ca31a8372d0c353/b5b8eefd-1138-4642-b552-c91bf0bedad9"
 }
 
-resource "cloudflare_custom_hostname" "settings_customer_net" {
+resource "cloudflare_custom_hostname" "saas_net__settings_customer_net" {
   zone_id  = "023e105f4ecef8ad9ca31a8372d0c353"
   hostname = "settings.customer.net"
   ssl = {
@@ -224,11 +224,11 @@ resource "cloudflare_custom_hostname" "settings_customer_net" {
 }
 
 import {
-  to = cloudflare_custom_hostname.settings_customer_net
+  to = cloudflare_custom_hostname.saas_net__settings_customer_net
   id = "023e105f4ecef8ad9ca31a8372d0c353/3b246ee4-c2a6-40b5-ad6e-167d1fafe67d"
 }
 
-resource "cloudflare_custom_hostname" "unset_ca_customer_net" {
+resource "cloudflare_custom_hostname" "saas_net__unset_ca_customer_net_4abcbdef" {
   zone_id  = "023e105f4ecef8ad9ca31a8372d0c353"
   hostname = "unset-ca.customer.net"
   ssl = {
@@ -241,17 +241,17 @@ resource "cloudflare_custom_hostname" "unset_ca_customer_net" {
 }
 
 import {
-  to = cloudflare_custom_hostname.unset_ca_customer_net
+  to = cloudflare_custom_hostname.saas_net__unset_ca_customer_net_4abcbdef
   id = "023e105f4ecef8ad9ca31a8372d0c353/442beb82-c055-4cb4-8492-c217f742a634"
 }
 
-resource "cloudflare_custom_hostname" "without_customer_net" {
+resource "cloudflare_custom_hostname" "saas_net__without_customer_net" {
   zone_id  = "023e105f4ecef8ad9ca31a8372d0c353"
   hostname = "without.customer.net"
 }
 
 import {
-  to = cloudflare_custom_hostname.without_customer_net
+  to = cloudflare_custom_hostname.saas_net__without_customer_net
   id = "023e105f4ecef8ad9ca31a8372d0c353/1273089b-68bf-4ec0-a522-405155b937d2"
 }
 
@@ -265,7 +265,7 @@ import {
   id = "023e105f4ecef8ad9ca31a8372d0c353"
 }
 
-resource "cloudflare_ruleset" "ddos_l4" {
+resource "cloudflare_ruleset" "saas_net__ddos_l4" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: ddos_l4"
   kind        = "zone"
@@ -285,11 +285,11 @@ resource "cloudflare_ruleset" "ddos_l4" {
 }
 
 import {
-  to = cloudflare_ruleset.ddos_l4
+  to = cloudflare_ruleset.saas_net__ddos_l4
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/77196bcc075e6219d60aa32895d0ed91"
 }
 
-resource "cloudflare_ruleset" "ddos_l7" {
+resource "cloudflare_ruleset" "saas_net__ddos_l7" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: ddos_l7"
   kind        = "zone"
@@ -313,11 +313,11 @@ resource "cloudflare_ruleset" "ddos_l7" {
 }
 
 import {
-  to = cloudflare_ruleset.ddos_l7
+  to = cloudflare_ruleset.saas_net__ddos_l7
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/8bd69916f8e5bc8ce7282cf5de93fe92"
 }
 
-resource "cloudflare_ruleset" "http_config_settings" {
+resource "cloudflare_ruleset" "saas_net__http_config_settings" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_config_settings"
   kind        = "zone"
@@ -341,11 +341,11 @@ resource "cloudflare_ruleset" "http_config_settings" {
 }
 
 import {
-  to = cloudflare_ruleset.http_config_settings
+  to = cloudflare_ruleset.saas_net__http_config_settings
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/fcc9fcbaa48871dd1d730f5a1f5ec074"
 }
 
-resource "cloudflare_ruleset" "http_custom_errors" {
+resource "cloudflare_ruleset" "saas_net__http_custom_errors" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_custom_errors"
   kind        = "zone"
@@ -367,11 +367,11 @@ resource "cloudflare_ruleset" "http_custom_errors" {
 }
 
 import {
-  to = cloudflare_ruleset.http_custom_errors
+  to = cloudflare_ruleset.saas_net__http_custom_errors
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/6fd9df989fb47e7cf5b8df3deada4a2d"
 }
 
-resource "cloudflare_ruleset" "http_log_custom_fields" {
+resource "cloudflare_ruleset" "saas_net__http_log_custom_fields" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_log_custom_fields"
   kind        = "zone"
@@ -400,11 +400,11 @@ resource "cloudflare_ruleset" "http_log_custom_fields" {
 }
 
 import {
-  to = cloudflare_ruleset.http_log_custom_fields
+  to = cloudflare_ruleset.saas_net__http_log_custom_fields
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/60cf15449603bf05b85d478c9f1a175a"
 }
 
-resource "cloudflare_ruleset" "http_ratelimit" {
+resource "cloudflare_ruleset" "saas_net__http_ratelimit" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_ratelimit"
   kind        = "zone"
@@ -429,11 +429,11 @@ resource "cloudflare_ruleset" "http_ratelimit" {
 }
 
 import {
-  to = cloudflare_ruleset.http_ratelimit
+  to = cloudflare_ruleset.saas_net__http_ratelimit
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/a2dadc66b1a32606aa37799573ae78ba"
 }
 
-resource "cloudflare_ruleset" "http_request_cache_settings" {
+resource "cloudflare_ruleset" "saas_net__http_request_cache_settings" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_request_cache_settings"
   kind        = "zone"
@@ -526,11 +526,11 @@ resource "cloudflare_ruleset" "http_request_cache_settings" {
 }
 
 import {
-  to = cloudflare_ruleset.http_request_cache_settings
+  to = cloudflare_ruleset.saas_net__http_request_cache_settings
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/70159aa620ffa2e14b06ebecb25ee9c1"
 }
 
-resource "cloudflare_ruleset" "http_request_dynamic_redirect" {
+resource "cloudflare_ruleset" "saas_net__http_request_dynamic_redirect" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_request_dynamic_redirect"
   kind        = "zone"
@@ -556,11 +556,11 @@ resource "cloudflare_ruleset" "http_request_dynamic_redirect" {
 }
 
 import {
-  to = cloudflare_ruleset.http_request_dynamic_redirect
+  to = cloudflare_ruleset.saas_net__http_request_dynamic_redirect
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/365731d7ea4004e7eaf4d34038ac41fd"
 }
 
-resource "cloudflare_ruleset" "http_request_firewall_custom" {
+resource "cloudflare_ruleset" "saas_net__http_request_firewall_custom" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_request_firewall_custom"
   kind        = "zone"
@@ -604,11 +604,11 @@ resource "cloudflare_ruleset" "http_request_firewall_custom" {
 }
 
 import {
-  to = cloudflare_ruleset.http_request_firewall_custom
+  to = cloudflare_ruleset.saas_net__http_request_firewall_custom
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/98aaa69da320917671bb0afffef8a9f8"
 }
 
-resource "cloudflare_ruleset" "http_request_firewall_managed" {
+resource "cloudflare_ruleset" "saas_net__http_request_firewall_managed" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_request_firewall_managed"
   kind        = "zone"
@@ -677,11 +677,11 @@ resource "cloudflare_ruleset" "http_request_firewall_managed" {
 }
 
 import {
-  to = cloudflare_ruleset.http_request_firewall_managed
+  to = cloudflare_ruleset.saas_net__http_request_firewall_managed
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/4ee67b08a7df78fff0ac1fc821c6c79c"
 }
 
-resource "cloudflare_ruleset" "http_request_late_transform" {
+resource "cloudflare_ruleset" "saas_net__http_request_late_transform" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_request_late_transform"
   kind        = "zone"
@@ -709,11 +709,11 @@ resource "cloudflare_ruleset" "http_request_late_transform" {
 }
 
 import {
-  to = cloudflare_ruleset.http_request_late_transform
+  to = cloudflare_ruleset.saas_net__http_request_late_transform
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/7af054e1fcba0346eb9564914809ef3c"
 }
 
-resource "cloudflare_ruleset" "http_request_origin" {
+resource "cloudflare_ruleset" "saas_net__http_request_origin" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_request_origin"
   kind        = "zone"
@@ -736,11 +736,11 @@ resource "cloudflare_ruleset" "http_request_origin" {
 }
 
 import {
-  to = cloudflare_ruleset.http_request_origin
+  to = cloudflare_ruleset.saas_net__http_request_origin
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/c064f8538a2b87d66a79a8d75a291946"
 }
 
-resource "cloudflare_ruleset" "http_request_redirect" {
+resource "cloudflare_ruleset" "saas_net__http_request_redirect" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_request_redirect"
   kind        = "zone"
@@ -763,11 +763,11 @@ resource "cloudflare_ruleset" "http_request_redirect" {
 }
 
 import {
-  to = cloudflare_ruleset.http_request_redirect
+  to = cloudflare_ruleset.saas_net__http_request_redirect
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/4d631ccdefc74eb9351beafbdd908683"
 }
 
-resource "cloudflare_ruleset" "http_request_transform" {
+resource "cloudflare_ruleset" "saas_net__http_request_transform" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_request_transform"
   kind        = "zone"
@@ -794,11 +794,11 @@ resource "cloudflare_ruleset" "http_request_transform" {
 }
 
 import {
-  to = cloudflare_ruleset.http_request_transform
+  to = cloudflare_ruleset.saas_net__http_request_transform
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/074705e0ea9c3871aadf4157643bcd05"
 }
 
-resource "cloudflare_ruleset" "http_response_cache_settings" {
+resource "cloudflare_ruleset" "saas_net__http_response_cache_settings" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_response_cache_settings"
   kind        = "zone"
@@ -824,11 +824,11 @@ resource "cloudflare_ruleset" "http_response_cache_settings" {
 }
 
 import {
-  to = cloudflare_ruleset.http_response_cache_settings
+  to = cloudflare_ruleset.saas_net__http_response_cache_settings
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/85f99631de84f22054d559594550faa0"
 }
 
-resource "cloudflare_ruleset" "http_response_compression" {
+resource "cloudflare_ruleset" "saas_net__http_response_compression" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_response_compression"
   kind        = "zone"
@@ -855,11 +855,11 @@ resource "cloudflare_ruleset" "http_response_compression" {
 }
 
 import {
-  to = cloudflare_ruleset.http_response_compression
+  to = cloudflare_ruleset.saas_net__http_response_compression
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/c52a713f5f55a251fd6622c012e57acf"
 }
 
-resource "cloudflare_ruleset" "http_response_firewall_managed" {
+resource "cloudflare_ruleset" "saas_net__http_response_firewall_managed" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_response_firewall_managed"
   kind        = "zone"
@@ -879,11 +879,11 @@ resource "cloudflare_ruleset" "http_response_firewall_managed" {
 }
 
 import {
-  to = cloudflare_ruleset.http_response_firewall_managed
+  to = cloudflare_ruleset.saas_net__http_response_firewall_managed
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/38225a02969eca75d90c53c279779b47"
 }
 
-resource "cloudflare_ruleset" "http_response_headers_transform" {
+resource "cloudflare_ruleset" "saas_net__http_response_headers_transform" {
   zone_id     = "023e105f4ecef8ad9ca31a8372d0c353"
   name        = "zone entry point: http_response_headers_transform"
   kind        = "zone"
@@ -908,7 +908,7 @@ resource "cloudflare_ruleset" "http_response_headers_transform" {
 }
 
 import {
-  to = cloudflare_ruleset.http_response_headers_transform
+  to = cloudflare_ruleset.saas_net__http_response_headers_transform
   id = "zones/023e105f4ecef8ad9ca31a8372d0c353/2452415ad678c271df93bd252115c99d"
 }
 
