@@ -39,6 +39,14 @@ export function withRecordFlag(command: Command): Command {
   return command.option("--no-record", "do not record what this run sees");
 }
 
+/** A flag `--fail-on` of commands that look for what somebody changed. */
+export function failOnFlag(): Option {
+  return new Option(
+    "--fail-on <hazards>",
+    "exit with 3 only for these hazards, such as outage,weakens-protection; the rest is printed",
+  ).argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), ...value.split(",")]);
+}
+
 /** Adds the flags that choose a part of a plan. */
 export function withSelectionFlags(command: Command): Command {
   return withTargetFlags(command)

@@ -4,6 +4,7 @@ import { reportFailures, selectedOptions, type SelectionFlags } from "../plannin
 import type { RealWorld } from "../../lib/real/world.ts";
 import { openReadingWorld } from "../world.ts";
 import { comparisonExit, driftExit, driftExits } from "../../lib/engine/exit.ts";
+import { readHazards } from "../../lib/engine/selection.ts";
 import { compareWithConfig, findDrift } from "../../lib/engine/drift.ts";
 import { driftText } from "../../lib/report/commands/drift.ts";
 import { driftDocument } from "../../lib/report/commands/drift-json.ts";
@@ -15,6 +16,7 @@ type DriftFlags = SelectionFlags & {
   readonly format: "text" | "json";
   readonly json?: boolean;
   readonly record: boolean;
+  readonly failOn?: readonly string[];
 };
 
 /** What `zoneform drift` does. */
@@ -30,8 +32,12 @@ export async function runDrift(context: Context, own: DriftFlags, command: Comma
 
 async function look(context: Context, world: RealWorld, flags: DriftFlags): Promise<void> {
   const options = selectedOptions(flags);
+  const failOn = readHazards(flags.failOn ?? []);
   const { project, zones, failed, warnings } = await findDrift(world, { ...options, records: flags.record });
-  const codes = zones.map(({ section, judgement }) => ({ name: section.zone.name, code: driftExit(judgement) }));
+  const codes = zones.map(({ section, judgement }) => ({
+    name: section.zone.name,
+    code: driftExit(judgement, failOn),
+  }));
   const exits = driftExits(codes, failed);
   await reportFailures(context, flags, { warnings, failed });
   if (isJson(flags)) print(context.stdout, jsonText(driftDocument(project, zones, failed, exits, options.selection)));
@@ -44,8 +50,9 @@ async function look(context: Context, world: RealWorld, flags: DriftFlags): Prom
 }
 
 async function compare(context: Context, world: RealWorld, flags: DriftFlags): Promise<void> {
+  const failOn = readHazards(flags.failOn ?? []);
   const { project, zones, failed, warnings } = await compareWithConfig(world, selectedOptions(flags));
-  const codes = zones.map(({ zone, judgement }) => ({ name: zone.name, code: comparisonExit(judgement) }));
+  const codes = zones.map(({ zone, judgement }) => ({ name: zone.name, code: comparisonExit(judgement, failOn) }));
   const exits = driftExits(codes, failed);
   await reportFailures(context, flags, { warnings, failed });
   if (isJson(flags)) print(context.stdout, jsonText(comparisonDocument(project, zones, failed, exits)));

@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
 import {
   SAME_AS_JSON,
+  failOnFlag,
   formatFlag,
   withRecordFlag,
   withTargetFlags,
@@ -21,11 +22,12 @@ export function driftCommand(run: Run): Command {
         .choices(["state", "config"])
         .default("state"),
     )
+    .addOption(failOnFlag())
     .addOption(formatFlag(["text", "json"]))
     .option("--json", SAME_AS_JSON)
     .addHelpText(
       "after",
-      "\nExamples:\n  $ zoneform drift || notify-somebody\n  $ zoneform drift --against config --zone saas.dev",
+      "\nExamples:\n  $ zoneform drift || notify-somebody\n  $ zoneform drift --against config --zone saas.dev\n  $ zoneform drift --fail-on outage,weakens-protection",
     )
     .action(run(async () => (await import("../actions/drift.ts")).runDrift));
 }

@@ -4,6 +4,7 @@ import { formatAddress, parseAddress } from "../../lib/core/address.ts";
 import { formatPosition } from "../../lib/core/diagnostic.ts";
 import { enterProject, readHeading, readProject } from "../../lib/engine/world.ts";
 import { allMeanings } from "../../lib/explain/explain.ts";
+import { HAZARDS } from "../../lib/kinds/traits/judged.ts";
 import { WORDS_TO_DENY } from "../../lib/plan/inputs.ts";
 import { moment } from "../../lib/core/moment.ts";
 import { counted, kindNoun } from "../../lib/report/lines/words.ts";
@@ -39,7 +40,9 @@ export async function candidatesOf(source: Source, place: Place): Promise<readon
     case "reports":
       return ["text=", "json=", "markdown="].map((value) => ({ value, about: "and a file" }));
     case "denials":
-      return denials();
+      return denials(WORDS_TO_DENY);
+    case "hazards":
+      return denials(HAZARDS);
     case "codes":
       return allMeanings().map(({ code, cause }) => ({ value: code, about: cause }));
     case "certificate-kinds":
@@ -68,9 +71,9 @@ export async function candidatesOf(source: Source, place: Place): Promise<readon
   }
 }
 
-function denials(): readonly Candidate[] {
+function denials(words: readonly string[]): readonly Candidate[] {
   const hazards = new Map(allMeanings().flatMap(({ code, of, cause }) => (of === "hazard" ? [[code, cause]] : [])));
-  return WORDS_TO_DENY.map((word) => ({ value: word, about: hazards.get(word) ?? `every ${word}` }));
+  return words.map((word) => ({ value: word, about: hazards.get(word) ?? `every ${word}` }));
 }
 
 function statuses(of: string): readonly Candidate[] {

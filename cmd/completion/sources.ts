@@ -9,6 +9,7 @@ export type Source =
   | "denials"
   | "files"
   | "free"
+  | "hazards"
   | "hostname-statuses"
   | "hostnames"
   | "project-sources"
@@ -29,6 +30,7 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--exclude": "addresses",
   "--expect": "free",
   "--expiring-within": "free",
+  "--fail-on": "hazards",
   "--freeze": "free",
   "--host": "hostnames",
   "--hosts-per-call": "free",

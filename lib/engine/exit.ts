@@ -3,6 +3,7 @@ import { EXIT, type ExitCode, worst } from "../core/exit-code.ts";
 import { NOT_AMONG_APPROVED } from "../approval/approval.ts";
 import type { ConfigJudgement } from "../plan/against-config.ts";
 import type { FailedZone, Plan, ZonePlan } from "../plan/change.ts";
+import type { Hazard } from "../kinds/traits/judged.ts";
 import type { DriftJudgement } from "../plan/drift.ts";
 
 /** The code of one zone's section of a plan: not as approved, refused, changes (only where they are asked for), or nothing to say. */
@@ -14,19 +15,28 @@ export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
   return isDetailed && section.changes.some(({ action }) => action !== "held") ? EXIT.changes : EXIT.done;
 }
 
-/** The code of one zone when drift is looked for. What a run is changing or left unfinished was not checked. */
-export function driftExit({
-  drifted,
-  vanished,
-  underWay,
-}: Pick<DriftJudgement, "drifted" | "vanished" | "underWay">): ExitCode {
-  if (drifted.length + vanished.length > 0) return EXIT.drift;
+/**
+ * The code of one zone when drift is looked for. What a run is changing or left unfinished was not checked. With `failOn`
+ * only what has one of these hazards counts as drift.
+ */
+export function driftExit(
+  { drifted, vanished, underWay }: Pick<DriftJudgement, "drifted" | "vanished" | "underWay">,
+  failOn: readonly Hazard[] = [],
+): ExitCode {
+  if (isAlarming([...drifted, ...vanished.map(() => HARMLESS)], failOn)) return EXIT.drift;
   return underWay.length > 0 ? EXIT.error : EXIT.done;
 }
 
+/** A hostname that is gone and may have been deleted by the service had stopped to serve before. */
+const HARMLESS = { hazards: [] };
+
+function isAlarming(found: readonly { readonly hazards: readonly Hazard[] }[], failOn: readonly Hazard[]): boolean {
+  return found.some(({ hazards }) => failOn.length === 0 || hazards.some((hazard) => failOn.includes(hazard)));
+}
+
 /** The code of one zone that was compared with the YAML alone: what cannot be judged is counted, and is no difference. */
-export function comparisonExit({ unlike }: Pick<ConfigJudgement, "unlike">): ExitCode {
-  return unlike.length > 0 ? EXIT.drift : EXIT.done;
+export function comparisonExit({ unlike }: Pick<ConfigJudgement, "unlike">, failOn: readonly Hazard[] = []): ExitCode {
+  return isAlarming(unlike, failOn) ? EXIT.drift : EXIT.done;
 }
 
 /** The codes of a look for drift, by zone and for all: drift comes before what could not be looked at (docs/semantics.md#exit-codes). */

@@ -1,5 +1,6 @@
-import { error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
+import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
 import { type Selection, WORDS_TO_DENY } from "../plan/inputs.ts";
 import type { PlanScope } from "../plan/scope.ts";
 import { typedAddress } from "../kinds/typed-address.ts";
@@ -17,20 +18,33 @@ export function readSelection({
   const exclude = (given.exclude ?? []).map(typedAddress);
   const faults = [
     ...[...target, ...exclude].flatMap((text) => addressFault(text) ?? []),
-    ...deny.filter((word) => !isDeniable(word)).map(notDeniable),
+    ...deny
+      .filter((word) => !isDeniable(word))
+      .map((word) => unknownHazard(word, "neither a hazard nor an action", WORDS_TO_DENY)),
   ];
   if (faults.length > 0) throw new Refusal(faults);
   return { target, exclude, deny: deny.filter(isDeniable) };
+}
+
+/** Reads the hazards of `--fail-on` as somebody typed them. Throws `Refusal` with every word that is none. */
+export function readHazards(words: readonly string[]): readonly Hazard[] {
+  const faults = words.filter((word) => !isHazard(word)).map((word) => unknownHazard(word, "not a hazard", HAZARDS));
+  if (faults.length > 0) throw new Refusal(faults);
+  return words.filter(isHazard);
+}
+
+function isHazard(word: string): word is Hazard {
+  return HAZARDS.some((known) => known === word);
 }
 
 function isDeniable(word: string): word is Selection["deny"][number] {
   return WORDS_TO_DENY.some((known) => known === word);
 }
 
-function notDeniable(word: string): ReturnType<typeof error> {
+function unknownHazard(word: string, what: string, known: readonly string[]): Diagnostic {
   return error({
     code: "unknown-hazard",
-    message: `${JSON.stringify(word)} is neither a hazard nor an action`,
-    remedy: didYouMean(word, WORDS_TO_DENY) || `use one of: ${WORDS_TO_DENY.join(", ")}`,
+    message: `${JSON.stringify(word)} is ${what}`,
+    remedy: didYouMean(word, known) || `use one of: ${known.join(", ")}`,
   });
 }

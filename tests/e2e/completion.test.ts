@@ -47,6 +47,7 @@ describe("completion", () => {
     expect(last).toBe("last\tthe newest of them");
     expect(newest).toMatch(/^[0-9a-f-]{36}\tapply of .* UTC, \d+ changes in saas/);
     expect(await offered(world, "schema", "custom")).toEqual([expect.stringMatching(/^custom-hostname\t/)]);
+    expect(await offered(world, "drift", "--fail-on", "out")).toEqual([expect.stringMatching(/^outage\t\S/)]);
     expect(await offered(world, "plan", "--deny", "out")).toEqual([expect.stringMatching(/^outage\t\S/)]);
     expect(await offered(world, "explain", "caa_err")).toEqual([expect.stringMatching(/^caa_error\tCAA records/)]);
     expect(await offered(world, "hostname", "list", "--status", "mov")).toEqual([expect.stringMatching(/^moved\t/)]);

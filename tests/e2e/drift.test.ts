@@ -124,6 +124,29 @@ describe("drift", () => {
     expect((await zoneform("plan")).stdout).not.toContain("two.tenant-beta.com");
   });
 
+  test.each([["against the state"], ["against the YAML", "--against", "config"]])(
+    "with --fail-on wakes somebody only for these hazards, and prints the rest, %s",
+    async (_title, ...flags) => {
+      const world = await appliedWorld();
+      editTls(world, SHOP, "1.0");
+      const codeFor = async (hazards: string): Promise<number | null> => {
+        const { code, stdout } = await world.zoneform("drift", ...flags, "--fail-on", hazards);
+        expect(stdout).toContain(SHOP);
+        return code;
+      };
+      expect(await codeFor("outage")).toBe(0);
+      expect(await codeFor("weakens-protection")).toBe(3);
+      expect(await codeFor("outage,weakens-protection")).toBe(3);
+      world.emulator.requests.reset();
+      const wrong = await world.zoneform("drift", ...flags, "--fail-on", "outage,weakens-protections");
+      expect(wrong).toMatchObject({ code: 1, stdout: "" });
+      expect(flat(wrong.stderr)).toContain(
+        'error: "weakens-protections" is not a hazard [unknown-hazard] did you mean "weakens-protection"?',
+      );
+      expect(world.emulator.requests.counts()).toEqual({});
+    },
+  );
+
   test("works with a read-only token", async () => {
     const world = await appliedWorld();
     const readOnly = { CLOUDFLARE_API_TOKEN: "demo-read-only" };

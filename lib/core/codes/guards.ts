@@ -64,7 +64,7 @@ export const GUARDS = {
     remedy: "leave the change out with --exclude, or run without --deny",
   },
   "unknown-hazard": {
-    cause: "--deny names neither a hazard nor an action",
+    cause: "--deny names neither a hazard nor an action, or --fail-on names no hazard",
     remedy: "write one of the words that the message lists",
   },
   frozen: {
