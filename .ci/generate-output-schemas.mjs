@@ -424,6 +424,9 @@ const DOCUMENTS = {
       applied: about("The managed fields as last applied; secrets as fingerprints.", { type: "object" }),
     },
     {
+      by: about("The run that last applied each field or rule; under the empty name that of all others.", {
+        type: "object",
+      }),
       import_id: text,
       protect: flag,
       seen: object({ status: text, at: text }),

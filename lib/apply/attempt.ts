@@ -10,7 +10,7 @@ import type { WriteContext } from "../kinds/traits/remote.ts";
 import type { Client, FreshClient } from "../service/client.ts";
 import type { Needs } from "../service/places.ts";
 import type { Journal } from "../state/open-journal.ts";
-import type { State, StateObject } from "../state/state.ts";
+import { shortRun, type State, type StateObject } from "../state/state.ts";
 import { AT_ONCE, checkGoesOn, type Preparation } from "./ahead.ts";
 import type { Known } from "./known.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
@@ -31,6 +31,8 @@ export interface Attempt extends WriteContext {
   /** What the state had for the other objects. */
   readonly known: Known;
   readonly journal: Journal;
+  /** The run, as the state names it. */
+  readonly run: string;
   readonly clock: Clock;
   readonly fingerprintOf: (reference: SecretReference) => string;
   /** Prepares a create before there is room for its request. */
@@ -60,6 +62,7 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
       ...(change.with ? { companion: open(change.with, AT_ONCE) } : {}),
       known,
       journal,
+      run: shortRun(run.id),
       clock: world.clock,
       fingerprintOf: (reference) => fingerprint(options.reveal(reference), state.secretKey),
       ahead,

@@ -2,6 +2,7 @@ import { defined } from "../core/defined.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { equal, formatPath, type JsonObject } from "../core/json.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
+import { restsOnRuns } from "../plan/applied-by.ts";
 import { isAskedInVain } from "../plan/proof.ts";
 import { allLeaves } from "../plan/rests.ts";
 import { isUpload } from "../plan/served.ts";
@@ -29,6 +30,15 @@ export function differenceFrom(attempt: Attempt, live: Live): Outcome | "none" |
   const isReplacing = change.action === "replace";
   if (equal(kind.guarded(live, isReplacing ? [] : allLeaves(change)), change.expected)) return undefined;
   return !isReplacing && isWanted(attempt, live) ? "none" : conflict(attempt, live);
+}
+
+/**
+ * Whether another run, since the plan was made, has applied what this change would write: live looks as planned, because
+ * somebody has set it back. What a run has begun and not finished is applied by nobody yet.
+ */
+export function isAppliedSince({ address, before, change, known }: Attempt): boolean {
+  if (!known.isStale || before?.pending) return false;
+  return !equal(restsOnRuns(change, known.by(address)), restsOnRuns(change));
 }
 
 /**

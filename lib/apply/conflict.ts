@@ -55,7 +55,7 @@ export function anotherSince({ change }: Attempt): Outcome {
     status: "conflict",
     diagnostic: error({
       code: "changed-since-plan",
-      message: "another run replaced or released it after the plan was made",
+      message: "another run changed, replaced or released it after the plan was made",
       remedy: REPLAN,
       address: change.address,
     }),

@@ -4,8 +4,8 @@ import { isOlder, isProvenOurs } from "../plan/proof.ts";
 import type { Live } from "../kinds/live.ts";
 import { AT_ONCE, type Send } from "./ahead.ts";
 import type { Attempt } from "./attempt.ts";
-import { differencesFromSent, isAsSent, reread } from "./compare.ts";
-import { conflict, existsAlready } from "./conflict.ts";
+import { differencesFromSent, isAppliedSince, isAsSent, reread } from "./compare.ts";
+import { anotherSince, conflict, existsAlready } from "./conflict.ts";
 import { type Compared, type Steps, write } from "./life.ts";
 import { findAgain, look } from "./look.ts";
 import { serviceMoment } from "./moment.ts";
@@ -16,14 +16,15 @@ import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from ".
 /** Creates an object that the state may know already, because this plan was applied before, wholly or in part. */
 export async function createOrResume(attempt: Attempt): Promise<Performed> {
   const { before, change, clock, kind, service, zone, signal } = attempt;
-  if (!before) return create(attempt);
+  if (!before) return isAppliedSince(attempt) ? { outcome: anotherSince(attempt) } : create(attempt);
   const find = (): Promise<Live | undefined> => findLive(attempt, signal);
   // If nothing prevents duplicates, absence from a list that may lag is not enough.
   const live = before.pending
     ? await (kind.replacement === "create-first" ? findAgain(clock, find) : find())
     : await kind.read(service, zone, { id: before.id, key: change.key }, signal);
   // If the key is the name, an object with another name is another object, whatever the state says.
-  if (!live || (kind.replacement !== "create-first" && live.key !== change.key)) return create(attempt);
+  if (!live || (kind.replacement !== "create-first" && live.key !== change.key))
+    return isAppliedSince(attempt) ? { outcome: anotherSince(attempt) } : create(attempt);
   return isAsSent(attempt, live) ? recordDone(attempt, live, SO_ALREADY) : { outcome: conflict(attempt, live) };
 }
 

@@ -1,4 +1,5 @@
-import type { State, StateObject } from "../state/state.ts";
+import { appliedBy } from "../state/edit.ts";
+import type { AppliedBy, State, StateObject } from "../state/state.ts";
 
 /** What the state had for the zone's objects when this run began. */
 export interface Known {
@@ -6,6 +7,8 @@ export interface Known {
   readonly isStale: boolean;
   /** The object at an address. */
   readonly at: (address: string) => StateObject | undefined;
+  /** Which runs last applied what is at an address. */
+  readonly by: (address: string) => AppliedBy | undefined;
   /** The ids of the kind's objects at other addresses. */
   readonly idsBeside: (kind: string, address: string) => readonly string[];
   /** The address that the state has for an id. */
@@ -17,6 +20,7 @@ export function indexKnown(state: State, observed: State, isStale: boolean): Kno
   return {
     isStale,
     at: (address) => observed.objects.get(address),
+    by: (address) => appliedBy(state, address),
     idsBeside: (kind, address) =>
       [...state.objects].flatMap(([known, object]) => (object.kind === kind && known !== address ? [object.id] : [])),
     addressOf: indexById(state),

@@ -1,5 +1,6 @@
 import { defined } from "../core/defined.ts";
 import { type JsonObject, withoutValueAt, withValueAt } from "../core/json.ts";
+import { appliedByRun } from "../plan/applied-by.ts";
 import type { Change } from "../plan/change.ts";
 import { seenOf } from "../plan/seen.ts";
 import { withFingerprints } from "../plan/secrets.ts";
@@ -18,17 +19,17 @@ export interface Remarks {
   readonly note?: string | undefined;
   readonly wasSo?: true;
   /** For the state: when a step was sent that has not taken effect yet. */
-  readonly unseen?: Pick<StateObject, "asked"> | undefined;
+  readonly asked?: string | undefined;
 }
 
 /** Nothing had to be sent: another run, or somebody else, did it before. */
 export const SO_ALREADY: Remarks = { note: "was already so", wasSo: true };
 
 /** Records that a change worked, with the service's response. */
-export function recordDone(attempt: Attempt, live: Live, { note, wasSo, unseen }: Remarks = {}): Performed {
+export function recordDone(attempt: Attempt, live: Live, { note, wasSo, asked }: Remarks = {}): Performed {
   const { address, change, journal } = attempt;
   const action = change.action === "create" || change.action === "replace" ? change.action : "update";
-  journal.done({ address, action, object: { ...makeStateObject(attempt, live), ...unseen } });
+  journal.done({ address, action, object: makeStateObject(attempt, live, asked) });
   return { outcome: { status: "done", ...defined({ note, wasSo }) }, id: live.id };
 }
 
@@ -39,14 +40,17 @@ export function preImage({ id, values }: Live): PreImage {
 
 /**
  * What the state keeps of the object after this change. Held fields were not sent, so they keep the last applied value.
+ * A step that was only asked for has used no approval yet: it may be sent once more.
  */
-export function makeStateObject(attempt: Attempt, live: Live | undefined): StateObject {
-  const { before, change, clock, fingerprintOf, kind, known, service } = attempt;
+export function makeStateObject(attempt: Attempt, live: Live | undefined, asked?: string): StateObject {
+  const { before, change, clock, fingerprintOf, kind, known, run, service } = attempt;
   const now = new Date(serviceMoment(service, clock)).toISOString();
+  const by = known.by(attempt.address);
   return {
     kind: change.kind,
     key: change.key,
     id: live?.id ?? change.id ?? "",
+    ...defined({ by: asked === undefined ? appliedByRun(change, by, run) : by, asked }),
     applied: withoutHeld(change, withFingerprints(change.desired ?? {}, kind.writeOnly, fingerprintOf)),
     ...((known.isStale && before ? before.protect : change.protect) ? { protect: true as const } : {}),
     ...(live ? seenOf(live, before, now) : seenBefore(change, before)),

@@ -5,7 +5,7 @@ import { successorKey } from "../kinds/retired.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { SEND_NOW, type Send } from "./ahead.ts";
 import type { Attempt } from "./attempt.ts";
-import { reread } from "./compare.ts";
+import { isAppliedSince, reread } from "./compare.ts";
 import { anotherSince, conflict } from "./conflict.ts";
 import { type Compared, requireUnchanged, type Steps } from "./life.ts";
 import { look } from "./look.ts";
@@ -82,14 +82,15 @@ export function entryOf({ address }: Attempt): { readonly address: string; reado
  * Whether, since the plan was made, another run has replaced this object, has begun to, or no longer tracks it: then
  * this plan may neither delete nor forget what is at the address.
  */
-function isAnotherByNow({ before, change, known }: Attempt, live: Live | undefined): boolean {
+function isAnotherByNow(attempt: Attempt, live: Live | undefined): boolean {
+  const { before, change, known } = attempt;
   if (!known.isStale) return false;
   // This plan may have been applied before: then the state has nothing, and nothing is live.
   if (!before) return live !== undefined;
   const isSame = before.id === change.id || (before.pending !== undefined && change.resumes === true);
   // A replacement that was stopped may have deleted this object and created its successor.
   const isHalfReplaced = before.pending !== undefined && live === undefined;
-  return !isSame || isHalfReplaced;
+  return !isSame || isHalfReplaced || (live !== undefined && isAppliedSince(attempt));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { equal } from "../core/json.ts";
 import { attemptNeeds } from "../plan/attempt.ts";
 import { localAddress } from "../plan/targets.ts";
@@ -116,7 +117,8 @@ async function createBeside(attempt: Attempt, old: Live): Promise<Performed> {
   const difference = differenceFrom(attempt, old);
   if (difference && difference !== "none") return { outcome: difference };
   const key = retiredKey(change.key, old.id);
-  const known = { kind: kind.name, key, id: old.id, applied: before?.applied ?? old.values };
+  const applied = before?.applied ?? old.values;
+  const known = { kind: kind.name, key, id: old.id, applied, ...defined({ by: before?.by }) };
   const retired = localAddress(kind.name, key);
   journal.done({ address: retired, action: "adopt", object: known, from: address });
   const putBack = (): void => {

@@ -8,7 +8,8 @@ import { explainFailure } from "../service/explain-failure.ts";
 import { StartOver } from "../service/fresh-write.ts";
 import { SEND_NOW } from "./ahead.ts";
 import { type Attempt, inTries, uninterruptible } from "./attempt.ts";
-import { differenceFrom, reread } from "./compare.ts";
+import { differenceFrom, isAppliedSince, reread } from "./compare.ts";
+import { anotherSince } from "./conflict.ts";
 import { CREATE, create } from "./create.ts";
 import { type Compared, requireUnchanged, type Steps, writeOnce } from "./life.ts";
 import { look } from "./look.ts";
@@ -54,6 +55,7 @@ function compare(
   attempt: Attempt,
   live: Live | undefined,
 ): Compared<{ readonly live: Live }, Performed | { readonly old: undefined }> {
+  if (isAppliedSince(attempt)) return { end: { outcome: anotherSince(attempt) } };
   if (!live) return { end: { old: undefined } };
   const difference = differenceFrom(attempt, live);
   if (difference && difference !== "none") return { end: { outcome: difference } };

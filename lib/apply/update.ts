@@ -9,19 +9,19 @@ import { kindNamed } from "../kinds/registry.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { isNotFound } from "../service/not-found.ts";
-import type { StateObject } from "../state/state.ts";
 import { SEND_NOW, type Send } from "./ahead.ts";
 import type { Attempt } from "./attempt.ts";
 import {
   differenceFrom,
   differencesFromSent,
   findHeld,
+  isAppliedSince,
   isAsEdited,
   isWanted,
   reread,
   rereadAsWanted,
 } from "./compare.ts";
-import { changedMeanwhile, conflict, goneSince } from "./conflict.ts";
+import { anotherSince, changedMeanwhile, conflict, goneSince } from "./conflict.ts";
 import { type Compared, requireUnchanged, type Steps } from "./life.ts";
 import { look } from "./look.ts";
 import { serviceMoment } from "./moment.ts";
@@ -53,6 +53,7 @@ function compare(attempt: Attempt, live: Live | undefined): Compared<Found> {
   const difference = differenceFrom(attempt, live);
   if (difference === "none") return { end: recordBoth(attempt, live, SO_ALREADY) };
   if (difference) return { end: { outcome: difference } };
+  if (isAppliedSince(attempt)) return { end: { outcome: anotherSince(attempt) } };
   const waiting = findHeld(attempt, live);
   return waiting ? { end: { outcome: waiting } } : { found: { live } };
 }
@@ -77,7 +78,7 @@ async function recordIntent(attempt: Attempt, { live, companion }: Found): Promi
   await attempt.journal.intend({
     address: attempt.address,
     action: "update",
-    object: { ...makeStateObject(attempt, undefined), ...askedIfIrreversible(attempt) },
+    object: makeStateObject(attempt, undefined, askedIfIrreversible(attempt)),
     before: preImage(live),
   });
   if (attempt.companion) await recordCompanionIntent(attempt.companion, companion?.live);
@@ -108,8 +109,8 @@ async function settleFailure(attempt: Attempt, { live }: Found, error: unknown):
 async function settle(attempt: Attempt, { live }: Found, answer: Live): Promise<Performed> {
   const result = await confirmEdit(attempt, live, answer);
   if ("outcome" in result) return result;
-  const unseen = isWanted(attempt, result.live) ? {} : askedIfSlow(attempt);
-  return reportOverwritten(attempt, live, await recordBoth(attempt, result.live, { unseen }), result.live);
+  const asked = isWanted(attempt, result.live) ? undefined : askedIfSlow(attempt);
+  return reportOverwritten(attempt, live, await recordBoth(attempt, result.live, { asked }), result.live);
 }
 
 /** The service may take a while to complete a step of several requests, so only its next read shows the result. */
@@ -139,17 +140,17 @@ const FOUND_AS_WANTED = "the response was lost; live is as declared";
  * A step that cannot be undone is sent again only after an hour without effect, so the next run must know when it was
  * sent.
  */
-function askedIfIrreversible(attempt: Attempt): Pick<StateObject, "asked"> {
-  return attempt.change.hazards.includes("irreversible") ? askedStamp(attempt) : {};
+function askedIfIrreversible(attempt: Attempt): string | undefined {
+  return attempt.change.hazards.includes("irreversible") ? askedStamp(attempt) : undefined;
 }
 
 /** The same for every step that takes the service a while: without the time, later runs would wait for ever. */
-function askedIfSlow(attempt: Attempt): Pick<StateObject, "asked"> {
+function askedIfSlow(attempt: Attempt): string | undefined {
   return attempt.kind.severalRequests ? askedStamp(attempt) : askedIfIrreversible(attempt);
 }
 
-function askedStamp({ service, clock }: Attempt): Pick<StateObject, "asked"> {
-  return { asked: new Date(serviceMoment(service, clock)).toISOString() };
+function askedStamp({ service, clock }: Attempt): string {
+  return new Date(serviceMoment(service, clock)).toISOString();
 }
 
 /** Records the object and its companion. */

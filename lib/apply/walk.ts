@@ -1,4 +1,4 @@
-import { CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../approval/approval.ts";
+import { APPROVAL_SPENT, CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../approval/approval.ts";
 import { cutsOff, needsCarrier } from "../plan/carriers.ts";
 import type { Change } from "../plan/change.ts";
 import { kindNamed } from "../kinds/registry.ts";
@@ -85,6 +85,9 @@ function groups(changes: readonly Change[]): Change[][] {
   return found;
 }
 
+/** The conflicts that keep an object from being created although nobody else has its name. */
+const BEFORE_ITS_WRITE: ReadonlySet<string> = new Set([APPROVAL_SPENT, CHANGED_SINCE_APPROVAL]);
+
 /**
  * Whether a planned object is missing that may be the successor of one to be deleted. If somebody else took its name,
  * it exists; if it was not approved, it was never going to be created.
@@ -94,7 +97,7 @@ function isUnmade({ action }: Change, outcome: Outcome): boolean {
   if (isUncertain(outcome)) return true;
   if (action !== "create") return false;
   if (outcome.status === "refused") return outcome.refused.code !== NOT_AMONG_APPROVED;
-  if (outcome.status === "conflict") return outcome.diagnostic.code === CHANGED_SINCE_APPROVAL;
+  if (outcome.status === "conflict") return BEFORE_ITS_WRITE.has(outcome.diagnostic.code);
   return outcome.status === "not-started";
 }
 

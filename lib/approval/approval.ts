@@ -2,16 +2,20 @@ import { formatAddress, parseAddress, withoutZone } from "../core/address.ts";
 import { type Address, brandAddress, type Digest, type ZoneId } from "../core/brand.ts";
 import { digest } from "../core/digest.ts";
 import { isFingerprint } from "../core/fingerprint.ts";
+import { moment } from "../core/moment.ts";
 import { successorKey } from "../kinds/retired.ts";
 import { type ApprovedPart, isRestOf, partsOf } from "./parts.ts";
 import type { ApprovedAs, Change, Plan, Refused, Settled, ZonePlan } from "../plan/change.ts";
 import { contestedLeaves, isSameAction } from "./contested.ts";
+import { runsRestedOn } from "../plan/applied-by.ts";
 import { digestOf, type Hashed, hashedOf } from "../plan/digest.ts";
 import { EVERYTHING, type Selection } from "../plan/inputs.ts";
 import { isLifted } from "./lifted.ts";
 import { ANOTHER_OF_THIS_NAME } from "../plan/taken-over.ts";
 import { waitsForUpdate } from "../plan/rests.ts";
 import { selector } from "../plan/select.ts";
+import type { RunHeader } from "../state/run-record.ts";
+import { shortRun } from "../state/state.ts";
 
 /** What somebody approved: a set of changes, and the hash over them (docs/semantics.md#approval). */
 export interface Approval {
@@ -84,12 +88,16 @@ function secretless(change: Change): Digest {
 export function withApproval(
   fresh: Plan,
   approval: Approval,
-  { liftsLimits = false, selection = EVERYTHING }: Judging = {},
+  { liftsLimits = false, selection = EVERYTHING, runs = [] }: Judging = {},
 ): Plan {
+  const done: DoneBefore = {
+    own: new Set(runs.flatMap(({ run, planHash }) => (planHash === approval.hash ? [shortRun(run)] : []))),
+    began: new Map(runs.map(({ run, began }) => [shortRun(run), began])),
+  };
   const lifted = (change: Change): Change => (liftsLimits ? withoutLimit(change) : change);
   const zones = fresh.zones.map((section) => {
     const approved = approvedIn(section.zone.id, approval, liftsLimits);
-    return { ...section, changes: section.changes.map((change) => judge(lifted(change), approved)) };
+    return { ...section, changes: section.changes.map((change) => judge(lifted(change), approved, done)) };
   });
   return {
     ...fresh,
@@ -103,13 +111,15 @@ interface Judging {
   readonly liftsLimits?: boolean;
   /** What the fresh plan was asked to be about; all of it unless told. */
   readonly selection?: Selection;
+  /** The recorded runs, to say which of them have used the approval; none unless told. */
+  readonly runs?: readonly Pick<RunHeader, "run" | "began" | "planHash">[];
 }
 
 /** Sorts approved changes that the fresh plan does not have. Those that this run did not look at may still be needed. */
 function notPlanned(
   { zones }: Plan,
   { changes }: Approval,
-  { liftsLimits, selection }: Required<Judging>,
+  { liftsLimits, selection }: Required<Omit<Judging, "runs">>,
 ): Pick<ApprovedAs, "dropped" | "leftOut" | "takenOver"> {
   const places = new Set(
     zones.flatMap(({ zone, changes: planned }) => planned.map((each) => placeOf(zone.id, each.address))),
@@ -168,14 +178,22 @@ function wasApproved({ refused }: ApprovedChange, liftsLimits: boolean): boolean
   return refused === undefined || (liftsLimits && isLifted(refused));
 }
 
-function judge(change: Change, approvedFor: ApprovedIn): Change {
+/** What runs did before, each named as the state names it. */
+interface DoneBefore {
+  /** Those under this approval. */
+  readonly own: ReadonlySet<string>;
+  /** When each began, RFC 3339. */
+  readonly began: ReadonlyMap<string, string>;
+}
+
+function judge(change: Change, approvedFor: ApprovedIn, done: DoneBefore): Change {
   if (change.refused) return change;
   const known = approvedFor(change.address);
   // What waits writes nothing, so that there is nothing to approve about it. Of what was approved it must be the same.
   if (change.action === "held" && (!known || known === SHOWN_AS_REFUSED || !isSameEdit(change, known))) return change;
   if (known === SHOWN_AS_REFUSED) return { ...change, refused: REFUSED_WHEN_APPROVED };
   if (!known) return isPartOfReplacement(change, approvedFor) ? change : { ...change, refused: NOT_APPROVED };
-  if (!isAsApproved(change, known)) return { ...change, refused: contested(change, known) };
+  if (!isAsApproved(change, known, done)) return { ...change, refused: contested(change, known, done) };
   const gained = change.hazards.filter((hazard) => !known.hazards.includes(hazard));
   return gained.length === 0 ? change : { ...change, refused: hazardNotApproved(gained) };
 }
@@ -232,10 +250,10 @@ function isPartOfReplacement({ address, key, expected, replaced }: Change, appro
  * The digest decides, as it does for a plan that has the very hash that was approved: what else there is of the live
  * object, such as foreign rules, is copied from the read before the write. Where that matters it is in the digest.
  */
-function isAsApproved(change: Change, known: ApprovedChange): boolean {
+function isAsApproved(change: Change, known: ApprovedChange, done: DoneBefore): boolean {
   return (
     change.digest === known.digest ||
-    isContinuation(change, known) ||
+    isContinuation(change, known, done) ||
     isRestOf(change, known.parts) ||
     isSameButForHashes(change, known)
   );
@@ -248,15 +266,18 @@ function isSameButForHashes(change: Change, known: ApprovedChange): boolean {
 }
 
 /** The rest of a create or replacement that was approved, begun, and cut off. */
-function isContinuation({ action, desired, resumes }: Change, known: ApprovedChange): boolean {
+function isContinuation(change: Change, known: ApprovedChange, { own }: DoneBefore): boolean {
+  const { action, desired, prior, resumes } = change;
   const wasMaking = known.action === "create" || known.action === "replace";
   const isMaking = action === "create" || (action === "adopt" && resumes === true);
-  const isLeft = known.action === "replace" ? isMaking : isMaking && resumes === true;
+  // A run under this approval deleted it to replace it, and could not create the new one.
+  const isHalfDone = known.action === "replace" && !prior && runsRestedOn(change).every((run) => own.has(run));
+  const isLeft = isMaking && (resumes === true || isHalfDone);
   return wasMaking && isLeft && desired !== undefined && digest(desired) === known.desired;
 }
 
 /** Why it is not as approved, in the words in which apply says it of a change that it meets so itself. */
-function contested(change: Change, known: ApprovedChange): Refused {
+function contested(change: Change, known: ApprovedChange, done: DoneBefore): Refused {
   const remedy = "review the difference, then plan again";
   const isThere = change.action !== "create";
   if (known.action === "create" && isThere && !change.prior) {
@@ -266,6 +287,8 @@ function contested(change: Change, known: ApprovedChange): Refused {
   if (known.action !== "create" && !isThere)
     return { code: "gone-since-plan", message: "it was deleted after the plan was made", remedy, contested: [] };
   const fields = known.change ? contestedLeaves(known.change, change) : [];
+  const spent = spentBy(change, known, done);
+  if (spent) return { ...spent, contested: fields };
   if (change.expected && digest(change.expected) !== known.rests && isSameAction(known.action, change.action))
     return { code: "changed-since-plan", message: "it was changed after the plan was made", remedy, contested: fields };
   return {
@@ -274,4 +297,28 @@ function contested(change: Change, known: ApprovedChange): Refused {
     remedy: "review the difference, plan again and have that plan approved",
     contested: fields,
   };
+}
+
+/** The code of a change whose approval a run has used, or that another run has carried out or undone since. */
+export const APPROVAL_SPENT = "approval-spent";
+
+/** Why an approval no longer holds although nothing that it shows is different: runs have applied this since. */
+function spentBy(change: Change, known: ApprovedChange, { own, began }: DoneBefore): Refused | undefined {
+  const runs = runsRestedOn(change);
+  const used = runs.filter((run) => own.has(run));
+  const isAsThen = (change.expected && digest(change.expected)) === known.rests;
+  const isSameWish = (change.desired && digest(change.desired)) === known.desired;
+  if (used.length === 0 && !(isAsThen && isSameWish && isSameAction(known.action, change.action))) return undefined;
+  const named = (all: readonly string[]): string =>
+    all
+      .map((run) => {
+        const at = began.get(run);
+        return `run ${run}${at === undefined ? "" : ` on ${moment(at)}`}`;
+      })
+      .join(" and ");
+  const message =
+    used.length > 0
+      ? `this was applied by ${named(used)}, and has been ${isAsThen ? "set back" : "changed"} since`
+      : `this was changed by ${named(runs)}, after the plan was made`;
+  return { code: APPROVAL_SPENT, message, remedy: "plan again to apply it again" };
 }

@@ -5,10 +5,12 @@ import { EXIT } from "../core/exit-code.ts";
 import { madeWithAnotherState } from "./another-state.ts";
 import { readKeptApproval, MOST_KEPT } from "./kept.ts";
 import { type Approval, approvalOf, withApproval } from "./approval.ts";
-import type { Plan } from "../plan/change.ts";
+import type { Change, Plan } from "../plan/change.ts";
 import { DIGEST_VERSION, versionOfHash } from "../plan/digest.ts";
 import { ofAnotherVersion } from "../plan/file.ts";
 import { EVERYTHING, type Selection } from "../plan/inputs.ts";
+import type { RunHeader } from "../state/run-record.ts";
+import { listRuns } from "../state/runs.ts";
 import type { StateStore } from "../state/store.ts";
 
 /** What the caller of an apply says was approved. Where nothing is named, the fresh plan is shown and asked about. */
@@ -39,7 +41,13 @@ export async function takeApproved(store: StateStore, fresh: Plan, claim: Claim)
   if (!saved && expect === undefined && approve === undefined) return { plan: fresh, approval: approvalOf(fresh) };
   const approval = await approvalFor(store, fresh, claim);
   const judging = { liftsLimits: claim.approve !== undefined, selection: claim.selection ?? EVERYTHING };
-  return { plan: withApproval(fresh, approval, judging), approval };
+  const plan = withApproval(fresh, approval, judging);
+  // Only then does it matter which runs it was.
+  const isContested = ({ by, refused }: Change): boolean => by !== undefined && refused?.contested !== undefined;
+  if (!plan.zones.some(({ changes }) => changes.some(isContested))) return { plan, approval };
+  const runs: RunHeader[] = [];
+  for (const { zone } of fresh.zones) runs.push(...(await listRuns(store, zone.id)));
+  return { plan: withApproval(fresh, approval, { ...judging, runs }), approval };
 }
 
 /** The hash that was approved, if any is named. Throws `Refusal` for what is no hash, so that it is refused before anything is read. */

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { equal } from "../core/json.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Bookkeeping } from "./change.ts";
@@ -36,6 +37,7 @@ export function bookkeeper(input: PlanInput): {
         key: live.key,
         id: live.id,
         applied: applied ?? {},
+        ...defined({ by: base && settledByLive(kind, base, live, target?.options ?? {}).by }),
         ...(isProtected ? { protect: true as const } : {}),
         ...seenOf(live, base, serviceNow(input)),
         ...((target ? target.isUndeclared : base?.undeclared) ? { undeclared: true as const } : {}),

@@ -6,7 +6,7 @@ import type { Cause, LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject, Path } from "../core/json.ts";
 import type { Budget } from "../core/rate-limits.ts";
 import type { Claimable } from "../state/claims.ts";
-import type { SourceSeen, StateObject } from "../state/state.ts";
+import type { AppliedBy, SourceSeen, StateObject } from "../state/state.ts";
 import type { Hazard } from "../kinds/traits/judged.ts";
 import type { Held, RuleChange } from "../kinds/traits/compared.ts";
 import type { KindName } from "../kinds/kind.ts";
@@ -98,6 +98,8 @@ export interface Change {
   readonly sent?: JsonObject;
   /** The values that were last applied, with fingerprints for secrets. */
   readonly prior?: JsonObject;
+  /** Which runs last applied what is at the address; absent if none did. */
+  readonly by?: AppliedBy;
   /** The live values that the change relies on (`Kind.guarded`); apply refuses if they have changed. */
   readonly expected?: JsonObject;
   readonly options: JsonObject;

@@ -7,6 +7,7 @@ import type { Comparison, ComparisonInput } from "../kinds/traits/compared.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { successorKey } from "../kinds/retired.ts";
+import { appliedBy } from "../state/edit.ts";
 import type { StateObject } from "../state/state.ts";
 import { carriedBy } from "./carriers.ts";
 import type { Action, Change } from "./change.ts";
@@ -233,6 +234,7 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
     ...dangersOf(input, subject, given),
     ...defined({ desired }),
     ...(prior === undefined || prior.pending ? {} : { prior: prior.applied }),
+    ...defined({ by: prior ? prior.by : input.state && appliedBy(input.state, localAddress(kind.name, key)) }),
     ...(live && (writes(action, comparison) || waitsForUpdate(comparison?.held))
       ? { expected: kind.guarded(live, action === "delete" || action === "replace" ? [] : all) }
       : {}),

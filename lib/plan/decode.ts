@@ -32,7 +32,7 @@ import type { Budget, Limited } from "../core/rate-limits.ts";
 import { KINDS } from "../kinds/registry.ts";
 import { type Held, RULE_ACTIONS, type RuleChange } from "../kinds/traits/compared.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
-import { OBJECT, SEEN } from "../state/object.ts";
+import { appliedBy, OBJECT, SEEN } from "../state/object.ts";
 import { decodeSources } from "../state/sources.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
 import {
@@ -127,6 +127,7 @@ export const CHANGE: Codec<Change> = record<Omit<Change, "sent">>({
   refused: optionalRecord(record<Omit<Refused, "commands" | "contested">>({ code, message: text, remedy: text })),
   desired: optionalObject,
   prior: optionalObject,
+  by: optional(appliedBy),
   expected: optionalObject,
   options: withDefault(optionalObject, EMPTY),
   protect: withDefault(optionalBoolean, false),

@@ -4,6 +4,7 @@ import { brandDigest, type Digest, type ZoneId } from "../core/brand.ts";
 import { digest, digestOfText } from "../core/digest.ts";
 import { formatPath, type Json } from "../core/json.ts";
 import type { Change, ZonePlan } from "./change.ts";
+import { restsOnRuns } from "./applied-by.ts";
 import { allLeaves, waitsForUpdate } from "./rests.ts";
 
 /**
@@ -20,11 +21,14 @@ const HASH_FORM = /^(?:zf([1-9]\d{0,5})|sha256):[0-9a-f]{64}$/;
  * The digest of a change covers what an approval is about: address, action, and owned fields before and after
  * (docs/semantics.md#approval). The address has no zone name (the hash contains the zone's id), so a project that gets
  * a second zone keeps its digests. A held change has the digest of the update that it becomes. A deletion, of an object
- * or of a rule, also covers the expected live values, because nothing else in the change shows what is lost. Hazards
- * are approved beside the digest, because losing one is no conflict. Status, positions and remarks do not count.
+ * or of a rule, also covers the expected live values, because nothing else in the change shows what is lost. The runs
+ * that last applied all this are in it, so that an approval is spent by what it did: a plan that is made after a
+ * rollback is another one. Hazards are approved beside the digest, because losing one is no conflict. Status, positions
+ * and remarks do not count.
  */
 export function digestOf(change: Omit<Change, "digest">): Digest {
   const leaf = ({ path, before, after }: Change["leaves"][number]): Json => [path, before ?? null, after ?? null];
+  const runs = restsOnRuns(change);
   return digest({
     address: withoutZone(change.address),
     action: actionOf(change),
@@ -39,6 +43,7 @@ export function digestOf(change: Omit<Change, "digest">): Digest {
     letGo: change.letGo,
     ...(takesAway(change) ? { id: change.id ?? null } : {}),
     ...(takesAway(change) || removesRules(change) ? { expected: change.expected ?? null } : {}),
+    ...(runs.length > 0 ? { runs } : {}),
     ...defined({ with: change.with?.digest }),
   });
 }

@@ -1,9 +1,19 @@
 import { optionalText } from "../core/decode.ts";
-import { isList, isObject, type JsonObject, type Path, valueAt, withoutValueAt, withValueAt } from "../core/json.ts";
+import { defined } from "../core/defined.ts";
+import {
+  formatPath,
+  isList,
+  isObject,
+  type JsonObject,
+  type Path,
+  valueAt,
+  withoutValueAt,
+  withValueAt,
+} from "../core/json.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live, Options } from "../kinds/live.ts";
-import type { StateObject, Unanswered } from "../state/state.ts";
+import type { AppliedBy, StateObject, Unanswered } from "../state/state.ts";
 
 /**
  * A tracked object after an update without a response: what live shows as that run sent it was applied by that run, not
@@ -13,11 +23,23 @@ export function settledByLive(kind: Kind, prior: StateObject, live: Live, option
   const { unanswered, ...known } = prior;
   if (unanswered?.action !== "update") return known;
   const { applied } = known;
-  const { sent } = unanswered;
+  const { by: sentBy, sent } = unanswered;
   const { leaves, rules, held } = kind.compare({ desired: sent, prior: applied, live, options });
   const unlike = [...leaves, ...(held?.leaves ?? [])].map(({ path }) => path);
   const shown = unlike.reduce((values, path) => withLast(values, path, applied), sent);
-  return { ...known, applied: rules.length === 0 ? shown : { ...shown, rules: rulesShown(applied, sent, rules) } };
+  const by = sentBy && byShown(known.by, sentBy, [...unlike, ...rules.map(({ ref }) => ["rules", ref])]);
+  return {
+    ...known,
+    applied: rules.length === 0 ? shown : { ...shown, rules: rulesShown(applied, sent, rules) },
+    ...defined({ by }),
+  };
+}
+
+/** What live does not show as it was sent keeps the run that applied it before. */
+function byShown(before: AppliedBy | undefined, sent: AppliedBy, unlike: readonly Path[]): AppliedBy {
+  const fields = new Set(unlike.map(formatPath));
+  const shown = Object.entries(sent).filter(([field]) => !fields.has(field));
+  return { ...before, ...Object.fromEntries(shown) };
 }
 
 /** The plan's remark about an object that a run left unfinished. */

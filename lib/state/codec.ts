@@ -4,11 +4,11 @@ import { DecodeError, optionalNumber, optionalObject, text, wholeNumber } from "
 import { runningDigest } from "../core/digest.ts";
 import { canonical, isObject, type JsonObject } from "../core/json.ts";
 import { StateError } from "./error.ts";
-import { OBJECT } from "./object.ts";
+import { appliedBy, OBJECT } from "./object.ts";
 import { inCodePointOrder } from "./order.ts";
 import { RESTORE } from "./remedy.ts";
 import { decodeSources, encodeRowLines, encodeSourceHeads, ROW_FIELDS, withRowLines } from "./sources.ts";
-import type { State, StateObject } from "./state.ts";
+import type { AppliedBy, State, StateObject } from "./state.ts";
 
 const FORMAT = "zoneform-state";
 /** Version 2 has lines with the rows of sources after the header; a state without them is still written as 1. */
@@ -29,17 +29,19 @@ export function* encodeState(state: State): Iterable<string> {
 
 function* content(state: State): Iterable<string> {
   const { id, name } = state.zone;
-  const { lineage, serial, secretKey } = state;
+  const { lineage, serial, secretKey, removedUntil } = state;
   const sources = state.sources ? { sources: encodeSourceHeads(state.sources) } : {};
   const zone = { id, name };
   const rows = [...encodeRowLines(state.sources ?? {})];
   const version = rows.length > 0 ? VERSION : 1;
-  yield canonical({ format: FORMAT, version, zone, lineage, serial, secret_key: secretKey, ...sources });
+  const head = { format: FORMAT, version, zone, lineage, serial, secret_key: secretKey, ...sources };
+  yield canonical({ ...head, ...defined({ removed_until: removedUntil }) });
   for (const line of rows) yield canonical(line);
   for (const address of inCodePointOrder(state.objects.keys())) {
     const object = state.objects.get(address);
     if (object) yield canonical({ address, ...OBJECT.encode(object) });
   }
+  for (const [removed, by] of state.removed ?? []) yield canonical({ removed, by });
 }
 
 /**
@@ -73,12 +75,13 @@ export function digestIn(footer: string): string {
   return text(parse(footer, "a state that was just encoded", 1), "sha256");
 }
 
-type Header = Omit<State, "objects">;
+type Header = Omit<State, "objects" | "removed">;
 
 function stateReader(where: string, zone: ZoneId | undefined): { take(line: string): void; finish(): DigestedState } {
   const hash = runningDigest();
   const objects = new Map<string, StateObject>();
   const rows: JsonObject[] = [];
+  const removed = new Map<string, AppliedBy>();
   let number = 0;
   let header: Header | undefined;
   let closed: string | undefined;
@@ -89,6 +92,8 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
     const value = parse(line, where, number);
     if (!header) header = readHeader(value, where, zone);
     else if (Object.hasOwn(value, "address")) addObject(value);
+    else if (Object.hasOwn(value, "removed"))
+      decoded(where, number, () => removed.set(text(value, "removed"), appliedBy(value, "by")));
     else if (ROW_FIELDS.some((field) => Object.hasOwn(value, field))) rows.push(value);
     else return close(value);
     hash.add(`${line}\n`);
@@ -114,7 +119,8 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
     if (closed === undefined) throw damaged(where, number, "it ends before its footer, so it is truncated");
     const heads = header.sources;
     const sources = heads && decoded(where, 1, () => withRowLines(heads, rows));
-    return { state: { ...header, ...defined({ sources }), objects }, sha256: closed };
+    const left = removed.size > 0 ? { removed } : {};
+    return { state: { ...header, ...defined({ sources }), objects, ...left }, sha256: closed };
   }
 
   return { take, finish };
@@ -155,6 +161,7 @@ function headerFields(header: JsonObject): Header {
   if (!zone || !isHexId(text(zone, "id"))) throw new DecodeError("zone", "a zone with its id", header["zone"]);
   const serial = wholeNumber(header, "serial");
   const sources = optionalObject(header, "sources");
+  const removedUntil = optionalNumber(header, "removed_until");
   const secretKey = text(header, "secret_key");
   if (!/^[0-9a-f]{64}$/.test(secretKey)) throw new DecodeError("secret_key", "64 hex digits", header["secret_key"]);
   return {
@@ -163,6 +170,7 @@ function headerFields(header: JsonObject): Header {
     serial,
     secretKey,
     ...(sources ? { sources: decodeSources(sources) } : {}),
+    ...defined({ removedUntil }),
   };
 }
 

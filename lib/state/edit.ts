@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Random } from "../core/clock.ts";
-import type { State, StateObject } from "./state.ts";
+import { type AppliedBy, OTHERS, shortRun, type State, type StateObject } from "./state.ts";
 
 /** As long as the hash that it keys, so that nobody can find a secret by trying keys. */
 const KEY_BYTES = 32;
@@ -14,25 +14,59 @@ export function newState(zone: { readonly id: ZoneId; readonly name: string }, r
 /** A state that one stage changes: each change costs the same, however large the state is. */
 export interface StateEditor {
   get(address: string): StateObject | undefined;
+  /** What earlier runs applied at the address stays known, even if the object had left the state. */
   set(address: string, object: StateObject): void;
-  delete(address: string): void;
+  /** `run` is the one that deleted or released it; absent if none did. */
+  delete(address: string, run?: string): void;
   objects(): Iterable<readonly [address: string, object: StateObject]>;
   /** The result so far as a new state; the serial rises when it is saved. */
   toState(): State;
 }
 
 /** Opens a state for changes; the given state is not modified. */
-export function editState(state: State): StateEditor {
+export function editState({ removed: left, ...state }: State): StateEditor {
   const objects = new Map(state.objects);
+  const removed = new Map(left);
+  const now = { ...state, objects, removed };
   return {
     get: (address) => objects.get(address),
     set: (address, object) => {
-      objects.set(address, object);
+      const before = objects.has(address) ? undefined : appliedBy(now, address);
+      objects.set(address, before ? { ...object, by: { ...before, ...object.by } } : object);
+      removed.delete(address);
     },
-    delete: (address) => {
+    delete: (address, run) => {
+      const by = run === undefined ? objects.get(address)?.by : { [OTHERS]: shortRun(run) };
       objects.delete(address);
+      if (!by) return;
+      // What left last stands last.
+      removed.delete(address);
+      removed.set(address, by);
     },
     objects: () => objects.entries(),
-    toState: () => ({ ...state, objects: new Map(objects) }),
+    toState: () => ({ ...state, objects: new Map(objects), ...keptOf(now) }),
   };
+}
+
+/** Which runs last applied what is at an address, or what was there before it left the state; undefined for none. */
+export function appliedBy(
+  { objects, removed, removedUntil }: Pick<State, "objects" | "removed" | "removedUntil">,
+  address: string,
+): AppliedBy | undefined {
+  const object = objects.get(address);
+  if (object) return object.by;
+  return removed?.get(address) ?? (removedUntil === undefined ? undefined : { [OTHERS]: `until-${removedUntil}` });
+}
+
+/** So many of those that left are kept. */
+const MOST_REMOVED = 5_000;
+
+/**
+ * Half of those that left go at once: with each time, approvals that make something where nothing is known are void, and
+ * that should be seldom.
+ */
+function keptOf({ removed, serial }: { removed: ReadonlyMap<string, AppliedBy>; serial: number }): Partial<State> {
+  if (removed.size > MOST_REMOVED)
+    return { removed: new Map([...removed].slice(-MOST_REMOVED / 2)), removedUntil: serial };
+  return removed.size > 0 ? { removed: new Map(removed) } : {};
 }

@@ -1,7 +1,8 @@
+import { defined } from "../core/defined.ts";
 import { type Codec, nested, optional, record } from "../core/codec.ts";
 import { DecodeError, object, optionalObject, text, texts } from "../core/decode.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Seen, StateObject, Unanswered } from "./state.ts";
+import type { AppliedBy, Seen, StateObject, Unanswered } from "./state.ts";
 
 /** A status with its time. */
 export const SEEN: Codec<Seen> = record<Seen>({ status: text, at: text });
@@ -12,6 +13,7 @@ export const OBJECT: Codec<StateObject> = record<Omit<StateObject, "observed">>(
   key: text,
   id: text,
   applied: object,
+  by: optional(appliedBy),
   protect: mark,
   seen: optional(nested(SEEN)),
   undeclared: mark,
@@ -21,6 +23,15 @@ export const OBJECT: Codec<StateObject> = record<Omit<StateObject, "observed">>(
   unanswered: unansweredWrite,
   uploaded: optional(texts),
 });
+
+/** Reads which runs applied what. Throws `DecodeError`. */
+export function appliedBy(from: JsonObject, field: string): AppliedBy {
+  const runs = Object.entries(object(from, field)).map(([path, run]): [string, string] => {
+    if (typeof run !== "string") throw new DecodeError(field, "a run for each path", run);
+    return [path, run];
+  });
+  return Object.fromEntries(runs);
+}
 
 /** Strict, because a damaged mark that reads as absent would remove a protection. */
 function mark(from: JsonObject, field: string): true | undefined {
@@ -43,5 +54,5 @@ function unansweredWrite(from: JsonObject, field: string): Unanswered | undefine
   if (action === "delete") return { run, action };
   const sent = optionalObject(write, "sent");
   if (action !== "update" || !sent) throw new DecodeError(field, "an update or a deletion", write);
-  return { run, action, sent };
+  return { run, action, sent, ...defined({ by: optional(appliedBy)(write, "by") }) };
 }

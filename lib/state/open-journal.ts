@@ -179,7 +179,7 @@ export async function openJournal(
 /** What the state would say about an object now. */
 function known(state: State, traces: Traces, address: string): StateObject | undefined {
   const settled = traces.get(address)?.settled ?? state.objects.get(address);
-  return settled === "removed" ? undefined : settled;
+  return settled && "removedBy" in settled ? undefined : settled;
 }
 
 function checkContinues({ binding }: DecodedJournal, wanted: Binding, where: string): void {

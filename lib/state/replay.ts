@@ -6,7 +6,7 @@ import type { State, StateObject } from "./state.ts";
 
 /** What a journal says about one object: what is settled, and an unfinished intent, if any. */
 export interface Trace {
-  readonly settled?: StateObject | "removed";
+  readonly settled?: StateObject | { readonly removedBy: string | undefined };
   readonly open?: JournalRecord;
 }
 
@@ -15,7 +15,8 @@ export type Traces = Map<string, Trace>;
 
 /** Adds a record to what is known about its object. */
 export function note(traces: Traces, record: JournalRecord): void {
-  if (record.kind === "done" && record.from !== undefined) traces.set(record.from, { settled: "removed" });
+  if (record.kind === "done" && record.from !== undefined)
+    traces.set(record.from, { settled: { removedBy: undefined } });
   const { settled } = traces.get(record.address) ?? {};
   const next = record.kind === "intent" ? settled : settle(record, settled);
   traces.set(record.address, {
@@ -25,9 +26,9 @@ export function note(traces: Traces, record: JournalRecord): void {
 }
 
 function settle(record: JournalRecord, settled: Trace["settled"]): Trace["settled"] {
-  if (record.kind === "gone") return "removed";
+  if (record.kind === "gone") return { removedBy: record.action === "update" ? undefined : record.run };
   if (record.kind !== "done") return settled;
-  if (record.action === "delete" || record.action === "forget") return "removed";
+  if (record.action === "delete" || record.action === "forget") return { removedBy: record.run };
   return record.object ?? settled;
 }
 
@@ -40,7 +41,7 @@ function settle(record: JournalRecord, settled: Trace["settled"]): Trace["settle
 export function applyTraces(state: State, traces: Traces): State {
   const editor = editState(state);
   for (const [address, trace] of traces) {
-    if (trace.settled === "removed") editor.delete(address);
+    if (trace.settled && "removedBy" in trace.settled) editor.delete(address, trace.settled.removedBy);
     else if (trace.settled) editor.set(address, trace.settled);
     if (trace.open) keepOpen(editor, trace.open);
   }
@@ -70,8 +71,10 @@ function keepUnanswered(editor: StateEditor, { address, action, run, object }: J
   const known = editor.get(address);
   if (!known) return;
   if (action === "delete") editor.set(address, { ...known, unanswered: { run, action } });
-  else if (action === "update" && object)
-    editor.set(address, { ...known, unanswered: { run, action, sent: object.applied } });
+  else if (action === "update" && object) {
+    const { applied: sent, by } = object;
+    editor.set(address, { ...known, unanswered: { run, action, sent, ...defined({ by }) } });
+  }
 }
 
 function intended(intent: JournalRecord): StateObject | undefined {

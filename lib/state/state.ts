@@ -14,6 +14,27 @@ export interface State {
   readonly sources?: Readonly<Record<string, SourceSeen>>;
   /** By address without the zone's name: `custom_hostname["app.customer-one.net"]`. */
   readonly objects: ReadonlyMap<string, StateObject>;
+  /**
+   * Which runs applied what is no longer in the state, by address and in the order in which it left, so that an approval
+   * which made or deleted it is not used again. Absent for nothing.
+   */
+  readonly removed?: ReadonlyMap<string, AppliedBy>;
+  /** The serial at which the oldest of those were given up, because there were too many; absent if they never were. */
+  readonly removedUntil?: number;
+}
+
+/**
+ * The run that last applied each field or rule, by its path; under `OTHERS` that of all which are not listed. Runs are
+ * named as `shortRun` does.
+ */
+export type AppliedBy = Readonly<Record<string, string>>;
+
+/** The key of `AppliedBy` for all fields that have none of their own. */
+export const OTHERS = "";
+
+/** A run's id in a state of a hundred thousand objects. */
+export function shortRun(run: string): string {
+  return run.slice(0, 8);
 }
 
 /** What is remembered about a source. */
@@ -40,8 +61,8 @@ export interface Seen {
 /** A write to a tracked object that was sent, but whose response was lost. */
 export type Unanswered =
   | { readonly run: string; readonly action: "delete" }
-  /** `sent` is what `applied` was to become. */
-  | { readonly run: string; readonly action: "update"; readonly sent: JsonObject };
+  /** `sent` and `by` are what `applied` and `by` were to become. */
+  | { readonly run: string; readonly action: "update"; readonly sent: JsonObject; readonly by?: AppliedBy };
 
 /** What is remembered about one object. */
 export interface StateObject {
@@ -50,6 +71,8 @@ export interface StateObject {
   readonly id: string;
   /** The managed fields as last applied; secrets as fingerprints. */
   readonly applied: JsonObject;
+  /** Absent if no run ever wrote to it. */
+  readonly by?: AppliedBy;
   /** Kept in the state so that it survives the removal of the entry (docs/semantics.md#protection). */
   readonly protect?: true;
   /** The last status that an apply saw: it distinguishes an expired hostname from a deleted one. */

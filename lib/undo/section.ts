@@ -13,6 +13,7 @@ import { localAddress } from "../plan/targets.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import type { RunChange } from "../state/run-record.ts";
+import { appliedBy } from "../state/edit.ts";
 import type { State } from "../state/state.ts";
 import { contradiction, impossible, impossibleLeaves, isContradicted } from "./findings.ts";
 import { judge } from "./judge.ts";
@@ -119,7 +120,8 @@ function withWritten(input: PlanInput, ways: ReadonlyMap<string, WayBack>): Plan
     const tracked = state.objects.get(address);
     if (!after || after.id === "") return [];
     const isKnown = tracked !== undefined && !tracked.pending;
-    return [[address, isKnown ? { ...tracked, applied: withRulesOf(tracked.applied, after.applied) } : after] as const];
+    if (isKnown) return [[address, { ...tracked, applied: withRulesOf(tracked.applied, after.applied) }] as const];
+    return [[address, { ...after, ...defined({ by: appliedBy(state, address) }) }] as const];
   });
   return { ...input, state: { ...state, objects: new Map([...state.objects, ...written]) } };
 }

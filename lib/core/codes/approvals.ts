@@ -16,6 +16,10 @@ export const APPROVALS = {
     cause: "an object now needs another action than the one that was approved, such as a replacement",
     remedy: "plan again, review the difference, and approve the new plan",
   },
+  "approval-spent": {
+    cause: "the approval was used already: a run applied this change since the plan was made, and it was set back",
+    remedy: "plan again to apply it again, and approve the new plan",
+  },
   "another-plan": {
     cause: "the plan differs from the approved one, and the hash alone does not say what was approved",
     remedy: "pass the approved plan file too, or plan again and approve that plan",

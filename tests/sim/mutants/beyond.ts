@@ -2,6 +2,7 @@ import type { Mutant } from "./mutant.ts";
 
 const LOOPBACK = "tests/conformance/emulator-loopback.test.ts";
 const APPROVAL = "tests/conformance/approval.test.ts";
+const SPENT = "tests/conformance/approval-spent.test.ts";
 
 /**
  * Mistakes that the simulation cannot meet, or only in thousands of seeds: it knows neither the emulator's sockets nor
@@ -47,6 +48,38 @@ export const BEYOND: readonly Mutant[] = [
     find: "...(takesAway(change) || removesRules(change) ? { expected: change.expected ?? null } : {}),",
     replace: "",
     caughtBy: { test: APPROVAL, title: "--expect HASH" },
+  },
+  {
+    name: "hash-without-the-run-that-applied-it",
+    why: "an approval is good for ever: a rollback is undone by whoever retries the job",
+    file: "lib/plan/digest.ts",
+    find: "...(runs.length > 0 ? { runs } : {}),",
+    replace: "",
+    caughtBy: { test: SPENT, title: "an approval that was carried out" },
+  },
+  {
+    name: "one-run-for-all-fields",
+    why: "a run that changes another field of an object voids what was approved for this one",
+    file: "lib/plan/applied-by.ts",
+    find: "{ ...before, ...Object.fromEntries(fields.map((field) => [field, run])) }",
+    replace: "{ [OTHERS]: run }",
+    caughtBy: { test: SPENT, title: "an approval is not spent" },
+  },
+  {
+    name: "rollback-before-the-lock-not-seen",
+    why: "a run that waited for the lock overwrites what was set back meanwhile",
+    file: "lib/apply/compare.ts",
+    find: "if (!known.isStale || before?.pending) return false;",
+    replace: "if (known.isStale || before?.pending) return false;",
+    caughtBy: { test: SPENT, title: "a spent approval" },
+  },
+  {
+    name: "what-left-the-state-is-forgotten",
+    why: "the approval that created a hostname creates it again once it was deleted by the YAML",
+    file: "lib/state/edit.ts",
+    find: "removed.set(address, by);",
+    replace: "",
+    caughtBy: { test: SPENT, title: "an approval that was carried out" },
   },
   {
     name: "unrouted-write-taken-as-refused",

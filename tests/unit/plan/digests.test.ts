@@ -79,6 +79,17 @@ describe("a digest", () => {
     }
   });
 
+  it("is another one once another run has applied what it changes, and no other part of the object", () => {
+    const digests = [
+      undefined,
+      { "ssl.method": "7afb14ca" },
+      { "ssl.method": "0c41d2e9" },
+      { "": "7afb14ca", "ssl.settings.http2": "0c41d2e9" },
+      { "ssl.settings.http2": "0c41d2e9" },
+    ].map((by) => digestOf(aChange("a.net", "update", { leaves: [METHOD], ...(by ? { by } : {}) })));
+    expect(digests.map((digest) => digests.indexOf(digest))).toEqual([0, 1, 2, 1, 0]);
+  });
+
   it("leaves hazards out, and the hash of the plan has them", () => {
     const [harmless, harmful] = [aChange("a.net", "update"), aChange("a.net", "update", { hazards: ["outage"] })];
     expect(digestOf(harmless)).toBe(digestOf(harmful));

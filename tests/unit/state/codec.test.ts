@@ -111,17 +111,34 @@ describe("a state as lines", () => {
     // `Required`: a field that is added to the type breaks the build here until the codec keeps it too.
     const object: Required<Omit<StateObject, "observed">> = {
       ...hostname(1),
+      by: { "": "7afb14ca", "ssl.settings.http2": "0c41d2e9" },
       protect: true,
       seen: { status: "active", at: "2026-03-01T12:00:00Z" },
       undeclared: true,
       pending: "create",
       since: "2026-11-21T06:00:00.000Z",
       asked: "2026-11-21T06:00:01.000Z",
-      unanswered: { run: "run-1", action: "update", sent: { custom_metadata: { tier: "gold" } } },
+      unanswered: {
+        run: "run-1",
+        action: "update",
+        sent: { custom_metadata: { tier: "gold" } },
+        by: { "": "7afb14ca" },
+      },
       uploaded: ["0f".repeat(32)],
     };
     const state = stateOf(0, { objects: new Map([[addressOf(1), object]]) });
     expect((await decode(encodeState(state))).objects.get(addressOf(1))).toEqual(object);
+  });
+
+  test("keeps which runs applied what has left it, in that order, and since when it knows", async () => {
+    const removed = new Map([
+      [addressOf(2), { "": "7afb14ca" }],
+      [addressOf(1), { "ssl.method": "0c41d2e9" }],
+    ]);
+    const state = stateOf(0, { objects: new Map(), removed, removedUntil: 7 });
+    const decoded = await decode(encodeState(state));
+    expect(decoded).toEqual(state);
+    expect([...(decoded.removed ?? [])]).toEqual([...removed]);
   });
 
   test("never contains what other runs observed", async () => {

@@ -158,7 +158,7 @@ test("an object that was deleted and then created without a result is pending, w
     ["done", "delete", KNOWN],
     ["intent", "create", KNOWN, hostname(0)],
   );
-  expect(objects.get(KNOWN)).toEqual({ ...hostname(0), id: "", pending: "create", since: AT });
+  expect(objects.get(KNOWN)).toEqual({ ...hostname(0), by: { "": "run-1" }, id: "", pending: "create", since: AT });
 });
 
 test("replaying does not change the given state", () => {
