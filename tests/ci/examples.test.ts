@@ -110,15 +110,15 @@ describe("the workflows for GitHub", () => {
     });
   });
 
-  test("keep a plan once it was made and shown, and not if one of these failed", async () => {
+  test("keep a plan before it is shown, and not if it failed", async () => {
     const steps = (await stepsOf("zoneform-plan.yml")).map(({ step }) => step);
     const kept = steps.filter((step) => optionalText(step, "uses")?.startsWith("actions/upload-artifact@"));
     expect(kept).toHaveLength(1);
     expect(Object.keys(kept[0] ?? {})).toEqual(["name", "uses", "with"]);
     expect(steps.map((step) => optionalText(step, "name")).slice(-4)).toEqual([
       "Plan",
-      "Show the plan in the pull request",
       "Keep the plan",
+      "Show the plan in the pull request",
       "Set the status of the commit",
     ]);
   });

@@ -39,6 +39,7 @@ const HONEST: Readonly<Partial<Record<PartName, object>>> = {
   },
   "go on": { status: "success", outputs: { resume: {} } },
   "take over": { status: "success" },
+  begin: { statuses: ["zoneform apply: pending"] },
   end: { statuses: ["zoneform apply: success"] },
   "report drift": {
     issues: [["The edge has drifted [zoneform-drift]", expect.stringMatching(/\n *1 hostname differs\n$/)]],
@@ -50,8 +51,9 @@ const NO_PLAN = {
   ...NOT_FOUND,
   log: expect.stringContaining("there is no plan of pull request 1 that was made before"),
 };
+const NOT_SEEN = { ...NOT_FOUND, log: expect.stringContaining("not everybody who approved pull request 1 could see") };
 const NO_PULL = { ...NOT_FOUND, log: expect.stringContaining("no pull request made") };
-const NOT_APPROVED = { ...NOT_FOUND, log: expect.stringContaining("nobody has approved commit") };
+const NOT_APPROVED = { ...NOT_FOUND, log: expect.stringContaining("nobody who may write has approved commit") };
 const NOT_TRUSTED = { ...NOT_FOUND, log: expect.stringContaining("was not made by the trusted job") };
 const NO_SECRET = {
   status: "failure",
@@ -138,7 +140,7 @@ const ROWS: readonly Row<PartName, At>[] = [
     threat: "the plan cannot be shown",
     part: "show the plan",
     tamper: ({ excerpt }) => writeFile(join(excerpt.temp, "plan/plan.md"), "x".repeat(70_000)),
-    seen: { status: "failure", artifacts: [] },
+    seen: { status: "failure", artifacts: [expect.any(String)] },
   },
   {
     threat: "there is no plan",
@@ -249,7 +251,49 @@ const ROWS: readonly Row<PartName, At>[] = [
     threat: "one of two reviewers approved before there was a plan",
     part: "find the plan",
     tamper: ({ github, merged }) => void github.reviews.push(approval(merged, { user: 2 })),
-    seen: NO_PLAN,
+    seen: NOT_SEEN,
+  },
+  {
+    threat: "a stranger approved before there was a plan",
+    part: "find the plan",
+    tamper: ({ github, merged }) => {
+      for (const [user, may] of [
+        [2, "read"],
+        [3, "nothing"],
+      ] as const)
+        github.reviews.push({ ...approval(merged, { user }), may });
+    },
+    seen: HONEST["find the plan"] ?? {},
+  },
+  {
+    threat: "a newer plan was kept before the last approval, and its run was cancelled once it was shown",
+    part: "find the plan",
+    tamper: ({ github, merged, place }) => {
+      const [kept] = github.artifacts.slice(-1);
+      const [run] = github.runs.slice(-1);
+      if (!kept || !run) throw new Error("there is no plan");
+      github.artifacts.push({ ...kept, id: kept.id + 1000, run: run.id + 1000, createdAt: place.tick() });
+      github.runs.push({ ...run, id: run.id + 1000, conclusion: "cancelled" });
+      github.reviews.push({ ...approval(merged, { user: 2 }), at: place.tick() });
+    },
+    seen: NOT_TRUSTED,
+  },
+  {
+    threat: "a reviewer approved while the plan was kept and not yet shown",
+    part: "find the plan",
+    tamper: ({ github, place }) => {
+      const [run] = github.runs.slice(-1);
+      const { plan } = run?.jobs ?? {};
+      if (!plan) throw new Error("there is no plan");
+      change(github.runs, { jobs: { plan: { ...plan, completedAt: place.tick() } } });
+    },
+    seen: NOT_SEEN,
+  },
+  {
+    threat: "the merge was applied before",
+    part: "find the plan",
+    tamper: (at) => said(at, "success", "zoneform apply"),
+    seen: { ...NOT_FOUND, log: expect.stringContaining("pull request 1 was applied, so what there is to do now") },
   },
   {
     threat: "a reviewer approved before there was a plan, and again once there was one",
@@ -377,6 +421,17 @@ const ROWS: readonly Row<PartName, At>[] = [
     seen: { status: "success", statuses: [] },
   },
 
+  {
+    threat: "the job is started again once it has ended well",
+    part: "begin",
+    tamper: (at) => said(at, "success", "zoneform apply"),
+    seen: {
+      status: "failure",
+      statuses: [],
+      log: expect.stringContaining("start the workflow by hand for a new plan"),
+    },
+  },
+
   // The issue about drift.
   {
     threat: "what is live mentions somebody, and draws an image",
@@ -445,7 +500,7 @@ const GUARDS: readonly Guard[] = [
   guard("a job of a branch is going to rewrite the comment", 'cat "$RUNNER_TEMP/comment.md" >> "$GITHUB_STEP_SUMMARY"'),
   {
     threat: "the plan cannot be shown",
-    edits: [["- name: Keep the plan\n", "- name: Keep the plan\n        if: ${{ !cancelled() }}\n"]],
+    edits: [["- name: Keep the plan\n", "- name: Keep the plan\n        if: ${{ cancelled() }}\n"]],
   },
   {
     threat: "there is no plan",
@@ -483,15 +538,34 @@ const GUARDS: readonly Guard[] = [
   guard("an older commit was approved", " and .commit_id == env.HEAD"),
   {
     threat: "one of two reviewers approved before there was a plan",
-    edits: [["| sort | sed -n 1p", "| sort -r | sed -n 1p"]],
+    edits: [["FIRST=$(sed -n 1p", "FIRST=$(sed -n '$p'"]],
   },
-  guard("a reviewer approved before there was a plan, and again once there was one", "!seen[$1]++ "),
+  {
+    threat: "a reviewer approved before there was a plan, and again once there was one",
+    edits: [["!seen[$1]++", "1"]],
+  },
+  { threat: "a stranger approved before there was a plan", edits: [["admin | write)", "*)"]] },
+  { threat: "a stranger approved before there was a plan", edits: [[" || permission=none", ""]] },
+  {
+    threat: "a newer plan was kept before the last approval, and its run was cancelled once it was shown",
+    edits: [["LAST=$(sed -n '$p'", "LAST=$(sed -n 1p"]],
+  },
+  {
+    threat: "a reviewer approved while the plan was kept and not yet shown",
+    edits: [['if [[ "$shown" > "$FIRST" ]]; then', "if false; then"]],
+  },
+  {
+    threat: "the merge was applied before",
+    edits: [
+      ['if [ "$(gh api "$repository/commits/$SHA/statuses" --jq "$LAST_STATUS")" = success ]; then', "if false; then"],
+    ],
+  },
   {
     threat: "a reviewer approved before there was a plan, and again once there was one",
     edits: [["| sort -r | awk", "| sort | awk"]],
   },
 
-  guard("the plan was made after the approval", " and .created_at <= env.APPROVED"),
+  guard("the plan was made after the approval", " and .created_at <= env.LAST"),
   guard("the plan has expired", "(.expired | not) and "),
   guard("another workflow has kept a plan", ".github/workflows/zoneform-plan.yml ", '(.path | split("@")[0]), '),
   guard("the workflow of a plan was started by something else", "workflow_run ", ".event, "),
@@ -543,6 +617,10 @@ const GUARDS: readonly Guard[] = [
   {
     threat: "the plan between the jobs was exchanged",
     edits: [['echo "$SHA256  $RUNNER_TEMP/plan/plan.zfplan" | sha256sum --check --quiet', "echo"]],
+  },
+  {
+    threat: "the job is started again once it has ended well",
+    edits: [['--jq "$LAST_STATUS")" = success ]', '--jq "$LAST_STATUS")" = none ]']],
   },
   guard("a change is held", ".held + "),
   guard("a change is held in part", " + .held_in_part"),

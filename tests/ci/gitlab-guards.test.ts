@@ -27,6 +27,8 @@ const NO_PLAN = {
   approved: [],
   log: expect.stringContaining("there is no plan of merge request 1 that"),
 };
+/** Before any plan. */
+const EARLY = "2026-11-20T08:00:00Z";
 const REFUSED = { status: "failed" };
 
 const ROWS: readonly Row<PartName, At>[] = [
@@ -112,7 +114,7 @@ const ROWS: readonly Row<PartName, At>[] = [
   {
     threat: "one of two people approved before there was a plan",
     part: "find the plan",
-    tamper: ({ merged }) => change([merged], { approvals: [...merged.approvals, "2026-11-20T08:00:00Z"] }),
+    tamper: ({ merged }) => change([merged], { approvals: [...merged.approvals, { at: EARLY, level: 30 }] }),
     seen: NO_PLAN,
   },
   {
@@ -129,10 +131,55 @@ const ROWS: readonly Row<PartName, At>[] = [
     part: "find the plan",
     tamper: ({ planned, plan, place }) => {
       planned.retried.push(plan);
-      const again = { ...plan, id: plan.id + 1000, finishedAt: place.tick(), artifacts: {} };
+      const [startedAt, finishedAt] = [place.tick(), place.tick()];
+      const again = { ...plan, id: plan.id + 1000, startedAt, finishedAt, artifacts: {} };
       change([planned], { jobs: { ...planned.jobs, plan: again } });
     },
     seen: FOUND,
+  },
+  {
+    threat: "a newer plan was begun before the last approval, and its job was cancelled once it was shown",
+    part: "find the plan",
+    tamper: ({ planned, plan }) => {
+      planned.retried.push(plan);
+      const again = { ...plan, id: plan.id + 1000, status: "failed", artifacts: {} } as const;
+      change([planned], { jobs: { ...planned.jobs, plan: again } });
+    },
+    seen: NO_PLAN,
+  },
+  {
+    threat: "a stranger approved before there was a plan",
+    part: "find the plan",
+    tamper: ({ merged }) => {
+      const strangers = [{ at: EARLY, level: 20 }, { at: EARLY }];
+      change([merged], { approvals: [...merged.approvals, ...strangers] });
+    },
+    seen: FOUND,
+  },
+  {
+    threat: "GitLab does not say when it was approved",
+    part: "find the plan",
+    tamper: ({ merged }) => change([merged], { approvals: [{ level: 30 }] }),
+    seen: NO_PLAN,
+  },
+  {
+    threat: "the job is started again once it has ended well",
+    part: "find the plan",
+    tamper: ({ pipeline, plan }) => change([pipeline], { retried: [{ ...plan, name: "apply" }] }),
+    seen: NOTHING,
+  },
+  {
+    threat: "the job is started again once apply-reviewed has ended well",
+    part: "find the plan",
+    tamper: ({ pipeline, plan }) =>
+      change([pipeline], { jobs: { "apply-reviewed": { ...plan, name: "apply-reviewed" } } }),
+    seen: NOTHING,
+  },
+  {
+    threat: "somebody starts a pipeline on the web",
+    part: "find the plan",
+    tamper: ({ pipeline }) => change([pipeline], { source: "web" }),
+    seen: NOTHING,
   },
 
   // Which plan.
@@ -199,6 +246,26 @@ const ROWS: readonly Row<PartName, At>[] = [
     tamper: ({ pipeline, plan }) =>
       change([pipeline], { jobs: { apply: { ...plan, dotenv: { ZONEFORM_PLAN_SHA256: "0".repeat(64) } } } }),
     seen: { status: "failed", log: expect.stringContaining("plan/plan.zfplan: FAILED") },
+  },
+
+  {
+    threat: "the plan between the jobs was applied before",
+    part: "apply what was reviewed",
+    tamper: ({ pipeline, plan }) =>
+      change([pipeline], { retried: [{ ...plan, id: plan.id + 1000, name: "apply-reviewed" }] }),
+    seen: { status: "failed", log: expect.stringContaining("this plan was applied: start the job apply again") },
+  },
+  {
+    threat: "a change is held",
+    part: "apply what was reviewed",
+    tamper: ({ applied }) => void Object.assign(applied, { held: 1 }),
+    seen: { status: "failed", code: 75 },
+  },
+  {
+    threat: "a change is held in part",
+    part: "apply what was reviewed",
+    tamper: ({ applied }) => void Object.assign(applied, { held_in_part: 1 }),
+    seen: { status: "failed", code: 75 },
   },
 
   // The issue about drift.
@@ -282,18 +349,37 @@ const GUARDS: readonly Guard[] = [
     "another merge request has the commit",
     "\n          and ([.merge_commit_sha, .squash_commit_sha, .sha] | index(env.SHA))",
   ),
-  guard("the plan was made after the approval", " and .finished_at <= env.APPROVED"),
+  guard("the plan was made after the approval", " and .finished_at <= env.FIRST"),
   guard("the plan was made after the approval", '.name == "plan" and '),
   {
     threat: "one of two people approved before there was a plan",
-    edits: [["| min // env.MERGED", "| max // env.MERGED"]],
+    edits: [["FIRST=$(sed -n 1p", "FIRST=$(sed -n '$p'"]],
   },
-  guard("nobody approved it, and the plan was made after the merge", " // env.MERGED"),
-  guard("the plan was made again after the approval", "&include_retried=true"),
+  {
+    threat: "nobody approved it, and the plan was made after the merge",
+    edits: [['FIRST="${FIRST:-$MERGED}" LAST="${LAST:-$MERGED}"', 'FIRST="${FIRST:-9}" LAST="${LAST:-9}"']],
+  },
+  guard("the plan was made again after the approval", " and .started_at <= env.LAST"),
+  {
+    threat: "the plan was made again after the approval",
+    edits: [['/jobs?include_retried=true&per_page=100"\n        done', '/jobs?per_page=100"\n        done']],
+  },
+  guard(
+    "a newer plan was begun before the last approval, and its job was cancelled once it was shown",
+    '.status == "success" and .pipeline.status == "success" and ',
+  ),
+  { threat: "a stranger approved before there was a plan", edits: [['"$level" -ge 30', '"$level" -ge 0']] },
+  guard("GitLab does not say when it was approved", " // 0"),
+  {
+    threat: "the job is started again once it has ended well",
+    edits: [["scope[]=success&include_retried=true", "scope[]=success"]],
+  },
+  guard("the job is started again once apply-reviewed has ended well", ' or .name == "apply-reviewed"'),
+  guard("somebody starts a pipeline on the web", ' || [ "$CI_PIPELINE_SOURCE" = web ]'),
   guard("another commit was planned", " and .sha == env.HEAD"),
-  guard("the pipeline ran in a fork", "\n            and .project_id == (env.CI_PROJECT_ID | tonumber)"),
+  guard("the pipeline ran in a fork", " and .project_id == (env.CI_PROJECT_ID | tonumber)"),
   guard("the pipeline was not one of the merge request", '.source == "merge_request_event" and '),
-  guard("another job of the pipeline of the plan has failed", '.status == "success" and '),
+  guard("another job of the pipeline of the plan has failed", ' and .pipeline.status == "success"'),
   guard("the plan was made for another commit", ".head == env.HEAD and "),
   guard("the plan was made for another merge request", " and .merge_request == (env.NUMBER | tonumber)"),
   guard(
@@ -317,6 +403,12 @@ const GUARDS: readonly Guard[] = [
     threat: "the plan between the jobs was exchanged",
     edits: [['echo "$ZONEFORM_PLAN_SHA256  plan/plan.zfplan" | sha256sum --check --quiet', "echo"]],
   },
+  {
+    threat: "the plan between the jobs was applied before",
+    edits: [['if [ "$last" = apply-reviewed ]; then', "if false; then"]],
+  },
+  guard("a change is held", ".held + "),
+  guard("a change is held in part", " + .held_in_part"),
   { threat: "the job could not look", edits: [['if [ "$code" = 3 ]; then', "if true; then"]] },
   guard("what is live mentions somebody, and draws an image", '"    " '),
   guard("more has drifted than an issue can hold", "size < 500000 "),

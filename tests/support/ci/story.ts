@@ -147,6 +147,18 @@ export function setHostname(
   expect(place.emulator.admin.dashboard("PATCH", path, body)).toMatchObject({ status: 200 });
 }
 
+/** Somebody changes the metadata of a hostname in the dashboard. */
+export function setMetadata(
+  place: Place,
+  zone: string,
+  name: string,
+  metadata: Readonly<Record<string, string>>,
+): void {
+  const path = `/zones/${zone}/custom_hostnames/${text(hostnameOf(place, zone, name), "id")}`;
+  const body = { custom_metadata: { ...metadata } };
+  expect(place.emulator.admin.dashboard("PATCH", path, body)).toMatchObject({ status: 200 });
+}
+
 /** A live hostname. Throws if there is none, or more than one. */
 export function hostnameOf({ emulator }: Place, zone: string, name: string): JsonObject {
   const { body } = emulator.admin.dashboard("GET", `/zones/${zone}/custom_hostnames?hostname=${name}`);

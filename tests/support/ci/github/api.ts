@@ -57,7 +57,21 @@ function repositoryRoutes({ statuses, pulls, reviews }: Records, repository: Git
       act: ([number]) =>
         reviews
           .filter(({ pull }) => pull === Number(number))
-          .map(({ state, user, commit, at }) => ({ state, user: { id: user }, commit_id: commit, submitted_at: at })),
+          .map(({ state, user, commit, at }) => ({
+            state,
+            user: { login: loginOf(user) },
+            commit_id: commit,
+            submitted_at: at,
+          })),
+    },
+    {
+      method: "GET",
+      path: /^collaborators\/([\w-]+)\/permission$/,
+      needs: ["contents", "read"],
+      act: ([login]) => {
+        const review = reviews.find(({ user }) => loginOf(user) === login);
+        return review && review.may !== "nothing" ? { permission: review.may ?? "write" } : undefined;
+      },
     },
     {
       method: "GET",
@@ -82,6 +96,10 @@ function repositoryRoutes({ statuses, pulls, reviews }: Records, repository: Git
       },
     },
   ];
+}
+
+function loginOf(user: number): string {
+  return `reviewer-${user}`;
 }
 
 function pullDocument({ number, head, base, mergedAt, merge }: Pull): JsonObject {
@@ -127,6 +145,15 @@ function actionRoutes({ artifacts, runs }: Records): readonly GuardedRoute[] {
       act: ([number]) => {
         const run = runs.find(({ id }) => id === Number(number));
         return run && runDocument(run);
+      },
+    },
+    {
+      method: "GET",
+      path: /^actions\/runs\/(\d+)\/jobs$/,
+      needs: ["actions", "read"],
+      act: ([number]) => {
+        const jobs = Object.values(runs.find(({ id }) => id === Number(number))?.jobs ?? {});
+        return { jobs: jobs.map(({ completedAt }) => ({ completed_at: completedAt })) };
       },
     },
     {

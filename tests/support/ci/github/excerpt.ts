@@ -49,10 +49,14 @@ export async function runExcerpt(machine: Machine, excerpt: Excerpt): Promise<Jo
   return runJob(machine, { run, workflow, job: { ...job, steps: chosen }, isReviewed: true, found });
 }
 
-const ENDED = { status: "success", environment: "", codes: {}, log: "", summary: "" } as const satisfies Omit<
-  JobRun,
-  "outputs"
->;
+const ENDED = {
+  status: "success",
+  environment: "",
+  codes: {},
+  log: "",
+  summary: "",
+  completedAt: "",
+} as const satisfies Omit<JobRun, "outputs">;
 
 function titleOf(step: JsonObject): string {
   return optionalText(step, "name") ?? optionalText(step, "uses")?.split("@", 1).join() ?? "";

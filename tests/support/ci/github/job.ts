@@ -77,10 +77,11 @@ export async function runJob(
     status: standing.hasFailed ? "failure" : "success",
     environment,
     outputs: filled(optionalObject(job, "outputs"), fill),
+    completedAt: place.tick(),
   };
 }
 
-const NOT_RUN = { environment: "", outputs: {}, codes: {}, log: "", summary: "" };
+const NOT_RUN = { environment: "", outputs: {}, codes: {}, log: "", summary: "", completedAt: "" };
 
 /** Makes the token of a job. That of a fork may read what the job wants to write. */
 function grantToken({ records }: Machine, { path, event }: WorkflowRun, permissions: JsonObject | undefined): string {

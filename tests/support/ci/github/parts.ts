@@ -64,6 +64,7 @@ export type PartName =
   | "plan anew"
   | "take over"
   | "apply"
+  | "begin"
   | "end"
   | "look for drift"
   | "report drift";
@@ -85,7 +86,7 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
     ...PLAN,
     outputs: { pull: { number: "2" } },
     files: { "plan/plan.md": "## Plan\n" },
-    steps: ["Show the plan in the pull request", "Keep the plan"],
+    steps: ["Keep the plan", "Show the plan in the pull request"],
   },
   "set the status": { ...PLAN, steps: ["Set the status of the commit"] },
   plan: { ...PLAN, steps: ["Plan"] },
@@ -103,6 +104,7 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
     steps: ["actions/download-artifact", "Check that it is the plan that was decided about"],
   },
   apply: { ...APPLY, steps: ["Apply"] },
+  begin: { ...APPLY, steps: ["Note that it has begun"] },
   end: {
     ...APPLY,
     files: { "applied.json": reportOf({ held: 0, held_in_part: 0 }) },
@@ -150,7 +152,7 @@ export async function prepare(): Promise<Prepared> {
     path,
     group: "",
     attempt: 1,
-    jobs: {},
+    jobs: { plan: planned },
     headSha: "",
     headBranch: "main",
     createdAt: place.tick(),

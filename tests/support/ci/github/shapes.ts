@@ -53,6 +53,7 @@ export interface JobRun {
   readonly codes: Readonly<Record<string, number>>;
   readonly log: string;
   readonly summary: string;
+  readonly completedAt: string;
 }
 
 /** What an environment gives to its jobs. All of them may be used by main alone. */
@@ -86,6 +87,8 @@ export interface Review {
   readonly pull: number;
   readonly state: "APPROVED" | "CHANGES_REQUESTED" | "COMMENTED" | "DISMISSED";
   readonly user: number;
+  /** What the reviewer may do in the repository; who may write has none. */
+  readonly may?: "read" | "nothing";
   readonly commit: string;
   readonly at: string;
 }

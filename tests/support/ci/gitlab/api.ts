@@ -34,7 +34,17 @@ function requestRoutes({ requests }: Records): readonly Route[] {
       path: /^projects\/42\/merge_requests\/(\d+)\/approvals$/,
       act: ([iid]) => {
         const given = requests.find((each) => each.iid === Number(iid))?.approvals ?? [];
-        return { approved_by: given.map((at, index) => ({ user: { id: index + 1 }, approved_at: at })) };
+        return {
+          approved_by: given.map(({ at }, index) => ({ user: { id: index + 1 }, ...(at ? { approved_at: at } : {}) })),
+        };
+      },
+    },
+    {
+      method: "GET",
+      path: /^projects\/42\/members\/all\/(\d+)$/,
+      act: ([user]) => {
+        const level = requests.findLast(({ mergedAt }) => mergedAt !== null)?.approvals[Number(user) - 1]?.level;
+        return level === undefined ? undefined : { access_level: level };
       },
     },
   ];
@@ -65,10 +75,17 @@ function pipelineRoutes({ pipelines }: Records): readonly Route[] {
       path: /^projects\/42\/pipelines\/(\d+)\/jobs$/,
       act: ([number], { query }) => {
         const found = pipelines.find(({ id, projectId }) => id === Number(number) && projectId === PROJECT_ID);
-        const jobs = found && [...Object.values(found.jobs), ...(query.has("include_retried") ? found.retried : [])];
-        return jobs
-          ?.filter(({ status }) => status === "success")
-          .map(({ id, name, finishedAt }) => ({ id, name, finished_at: finishedAt }));
+        if (!found) return undefined;
+        return [...Object.values(found.jobs), ...(query.has("include_retried") ? found.retried : [])]
+          .filter(({ status }) => (query.get("scope[]") ?? status) === status)
+          .map(({ id, name, status, startedAt, finishedAt }) => ({
+            id,
+            name,
+            status,
+            started_at: startedAt || null,
+            finished_at: finishedAt || null,
+            pipeline: { status: statusOf(found) },
+          }));
       },
     },
     {
@@ -83,10 +100,13 @@ function pipelineRoutes({ pipelines }: Records): readonly Route[] {
   ];
 }
 
-function pipelineDocument({ id, source, sha, projectId, jobs }: Pipeline): JsonObject {
+function pipelineDocument({ id, source, sha, projectId }: Pipeline): JsonObject {
+  return { id, source, sha, project_id: Number(projectId) };
+}
+
+function statusOf({ jobs }: Pick<Pipeline, "jobs">): string {
   const statuses = Object.values(jobs).map(({ status }) => status);
-  const status = statuses.includes("failed") ? "failed" : statuses.includes("manual") ? "manual" : "success";
-  return { id, source, sha, project_id: Number(projectId), status };
+  return statuses.includes("failed") ? "failed" : statuses.includes("manual") ? "manual" : "success";
 }
 
 /** Comments and issues, and who the token's bot is. */

@@ -46,7 +46,7 @@ export async function runJob(
   const needed = neededBy(job, name, pipeline);
   for (const before of needed) await placeArtifacts(before, workspace);
 
-  const id = records.nextId();
+  const [id, startedAt] = [records.nextId(), place.tick()];
   const environment = optionalObject(job, "environment");
   const scope = environment ? text(environment, "name") : "";
   const isApply = scope.startsWith("zoneform-apply");
@@ -78,6 +78,7 @@ export async function runJob(
     status: code === 0 ? "success" : code === allowed ? "warning" : "failed",
     code,
     log: output,
+    startedAt,
     finishedAt: place.tick(),
     ...(await keptBy(job, code, workspace)),
     secrets: Object.keys(secrets),

@@ -18,6 +18,8 @@ export interface GitLab extends Pick<Records, "environments" | "variables" | "re
   readonly merge: (request: MergeRequest, onlooker?: Onlooker) => Promise<Pipeline>;
   readonly mergeQuietly: (request: MergeRequest) => Promise<void>;
   readonly schedule: () => Promise<Pipeline>;
+  /** Somebody starts a pipeline of main on the web. */
+  readonly start: () => Promise<Pipeline>;
   /** Starts a manual job, or runs one again. */
   readonly play: (pipeline: Pipeline, job: string, onlooker?: Onlooker) => Promise<JobRun>;
   /** Runs a job alone, and leaves the pipeline as it is. */
@@ -46,6 +48,11 @@ export async function openGitLab(place: Place): Promise<GitLab> {
     request.mergedAt = place.tick();
   };
 
+  const onMain = async (source: "schedule" | "web"): Promise<Pipeline> => {
+    const sha = await place.git("rev-parse", "main");
+    return runPipeline(runner, { source, sha, projectId: PROJECT_ID });
+  };
+
   return {
     ...records,
     notes: records.notes.all,
@@ -61,17 +68,15 @@ export async function openGitLab(place: Place): Promise<GitLab> {
       return { request, pipeline: await runPipeline(runner, made) };
     },
     approve: (request) => {
-      request.approvals = [...request.approvals, place.tick()];
+      request.approvals = [...request.approvals, { at: place.tick(), level: 30 }];
     },
     mergeQuietly,
     merge: async (request, onlooker) => {
       await mergeQuietly(request);
       return runPipeline(runner, { source: "push", sha: request.merge ?? "", projectId: PROJECT_ID }, onlooker);
     },
-    schedule: async () => {
-      const sha = await place.git("rev-parse", "main");
-      return runPipeline(runner, { source: "schedule", sha, projectId: PROJECT_ID });
-    },
+    schedule: () => onMain("schedule"),
+    start: () => onMain("web"),
     play: async (pipeline, name, onlooker) => {
       const played = await runJob(runner, pipeline, name, onlooker);
       const before = pipeline.jobs[name];

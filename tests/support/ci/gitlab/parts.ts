@@ -26,6 +26,8 @@ export interface At extends Prepared {
   readonly pipeline: Pipeline;
   /** What `zoneform drift` says, and its code. */
   readonly drift: { text: string; code: number };
+  /** What the report of an apply counts. */
+  readonly applied: { held: number; held_in_part: number };
 }
 
 /** The parts, by what they do. */
@@ -84,23 +86,29 @@ export async function runPart(
   const { place, gitlab, merged, open, plan, planned, used } = prepared;
   const { job, source: started } = PARTS[part];
   const isProposed = started === "merge_request_event";
+  const dotenv = { ZONEFORM_PLAN_SHA256: sha256Of(plan.artifacts["plan/plan.zfplan"] ?? "") };
+  const decided: JobRun = { ...plan, name: "apply", status: "warning", dotenv };
   const pipeline: Pipeline = {
-    id: 1,
+    id: 2,
     source: started,
     sha: isProposed ? open.head : (merged.merge ?? ""),
     projectId: planned.projectId,
     ...(isProposed ? { mergeRequest: open } : {}),
-    jobs: { apply: { ...plan, dotenv: { ZONEFORM_PLAN_SHA256: sha256Of(plan.artifacts["plan/plan.zfplan"] ?? "") } } },
+    jobs: job === "apply-reviewed" ? { apply: decided } : {},
     retried: [],
   };
   const drift = { text: "1 hostname differs\n", code: 3 };
+  const applied = { held: 0, held_in_part: 0 };
   const { requests, pipelines, notes, issues } = gitlab;
   const setBack = [keep(requests, pipelines, notes, issues), keep([plan], planned.retried)];
-  const undo = await tamper({ ...prepared, pipeline, drift });
+  pipelines.push(pipeline);
+  const undo = await tamper({ ...prepared, pipeline, drift, applied });
   const said = join(place.folder, "drift.txt");
   await writeFile(said, drift.text);
   const asLine = (line: string): string => {
     if (line.startsWith("zoneform drift")) return `cp ${said} ../drift.txt; code=${drift.code}`;
+    if (line.startsWith("zoneform apply"))
+      return `echo '${JSON.stringify({ zones: [{ counts: applied }] })}' > ../plan/applied.json`;
     return /\bzoneform (?:plan --out|apply) /.test(line) ? ":" : line;
   };
   const { status, code, log, workspace } = await gitlab.runPart(pipeline, {

@@ -36,6 +36,7 @@ const WAITING = {
   status: "manual",
   code: 0,
   log: "",
+  startedAt: "",
   finishedAt: "",
   artifacts: {},
   dotenv: {},
@@ -45,12 +46,13 @@ const WAITING = {
 
 /** The variables that GitLab gives to a pipeline of a project with this API. */
 export function predefinedFor(api: string): (pipeline: Pipeline) => Variables {
-  return ({ source, sha, mergeRequest }) => ({
+  return ({ id, source, sha, mergeRequest }) => ({
     CI: "true",
     GITLAB_CI: "true",
     CI_API_V4_URL: api,
     CI_PROJECT_ID: PROJECT_ID,
     CI_DEFAULT_BRANCH: "main",
+    CI_PIPELINE_ID: String(id),
     CI_PIPELINE_SOURCE: source,
     CI_COMMIT_SHA: sha,
     ...(mergeRequest

@@ -10,10 +10,17 @@ export interface MergeRequest {
   readonly target: string;
   /** Commits that it also has. */
   readonly others: readonly string[];
-  /** When it was approved, by each who did. */
-  approvals: readonly string[];
+  approvals: readonly Approval[];
   mergedAt: string | null;
   merge: string | null;
+}
+
+/** When somebody approved a merge request. */
+export interface Approval {
+  /** Absent on servers that do not say it. */
+  readonly at?: string;
+  /** As GitLab counts them: 20 may read, 30 may write; undefined for nobody of the project. */
+  readonly level?: number;
 }
 
 /** One pipeline. */
@@ -35,6 +42,8 @@ export interface JobRun {
   readonly status: "success" | "warning" | "failed" | "manual";
   readonly code: number;
   readonly log: string;
+  /** Empty for one that waits. */
+  readonly startedAt: string;
   readonly finishedAt: string;
   /** The files that it kept, by their paths. */
   readonly artifacts: Readonly<Record<string, string>>;
