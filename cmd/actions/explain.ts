@@ -11,12 +11,12 @@ interface ExplainFlags extends CommonOptions {
 /** What `zoneform explain` does. */
 export async function runExplain(
   context: Context,
-  code: string | undefined,
+  words: readonly string[],
   own: ExplainFlags,
   command: Command,
 ): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<ExplainFlags>() };
-  const meanings = code === undefined ? allMeanings() : explain(code);
+  const meanings = words.length === 0 ? allMeanings() : explain(words.join(" "));
   const text =
     flags.format === "json"
       ? jsonText(explanationDocument(meanings))

@@ -115,7 +115,7 @@ function notKept({ recordsNothing }: StateStore, { diagnostic }: StateError): Di
     message: `what this run saw is not kept for later runs: ${diagnostic.message}`,
     remedy: recordsNothing
       ? "nothing to do: no run can keep it at this place; --no-record leaves out this message"
-      : "let it write beside the state, or say --no-record",
+      : "let the credential write what runs observe (docs/state.md), or add --no-record",
     ...defined({ at: diagnostic.at }),
   });
 }

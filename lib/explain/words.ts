@@ -31,7 +31,7 @@ const HAZARDS: Readonly<Record<Hazard, Meant>> = {
     "review the hostnames; to block such changes: zoneform plan --deny outage",
   ),
   "weakens-protection": meant(
-    "the change lets in traffic that was kept out, or it cannot be proven that it does not",
+    "the change may let in traffic that is blocked today",
     "review the rule or the TLS setting; to block such changes: zoneform plan --deny weakens-protection",
   ),
   "loses-foreign-rule": meant(
@@ -76,7 +76,7 @@ const OUTCOMES: Readonly<Record<string, Meant>> = {
   ),
   "not-started": meant("the run ended before it began this change", "apply again: the next run does it"),
   unknown: meant(
-    "the change was sent and no response arrived, so nobody knows whether it took effect",
+    "the change was sent and no response arrived: it may or may not have taken effect",
     "apply again: the next run finds out before it writes",
   ),
 };
@@ -108,6 +108,18 @@ const GLOSSARY: Readonly<Record<string, Meant>> = {
   hazard: meant(
     "what is dangerous about a change: irreversible, outage, weakens-protection, loses-foreign-rule, needs-customer, reissue",
     "explain one with: zoneform explain outage",
+  ),
+  hash: meant(
+    "names a set of changes with their hazards: it begins with zf, and two plans with the same changes have the same one",
+    "approve exactly these changes with: zoneform apply --expect HASH",
+  ),
+  lifecycle: meant(
+    "who creates and deletes the hostnames of a zone: zoneform, or the application (app)",
+    "set custom_hostnames.lifecycle in the zone's YAML",
+  ),
+  "rate limit": meant(
+    "Cloudflare accepts 1,200 API calls in five minutes, and 15 new certificates a minute unless your contract says more",
+    "set your share with budget in the project file",
   ),
   approval: meant("consent to exactly the changes of one plan: a saved plan, --expect HASH, or the answer yes"),
   state: meant("what Zoneform last applied, one for each zone", "inspect it with: zoneform state list"),
