@@ -4,14 +4,14 @@ import { didYouMean } from "../core/suggest.ts";
 import type { HostnameFacts, Match, Policy } from "./desired.ts";
 import type { EntrySection, HostnamesSection } from "./document-types.ts";
 import { find, lostOf, membersOf, placeOf } from "./document.ts";
-import { checkExceptions } from "./exceptions.ts";
+import { checkExceptions, checkWeakExceptions } from "./exceptions.ts";
 import { normaliseHostname } from "./hostname.ts";
 import type { DeclaredHostnames } from "./hostnames.ts";
 import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
 
-/** Reports facts in policies and exceptions that no hostname has. */
+/** Reports facts in policies and exceptions that no hostname has, and exceptions that weaken TLS and do not say why. */
 export function checkFacts(
   section: HostnamesSection,
   decoded: DecodedRules,
@@ -23,6 +23,7 @@ export function checkFacts(
     for (const declaration of declared.byName.values()) yield declaration.facts;
   };
   checkLabels(section, knownLabels(declared, sources), report);
+  checkWeakExceptions(decoded, (hostname) => declared.byName.get(hostname)?.facts, report);
   const { lifecycle, foreign } = decoded.rules;
   if (lifecycle === "app" || foreign === "adopt") {
     checkFeedback(decoded, report);

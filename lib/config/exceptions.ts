@@ -1,8 +1,14 @@
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { defined } from "../core/defined.ts";
+import { type Diagnostic, error, type Position, warning } from "../core/diagnostic.ts";
+import { type Json, type JsonObject, type Path, valueAt, withValueAt } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
-import type { HostnameFacts, HostnameRules, Policy } from "./desired.ts";
+import { weakens } from "../kinds/weakens.ts";
+import type { HostnameFacts, HostnameRules, Match, Policy } from "./desired.ts";
+import { find } from "./document.ts";
 import { isHostnamePattern, type Matcher, matcherOf } from "./match.ts";
+import { floorFor } from "./policies.ts";
 import type { Report } from "./report.ts";
+import type { DecodedRules } from "./rules.ts";
 
 /** With more misses than this, no similar name is suggested: each search compares all hostnames. */
 const MOST_SUGGESTIONS = 20;
@@ -37,6 +43,61 @@ export function checkExceptions(
   }
   for (const [index, probe] of [...open].entries())
     report(withoutHit(probe, index < MOST_SUGGESTIONS ? names : [], placeOfName));
+}
+
+const MIN_TLS: Path = ["ssl", "settings", "min_tls_version"];
+
+/**
+ * Warns of exceptions that lower `min_tls_version` below what the policies set, and that have no reason or no end. What
+ * policies set is looked up for the names of the exception, or for a hostname that has just the facts that it matches.
+ */
+export function checkWeakExceptions(
+  { rules, written }: DecodedRules,
+  declared: (hostname: string) => HostnameFacts | undefined,
+  report: Report,
+): void {
+  for (const policy of rules.policies) {
+    const found = find(written.get(policy)?.set, MIN_TLS);
+    const missing = missingWords(written.get(policy));
+    if (!policy.isException || found === undefined || missing === "") continue;
+    const { hostname: names = [""] } = policy.match;
+    const floors = names.map((name) => valueAt(floorFor(rules, declared(name) ?? factsMatched(policy, name)), MIN_TLS));
+    const below = floors.find((floor) => weakens("custom_hostname", tlsOf(floor), tlsOf(found.value), ""));
+    if (below === undefined) continue;
+    report(
+      warning({
+        code: "exception-unexplained",
+        message: `the exception ${JSON.stringify(policy.name)} lowers min_tls_version from ${formatJson(below)} to ${formatJson(found.value)}, and has ${missing}`,
+        remedy: "add a reason, for example a ticket, and until, its last day: a plan shows both beside the change",
+        at: found.at,
+      }),
+    );
+  }
+}
+
+function missingWords(section: object | undefined): string {
+  const has = (key: string): boolean => (find(section, [key])?.value ?? null) !== null;
+  return ["reason", "until"].flatMap((key) => (has(key) ? [] : `no ${key}`)).join(" and ");
+}
+
+function tlsOf(version: Json | undefined): JsonObject {
+  return version === undefined || version === null ? {} : withValueAt({}, MIN_TLS, version);
+}
+
+function formatJson(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The facts of a hostname that an exception matches, where nobody knows one: of each fact the first one allowed. */
+function factsMatched({ match }: Policy, hostname: string): HostnameFacts {
+  const firsts = (facts: Match["metadata"]): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(facts).flatMap(([key, [first]]) => (first === undefined ? [] : [[key, first]])));
+  return {
+    hostname,
+    metadata: firsts(match.metadata),
+    labels: firsts(match.label),
+    ...defined({ wildcard: match.wildcard, customOriginServer: match.customOriginServer?.[0] }),
+  };
 }
 
 interface Probe {

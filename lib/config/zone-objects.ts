@@ -83,17 +83,18 @@ function written(
   const spec: JsonObject = Object.fromEntries(declared.filter((pair) => !isOption(pair)));
   if (spec[section.required] === undefined && !isLost(map, [section.required]))
     report(missing(`${key || section.key}.${section.required}`, at));
-  for (const { path, code, message, remedy, after } of kind.problems(key, spec, zone)) {
+  const options = Object.fromEntries(declared.filter(isOption));
+  for (const { path, code, message, remedy, after, isWarning } of kind.problems(key, spec, zone, options)) {
     if (after !== undefined && todayMilliseconds < after) continue;
     const problem = { code, message, remedy, at: nearest(map, path)?.at ?? at };
-    report(after === undefined ? error(problem) : warning(problem));
+    report(after === undefined && !isWarning ? error(problem) : warning(problem));
   }
   const { protect } = map;
   const object: DesiredObject = {
     kind: kind.name,
     key,
     spec: kind.normalise(spec),
-    options: Object.fromEntries(declared.filter(isOption)),
+    options,
     ...(typeof protect === "boolean" ? { protect } : {}),
     at,
   };

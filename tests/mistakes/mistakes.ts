@@ -331,6 +331,19 @@ export const MISTAKES: readonly Mistake[] = [
     codes: ["exception-without-hit"],
   },
   {
+    title: "an exception lowers TLS and does not say why, or until when",
+    files: zone(
+      "  from:",
+      '  exceptions:\n    - match: { hostname: shop.acorn-co.com }\n      set: { ssl: { settings: { min_tls_version: "1.0" } } }\n  from:',
+    ),
+    codes: ["exception-unexplained"],
+  },
+  {
+    title: "a rule whose ref has none of the prefixes of own",
+    files: rules("    rules:", "    own: [sec/]\n    rules:"),
+    codes: ["ref-outside-own"],
+  },
+  {
     title: "an exception ends on a date in another notation",
     files: zone(
       "  from:",

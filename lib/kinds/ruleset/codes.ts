@@ -4,6 +4,11 @@ export const CODES = {
     cause: "two rules of an entry point have the same ref, and Zoneform identifies rules by it",
     remedy: "give each rule its own ref",
   },
+  "ref-outside-own": {
+    cause:
+      "the ref of a declared rule has none of the prefixes of own, so without a state the rule counts as somebody else's",
+    remedy: "rename it, or add its prefix to own",
+  },
   "action-not-in-phase": {
     cause: "the phase does not support the action",
     remedy: "use execute or skip, or move the rule to another phase",

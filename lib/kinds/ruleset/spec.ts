@@ -2,7 +2,9 @@ import { isHexId } from "../../core/brand.ts";
 import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { isObject, type Json, type JsonObject } from "../../core/json.ts";
 import { didYouMean } from "../../core/suggest.ts";
+import type { Options } from "../live.ts";
 import type { SpecProblem } from "../traits/declared.ts";
+import { isOurs } from "./arrange.ts";
 import { MANAGED_RULESETS, managedRulesetId, managedRulesetName } from "./managed.ts";
 
 /** The managed phase only executes and skips rulesets (docs/service.md#rules). */
@@ -34,7 +36,12 @@ function normaliseRule(rule: JsonObject): JsonObject {
 }
 
 /** What can never work in an entry point, found before anything is sent. */
-export function problems(phase: string, spec: JsonObject): readonly SpecProblem[] {
+export function problems(
+  phase: string,
+  spec: JsonObject,
+  _zone?: string,
+  options: Options = {},
+): readonly SpecProblem[] {
   const rules = objects(spec, "rules");
   return [
     ...duplicateRefs(rules),
@@ -43,6 +50,7 @@ export function problems(phase: string, spec: JsonObject): readonly SpecProblem[
       ...unknownRulesets(rule, index),
       ...expressionProblems(rule, index),
       ...uselessSkip(rules, rule, index),
+      ...refOutsideOwn(rule, index, options),
     ]),
   ];
 }
@@ -65,6 +73,25 @@ function duplicateRefs(rules: readonly JsonObject[]): SpecProblem[] {
       },
     ];
   });
+}
+
+/** Once such a rule is gone from the state, nothing shows that it was ours: it is kept as somebody else's. */
+function refOutsideOwn(rule: JsonObject, index: number, options: Options): SpecProblem[] {
+  const ref = optionalText(rule, "ref") ?? "";
+  if (isOurs(ref, new Set(), options)) return [];
+  const own = texts(options, "own");
+  return [
+    {
+      path: ["rules", index, "ref"],
+      code: "ref-outside-own",
+      message: `the ref ${JSON.stringify(ref)} begins with none of the prefixes of own: ${own.join(", ")}`,
+      remedy:
+        own[0] === undefined
+          ? "add its prefix to own"
+          : `rename it, for example to ${JSON.stringify(`${own[0]}${ref}`)}, or add its prefix to own`,
+      isWarning: true,
+    },
+  ];
 }
 
 function actionProblems(phase: string, rule: JsonObject, index: number): SpecProblem[] {

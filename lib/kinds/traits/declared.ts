@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Live } from "../live.ts";
+import type { Live, Options } from "../live.ts";
 
 /** How a zone file declares objects of a kind. */
 export type Section = SectionBase &
@@ -29,6 +29,8 @@ export interface SpecProblem {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly remedy: string;
+  /** It works, but is probably not what was meant: a warning. Only for objects in sections. */
+  readonly isWarning?: true;
   /** It concerns only the creation: if the object exists, nothing is wrong. */
   readonly onlyNew?: true;
   /** It is valid until then (ms since the epoch), then merely out of date: a warning. Only for objects in sections. */
@@ -49,7 +51,7 @@ export interface Declared {
    */
   implied?(spec: JsonObject): JsonObject;
   /** What the service would refuse, or what can never work. `zone` is the zone's name, if known. */
-  problems(key: string, spec: JsonObject, zone?: string): readonly SpecProblem[];
+  problems(key: string, spec: JsonObject, zone?: string, options?: Options): readonly SpecProblem[];
   /** What the service would refuse because of live values. Absent: nothing depends on them. */
   problemsBesideLive?(key: string, spec: JsonObject, live: Live): readonly SpecProblem[];
 }

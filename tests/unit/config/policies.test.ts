@@ -144,6 +144,50 @@ describe("who wins", () => {
   });
 });
 
+describe("an exception that lowers the minimum of TLS without a reason or an end is a warning", () => {
+  const warned = async (lifecycle: string, exception: string): Promise<readonly string[]> => {
+    const loaded = await loadZone(`custom_hostnames:
+  lifecycle: ${lifecycle}
+${lifecycle === "app" ? "" : "  entries: [{ hostname: a.customer.net, custom_metadata: { tier: gold } }]\n"}  policies:
+    - { name: base, set: { ssl: { type: dv, method: http, settings: { min_tls_version: "1.2" } } } }
+    - { name: gold, match: { metadata.tier: gold }, set: { ssl: { settings: { min_tls_version: "1.3" } } } }
+  exceptions: [${exception}]
+`);
+    return (loaded.ok ? loaded.warnings : loaded.diagnostics).map(({ code, message }) => `${code}: ${message}`);
+  };
+  const lowering = (version: string, more: string, match = "hostname: a.customer.net"): string =>
+    `{ match: { ${match} }, set: { ssl: { settings: { min_tls_version: "${version}" } } }${more} }`;
+
+  test.each([
+    [
+      "zoneform",
+      lowering("1.2", ""),
+      '"a.customer.net" lowers min_tls_version from 1.3 to 1.2, and has no reason and no until',
+    ],
+    [
+      "zoneform",
+      lowering("1.0", ", until: 2027-01-31"),
+      '"a.customer.net" lowers min_tls_version from 1.3 to 1.0, and has no reason',
+    ],
+    ["app", lowering("1.1", ", reason: EDGE-1"), '"EDGE-1" lowers min_tls_version from 1.2 to 1.1, and has no until'],
+    [
+      "app",
+      lowering("1.2", ", reason: EDGE-1", "metadata.tier: gold"),
+      '"EDGE-1" lowers min_tls_version from 1.3 to 1.2, and has no until',
+    ],
+  ])("with lifecycle %s: %s", async (lifecycle, exception, words) => {
+    expect(await warned(lifecycle, exception)).toEqual([`exception-unexplained: the exception ${words}`]);
+  });
+
+  test.each([
+    ["zoneform", lowering("1.3", "")],
+    ["zoneform", lowering("1.0", ", reason: EDGE-1, until: 2027-01-31")],
+    ["app", lowering("1.2", "")],
+  ])("and no other one is, with lifecycle %s: %s", async (lifecycle, exception) => {
+    expect(await warned(lifecycle, exception)).toEqual([]);
+  });
+});
+
 describe("exceptions", () => {
   const body = (until: string): string => `custom_hostnames:
   lifecycle: zoneform
