@@ -9,6 +9,9 @@ import {
   type WaitingSink,
   type WriteFlags,
 } from "../applying.ts";
+import { worst } from "../../lib/core/exit-code.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import { withCommandToApprove } from "../../lib/approval/lifted.ts";
 import { type Context, printingOn } from "../context.ts";
 import { howApproved, PROMPT } from "../how-approved.ts";
 import { guardSize, planFromFlags, selectedOptions, type SelectionFlags } from "../planning.ts";
@@ -23,7 +26,7 @@ import { destroyTitle, planText } from "../../lib/report/plan/text.ts";
 import { takeApproved } from "../../lib/approval/approve.ts";
 import { commandAgain } from "../resuming.ts";
 
-type DestroyFlags = SelectionFlags & WriteFlags & { readonly expect?: string };
+type DestroyFlags = SelectionFlags & WriteFlags & { readonly expect?: string; readonly approve?: string };
 
 /** What `zoneform destroy` does. */
 export async function runDestroy(context: Context, own: DestroyFlags, command: Command): Promise<void> {
@@ -50,15 +53,22 @@ async function destroy(
   const { plan: fresh, project } = await planFromFlags(context, outer, flags, { isDestroy: true });
   const world = await enterProject(outer, project);
   const { selection } = selectedOptions(flags);
-  const { plan, approval } = await takeApproved(world.store, fresh, { expect: flags.expect, selection });
+  const { expect, approve } = flags;
+  const { plan: cut, approval } = await takeApproved(world.store, fresh, { expect, approve, selection });
+  const again = commandAgain("zoneform destroy", flags);
+  const approving = `${again} --approve ${approval.hash}`;
+  const plan = withCommandToApprove(cut, approving);
   const how = howApproved(flags);
   const isApproved = how !== PROMPT;
   const title = destroyTitle(plan.project);
   const words = { ...printingOn(context, flags), title, isApplied: isApproved };
   showPlan(context, flags, planText(plan, words), isApproved);
   guardSize(plan, flags);
-  if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, new Map());
-  const resume = `${commandAgain("zoneform destroy", flags)} --expect ${approval.hash}`;
+  const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
+  context.exit(planCode);
+  if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, byZone);
+  const resume = approve === undefined ? `${again} --expect ${approval.hash}` : approving;
   if (!isApproved && !(await promptApproval(context, plan, askToApply(resume)))) return reportDeclined(context, flags);
-  await carryOut(context, world, plan, flags, { operation: "destroy", resume, approval, approved: how, ...begun });
+  const carrying = { operation: "destroy", resume, approval, approved: how, ...begun };
+  context.exit(worst([planCode, await carryOut(context, world, plan, flags, carrying)]));
 }

@@ -1,11 +1,12 @@
+import { defined } from "../core/defined.ts";
 import type { KindName } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { DeletionLimit } from "./desired.ts";
 import type { DeletionLimitSections } from "./document-types.ts";
 import { shareOf } from "./source.ts";
 
-/** The default: half of the objects, but not more than a person would review. */
-const DEFAULT: DeletionLimit = { share: 0.5, count: 100 };
+/** The default: not more than a person would review. */
+const DEFAULT: DeletionLimit = { count: 25 };
 
 /** Decodes `deletion_limits`; `below` applies to what this section does not set (for a zone, it is the project's). */
 export function decodeDeletionLimits(
@@ -17,7 +18,7 @@ export function decodeDeletionLimits(
     if (lifetime !== "while-declared") continue;
     const [said, otherwise] = [sections[name], below.get(name) ?? DEFAULT];
     limits.set(name, {
-      share: shareOf(said?.percent) ?? otherwise.share,
+      ...defined({ share: shareOf(said?.percent) ?? otherwise.share }),
       count: said?.count ?? otherwise.count,
     });
   }

@@ -69,8 +69,8 @@ export interface Move {
 
 /** How many tracked objects of a kind one plan may delete in a zone. A plan that exceeds either limit is blocked. */
 export interface DeletionLimit {
-  /** Of the tracked objects, between 0 and 1. */
-  readonly share: number;
+  /** Of the tracked objects, between 0 and 1. Absent: the default, which depends on how many objects there are. */
+  readonly share?: number;
   readonly count: number;
 }
 

@@ -3,6 +3,7 @@ import type { Kind } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/registry.ts";
 import { successorKey } from "../kinds/retired.ts";
 import type { StateObject } from "../state/state.ts";
+import { keepCarriers } from "./carriers.ts";
 import type { Change, Refused } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
@@ -11,11 +12,22 @@ export const DELETION_LIMIT = "deletion-limit";
 
 /**
  * Blocks a kind's deletions and replacements if there are more of them than the zone's limit allows. Percentages count
- * for few objects too: a limit that began at ten objects would not protect a zone of nine. `destroy` has no limit.
+ * for few objects too: a limit that began at ten objects would not protect a zone of nine. A destroy is blocked as a
+ * whole: without its rules, a hostname that stays would be served unprotected.
  */
 export function limitDeletions(input: PlanInput, changes: readonly Change[]): readonly Change[] {
-  if (input.isDestroy) return changes;
-  return KINDS.reduce((judged, kind) => limitKind(input, kind, judged), changes);
+  // What an approval cannot lift either is said first.
+  const limited = KINDS.reduce((judged, kind) => limitKind(input, kind, judged), keepCarriers(changes));
+  const over = limited.find(({ refused }) => refused?.code === DELETION_LIMIT)?.refused;
+  if (!input.isDestroy || !over) return limited;
+  return limited.map((change) => (change.refused ? change : { ...change, refused: over }));
+}
+
+/** Of more objects than this, one plan deletes a tenth unless the YAML says otherwise; of fewer, half of them. */
+const FEW = 20;
+
+function shareAllowed({ share }: DeletionLimit, all: number): number {
+  return share ?? (all <= FEW ? 0.5 : 0.1);
 }
 
 function limitKind({ desired, state }: PlanInput, kind: Kind, changes: readonly Change[]): readonly Change[] {
@@ -29,8 +41,8 @@ function limitKind({ desired, state }: PlanInput, kind: Kind, changes: readonly 
   ).length;
   // An object that is replaced before it was ever tracked is deleted too.
   const all = Math.max(tracked, taken.size);
-  if (taken.size <= limit.count && taken.size <= limit.share * all) return changes;
-  const refused = overLimit(taken.size, all, `${kind.name.replaceAll("_", " ")}s`, limit);
+  if (taken.size <= limit.count && taken.size <= shareAllowed(limit, all) * all) return changes;
+  const refused = overLimit(kind.name, taken.size, all, limit);
   return changes.map((change) => (taken.has(change) ? { ...change, refused } : change));
 }
 
@@ -57,12 +69,13 @@ function mayGo(
   return kind.replacement !== "create-first" || successorKey(key) === undefined || going.has(key);
 }
 
-function overLimit(taken: number, all: number, noun: string, { share, count }: DeletionLimit): Refused {
+function overLimit(kind: string, taken: number, all: number, limit: DeletionLimit): Refused {
   const percent = (part: number): string => `${Number((part * 100).toFixed(2))}%`;
+  const allowed = `${percent(shareAllowed(limit, all))}, and at most ${limit.count}`;
+  const yaml = `deletion_limits: { ${kind}: { percent: ${Math.ceil((taken / all) * 100)}%, count: ${taken} } }`;
   return {
     code: DELETION_LIMIT,
-    message: `deletes ${taken} of ${all} managed ${noun} (${percent(taken / all)}); deletion_limits allows ${percent(share)}, and at most ${count}, in one plan`,
-    remedy:
-      "raise deletion_limits in the YAML, or review the deletions and apply this plan with --approve and its hash",
+    message: `deletes ${taken} of ${all} managed ${kind.replaceAll("_", " ")}s (${percent(taken / all)}); deletion_limits allows ${allowed}, in one plan`,
+    remedy: `review the deletions, then apply this plan with --approve and its hash; or write into the zone's YAML: ${yaml}`,
   };
 }

@@ -11,7 +11,7 @@ function file(hostnames: readonly object[]): FileContent {
     zone: ZONE,
     fallback_origin: { origin: "fallback.saas.net" },
     custom_hostnames: { lifecycle: "zoneform", entries: hostnames },
-    deletion_limits: { custom_hostname: { percent: "50%", count: 2 } },
+    deletion_limits: { custom_hostname: { percent: hostnames.length > 1 ? "50%" : "100%", count: 2 } },
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { changesOf, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { takeApproved } from "../../lib/approval/approve.ts";
+import { changesOf, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const SSL = { method: "http", type: "dv" };
 const A_DAY_MILLISECONDS = 24 * 60 * 60_000;
@@ -66,10 +67,29 @@ describe("deletion limits", () => {
     expect(await keeping(rig, 8)).toEqual({ deleted: 3, refused: 3 });
   });
 
-  it("have a default: half of the hostnames", async () => {
-    const rig = await zoneOf(4);
-    expect(await keeping(rig, 2)).toEqual({ deleted: 2, refused: 0 });
-    expect(await keeping(rig, 1)).toEqual({ deleted: 3, refused: 3 });
+  // Half of up to 20 hostnames, else a tenth, and never more than 25.
+  it.each([
+    { tracked: 4, most: 2 },
+    { tracked: 20, most: 10 },
+    { tracked: 21, most: 2 },
+    { tracked: 101, most: 10 },
+    { tracked: 300, most: 25 },
+  ])("have a default: of $tracked hostnames $most may go", async ({ tracked, most }) => {
+    const rig = await zoneOf(tracked);
+    expect(await keeping(rig, tracked - most)).toEqual({ deleted: most, refused: 0 });
+    expect(await keeping(rig, tracked - most - 1)).toEqual({ deleted: most + 1, refused: most + 1 });
+  });
+
+  it("that block say what to write into the YAML, and that allows exactly these deletions", async () => {
+    const rig = await zoneOf(30);
+    rig.write("zones/a.yaml", zoneFile(22));
+    const [blocked] = changesOf(await rig.plan()).filter(({ refused }) => refused);
+    const [, yaml = ""] =
+      /write into the zone's YAML: (deletion_limits: .+)$/.exec(blocked?.refused?.remedy ?? "") ?? [];
+    rig.write("zones/a.yaml", `${JSON.stringify(zoneFile(22)).slice(0, -1)}, ${yaml} }`);
+    expect(changesOf(await rig.plan()).filter(({ refused }) => refused)).toEqual([]);
+    rig.write("zones/a.yaml", `${JSON.stringify(zoneFile(21)).slice(0, -1)}, ${yaml} }`);
+    expect(changesOf(await rig.plan()).filter(({ refused }) => refused)).toHaveLength(9);
   });
 
   it("of the zone's file win over those of the project's", async () => {
@@ -135,11 +155,17 @@ describe("deletion limits", () => {
     expect(replacements.map(({ key, refused }) => [key, refused?.code])).toEqual([["host-0.net", undefined]]);
   });
 
-  it("do not block a destroy", async () => {
+  it("block a destroy as a whole, until its hash is approved", async () => {
     const rig = await zoneOf(4);
-    const changes = changesOf(await rig.plan({ isDestroy: true }));
-    expect(changes.map(({ action, refused }) => [action, refused?.code])).toEqual(
-      Array.from({ length: 4 }, () => ["delete", undefined]),
-    );
+    rig.write("zones/a.yaml", zoneFile(4, { fallback_origin: { origin: "fallback.saas.net" } }));
+    await rig.run();
+    const plan = await rig.plan({ isDestroy: true });
+    expect(changesOf(plan).map(({ kind, refused }) => [kind, refused?.code])).toEqual([
+      ...Array.from({ length: 4 }, () => ["custom_hostname", "deletion-limit"]),
+      ["fallback_origin", "deletion-limit"],
+    ]);
+    const { plan: approved } = await takeApproved(rig.world().store, plan, { approve: plan.hash });
+    expect(failuresOf(await rig.apply(approved))).toEqual([]);
+    expect((await rig.state())?.objects.size).toBe(0);
   });
 });

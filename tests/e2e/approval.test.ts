@@ -122,6 +122,7 @@ test.each([
   ["apply", "--expect"],
   ["apply", "--approve"],
   ["destroy", "--expect"],
+  ["destroy", "--approve"],
   ["undo", "last", "--expect"],
 ])("%s %s with what is no hash is refused before the project, the states or the network are read", async (...args) => {
   const world = await freshWorld();

@@ -1,17 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { at } from "../support/emulator.ts";
-import { APP, appliedWorlds, DEV } from "../support/project.ts";
+import type { Ended } from "../support/command.ts";
+import { APP, appliedWorlds, DEV, type World } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
 
 const STORE = "store.juniper-and-sons.com";
 
+/** Destroys beyond the deletion limits, with the command that a blocked destroy prints. */
+async function destroyApproved({ zoneform }: World, ...flags: readonly string[]): Promise<Ended> {
+  const { stdout } = await zoneform("destroy", ...flags);
+  const [, hash = ""] = / --approve (zf\d+:\w{64})$/m.exec(stdout) ?? [];
+  return zoneform("destroy", ...flags, "--approve", hash);
+}
+
 describe("destroy", () => {
   test("deletes in reverse order, and releases settings and the application's hostnames", async () => {
-    const { zoneform, dashboard, hostname, emulator } = await appliedWorld();
+    const world = await appliedWorld();
+    const { dashboard, hostname, emulator } = world;
     const leaving = `saas.dev/custom_hostname["${STORE}"]`;
-    const ended = await zoneform("destroy", "--auto-approve", "--parallelism", "1", "--exclude", leaving);
+    const ended = await destroyApproved(world, "--parallelism", "1", "--exclude", leaving);
     expect(ended.code).toBe(0);
 
     const deleted = emulator.requests.entries().filter(({ method }) => method !== "GET");
@@ -33,8 +42,9 @@ describe("destroy", () => {
   });
 
   test("refuses to delete what is protected, and keeps the origin that it uses", async () => {
-    const { zoneform, dashboard, hostname } = await appliedWorld();
-    const refused = await zoneform("destroy", "--auto-approve");
+    const world = await appliedWorld();
+    const { zoneform, dashboard, hostname } = world;
+    const refused = await destroyApproved(world);
     expect(refused.code).toBe(6);
     expect(flat(refused.stdout)).toContain(`- delete ${STORE} it is protected, and this plan would delete it`);
     expect(flat(refused.stdout)).toContain(
@@ -48,6 +58,18 @@ describe("destroy", () => {
     expect(kept.stdout.trim().split("\n").slice(1).join()).toMatch(/custom_hostname.*fallback_origin/s);
   });
 
+  test("beyond a deletion limit is blocked as a whole, and says what to do", async () => {
+    const { zoneform, writes } = await appliedWorld();
+    const leaving = `saas.dev/custom_hostname["${STORE}"]`;
+    const blocked = await zoneform("destroy", "--auto-approve", "--zone", "saas.dev", "--exclude", leaving);
+    expect(blocked.code).toBe(4);
+    expect(flat(blocked.stdout)).toContain(
+      "deletes 13 of 14 managed custom hostnames (92.86%); deletion_limits allows 50%",
+    );
+    expect(flat(blocked.stdout)).toContain("deletion_limits: { custom_hostname: { percent: 93%, count: 13 } }");
+    expect(writes()).toEqual({});
+  });
+
   test("keeps the foreign rules in a shared entry point", async () => {
     const { zoneform, dashboard } = await appliedWorld();
     const ended = await zoneform("destroy", "--auto-approve", "--target", "saas.dev/ruleset");
@@ -58,10 +80,12 @@ describe("destroy", () => {
 
   test("asks first, and skips what is excluded", async () => {
     const { zoneform, writes } = await appliedWorld();
-    const asked = await zoneform("destroy", "--exclude", `saas.dev/custom_hostname["${STORE}"]`);
+    const few = ["track.meridian-freight.com", "app.meridian-freight.com"];
+    const named = few.flatMap((name) => ["--target", `saas.dev/custom_hostname["${name}"]`]);
+    const asked = await zoneform("destroy", ...named, "--exclude", `saas.dev/custom_hostname["${STORE}"]`);
     expect(asked.code).toBe(1);
     expect(asked.stdout).not.toContain(STORE);
-    expect(asked.stdout).toMatch(/DANGER {2}\d+ hostnames go offline +outage\n/);
+    expect(asked.stdout).toMatch(/DANGER {2}2 hostnames go offline +outage\n/);
     expect(asked.stderr).toContain("cannot ask for approval");
     expect(writes()).toEqual({});
   });

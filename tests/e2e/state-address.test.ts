@@ -60,8 +60,16 @@ describe("the place of the states", () => {
     await world.zoneform("state", "rm", 'saas.dev/ruleset["http_request_firewall_managed"]', ...flag);
     const plan = await world.zoneform("plan", "--zone", "saas.dev", "--out", "p.zfplan", ...flag);
     expect(plan.stdout).toContain("zoneform apply p.zfplan --state .zoneform\n");
-    const stopped = await world.zoneform("destroy", ...flag, "--auto-approve", "--max-duration", "0s");
-    expect(stopped.stdout).toMatch(/zoneform destroy --state \.zoneform --expect zf3:/);
+    const stopped = await world.zoneform(
+      "destroy",
+      "--zone",
+      "saas-app.dev",
+      ...flag,
+      "--auto-approve",
+      "--max-duration",
+      "0s",
+    );
+    expect(stopped.stdout).toMatch(/zoneform destroy --state \.zoneform --zone saas-app\.dev --expect zf/);
   });
 
   test("with a password is never printed, neither whole nor in a command", async () => {

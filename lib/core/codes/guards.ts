@@ -45,7 +45,7 @@ export const GUARDS = {
   "deletion-limit": {
     cause: "the plan deletes more objects of one kind than deletion_limits allows",
     remedy:
-      "review the deletions, then approve exactly this plan with apply --approve HASH (or undo RUN --approve HASH)",
+      "review the deletions, then approve exactly this plan with apply --approve HASH (or undo RUN, or destroy), or raise deletion_limits",
   },
   "companion-not-declared": {
     cause: "this step also replaces an entry point that the YAML does not declare",
