@@ -119,6 +119,7 @@ const ended = object(
     status: { enum: ["done", "failed", "unknown", "unconfirmed", "conflict", "refused", "held", "not-started"] },
   },
   {
+    updates: about("The object was adopted, and something was sent as well.", { const: true }),
     id: text,
     let_go: list(path),
     held_in_part: about("Why fields of it are held although the change is done.", text),

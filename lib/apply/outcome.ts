@@ -4,6 +4,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Path } from "../core/json.ts";
 import type { Action, ApprovedAs, Change, LeafConflict, Refused } from "../plan/change.ts";
 import { waitsForUpdate } from "../plan/rests.ts";
+import { adoptsAndUpdates } from "../plan/write.ts";
 import type { LockHolder } from "../state/store.ts";
 
 /**
@@ -37,6 +38,8 @@ export interface Ended {
   readonly address: Address;
   readonly action: Action;
   readonly outcome: Outcome;
+  /** The object was adopted, and something was sent as well. */
+  readonly updates?: true;
   /** The fields, or the protection, that the change releases; with `forget` it does nothing else. Absent for none. */
   readonly letGo?: readonly Path[];
   /** Why fields of a change that is done are held: the next apply makes them. Absent where none are. */
@@ -46,11 +49,13 @@ export interface Ended {
 }
 
 /** A change and how it ended, with the id of the object it left, if known. */
-export function toEnded({ address, action, letGo, held }: Change, outcome: Outcome, id?: string): Ended {
+export function toEnded(change: Change, outcome: Outcome, id?: string): Ended {
+  const { address, action, letGo, held } = change;
   return {
     address,
     action,
     outcome,
+    ...(adoptsAndUpdates(change) ? { updates: true } : {}),
     ...(letGo.length === 0 ? {} : { letGo }),
     ...(outcome.status === "done" && waitsForUpdate(held) ? { rest: held.reason } : {}),
     ...defined({ id }),

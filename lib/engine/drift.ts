@@ -132,7 +132,7 @@ async function findZoneDrift(
   const read = await readLive(world, project, zone, options, loaded);
   const { input, judgement, holding } = await settle(world, project, { zone, read });
   const [lastRun] = await listRuns(world.store, zone.id);
-  const section = planZone(input, project.desired.budget);
+  const section = planZone(input);
   const reverted = lastRun?.operation === "undo" ? await changesOfRun(world, zone, lastRun.run) : [];
   const undo = redoes(section.changes, reverted) ? lastRun?.run : undefined;
   return {

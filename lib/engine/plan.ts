@@ -123,7 +123,7 @@ async function planOne(
   const input = await readLive(world, project, desired, options, loaded);
   const { budget } = project.desired;
   const client = world.connect(budget);
-  const section = await addObserved(client, input, planZone(input, budget), options.dnsCheck?.dns, world.signal);
+  const section = await addObserved(client, input, planZone(input), options.dnsCheck?.dns, world.signal);
   const limits = await limitFindings(client, input, section, world.signal);
   const found = (await preflight?.check(client, input, section, world.signal)) ?? [];
   const uploads = isDestroy
@@ -193,7 +193,7 @@ export async function inspect<T>(
     const loaded = await loadState(store, zone.id);
     const input = await readLive(world, project, zone, options, loaded);
     const open = loaded?.open ?? [];
-    return report({ input, section: planZone(input, budget), open, client: world.connect(budget), store });
+    return report({ input, section: planZone(input), open, client: world.connect(budget), store });
   });
 }
 

@@ -118,7 +118,7 @@ async function undoZone(
     sources: {},
     isDestroy: false,
   };
-  const section = undoSection(input, changes, header.run, project.desired.budget);
+  const section = undoSection(input, changes, header.run);
   return { ...section, claims: zoneClaims(world.claims, world.project, zone, { state }) };
 }
 

@@ -167,7 +167,6 @@ export interface ZonePlan {
    * plans again.
    */
   readonly settled?: ReadonlyMap<string, Settled>;
-  readonly cost: Cost;
   readonly bookkeeping: Bookkeeping;
   /** What the project claims in the zone by what it declares; absent in a plan file, because each apply plans again. */
   readonly claims?: ZoneClaims;

@@ -15,15 +15,11 @@ import type { Change, Cost, Plan } from "./change.ts";
 import { writeOf } from "./write.ts";
 
 /** What the whole plan needs. Zones share the same limits one after another, so their times do not simply add up. */
-export function totalCost({ zones, budget }: Plan): Cost {
-  const [first, ...others] = zones;
-  if (first && others.length === 0) return first.cost;
-  const { seconds } = costOf(
+export function totalCost({ zones, budget }: Pick<Plan, "zones" | "budget">): Cost {
+  return costOf(
     zones.flatMap(({ changes }) => changes),
     budget,
   );
-  const sum = (of: "calls" | "issuances"): number => zones.reduce((total, { cost }) => total + cost[of], 0);
-  return { calls: sum("calls"), issuances: sum("issuances"), seconds };
 }
 
 /** What the changes need of the service's limits, and the least time that this takes within the budget. */

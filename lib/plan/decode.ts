@@ -39,7 +39,6 @@ import {
   type Action,
   ACTIONS,
   type Change,
-  type Cost,
   type Counts,
   type MovesTo,
   type ObservedHazard,
@@ -177,7 +176,6 @@ export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping" | "claims" | "
   journalRecords: optional(count),
   counts: recordOrEmpty(COUNTS),
   gone: addresses,
-  cost: recordOrEmpty(record<Cost>({ calls: count, issuances: count, seconds: count })),
   findings: records(FINDING),
 });
 

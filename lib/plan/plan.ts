@@ -1,14 +1,12 @@
 import { defined } from "../core/defined.ts";
 import type { Desired } from "../config/desired.ts";
 import { type Address, recordOf } from "../core/brand.ts";
-import type { Budget } from "../core/rate-limits.ts";
 import type { Live } from "../kinds/live.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";
 import { bookkeeper } from "./bookkeeping.ts";
 import { type Action, ACTIONS, type Change, type Plan, type Settled, type ZonePlan } from "./change.ts";
 import { joinCompanions } from "./companions.ts";
-import { costOf } from "./cost.ts";
 import { decide } from "./decide.ts";
 import { planHash } from "./digest.ts";
 import { countStranded, keepCarriers } from "./carriers.ts";
@@ -30,7 +28,7 @@ export function plan({ project, budget }: Desired, zones: readonly ZonePlan[]): 
 }
 
 /** Plans one zone: the differences between desired, prior and live, with their causes. Pure: same input, same plan. */
-export function planZone(input: PlanInput, budget: Budget): ZonePlan {
+export function planZone(input: PlanInput): ZonePlan {
   const targets = targetsOf(input);
   const books = bookkeeper(input);
   const changes: Change[] = [];
@@ -80,7 +78,6 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
     },
     gone: gone.sort(),
     settled,
-    cost: costOf(joined, budget),
     bookkeeping: { ...books.close(), ...sourcesToRemember(input, tails, joined) },
     findings: [
       ...findingsOf(input, foreign.sort(), expired),

@@ -22,3 +22,8 @@ export function writeOf({
       return action satisfies never;
   }
 }
+
+/** Whether an object that is live gets other values while it is adopted: then something is sent. */
+export function adoptsAndUpdates(change: Parameters<typeof writeOf>[0]): boolean {
+  return change.action === "adopt" && writeOf(change) !== undefined;
+}

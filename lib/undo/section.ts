@@ -1,10 +1,8 @@
 import { defined } from "../core/defined.ts";
 import type { DesiredObject, DesiredZone } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
-import type { Budget } from "../core/rate-limits.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import { keepCarriers } from "../plan/carriers.ts";
-import { costOf } from "../plan/cost.ts";
 import { limitDeletions } from "../plan/deletion-limits.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { inOrder } from "../plan/order.ts";
@@ -23,14 +21,14 @@ import { type WayBack, wayBack, withRulesOf } from "./way-back.ts";
 const SUCCEEDED = "an earlier run had replaced it; undo that run instead";
 
 /** The part for one zone of a plan that undoes a run: its changes, and what cannot be undone. Pure. */
-export function undoSection(input: PlanInput, all: readonly RunChange[], run: string, budget: Budget): ZonePlan {
+export function undoSection(input: PlanInput, all: readonly RunChange[], run: string): ZonePlan {
   const touched = new Set(all.map(({ address }) => address));
   const isKnown = (address: string): boolean => touched.has(address) || input.state?.objects.has(address) === true;
   const succeeded = all.filter((change) => isSucceeded(change, isKnown));
   const { changes, inTheWay } = underOwnAddress(all.filter((change) => !succeeded.includes(change)));
   const declared = new Map(input.desired.objects.map((object) => [localAddress(object.kind, object.key), object]));
   const ways = waysBack(input, changes, declared);
-  const planned = inOrder([...restorations(input, ways, budget), ...removals(input, ways, budget)]);
+  const planned = inOrder([...restorations(input, ways), ...removals(input, ways)]);
   // The limit is a share of all tracked objects and counts deletions, without those that a conflict prevents.
   const undone = keepCarriers(limitDeletions(input, judge(input, ways, planned)));
   const { desired, state } = input;
@@ -44,7 +42,6 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
     changes: undone,
     counts: { byAction: countActions(undone), foreign: 0, expired: 0 },
     gone: [],
-    cost: costOf(undone, budget),
     bookkeeping: { remember: [], drop: [] },
     findings: [
       ...impossible([
@@ -91,7 +88,7 @@ function waysBack(
 }
 
 /** What is restored or re-created, planned as if the YAML declared it. */
-function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budget: Budget): readonly Change[] {
+function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>): readonly Change[] {
   const objects = [...ways.values()].flatMap(({ kind, key, spec, options, change }): DesiredObject[] => {
     const protect = change.prior?.protect ?? input.state?.objects.get(change.address)?.protect;
     if (!spec) return [];
@@ -106,7 +103,7 @@ function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budg
     hostnames: { ...hostnames, isDeclared: true, lifecycle: "zoneform", foreign: "ignore", whenExpired: "create" },
   };
   // Releasing a field undoes nothing: its live value stays, only unmanaged.
-  return planZone({ ...among, desired }, budget).changes.filter(({ action }) => action !== "forget");
+  return planZone({ ...among, desired }).changes.filter(({ action }) => action !== "forget");
 }
 
 /**
@@ -127,9 +124,9 @@ function withWritten(input: PlanInput, ways: ReadonlyMap<string, WayBack>): Plan
 }
 
 /** Deletes what the run created, as `destroy` does. */
-function removals(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budget: Budget): readonly Change[] {
+function removals(input: PlanInput, ways: ReadonlyMap<string, WayBack>): readonly Change[] {
   const addresses = new Set([...ways].flatMap(([address, { spec }]) => (spec ? [] : [address])));
-  return planZone({ ...only(input, addresses), isDestroy: true }, budget).changes;
+  return planZone({ ...only(input, addresses), isDestroy: true }).changes;
 }
 
 /**

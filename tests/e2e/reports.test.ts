@@ -1,5 +1,8 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startDnsServer } from "../support/dns-server.ts";
+import { text } from "../support/emulator.ts";
 import { appliedWorlds, DEV, freshWorld } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
@@ -229,4 +232,37 @@ describe("explain", () => {
     const all = JSON.parse((await world.zoneformWith({}, "explain", "--format", "json")).stdout);
     expect(all).toHaveProperty("explanations.150");
   });
+});
+
+test("an adoption that sends something is counted apart: the counts are the calls", async () => {
+  const world = await appliedWorld();
+  await rm(join(world.folder, ".zoneform"), { recursive: true });
+  for (const name of ["shop.northwind-books.com", "www.northwind-books.com"]) {
+    const id = text(world.hostname(DEV, name), "id");
+    world.dashboard(DEV, "PATCH", `custom_hostnames/${id}`, {
+      ssl: { method: "http", type: "dv", settings: { min_tls_version: "1.2" } },
+    });
+  }
+  world.emulator.advance(600_000);
+  const before = world.writes()["PATCH /zones/:zone/custom_hostnames/:id"] ?? 0;
+  const planned = await world.zoneform("plan", "--zone", "saas.dev", "--report", "markdown=plan.md");
+  expect(planned.stdout).toMatch(/^ +adopt {2}adopt and update {2}unchanged\n {2}saas\.dev +\d+ +2 +-$/m);
+  expect(await readFile(join(world.folder, "plan.md"), "utf8")).toMatch(/\| adopt \| adopt and update \|/);
+  const { zones } = JSON.parse((await world.zoneform("plan", "--zone", "saas.dev", "--json")).stdout);
+  expect(zones[0].counts).toMatchObject({ adopt_and_update: 2, update: 0 });
+  const applied = await world.zoneform("apply", "--auto-approve", "--zone", "saas.dev", "--json-file", "report.json");
+  expect(applied.stdout).toMatch(/: (?:\d+ adopted, 2 adopted and updated|2 adopted and updated, \d+ adopted)\./);
+  expect((world.writes()["PATCH /zones/:zone/custom_hostnames/:id"] ?? 0) - before).toBe(2);
+  const report = JSON.parse(await readFile(join(world.folder, "report.json"), "utf8"));
+  expect(report.zones[0].changes.filter(({ updates }: { updates?: true }) => updates)).toHaveLength(2);
+  const runs = JSON.parse((await world.zoneform("undo", "--list", "--json")).stdout);
+  expect(runs.runs[0]).toMatchObject({ changes: 2 });
+});
+
+test("a plan of which everything is blocked, also by what was observed, takes no call", async () => {
+  const world = await appliedWorld();
+  await world.edit("zones/saas-dev.yaml", "fallback.saas.dev", "nowhere.saas.dev");
+  const planned = await world.zoneform("plan", "--zone", "saas.dev", "--deny", "outage");
+  expect(planned.stdout).toContain("1 change in zone saas.dev, blocked.");
+  expect(planned.stdout).not.toContain("API call");
 });

@@ -33,7 +33,6 @@ export function aZone(parts: Partial<ZonePlan>): ZonePlan {
     changes: [],
     counts: { byAction: countsOf(parts.changes ?? []), foreign: 0, expired: 0 },
     gone: [],
-    cost: { calls: 0, issuances: 0, seconds: 0 },
     bookkeeping: { remember: [], drop: [] },
     findings: [],
     ...parts,

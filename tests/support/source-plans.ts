@@ -84,24 +84,21 @@ export function judge(loaded: Result<LoadedProject>, { objects, sources = {} }: 
   const [shrunk] = counts.flatMap((count) => checkSource(sources[count.source], count) ?? []);
   if (shrunk) return { refusedBefore: shrunk.code };
   const live = new Map([...objects.values()].map((object) => [object.key, liveOf(object)]));
-  const { changes } = planZone(
-    {
-      desired,
-      state: { zone: ZONE, lineage: "l", serial: 1, secretKey: "0".repeat(64), sources, objects },
-      live: { ...ZONE, objects: new Map([["custom_hostname", live]]) },
-      isOneOfMany: false,
-      fingerprintOf: () => undefined,
-      now: new Date(NOW).toISOString(),
-      selection: EVERYTHING,
-      sources: seenSources(counts),
-      wholeSources: new Set(
-        counts.filter((count) => isKnownWhole(sources[count.source], count)).map(({ source }) => source),
-      ),
-      leaving: new Map(),
-      isDestroy: false,
-    },
-    loaded.value.desired.budget,
-  );
+  const { changes } = planZone({
+    desired,
+    state: { zone: ZONE, lineage: "l", serial: 1, secretKey: "0".repeat(64), sources, objects },
+    live: { ...ZONE, objects: new Map([["custom_hostname", live]]) },
+    isOneOfMany: false,
+    fingerprintOf: () => undefined,
+    now: new Date(NOW).toISOString(),
+    selection: EVERYTHING,
+    sources: seenSources(counts),
+    wholeSources: new Set(
+      counts.filter((count) => isKnownWhole(sources[count.source], count)).map(({ source }) => source),
+    ),
+    leaving: new Map(),
+    isDestroy: false,
+  });
   const deletions = changes.filter(({ action }) => action === "delete");
   return {
     deleted: deletions.filter(({ refused }) => !refused).map(({ key }) => key),

@@ -6,7 +6,7 @@ import { type ChangeGroup, formatPaths, type GroupRule, type HeldGroup, type Let
 import type { Affected, HazardView } from "../view/hazards.ts";
 import { leafLines } from "./leaf-lines.ts";
 import { append, type Line, line } from "./lines.ts";
-import { ACTION_STYLES, ACTION_WORDS, CAUSE_WORDS, dangerMark, HAZARD_MARKS, MARKS } from "./marks.ts";
+import { ACTION_STYLES, CAUSE_WORDS, dangerMark, HAZARD_MARKS, MARKS, plannedWord } from "./marks.ts";
 import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "./names.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
 import { firstNamed, thousands } from "./words.ts";
@@ -84,7 +84,7 @@ export function changeLines(group: ChangeGroup, told: NamedLists = new Set()): L
   const why = [cause === undefined ? undefined : CAUSE_WORDS[cause], reason]
     .filter((part) => part !== undefined)
     .join(": ");
-  const word = action === "adopt" && isChanged(group) ? "adopt and update" : ACTION_WORDS[action];
+  const word = plannedWord(group);
   const heading = `${MARKS[action]} ${word} ${whichObjects(kind, addresses)}${stopOf(refused)}${dangerMark(group)}${why === "" ? "" : ` (${why})`}`;
   return [
     line(0, heading, ACTION_STYLES[action], group.place),
@@ -104,11 +104,6 @@ export function groupRuleLines(rule: GroupRule, group: ChangeGroup): Line[] {
 /** The cause that the heading says. */
 function saidCause(group: ChangeGroup): Cause | undefined {
   return group.reason === undefined ? sharedCause(group) : group.cause;
-}
-
-/** Whether an object gets other values when it is adopted: otherwise nothing is sent. */
-function isChanged({ leaves, rules }: ChangeGroup): boolean {
-  return leaves.length + rules.length > 0;
 }
 
 function stopOf(refused: Refused | undefined): string {

@@ -1,5 +1,6 @@
 import type { Cause } from "../../core/diff.ts";
-import type { Action } from "../../plan/change.ts";
+import { adoptsAndUpdates } from "../../plan/write.ts";
+import type { Action, Change } from "../../plan/change.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { Style } from "./lines.ts";
 
@@ -50,6 +51,14 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   held: "hold",
   "no-op": "keep",
 };
+
+/** What it is called to adopt an object and to send what differs. */
+export const ADOPT_AND_UPDATE = "adopt and update";
+
+/** What a change is called where it is planned. */
+export function plannedWord(change: Pick<Change, "action" | "leaves" | "rules">): string {
+  return adoptsAndUpdates(change) ? ADOPT_AND_UPDATE : ACTION_WORDS[change.action];
+}
 
 /** Why something changes (docs/semantics.md#causes). JSON calls a value that you and somebody else changed `both`. */
 export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {

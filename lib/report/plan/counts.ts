@@ -1,4 +1,4 @@
-import { ACTION_WORDS } from "../lines/marks.ts";
+import { ACTION_WORDS, ADOPT_AND_UPDATE } from "../lines/marks.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { thousands } from "../lines/words.ts";
 import type { Tally } from "../view/tally.ts";
@@ -24,7 +24,12 @@ export function countsTable(zones: readonly ZoneView[]): CountsTable {
 }
 
 const COLUMNS: readonly { readonly title: string; readonly count: (tally: Tally) => number }[] = [
-  ...WRITE_ACTIONS.map((action) => ({ title: ACTION_WORDS[action], count: ({ planned }: Tally) => planned[action] })),
+  ...WRITE_ACTIONS.flatMap((action) => [
+    { title: ACTION_WORDS[action], count: ({ planned }: Tally) => planned[action] },
+    ...(action === "adopt"
+      ? [{ title: ADOPT_AND_UPDATE, count: ({ planned }: Tally) => planned.adopt_and_update }]
+      : []),
+  ]),
   { title: "release fields", count: ({ letGo }) => letGo },
   { title: "held", count: ({ held }) => held },
   { title: "blocked", count: ({ refused }) => refused.all },

@@ -2,7 +2,7 @@ import type { LeafChange } from "../../core/diff.ts";
 import type { Origin } from "../../core/diagnostic.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Change, Cost, FailedZone, Plan, Refused, ZonePlan } from "../../plan/change.ts";
-import { totalCost } from "../../plan/cost.ts";
+import { costOf, totalCost } from "../../plan/cost.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { allHazards } from "../view/hazards.ts";
@@ -26,13 +26,13 @@ export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> 
       addresses: having.map(({ address }) => address),
     })),
     zones: [
-      ...plan.zones.map((zone) => zoneDocument(zone, exitCodes.get(zone.zone.name))),
+      ...plan.zones.map((zone) => zoneDocument(zone, plan, exitCodes.get(zone.zone.name))),
       ...(plan.failed ?? []).map(failedZoneDocument),
     ],
   };
 }
 
-function zoneDocument(zone: ZonePlan, exitCode: number | undefined): JsonObject {
+function zoneDocument(zone: ZonePlan, { budget }: Plan, exitCode: number | undefined): JsonObject {
   const { planned, letGo, refused, contested, ...others } = tally([zone]);
   const stopped = { ...stoppedCounts("refused", refused), ...stoppedCounts("contested", contested) };
   return {
@@ -40,7 +40,7 @@ function zoneDocument(zone: ZonePlan, exitCode: number | undefined): JsonObject 
     ...present({ exit_code: exitCode, lineage: zone.lineage }),
     serial: zone.serial,
     counts: { ...planned, let_go: letGo, ...others, ...stopped },
-    cost: costDocument(zone.cost),
+    cost: costDocument(costOf(zone.changes, budget)),
     changes: zone.changes.map(changeDocument),
     findings: zone.findings.map(diagnosticDocument),
     gone: zone.gone,

@@ -1,3 +1,4 @@
+import { bucketed, type Some } from "../../core/bucketed.ts";
 import type { Address } from "../../core/brand.ts";
 import type { Action } from "../../plan/change.ts";
 import {
@@ -18,7 +19,7 @@ import type { Line } from "../lines/lines.ts";
 import type { Sort } from "./markdown-counts.ts";
 import { fencedText, type Redact } from "./markdown-fence.ts";
 import type { Part, Piece, Section, Words } from "./markdown-fit.ts";
-import { ACTION_WORDS, MARKS } from "../lines/marks.ts";
+import { MARKS, plannedWord } from "../lines/marks.ts";
 import { findingLines } from "../lines/sections.ts";
 import { goneLines } from "./text.ts";
 import type { FindingGroup, PlanView, ZoneView } from "../view/view.ts";
@@ -122,10 +123,10 @@ function findingPiece(group: FindingGroup): Piece {
 /** What becomes of the rules of a zone, which is approved by its expressions: rule by rule, those in danger first. */
 function ruleSections({ changes }: ZoneView, redact: Redact, told: NamedLists): Section[] {
   return changes.filter(hasRules).map((group) => {
-    const { rules, action, addresses } = group;
+    const { rules, addresses } = group;
     const inOrder = [...rules].sort((left, right) => Number(right.isDanger ?? false) - Number(left.isDanger ?? false));
     const [heading, ...others] = groupLines({ ...group, rules: [] }, told);
-    return folded(actionSummary(action, [group], redact), true, [
+    return folded(actionSummary([group], redact), true, [
       piece("changes", addresses.length, () => (heading === undefined ? [] : [heading])),
       ...inOrder.map((rule): Piece => ({ ...piece("rules", 1, () => groupRuleLines(rule, group)), isMore: true })),
       ...(others.length === 0 ? [] : [{ ...piece("changes", 0, () => others), isMore: true as const }]),
@@ -140,20 +141,18 @@ function hasRules({ rules }: ChangeGroup): boolean {
 /** The changes of a zone but those of rules, folded by action; then what is held and what is released. */
 function foldedSections({ changes, held, letGo }: ZoneView, redact: Redact, told: NamedLists): Section[] {
   const others = changes.filter((group) => !hasRules(group));
-  const actions = [...new Set(others.map(({ action }) => action))];
   const waiting: readonly (readonly [string, readonly Piece[]])[] = [
     [TITLES.held, pieces("held", held, heldLines)],
     [TITLES.letGo, pieces("letGo", letGo, letGoLines)],
   ];
   return [
-    ...actions.map((action) => {
-      const groups = others.filter((group) => group.action === action);
-      return folded(
-        actionSummary(action, groups, redact),
-        UNFOLDED.includes(action),
+    ...[...bucketed(others, plannedWord).values()].map((groups) =>
+      folded(
+        actionSummary(groups, redact),
+        UNFOLDED.includes(groups[0].action),
         pieces("changes", groups, (group) => groupLines(group, told)),
-      );
-    }),
+      ),
+    ),
     ...waiting.flatMap(([title, parts]) =>
       parts.length === 0 ? [] : [folded(`${title} (${objectCount(parts)})`, false, parts)],
     ),
@@ -169,13 +168,13 @@ function groupLines(group: ChangeGroup, told: NamedLists): readonly Line[] {
 }
 
 /** The one line that everybody reads: of a single group its heading, of several how many objects there are. */
-function actionSummary(action: Action, groups: readonly ChangeGroup[], redact: Redact): string {
-  const [only, another] = groups;
-  const heading = another === undefined && only !== undefined ? changeLines(only).slice(0, 1).map(withoutAside) : [];
+function actionSummary(groups: Some<ChangeGroup>, redact: Redact): string {
+  const [only, ...others] = groups;
+  const heading = others.length === 0 ? changeLines(only).slice(0, 1).map(withoutAside) : [];
   const text = fencedText(heading, redact).text.trimEnd();
   if (text !== "" && text.length <= LONGEST_SUMMARY) return text;
   const count = groups.reduce((total, { addresses }) => total + addresses.length, 0);
-  return `${MARKS[action]} ${ACTION_WORDS[action]} ${counted(count, "object")}`;
+  return `${MARKS[only.action]} ${plannedWord(only)} ${counted(count, "object")}`;
 }
 
 function withoutAside({ aside: _aside, ...rest }: Line): Line {

@@ -1,4 +1,3 @@
-import { WRITE_ACTIONS } from "../../state/record.ts";
 import { counted, thousands } from "../lines/words.ts";
 import type { Stopped, Tally } from "../view/tally.ts";
 import type { PlanView, ZoneView } from "../view/view.ts";
@@ -18,7 +17,7 @@ export function verdict(view: PlanView, title = `Plan for project ${view.project
 
 /** How many changes there are, blocked ones included; what is held is none before it is applied. */
 function changeCount({ planned, letGo, refused, contested }: Tally): number {
-  return WRITE_ACTIONS.reduce((sum, action) => sum + planned[action], letGo + refused.all + contested.all);
+  return Object.values(planned).reduce((sum, count) => sum + count, letGo + refused.all + contested.all);
 }
 
 function emptyVerdict(view: PlanView): string {

@@ -3,7 +3,7 @@ import { equal, type Path } from "../../core/json.ts";
 import { PROTECTION } from "../../plan/protection.ts";
 import { onlyLetsGo } from "../../plan/let-go.ts";
 import { formatPaths } from "../view/group.ts";
-import { ACTION_WORDS, DONE_WORDS } from "../lines/marks.ts";
+import { ACTION_WORDS, ADOPT_AND_UPDATE, DONE_WORDS } from "../lines/marks.ts";
 
 /** How a change ended, in words: `created`, `failed: …`. */
 export function endingOf(ended: Ended): string {
@@ -23,11 +23,13 @@ function releasedWords(letGo: readonly Path[]): string {
 /** What a change is called once it is done. An object of which only fields, or the protection, are released stays managed. */
 export function doneWord(ended: Ended): string {
   if (ended.outcome.status === "done" && ended.outcome.wasSo) return "already so";
+  if (ended.updates) return "adopted and updated";
   return onlyLetsGo(ended) ? "with fields released" : DONE_WORDS[ended.action];
 }
 
 /** What a change was to do. */
 export function actionWord(ended: Ended): string {
+  if (ended.updates) return ADOPT_AND_UPDATE;
   return onlyLetsGo(ended) ? "release fields of" : ACTION_WORDS[ended.action];
 }
 

@@ -82,11 +82,11 @@ function lockDocument({
   return { id, who, process_id: processId, operation, since, ...present({ run_url: runUrl }) };
 }
 
-function endedDocument({ address, action, id, letGo, rest, outcome }: Ended): JsonObject {
+function endedDocument({ address, action, updates, id, letGo, rest, outcome }: Ended): JsonObject {
   return {
     address,
     action,
-    ...present({ id, let_go: letGo, held_in_part: rest }),
+    ...present({ updates, id, let_go: letGo, held_in_part: rest }),
     status: outcome.status,
     ...outcomeDocument(outcome),
   };

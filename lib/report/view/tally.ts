@@ -1,10 +1,14 @@
 import type { Action, Change, ZonePlan } from "../../plan/change.ts";
 import { onlyLetsGo } from "../../plan/let-go.ts";
+import { adoptsAndUpdates } from "../../plan/write.ts";
 import type { WriteAction } from "../../state/record.ts";
+
+/** What a plan would do. An adoption that changes nothing is counted apart from one that sends something. */
+export type Planned = WriteAction | "adopt_and_update";
 
 /** How many changes a plan would apply, by action, and how many it would not. */
 export interface Tally {
-  readonly planned: Readonly<Record<WriteAction, number>>;
+  readonly planned: Readonly<Record<Planned, number>>;
   /** Objects that stay managed, and of which fields are released. */
   readonly letGo: number;
   /** Objects of which something is held. */
@@ -32,7 +36,7 @@ export interface Stopped {
 
 /** Counts the changes of some zones. What a guard refuses, or is a conflict, is counted as that only: it is not applied. */
 export function tally(zones: readonly ZonePlan[]): Tally {
-  const planned = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, forget: 0 };
+  const planned = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, adopt_and_update: 0, forget: 0 };
   const others = { letGo: 0, held: 0, moving: 0, unchanged: 0, foreign: 0, expired: 0, gone: 0 };
   const changes = zones.flatMap((zone) => zone.changes);
   for (const change of changes) count(change, planned, others);
@@ -58,12 +62,13 @@ function stopped(changes: readonly Change[]): Stopped {
 
 function count(
   change: Change,
-  planned: Record<WriteAction, number>,
+  planned: Record<Planned, number>,
   others: { letGo: number; held: number; moving: number },
 ): void {
   if (change.movesTo !== undefined) others.moving += 1;
   if (change.refused !== undefined) return;
   if (onlyLetsGo(change)) others.letGo += 1;
+  else if (adoptsAndUpdates(change)) planned.adopt_and_update += 1;
   else if (change.action !== "held" && change.action !== "no-op") planned[change.action] += 1;
   if (change.action === "held" || change.held !== undefined) others.held += 1;
 }

@@ -40,7 +40,6 @@ export interface ZoneView {
   readonly findings: readonly FindingGroup[];
   /** Hostnames of the application's that are gone. */
   readonly gone: readonly Address[];
-  readonly cost: Cost;
 }
 
 /** Findings of one code: the first few, and how many more there are. */
@@ -82,7 +81,6 @@ function zoneView(zone: ZonePlan): ZoneView {
     letGo: groupLetGo(zone.changes.filter((change) => !isRefused(change))),
     findings: groupFindings(zone.findings),
     gone: zone.gone,
-    cost: zone.cost,
   };
 }
 

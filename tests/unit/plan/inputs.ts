@@ -14,7 +14,6 @@ export const ZONE: ZoneId = zoneId("023e105f4ecef8ad9ca31a8372d0c353");
 /** When every plan of these tests is made. */
 export const NOW = "2026-11-21T06:00:00.000Z";
 const AT = { file: "zones/a.yaml", line: 4, column: 5 };
-const BUDGET = { apiShare: 1, issuancePerMinute: 15, issuanceReserve: 0, countsPatches: true };
 
 /** What a test says of a zone; everything else is empty. */
 export interface Given {
@@ -29,7 +28,7 @@ export interface Given {
 
 /** Plans what is given. */
 export function planned(given: Given): ZonePlan {
-  return planZone(inputOf(given), BUDGET);
+  return planZone(inputOf(given));
 }
 
 /** Judges the drift of what is given; no run is under way. */

@@ -52,7 +52,6 @@ describe("the plan as a comment", () => {
           }),
           aChange("kept.example.com", "forget", { letGo: [["custom_metadata", "owner"]] }),
         ],
-        cost: { calls: 4, issuances: 0, seconds: 2 },
         findings: [{ severity: "warning", code: "denied-live-value", message: "lets_encrypt is live" }],
       }),
     ]);
@@ -126,7 +125,7 @@ warning: lets_encrypt is live [denied-live-value]
 
 </details>
 
-Applying what is not blocked takes 4 API calls, about 2 seconds at your budget.
+Applying what is not blocked takes 8 API calls, 3 certificates.
 
 Hash of this plan&#58; sha256&#58;${plan.hash.slice("sha256:".length)}
 `);
@@ -348,7 +347,6 @@ describe("a comment of a plan that does not fit", () => {
       aZone({
         zone: { ...OTHER_ZONE, name: `zone-${index}.dev` },
         ...(index < 2 ? { changes: many, findings, counts, gone: addresses } : {}),
-        cost: { calls: 1e6, issuances: 1e6, seconds: 1e6 },
       }),
     );
     const dropped = addresses.map((address) => ({ address, because: "gone" as const }));

@@ -80,7 +80,6 @@ function reviewed(): Plan {
   return aPlan([
     aZone({
       changes,
-      cost: { calls: 45, issuances: 14, seconds: 80 },
       counts: { byAction: countsOf(changes), foreign: 3, expired: 1 },
       gone: [aChange("first.app.net", "forget").address, aChange("second.app.net", "forget").address],
       findings: [
@@ -98,7 +97,7 @@ function reviewed(): Plan {
 
 function twoZones(): Plan {
   return aPlan([
-    aZone({ changes: sameChanges(5000), cost: { calls: 10_000, issuances: 5000, seconds: 29_940 } }),
+    aZone({ changes: sameChanges(5000) }),
     aZone({ zone: { id: zoneId("123e105f4ecef8ad9ca31a8372d0c353"), name: "saas.dev" } }),
   ]);
 }
