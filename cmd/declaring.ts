@@ -3,6 +3,8 @@ import { withDeclaration } from "../lib/config/declare.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import type { FileSystem } from "../lib/core/file-system.ts";
 import type { ProjectOptions } from "../lib/engine/world.ts";
+import { fileDiff } from "../lib/report/lines/text-diff.ts";
+import type { Line } from "../lib/report/lines/lines.ts";
 import { findForImport, type Found } from "../lib/engine/import.ts";
 import type { Context, ServiceFlags } from "./context.ts";
 import { replaceFile } from "./output-file.ts";
@@ -19,7 +21,8 @@ export interface ImportName {
 }
 
 /**
- * Adds the object to the file that declares its zone; gives the file's name, and the object as it is declared by then.
+ * Adds the object to the file that declares its zone, and shows the lines before it writes them; gives the file's name,
+ * and the object as it is declared by then.
  * Throws `Refusal`, and has written nothing, where the project would not be valid with it.
  */
 export async function declareIn(
@@ -28,6 +31,7 @@ export async function declareIn(
   flags: ServiceFlags,
   found: Found,
   name: ImportName,
+  show: (diff: readonly Line[]) => void,
 ): Promise<{ readonly file: string; readonly found: Found }> {
   refuseWithApp(found);
   const file = found.zone.at.file;
@@ -36,6 +40,7 @@ export async function declareIn(
   const next = withDeclaration(text, found.kind, found.live.key, found.kind.declared(found.live));
   const fs = withText(world.fs, await world.fs.realPath(path), next);
   const declared = await declaredThere({ ...world, fs }, projectOptions(flags), found, name);
+  show(fileDiff(file, text, next));
   await replaceFile(context.cwd, path, [next.replace(/\n$/, "")]);
   return { file, found: declared };
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Context, print, type ServiceFlags } from "../context.ts";
+import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
 import { findForImport, importIntoState } from "../../lib/engine/import.ts";
 import { EXIT } from "../../lib/core/exit-code.ts";
@@ -7,6 +7,7 @@ import { isInterruption } from "../failure.ts";
 import { importedDocument } from "../../lib/report/commands/imported.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { escape } from "../../lib/report/escape/terminal.ts";
+import { printLines } from "../../lib/report/lines/lines.ts";
 import { lockHolder } from "../../lib/real/world.ts";
 import { openReadingWorld } from "../world.ts";
 import { declareIn, notDeclared } from "../declaring.ts";
@@ -33,7 +34,9 @@ export async function runImport(
     let found = await findForImport(world, projectOptions(flags), id, address);
     if (!found.object) {
       if (!flags.write) throw notDeclared(found);
-      ({ file, found } = await declareIn(world, context, flags, found, { id, address }));
+      ({ file, found } = await declareIn(world, context, flags, found, { id, address }, (diff) => {
+        if (!flags.json) context.stdout.write(printLines(diff, printingOn(context, flags)));
+      }));
       if (!flags.json) print(context.stdout, `added to ${file}`);
     }
     const { object } = found;

@@ -38,7 +38,7 @@ describe("a live change after the plan", () => {
     expect(applied.code).toBe(5);
     expect(applied.stdout).toContain("1 in conflict: changed after the plan was made, left as is\n");
     expect(flat(applied.stdout)).toContain(
-      'rules.emergency-botnet was (unset) when planned, now execute "made at night" To keep what is live, write it into the YAML. To overwrite it, plan again and apply that plan:',
+      `rules.emergency-botnet - when planned (unset) + now execute "made at night" 'http.host eq "shop.northwind-books.com"' To keep what is live, write it into the YAML. To overwrite it, plan again and apply that plan:`,
     );
     // The saved plan would end so each time.
     expect(applied.stdout).not.toContain("To resume");
@@ -138,7 +138,7 @@ describe("a live change after the plan", () => {
     const edited = flat((await world.zoneform("apply", "p.zfplan", "--auto-approve")).stdout);
     expect(edited).toContain('rules."sec/skip-uploads".enabled was true when planned, now false; the plan sets true');
     expect(edited).toContain(
-      `rules."sec/skip-uploads".expression was 'starts_with(http.request.uri.path, "/upload")' when planned, now 'http.host eq "a.b"'; the plan sets 'starts_with(http.request.uri.path, "/uploads")'`,
+      `rules."sec/skip-uploads".expression - when planned 'starts_with(http.request.uri.path, "/upload")' + now 'http.host eq "a.b"' the plan sets 'starts_with(http.request.uri.path, "/uploads")'`,
     );
 
     await planOf(world);
@@ -146,7 +146,7 @@ describe("a live change after the plan", () => {
     const moved = await world.zoneform("apply", "p.zfplan", "--auto-approve");
     expect(moved.code).toBe(5);
     expect(flat(moved.stdout)).toContain(
-      'rules was ["sec/skip-uploads","sec/managed","dashboard-exposed-credentials"] when planned, now ["dashboard-exposed-credentials","sec/managed","sec/skip-uploads"]',
+      'rules - when planned ["sec/skip-uploads","sec/managed","dashboard-exposed-credentials"] + now ["dashboard-exposed-credentials","sec/managed","sec/skip-uploads"]',
     );
   });
 

@@ -93,6 +93,8 @@ describe("an import of an undeclared object", () => {
     expect(imported.stdout).toContain(
       `added to ${ZONE_FILE}\nimported saas.dev/custom_hostname["${extra}"] as ${DEV}/`,
     );
+    expect(imported.stdout).toMatch(new RegExp(`^--- a/${ZONE_FILE}\n\\+\\+\\+ b/${ZONE_FILE}\n@@ -`));
+    expect(imported.stdout).toContain(`\n+    - hostname: ${extra}\n`);
     const lines = addedTo(before, await readFile(file, "utf8"));
     expect(lines[0]).toBe(`    - hostname: ${extra}`);
     expect(lines).toContain('          min_tls_version: "1.1"');

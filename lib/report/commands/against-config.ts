@@ -9,9 +9,10 @@ import { bucketed } from "../../core/bucketed.ts";
 import { leafKeys } from "../view/group.ts";
 import { firstNames, whichObjects } from "../lines/names.ts";
 import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";
-import { columnWidth, isSecret } from "../lines/leaf-lines.ts";
+import { columnWidth, isSecret, LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
+import { textPair } from "../lines/text-diff.ts";
 import { appendSection, failedLines } from "../lines/sections.ts";
 import { quote } from "../../core/quote.ts";
 import { formatPair } from "../lines/value.ts";
@@ -93,7 +94,7 @@ function unlikeLines(unlike: readonly Unlike[]): Line[] {
     return [
       line(2, whichObjects(kind, addresses), id === undefined ? "bad" : "warn"),
       ...(addresses.length === 1 ? [] : [line(6, firstNames(addresses, MOST_NAMED), "quiet")]),
-      ...leaves.map((leaf) => line(6, `${formatPath(leaf.path).padEnd(width)}  ${valuesOf(leaf)}`)),
+      ...leaves.flatMap((leaf) => leafLines(leaf, 6, width)),
       ...(id === undefined
         ? [
             line(
@@ -107,10 +108,13 @@ function unlikeLines(unlike: readonly Unlike[]): Line[] {
   });
 }
 
-function valuesOf(leaf: LeafChange): string {
-  if (isSecret(leaf)) return "(sensitive, differs)";
+function leafLines(leaf: LeafChange, indent: number, width = 0): Line[] {
+  const name = formatPath(leaf.path);
+  if (isSecret(leaf)) return [line(indent, `${name.padEnd(width)}  (sensitive, differs)`)];
   const [live, declared] = formatPair(leaf.before, leaf.after);
-  return `live ${live}, YAML ${declared}`;
+  if (Math.max(live.length, declared.length) <= LONGEST_BESIDE)
+    return [line(indent, `${name.padEnd(width)}  live ${live}, YAML ${declared}`)];
+  return [line(indent, name), ...textPair(live, declared, indent + 4, { marks: ["- live  ", "+ YAML  "] })];
 }
 
 function ruleLines({ action, ref, title, from, leaves }: RuleChange): Line[] {
@@ -127,7 +131,7 @@ function ruleLines({ action, ref, title, from, leaves }: RuleChange): Line[] {
     case "insert":
       return [line(6, `${ref} (${quote(shortTitle(title))}) is in the YAML, but not live: deleted, or never created`)];
     case "edit":
-      return [line(6, rule), ...leaves.map((leaf) => line(10, `${formatPath(leaf.path)}  ${valuesOf(leaf)}`))];
+      return [line(6, rule), ...leaves.flatMap((leaf) => leafLines(leaf, 10))];
     default:
       return action satisfies never;
   }

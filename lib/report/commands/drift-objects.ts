@@ -6,9 +6,11 @@ import { quote } from "../../core/quote.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import type { Drifted } from "../../plan/drift.ts";
-import { columnWidth, isSecret } from "../lines/leaf-lines.ts";
+import { columnWidth, isSecret, LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { type Line, line } from "../lines/lines.ts";
+import { reachWords } from "../lines/reach.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
+import { textPair } from "../lines/text-diff.ts";
 import { formatPair, formatValue } from "../lines/value.ts";
 import { bucketed } from "../../core/bucketed.ts";
 import { leafKeys } from "../view/group.ts";
@@ -18,9 +20,6 @@ import { firstNames, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/n
 export interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "hazards" | "waits"> {
   readonly addresses: readonly Address[];
 }
-
-/** Values that are longer stand on lines of their own, one above the other. */
-const LONGEST_BESIDE = 40;
 
 /** What happened outside Zoneform, grouped: what is gone first. */
 export function groupDrifted(drifted: readonly Drifted[]): DriftGroup[] {
@@ -70,13 +69,18 @@ function leafLines(leaf: LeafChange, width: number, indent: number): Line[] {
   const name = formatPath(path);
   if (isSecret(leaf)) return [line(indent, `${name.padEnd(width)}  was changed ${SENSITIVE}`)];
   const [applied, now] = formatPair(prior, before);
-  const declared = cause === "both" ? [["YAML says", formatValue(after)] as const] : [];
-  const values = [["applied", applied] as const, ["now", now] as const, ...declared];
-  if (values.every(([, value]) => value.length <= LONGEST_BESIDE)) {
-    const said = values.map(([word, value]) => `${word} ${value}`).join(", ");
-    return [line(indent, `${name.padEnd(width)}  ${said}`)];
+  const declared = cause === "both" ? [formatValue(after)] : [];
+  const reach = reachWords({ ...leaf, ...defined({ before: prior, after: before }) });
+  const remark = reach === undefined ? "" : `  ${reach}`;
+  if ([applied, now, ...declared].every((value) => value.length <= LONGEST_BESIDE)) {
+    const said = [`applied ${applied}`, `now ${now}`, ...declared.map((value) => `YAML says ${value}`)].join(", ");
+    return [line(indent, `${name.padEnd(width)}  ${said}${remark}`)];
   }
-  return [line(indent, name), ...values.map(([word, value]) => line(indent + 4, `${word.padEnd(9)}  ${value}`))];
+  return [
+    line(indent, `${name}${remark}`),
+    ...textPair(applied, now, indent + 4, { marks: ["- applied    ", "+ now        "] }),
+    ...declared.map((value) => line(indent + 4, `  YAML says  ${value}`)),
+  ];
 }
 
 const EVENT_STYLES = {

@@ -8,7 +8,9 @@ import { BLANK, type Line, line, printLines, type Printing } from "../lines/line
 import { CAUSE_WORDS } from "../lines/marks.ts";
 import { bucketed } from "../../core/bucketed.ts";
 import { throughOf } from "../lines/origin.ts";
+import { LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
+import { textPair } from "../lines/text-diff.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
 import { present, refusedDocument, ruleDocument } from "../plan/json.ts";
 
@@ -104,14 +106,18 @@ function leafBlock(leaf: WhyLeaf): Line[] {
   const { wanted, applied, live, sent, held } = leaf;
   const show = shown(leaf);
   const isHidden = isSecretLeaf(leaf) && live === undefined;
+  const declared = wanted === undefined ? "(not in the YAML)" : show(wanted.value);
+  const now = isHidden ? "(not shown by Cloudflare)" : show(live);
+  const isPair = wanted !== undefined && live !== undefined && Math.max(declared.length, now.length) > LONGEST_BESIDE;
+  const marks = ["live           ", "declared       "] as const;
+  const [before, after] = isPair
+    ? textPair(now, declared, 2, { marks })
+    : [line(2, `${marks[0]}${now}`), line(2, `${marks[1]}${declared}`)];
   return [
     line(0, formatPath(leaf.path)),
-    line(
-      2,
-      `declared       ${wanted === undefined ? "(not in the YAML)" : show(wanted.value)}${origin(wanted?.origin)}`,
-    ),
+    { ...after, text: `${after.text}${origin(wanted?.origin)}` },
     line(2, `last applied   ${applied === undefined ? "(never)" : show(applied)}`),
-    line(2, `live           ${isHidden ? "(not shown by Cloudflare)" : show(live)}`),
+    before,
     line(
       2,
       `would be sent  ${sent === undefined ? "nothing" : `${show(sent.value)}  (${CAUSE_WORDS[sent.cause]})`}`,

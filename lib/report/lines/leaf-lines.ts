@@ -7,11 +7,11 @@ import { type Line, line, withValues } from "./lines.ts";
 import { CAUSE_WORDS } from "./marks.ts";
 import { originNote } from "./origin.ts";
 import { reachWords } from "./reach.ts";
-import { textPair } from "./text-pair.ts";
+import { textPair } from "./text-diff.ts";
 import { formatPair, formatValue, isSensitive } from "./value.ts";
 
 /** Two texts of which one is longer than this stand below each other. */
-const LONGEST_BESIDE = 40;
+export const LONGEST_BESIDE = 40;
 
 /** Paths are set in a column, unless one of them is longer than this. */
 const WIDEST_COLUMN = 40;
@@ -35,7 +35,7 @@ export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: 
     const [before, after] = texts;
     return [
       line(indent, `${name}${remark}`, "plain", leaf.place),
-      ...textPair(before, after, indent + 2, leaf.isDanger),
+      ...textPair(before, after, indent + 2, { isDanger: leaf.isDanger }),
     ];
   });
 }

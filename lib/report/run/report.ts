@@ -14,6 +14,8 @@ import { ACTION_STYLES, MARKS } from "../lines/marks.ts";
 import { type Status, STATUSES, statusCounts, writtenOf } from "./report-counts.ts";
 import { appendSection } from "../lines/sections.ts";
 import { quote } from "../../core/quote.ts";
+import { LONGEST_BESIDE } from "../lines/leaf-lines.ts";
+import { textPair } from "../lines/text-diff.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
 import { notPlannedLines } from "../plan/text.ts";
 import { bucketed, type Some } from "../../core/bucketed.ts";
@@ -354,7 +356,7 @@ function outcomeLines(outcome: Outcome): Line[] {
   return [
     ...(reason === undefined ? [] : [line(4, reason)]),
     ...writtenLine(outcome),
-    ...(outcome.status === "conflict" ? outcome.fields.map(conflictLine) : []),
+    ...(outcome.status === "conflict" ? outcome.fields.flatMap(conflictLines) : []),
     ...(outcome.status === "unconfirmed" ? outcome.fields.map(unconfirmedLine) : []),
     ...(remedy === undefined ? [] : [line(4, remedy)]),
     ...commandsOf(outcome).map((command) => line(6, command)),
@@ -383,21 +385,33 @@ function unconfirmedLine(field: LeafConflict): Line {
   return line(4, `${formatPath(path)}  sent ${conflictValue(wanted)}, now ${conflictValue(live)}`);
 }
 
-/** The three values of a conflict. */
-function conflictLine(field: LeafConflict): Line {
+/** The three values of a conflict; two long ones stand below each other, so that what differs is seen. */
+function conflictLines(field: LeafConflict): Line[] {
   const { path, planned, live, wanted, wantedNow } = field;
-  if (isSecret(field)) return line(4, `${formatPath(path)}  (sensitive, changed after the plan was made)`);
+  if (isSecret(field)) return [line(4, `${formatPath(path)}  (sensitive, changed after the plan was made)`)];
   const yours = wanted === undefined ? "" : `; the plan sets ${conflictValue(wanted)}`;
   const later = wantedNow === undefined ? "" : `; the YAML now says ${conflictValue(wantedNow)}`;
-  const values = `was ${conflictValue(planned)} when planned, now ${conflictValue(live)}${yours}${later}`;
-  return line(4, `${formatPath(path)}  ${values}`);
+  const [was, now] = [conflictValue(planned), conflictValue(live)];
+  if (Math.max(was.length, now.length) <= LONGEST_BESIDE)
+    return [line(4, `${formatPath(path)}  was ${was} when planned, now ${now}${yours}${later}`)];
+  return [
+    line(4, formatPath(path)),
+    ...textPair(was, now, 6, { marks: ["- when planned  ", "+ now           "] }),
+    ...(wanted === undefined ? [] : [line(6, `  the plan sets ${conflictValue(wanted)}`)]),
+    ...(wantedNow === undefined ? [] : [line(6, `  the YAML says ${conflictValue(wantedNow)}`)]),
+  ];
 }
 
-/** A value; of a whole rule what it does and what it is known by, because its JSON is longer than a screen is wide. */
+/** A value; of a whole rule what it does and to which requests, because its JSON is longer than a screen is wide. */
 function conflictValue(value: Json | undefined): string {
   const action = isObject(value) ? optionalText(value, "action") : undefined;
   if (!isObject(value) || action === undefined) return formatValue(value);
-  return `${action} ${quote(optionalText(value, "description") || optionalText(value, "expression") || "")}`;
+  const description = optionalText(value, "description") ?? "";
+  const expression = optionalText(value, "expression") ?? "";
+  return `${action} ${[description, expression]
+    .filter((text) => text !== "")
+    .map((text) => quote(text))
+    .join(" ")}`;
 }
 
 function isSecret({ sensitive, planned, live, wanted, wantedNow }: LeafConflict): boolean {

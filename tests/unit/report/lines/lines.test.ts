@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { line, printLines, withValues } from "../../../../lib/report/lines/lines.ts";
-import { textPair } from "../../../../lib/report/lines/text-pair.ts";
+import { textPair } from "../../../../lib/report/lines/text-diff.ts";
 
 const LONG = "a sentence of words that is longer than the forty columns of a narrow terminal";
 const COMMAND = "zoneform apply plan.zfplan --approve zf3:5d6a5b3c3417180f4129361161419d6a8dcaabc5ba21101e895d4e19";
@@ -74,7 +74,7 @@ describe("two long texts", () => {
 
   test("are marked as a whole where they have next to nothing in common", () => {
     const texts = ["a", "b"].map((word) => Array.from({ length: 3000 }, (_item, index) => `${word}${index}`).join(" "));
-    const [, added] = textPair(texts[0] ?? "", texts[1] ?? "", 0, true);
+    const [, added] = textPair(texts[0] ?? "", texts[1] ?? "", 0, { isDanger: true });
     expect(added?.accents).toEqual([{ from: 2, to: 2 + (texts[1]?.length ?? 0), style: "bad" }]);
   });
 });
