@@ -137,12 +137,6 @@ const ROWS: readonly Row<PartName, At>[] = [
     seen: { summary: expect.stringContaining("## Plan\n") },
   },
   {
-    threat: "the plan cannot be shown",
-    part: "show the plan",
-    tamper: ({ excerpt }) => writeFile(join(excerpt.temp, "plan/plan.md"), "x".repeat(70_000)),
-    seen: { status: "failure", artifacts: [expect.any(String)] },
-  },
-  {
     threat: "there is no plan",
     part: "set the status",
     tamper: ({ excerpt }) => void (excerpt.hasFailed = true),
@@ -498,10 +492,6 @@ const GUARDS: readonly Guard[] = [
   ),
   guard("another job of the repository has written a comment", ' and (.body | startswith("<!-- zoneform plan -->"))'),
   guard("a job of a branch is going to rewrite the comment", 'cat "$RUNNER_TEMP/comment.md" >> "$GITHUB_STEP_SUMMARY"'),
-  {
-    threat: "the plan cannot be shown",
-    edits: [["- name: Keep the plan\n", "- name: Keep the plan\n        if: ${{ cancelled() }}\n"]],
-  },
   {
     threat: "there is no plan",
     edits: [["job.status == 'success' && 'success' || 'failure'", "'success'"]],

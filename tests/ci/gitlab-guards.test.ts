@@ -148,6 +148,15 @@ const ROWS: readonly Row<PartName, At>[] = [
     seen: NO_PLAN,
   },
   {
+    threat: "another job of its pipeline ran after the plan",
+    part: "find the plan",
+    tamper: ({ planned, plan }) => {
+      const other = { ...plan, id: plan.id + 1000, name: "other", artifacts: {} };
+      change([planned], { jobs: { ...planned.jobs, other } });
+    },
+    seen: FOUND,
+  },
+  {
     threat: "a stranger approved before there was a plan",
     part: "find the plan",
     tamper: ({ merged }) => {
@@ -350,7 +359,7 @@ const GUARDS: readonly Guard[] = [
     "\n          and ([.merge_commit_sha, .squash_commit_sha, .sha] | index(env.SHA))",
   ),
   guard("the plan was made after the approval", " and .finished_at <= env.FIRST"),
-  guard("the plan was made after the approval", '.name == "plan" and '),
+  guard("another job of its pipeline ran after the plan", '.name == "plan" and '),
   {
     threat: "one of two people approved before there was a plan",
     edits: [["FIRST=$(sed -n 1p", "FIRST=$(sed -n '$p'"]],

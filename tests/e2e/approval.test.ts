@@ -74,6 +74,43 @@ describe("approval", () => {
   describe.skipIf(!HAS_TERMINAL)(
     "at a terminal (skipped where python3 is missing: it makes the pseudo-terminal)",
     () => {
+      test("is spent once it was carried out: what is set back is applied again by a new plan alone, however it is approved", async () => {
+        const world = await freshWorld();
+        const { zoneform, dashboard, emulator, writes } = world;
+        const target = ["--target", "saas.dev/fallback_origin"];
+        const plan = async (file: string): Promise<string> => {
+          await zoneform("plan", "--out", file, ...target);
+          return JSON.parse((await zoneform("show", file, "--json")).stdout).hash;
+        };
+        const first = await plan("first.zfplan");
+        expect(await zoneform("apply", "first.zfplan")).toMatchObject({ code: 0 });
+        const approvals: readonly ((hash: string) => Promise<Ended>)[] = [
+          () => zoneform("apply", "new.zfplan"),
+          (hash) => zoneform("apply", "--expect", hash, ...target),
+          () => answer(world, "yes\r", "apply", ...target),
+        ];
+        for (const approve of approvals) {
+          emulator.advance(600_000);
+          dashboard(DEV, "DELETE", "custom_hostnames/fallback_origin");
+          emulator.advance(600_000);
+          const before = writes();
+          for (const spent of [["first.zfplan"], ["--expect", first, ...target]]) {
+            const refused = await zoneform("apply", ...spent);
+            expect([refused.code, flat(refused.stdout)]).toEqual([
+              5,
+              expect.stringMatching(
+                /this was (?:applied|changed) by run [0-9a-f]{8} on \S+ \S+ UTC, .* plan again and apply that plan: zoneform plan/,
+              ),
+            ]);
+          }
+          expect(writes()).toEqual(before);
+          expect(await approve(await plan("new.zfplan"))).toMatchObject({ code: 0 });
+          expect(dashboard(DEV, "GET", "custom_hostnames/fallback_origin")).toMatchObject({
+            origin: "fallback.saas.dev",
+          });
+        }
+      });
+
       test.each([
         ["y, which is not yes", "y\r"],
         ["an empty line", "\r"],
