@@ -80,8 +80,10 @@ function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: 
       : "live, but declared differently";
     return { change: change(input, subject, { action: "replace", cause: "config", comparison, reason }) };
   }
-  // A setting always exists, so a different value is an update, not an adoption.
-  if (!isTracked && !target.isUndeclared && !(kind.lifetime === "permanent" && hasChanges)) {
+  // A setting always exists, so a different value is an update, not an adoption. What the application creates all day is
+  // only remembered.
+  const isOfApp = target.isUndeclared === true && input.desired.hostnames.lifecycle === "app";
+  if (!isTracked && !isOfApp && !(kind.lifetime === "permanent" && hasChanges)) {
     return {
       change: change(input, subject, {
         action: "adopt",

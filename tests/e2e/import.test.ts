@@ -174,3 +174,21 @@ describe("a wrong import id", () => {
     expect(await world.states()).toEqual(before);
   });
 });
+
+test("foreign: adopt shows, counts and asks for what it takes over", async () => {
+  const world = await appliedWorld();
+  const names = ["a.dashboard-made.com", "b.dashboard-made.com"];
+  for (const hostname of names)
+    world.dashboard(DEV, "POST", "custom_hostnames", { hostname, ssl: { method: "http", type: "dv" } });
+  const look = ["plan", "--detailed-exitcode", "--zone", "saas.dev"];
+  expect(await world.zoneform(...look)).toMatchObject({ code: 0 });
+  await world.edit("zones/saas-dev.yaml", "foreign: report", "foreign: adopt");
+  const planned = await world.zoneform(...look);
+  expect(planned.code).toBe(2);
+  expect(planned.stdout).toMatch(/<= adopt (and update )?2 hostnames/);
+  const { code, stdout } = await world.zoneform(...look, "--json");
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout).zones[0].counts).toMatchObject({ adopt: 2 });
+  expect(await world.zoneform("apply", "--auto-approve", "--zone", "saas.dev")).toMatchObject({ code: 0 });
+  expect((await world.zoneform("state", "list")).stdout).toContain(names[1]);
+});

@@ -116,7 +116,16 @@ describe("a hostname that is neither declared nor known", () => {
 
   it("comes under the policies with adopt, and is marked as never declared", () => {
     const change = onlyChange(foreign({ foreign: "adopt" }));
-    expect([change.action, change.undeclared, change.cause]).toEqual(["update", true, "config"]);
+    expect([change.action, change.undeclared, change.cause]).toEqual(["adopt", true, "config"]);
+  });
+
+  it("is shown and counted with adopt, also where it is as the policies want it", () => {
+    const { changes, counts } = planned({
+      hostnames: { foreign: "adopt", policies: [policy(HTTP)] },
+      live: [liveHostname(NAME, HTTP)],
+    });
+    expect(changes.map(({ action, leaves }) => [action, leaves])).toEqual([["adopt", []]]);
+    expect([counts.byAction.adopt, counts.byAction["no-op"]]).toEqual([1, 0]);
   });
 
   it.each(["ignore", "report", "adopt"] as const)("once adopted is never deleted for want of an entry (%s)", (kind) => {
