@@ -1,4 +1,4 @@
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position, warning } from "../core/diagnostic.ts";
 import { formatPath, leaves, type Path } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { HostnameFacts, Match, Policy } from "./desired.ts";
@@ -7,17 +7,21 @@ import { find, lostOf, membersOf, placeOf } from "./document.ts";
 import { checkExceptions, checkWeakExceptions } from "./exceptions.ts";
 import { normaliseHostname } from "./hostname.ts";
 import type { DeclaredHostnames } from "./hostnames.ts";
+import { matchingPolicies } from "./policies.ts";
 import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
 
-/** Reports facts in policies and exceptions that no hostname has, and exceptions that weaken TLS and do not say why. */
+/**
+ * Reports facts in policies and exceptions that no hostname has, and exceptions that weaken TLS and do not say why. `file`
+ * is that of the zone.
+ */
 export function checkFacts(
   section: HostnamesSection,
   decoded: DecodedRules,
   declared: DeclaredHostnames,
   sources: ReadonlyMap<string, LoadedSource>,
-  report: Report,
+  { file, report }: { readonly file: string; readonly report: Report },
 ): void {
   const facts = function* (): Iterable<HostnameFacts> {
     for (const declaration of declared.byName.values()) yield declaration.facts;
@@ -38,6 +42,39 @@ export function checkFacts(
     return typeof names === "string" || index < 0 ? placeOf(match, "hostname") : placeOf(names, index);
   };
   checkExceptions(decoded.rules, facts(), report, placeOfName);
+  checkPolicies(decoded, facts(), { file, report });
+}
+
+/**
+ * Warns of policies that match no hostname. A layer is written for several zones: of its policies only those are reported
+ * that look at a misspelt fact.
+ */
+function checkPolicies(
+  { rules, written }: DecodedRules,
+  hostnames: Iterable<HostnameFacts>,
+  { file, report }: { readonly file: string; readonly report: Report },
+): void {
+  const hit = new Set<Policy>();
+  const known = new Set<string>();
+  for (const facts of hostnames) {
+    for (const policy of matchingPolicies(rules, facts)) hit.add(policy);
+    for (const key of Object.keys(facts.metadata)) known.add(`metadata.${key}`);
+  }
+  for (const policy of rules.policies) {
+    const match = written.get(policy)?.match;
+    if (policy.isException || hit.has(policy) || match === undefined) continue;
+    const [fact, place] = membersOf(match).find(([key]) => key.startsWith("metadata.") && !known.has(key)) ?? [];
+    const near = fact === undefined ? "" : didYouMean(fact, [...known]);
+    if (policy.at.file !== file && near === "") continue;
+    report(
+      warning({
+        code: "policy-without-hit",
+        message: `the policy ${JSON.stringify(policy.name)} matches no hostname: no hostname has ${fact ?? "these facts"}`,
+        remedy: near || "correct its match, or remove the policy",
+        at: place?.keyAt ?? placeOf(match),
+      }),
+    );
+  }
 }
 
 function knownLabels(declared: DeclaredHostnames, sources: ReadonlyMap<string, LoadedSource>): readonly string[] {

@@ -53,7 +53,7 @@ export function resolveZone(
   const ofSound: Report = (problem) => (isWhole || !ABSENCES.has(problem.code) ? report(problem) : undefined);
   const written = sectionObjects(root, todayMilliseconds, ofSound);
   if (isWhole && declared.isWhole && !isLostHostname(root))
-    checkFacts(section ?? {}, decoded, declared, sources, report);
+    checkFacts(section ?? {}, decoded, declared, sources, { file, report });
 
   if (!zone) return isWhole && !isLost(root, ["zone"]) ? report(missingZone(placeOf(root))) : undefined;
   const { name } = zone;

@@ -331,6 +331,14 @@ export const MISTAKES: readonly Mistake[] = [
     codes: ["exception-without-hit"],
   },
   {
+    title: "a policy looks at a misspelt field, and matches no hostname",
+    files: zone(
+      "    - hostname: shop.acorn-co.com\n",
+      '    - { hostname: shop.acorn-co.com, custom_metadata: { tier: gold } }\n  policies:\n    - name: gold\n      match: { metadata.teir: gold }\n      set: { ssl: { settings: { min_tls_version: "1.3" } } }\n',
+    ),
+    codes: ["policy-without-hit"],
+  },
+  {
     title: "an exception lowers TLS and does not say why, or until when",
     files: zone(
       "  from:",

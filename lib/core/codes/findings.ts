@@ -46,6 +46,10 @@ export const FINDINGS = {
     cause: "an exception matches no hostname, so it has no effect",
     remedy: "correct its match, or remove it",
   },
+  "policy-without-hit": {
+    cause: "a policy matches no hostname, so it has no effect",
+    remedy: "correct its match, or remove it",
+  },
   "exception-unexplained": {
     cause: "an exception lowers min_tls_version below the policies, and does not say why or until when",
     remedy: "add a reason, for example a ticket, and until, its last day",
