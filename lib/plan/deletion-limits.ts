@@ -76,6 +76,6 @@ function overLimit(kind: string, taken: number, all: number, limit: DeletionLimi
   return {
     code: DELETION_LIMIT,
     message: `deletes ${taken} of ${all} managed ${kind.replaceAll("_", " ")}s (${percent(taken / all)}); deletion_limits allows ${allowed}, in one plan`,
-    remedy: `review the deletions, then apply this plan with --approve and its hash; or write into the zone's YAML: ${yaml}`,
+    remedy: `review the plan and --approve its hash, or set ${yaml}`,
   };
 }

@@ -84,8 +84,7 @@ describe("deletion limits", () => {
     const rig = await zoneOf(30);
     rig.write("zones/a.yaml", zoneFile(22));
     const [blocked] = changesOf(await rig.plan()).filter(({ refused }) => refused);
-    const [, yaml = ""] =
-      /write into the zone's YAML: (deletion_limits: .+)$/.exec(blocked?.refused?.remedy ?? "") ?? [];
+    const [, yaml = ""] = /or set (deletion_limits: .+)$/.exec(blocked?.refused?.remedy ?? "") ?? [];
     rig.write("zones/a.yaml", `${JSON.stringify(zoneFile(22)).slice(0, -1)}, ${yaml} }`);
     expect(changesOf(await rig.plan()).filter(({ refused }) => refused)).toEqual([]);
     rig.write("zones/a.yaml", `${JSON.stringify(zoneFile(21)).slice(0, -1)}, ${yaml} }`);

@@ -59,7 +59,7 @@ describe("the deletion limits of an undo", () => {
     const rig = await zoneOf(zoneFile(hostnames(4)));
     expect(await undoing(rig)).toEqual(Array.from({ length: 4 }, () => ["delete", "deletion-limit"]));
     const { plan: fresh } = await undo(rig);
-    expect(changesOf(fresh)[0]?.refused?.remedy).toContain("apply this plan with --approve and its hash");
+    expect(changesOf(fresh)[0]?.refused?.remedy).toContain("review the plan and --approve its hash");
     const { plan } = await takeApproved(rig.world().store, fresh, { approve: fresh.hash });
     expect(failuresOf(await rig.apply(plan))).toEqual([]);
     expect((await rig.state())?.objects.size).toBe(0);

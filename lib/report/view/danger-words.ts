@@ -43,7 +43,9 @@ export function dangerWords(hazard: Hazard, change: Change, seen?: string): Dang
       return same(` loses ${counted(lost, "foreign rule")}`);
     }
     case "needs-customer":
-      return words(" needs a DNS record from its customer", " need a DNS record from their customers");
+      return change.kind === "certificate_pack"
+        ? words(" needs a DNS record of your own", " need DNS records of your own")
+        : words(" needs a DNS record from its customer", " need a DNS record from their customers");
     case "reissue":
       return change.key === ""
         ? same(" orders new certificates")

@@ -41,6 +41,11 @@ function rematched(...edits: readonly (readonly [string, string, string, string]
 }
 
 describe("a hazard is one line that says what it means", () => {
+  test("a certificate of the zone's own names has no customer", () => {
+    const pack = { kind: "certificate_pack", hazards: ["needs-customer"] } as const;
+    expect(hazardsOf(aChange("*.app.dev,app.dev", "create", pack)).join()).toContain("needs a DNS record of your own");
+  });
+
   test("for hostnames whose TLS is lowered, all in one line with their names below", () => {
     expect(hazardsOf(lowerTls("a.net"), lowerTls("b.net"))).toEqual([
       "DANGER  2 hostnames accept TLS 1.1 (minimum was 1.2)  weakens-protection",
