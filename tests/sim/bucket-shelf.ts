@@ -38,7 +38,7 @@ export function bucketShelf(machine: Machine, seed: number): Shelf {
         ...(isCalm ? {} : { fault: faultOf(dice) }),
         // A process is stopped and killed where it changes something, as on the disk.
         carry: ([operation, key], act, bytes) => {
-          if (bytes) witness("the bucket", Buffer.from(bytes).toString("utf8"));
+          if (bytes) witness("the bucket", addedText(bytes, bucket.peek(key)));
           const delay = dice.fraction() * SLOWEST_REQUEST_MILLISECONDS;
           const arrive = (): { readonly result: ReturnType<typeof act> } => {
             trace.note(`arrives ${operation} ${key}`, "");
@@ -83,6 +83,24 @@ export function bucketShelf(machine: Machine, seed: number): Shelf {
     },
     durable: (zone, part) => textInBucket(bucket, PROJECT, zone, part),
   };
+}
+
+/**
+ * What a write adds to an object: an object of many lines is replaced as a whole, and those that were there before a
+ * passphrase was set stay as they are.
+ */
+function addedText(bytes: Uint8Array, before: Uint8Array | undefined): string {
+  const text = Buffer.from(bytes).toString("utf8");
+  if (!before) return text;
+  const known = new Set(wordsIn(Buffer.from(before).toString("utf8")));
+  return wordsIn(text)
+    .filter((word) => !known.has(word))
+    .join("\n");
+}
+
+/** The texts in quotes of a JSON document. */
+function wordsIn(json: string): readonly string[] {
+  return json.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
 }
 
 function never(): Promise<never> {

@@ -2,6 +2,7 @@ import { OWN_NAME } from "./canary.ts";
 import { type Dice, diceOf } from "./dice.ts";
 import { PACK_AUTHORITIES, PACKS, RULES, TIERS } from "./edits.ts";
 import { type FaultKind, type FaultRates, FIRST_KINDS } from "./faults.ts";
+import { watched } from "./drift-job.ts";
 import { holding } from "./holding.ts";
 import type { Ending } from "./machine.ts";
 import { neighboured } from "./neighbours.ts";
@@ -54,7 +55,8 @@ export function scenarioOf(seed: number, place: Place = "disk"): Scenario {
   const out = weathered(diceOf(seed * 64 + 62), drawn, temper.names);
   const whole = operated(diceOf(seed * 64 + 61), out, temper.names);
   const peopled = neighboured(diceOf(seed * 64 + 60), whole, temper.names);
-  const held = holding(diceOf(seed * 64 + 59), peopled);
+  const settled = holding(diceOf(seed * 64 + 59), peopled);
+  const held = watched(diceOf(seed * 64 + 55), settled, temper.names);
   if (place === "s3") return { ...held, hasBucket: true };
   if (place === "http") return { ...held, hasHttp: true };
   return place === "database" ? shared(seed, held) : held;

@@ -2,6 +2,7 @@ import type { ApplyReport } from "../../lib/apply/outcome.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
+import { findDrift, type FoundDrift } from "../../lib/engine/drift.ts";
 import { makePlan } from "../../lib/engine/plan.ts";
 import type { ProjectWorld } from "../../lib/engine/world.ts";
 import { findForImport, importIntoState } from "../../lib/engine/import.ts";
@@ -73,6 +74,8 @@ export interface RunEnd {
   readonly how: "gone" | "unplanned" | "applied";
   readonly plan?: Plan;
   readonly report?: ApplyReport;
+  /** What a look for drift found. */
+  readonly drift?: FoundDrift;
   readonly thrown?: unknown;
   /** Foreign acts before it began. */
   readonly actsBefore: number;
@@ -117,6 +120,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
 
   async function planAndApply(): Promise<Ended> {
     if (run.imports !== undefined) return takeOver(run.imports);
+    if (run.looksForDrift) return lookForDrift();
     let plan: Plan;
     try {
       plan = (
@@ -179,6 +183,15 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
       const { object, ...found } = await findForImport(world, { file: PROJECT_FILE }, `${service.id}/${name}`);
       if (object) await importIntoState(world, { ...found, object }, holder, 0);
       return { how: "unplanned" };
+    } catch (thrown) {
+      ears.thrown(thrown);
+      return { how: "unplanned", thrown };
+    }
+  }
+
+  async function lookForDrift(): Promise<Ended> {
+    try {
+      return { how: "unplanned", drift: await findDrift(world, { file: PROJECT_FILE, records: true }) };
     } catch (thrown) {
       ears.thrown(thrown);
       return { how: "unplanned", thrown };

@@ -37,6 +37,11 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
     }
     case "add-rule":
       return editRules(service, (rules) => [...rules, ruleOf(act.name, before)]);
+    case "put-in-front":
+      return editRules(service, (rules) => [
+        ruleOf(act.name, before),
+        ...rules.filter((rule) => rule["ref"] !== foreignRef(act.name)),
+      ]);
     case "edit-rule":
       return editRules(service, (rules) =>
         rules.map((rule) =>

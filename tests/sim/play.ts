@@ -8,6 +8,7 @@ import { diceOf } from "./dice.ts";
 import { openEars } from "./ears.ts";
 import { type RunEnd, runEngine, type Stage } from "./engine-run.ts";
 import { judgeStates, judgeTrouble } from "./judge-apart.ts";
+import { judgeDrift } from "./judge-drift.ts";
 import { judgeExit, judgeIdleExit } from "./judge-exit.ts";
 import { judgeOutcome } from "./judge-outcome.ts";
 import { judgeRequests } from "./judge-requests.ts";
@@ -29,6 +30,7 @@ import { type Machine, openMachine } from "./machine.ts";
 import { diskShelf, type Shelf } from "./shelf.ts";
 import { movedIn, movedLines, movesInForce, type Wishes, withoutTwins } from "./moving.ts";
 import { unlockAfterCut, whileLocked } from "./operator.ts";
+import { actOutside } from "./outside.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
 import type { Moving, Rival, Run, Scenario, Session, StateCommand } from "./scenario.ts";
 import { claimAsRival, judgeRefused, releaseAsRival } from "./rivals.ts";
@@ -175,6 +177,8 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
 
   async function playSession(session: Session): Promise<void> {
     await pass(session.waitMilliseconds);
+    if (session.drift) await playDrift(session.drift);
+    if (isBroken()) return;
     edit(session);
     for (const move of session.moves ?? []) {
       if (!scenario.hasNeighbour && [move.from.side, move.to.side].includes("next")) continue;
@@ -210,6 +214,19 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     isOver = true;
     refused = undefined;
     await releaseAsRival(at);
+  }
+
+  /** Somebody edits the main zone in the dashboard, and a job looks for drift. */
+  async function playDrift({ dice, acts }: NonNullable<Session["drift"]>): Promise<void> {
+    for (const act of acts) {
+      trace.note("outside", JSON.stringify(act));
+      ledger.touched.set("name" in act ? act.name : act.act, scheduler.now());
+      actOutside(service, ledger, act);
+    }
+    const job: Run = { dice, parallelism: 1, rates: {}, outside: [], looksForDrift: true };
+    const end = await scheduler.until(runEngine(stage, job));
+    for (const [at, each] of endsOf(end)) judgeDrift(at, each, at.isBeside ? wishes.next : wishes.main);
+    await judgeEnds([end]);
   }
 
   async function playCommand(command: StateCommand): Promise<void> {

@@ -15,6 +15,8 @@ export type OutsideAct =
   | { readonly act: "delete"; readonly name: string }
   | { readonly act: "add-rule"; readonly name: string }
   | { readonly act: "edit-rule"; readonly name: string }
+  /** A skip rule of somebody else comes before all other rules. */
+  | { readonly act: "put-in-front"; readonly name: string }
   | { readonly act: "drop-rule"; readonly name: string }
   | { readonly act: "total-tls"; readonly enabled: boolean; readonly authority?: string }
   | { readonly act: "fallback"; readonly origin: string }
@@ -40,6 +42,8 @@ export type OutsideAct =
 export interface Run {
   /** It undoes the last run instead of applying the YAML. */
   readonly undoes?: true;
+  /** It looks for drift instead of applying the YAML. */
+  readonly looksForDrift?: true;
   /** It imports this hostname as it is live, and writes nothing else. */
   readonly imports?: string;
   /** All chance in this run follows from this number. */
@@ -131,6 +135,8 @@ export interface StateCommand {
 /** A session: time passes, somebody edits the YAML, and a run applies it; perhaps two at once. */
 export interface Session {
   readonly waitMilliseconds: number;
+  /** Before the edits, somebody does this in the dashboard, and a job looks for drift. */
+  readonly drift?: { readonly dice: number; readonly acts: readonly OutsideAct[] };
   readonly edits: readonly Edit[];
   /** Edits of the second zone's file. */
   readonly editsBeside?: readonly Edit[];

@@ -49,6 +49,11 @@ function* smallerSessions(session: Session): Iterable<Session> {
   if (second) yield alone;
   const { rival: _rival, ...unrivalled } = session;
   if (session.rival) yield unrivalled;
+  const { drift, ...unwatched } = session;
+  if (drift) {
+    yield unwatched;
+    for (const index of drift.acts.keys()) yield { ...session, drift: { ...drift, acts: without(drift.acts, index) } };
+  }
   const { undo, ...done } = session;
   if (undo) {
     yield done;

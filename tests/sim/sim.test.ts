@@ -79,6 +79,15 @@ describe("the simulation", () => {
     expect([rivals(scenarios()), atOnce(scenarios())]).toEqual([[], 0]);
   });
 
+  it("plays jobs that look for drift after somebody deleted, edited and put in front what they have to notice", () => {
+    const sessions = Array.from({ length: 300 }, (_, index) => scenarioOf(index + 1)).flatMap((each) => each.sessions);
+    const jobs = sessions.flatMap(({ drift }) => drift ?? []);
+    const acts = jobs.flatMap((job) => job.acts.map(({ act }) => act));
+    expect(jobs.length).toBeGreaterThan(100);
+    for (const act of ["delete", "edit", "edit-rule", "drop-rule", "put-in-front", "fallback", "setting"])
+      expect(acts).toContain(act);
+  });
+
   it("plays the same seed the same way", async () => {
     for (let seed = 1001; seed < 1001 + SEEDS_TWICE; seed += 1) {
       const [first, second] = [await play(scenarioOf(seed)), await play(scenarioOf(seed))];

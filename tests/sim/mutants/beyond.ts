@@ -150,4 +150,20 @@ export const BEYOND: readonly Mutant[] = [
       title: "of the project hold for what the zone's file does not say",
     },
   },
+  {
+    name: "danger-found-and-not-judged",
+    why: "a drift job tells nobody that what somebody changed opens the edge",
+    file: "lib/plan/hazards.ts",
+    find: "return HAZARDS.filter((hazard) => all.includes(hazard));",
+    replace: "return HAZARDS.filter((hazard) => all.includes(hazard) && live === undefined);",
+    caughtBy: { test: "tests/conformance/hazards.test.ts", title: "is reported for what somebody did to live" },
+  },
+  {
+    name: "expression-left-out-where-the-title-is-cut",
+    why: "the dangerous last clause of a long expression stands nowhere in the plan that is approved",
+    file: "lib/report/lines/rule-lines.ts",
+    find: "return after === shortTitle(title);",
+    replace: "return after === title;",
+    caughtBy: { test: "tests/unit/report/whole-expressions.test.ts", title: "in text: " },
+  },
 ];

@@ -37,4 +37,25 @@ export const REPORTS: readonly Mutant[] = [
       title: "a replacement whose create fails says that the old one is gone",
     },
   },
+  {
+    name: "drift-blind-to-deletions",
+    why: "a drift job says that nothing drifted although somebody deleted a hostname",
+    file: "lib/plan/drift.ts",
+    find: "if (!live) return prior ? judgeGone(input, subject, prior) : [];",
+    replace: "if (!live) return [];",
+  },
+  {
+    name: "drift-blind-to-rules",
+    why: "a drift job says that nothing drifted although somebody removed or edited a rule of ours",
+    file: "lib/plan/drift.ts",
+    find: "const isDrifted = drifted.leaves.length + drifted.rules.length > 0;",
+    replace: "const isDrifted = drifted.leaves.length > 0;",
+  },
+  {
+    name: "drift-blind-to-values",
+    why: "a drift job says that nothing drifted although somebody edited a value that we own",
+    file: "lib/plan/drift.ts",
+    find: "const isDrifted = drifted.leaves.length + drifted.rules.length > 0;",
+    replace: "const isDrifted = drifted.rules.length > 0;",
+  },
 ];
