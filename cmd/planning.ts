@@ -78,10 +78,19 @@ export function guardWhole({ failed = [] }: Plan): void {
   );
 }
 
+/** Whether a plan has more changes than `--max-changes` allows, so that no command applies it. */
+export function isTooLarge(plan: Plan, { maxChanges }: SelectionFlags): boolean {
+  return maxChanges !== undefined && changeCount(plan) > maxChanges;
+}
+
+function changeCount({ zones }: Plan): number {
+  return zones.reduce((sum, { changes }) => sum + changes.length, 0);
+}
+
 /** Throws `Refusal` (exit code 4) for a plan that has more changes than `--max-changes` allows. */
 export function guardSize(plan: Plan, flags: SelectionFlags): void {
-  const count = plan.zones.reduce((sum, { changes }) => sum + changes.length, 0);
-  if (flags.maxChanges === undefined || count <= flags.maxChanges) return;
+  const count = changeCount(plan);
+  if (!isTooLarge(plan, flags)) return;
   const diagnostic = error({
     code: "too-many-changes",
     message: `the plan has ${count} changes; --max-changes allows ${flags.maxChanges}`,

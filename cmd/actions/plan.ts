@@ -2,7 +2,7 @@ import { defined } from "../../lib/core/defined.ts";
 import type { Command } from "commander";
 import type { PlanOptions } from "../../lib/engine/plan.ts";
 import { type Context, print, printingOn } from "../context.ts";
-import { guardSize, guardWhole, planInPart, scopeOf, type SelectionFlags } from "../planning.ts";
+import { guardSize, guardWhole, isTooLarge, planInPart, scopeOf, type SelectionFlags } from "../planning.ts";
 import { guardOutputs } from "../outputs.ts";
 import { writeOutput } from "../output-file.ts";
 import { redactedLines } from "../redaction.ts";
@@ -40,8 +40,8 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
         : approveSavedAgain(flags.out, flags, made.hash),
     );
     const { byZone, code } = exitOf(plan, (section) => planExit(section, flags.detailedExitcode === true));
-    const apply = applyCommand(flags, made.hash);
-    const printing = { ...printingOn(context, flags), apply };
+    const words = isTooLarge(plan, flags) ? {} : { apply: applyCommand(flags, made.hash) };
+    const printing = { ...printingOn(context, flags), ...words };
     print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printing));
     const link = runUrlOf(context.env);
     const comment = {
@@ -52,7 +52,7 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
       await writeOutput(
         context,
         file,
-        redactedLines(context, [planAs(format, plan, byZone, { colour: false, apply }, comment).trimEnd()]),
+        redactedLines(context, [planAs(format, plan, byZone, { colour: false, ...words }, comment).trimEnd()]),
       );
     // A plan that is larger than was allowed is shown, and not kept for anybody to apply.
     guardSize(plan, flags);

@@ -18,8 +18,15 @@ export interface Named {
   readonly object: DesiredObject | undefined;
 }
 
-/** Finds the object of an address or a bare hostname. Throws `Refusal` for one that means nothing, or more than one object. */
-export function lookUp({ desired }: Pick<LoadedProject, "desired">, text: string): Named {
+/**
+ * Finds the object of an address or a bare hostname. What no zone declares may be in one of `others`, which are known to
+ * have it. Throws `Refusal` for a text that means nothing, or more than one object.
+ */
+export function lookUp(
+  { desired }: Pick<LoadedProject, "desired">,
+  text: string,
+  others: readonly DesiredZone[] = [],
+): Named {
   const parts = parseTypedAddress(text);
   const kind = parts && kindIfNamed(parts.kind);
   if (!parts || !kind) throw new Refusal([notAnAddress(text)]);
@@ -35,7 +42,8 @@ export function lookUp({ desired }: Pick<LoadedProject, "desired">, text: string
     ({ name, id }) => parts.zone === undefined || parts.zone === name || parts.zone === id,
   );
   const declaring = zones.filter((zone) => objectOf(zone, kind, key));
-  const found = declaring.length > 0 ? declaring : zones;
+  const having = declaring.length > 0 ? declaring : zones.filter((each) => others.includes(each));
+  const found = having.length > 0 ? having : zones;
   const [zone] = found;
   if (!zone) {
     const known = desired.zones.map(({ name }) => name);
@@ -43,7 +51,7 @@ export function lookUp({ desired }: Pick<LoadedProject, "desired">, text: string
   }
   if (found.length > 1) {
     const addresses = found.map(({ name }) => formatAddress({ ...parts, zone: name }));
-    throw new Refusal([ambiguous(text, addresses, declaring.length > 0, nearest(found, kind, key))]);
+    throw new Refusal([ambiguous(text, addresses, having.length > 0, nearest(found, kind, key))]);
   }
   return { zone, kind, key, object: objectOf(zone, kind, key) };
 }

@@ -39,7 +39,9 @@ export async function leavingHostnames(
     for (const { from, to } of moves) {
       const { key } = to;
       const address = formatAddress({ zone: target.name, kind: "custom_hostname", key });
-      const waits = whyItWaits(target, there.get(key));
+      const zoneName = target.name === zone.name ? "" : target.name;
+      const where = [key === from.key ? "" : key, zoneName].filter((name) => name !== "").join(" in ");
+      const waits = whyItWaits(where, there.get(key));
       leaving.set(from.key, { to: { address, zone: target.id, key }, ...defined({ waits }) });
     }
   }
@@ -66,11 +68,9 @@ async function liveThere(
   return found;
 }
 
-function whyItWaits(target: DesiredZone, live: Live | undefined): string | undefined {
+function whyItWaits(where: string, live: Live | undefined): string | undefined {
   const kind = kindNamed("custom_hostname");
-  if (!live) return `it moves to ${target.name}, and is not there yet`;
+  if (!live) return `it moves to ${where}, and is not live there yet`;
   const readiness = kind.readiness?.(live) ?? "ready";
-  return readiness === "ready"
-    ? undefined
-    : `it moves to ${target.name}, and does not serve there yet: ${readiness.reason}`;
+  return readiness === "ready" ? undefined : `it moves to ${where}, and does not serve there yet: ${readiness.reason}`;
 }

@@ -6,12 +6,13 @@ import type { Address } from "../core/brand.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import { formatAddress } from "../core/address.ts";
 import { type Diagnostic, error, type Origin, Refusal } from "../core/diagnostic.ts";
-import type { LoadedProject } from "../config/desired.ts";
+import type { DesiredZone, LoadedProject } from "../config/desired.ts";
+import { several } from "../core/several.ts";
 import { enterProject, readProject, type ProjectOptions, type World } from "./world.ts";
 import { leavingHostnames } from "./moves.ts";
 import { originsOf } from "./origins.ts";
 import { timesOf } from "./observe.ts";
-import { lookUp, type Named, nearest } from "./look-up.ts";
+import { lookUp, type Named, nearest, readAddress } from "./look-up.ts";
 import type { Action, Refused } from "../plan/change.ts";
 import type { Decision } from "../plan/decide.ts";
 import { decide } from "../plan/decide.ts";
@@ -19,10 +20,12 @@ import { EVERYTHING, type Leaving, type PlanInput } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
 import { localAddress, targetsOf } from "../plan/targets.ts";
 import { readKind } from "../refresh/read-kind.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import { keyedByRef } from "../kinds/keyed-rules.ts";
 import type { Live } from "../kinds/live.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";
 import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
+import type { StateReader } from "../state/store.ts";
 import { loadState } from "../state/load.ts";
 import { observedState } from "../state/observations.ts";
 import type { State, StateObject } from "../state/state.ts";
@@ -62,9 +65,9 @@ export interface Why {
  */
 export async function why(world: World, options: ProjectOptions, address: string): Promise<Why> {
   const { project } = await readProject(world, options, "where-at-hand");
-  const named = lookUp(project, address);
-  const { zone, kind, key } = named;
   const { store } = await enterProject(world, project);
+  const named = lookUp(project, address, await zonesHaving(world, project, store, address));
+  const { zone, kind, key } = named;
   const loaded = await loadState(store, zone.id);
   const stored = loaded?.state;
   const lives = await readLives(world, project, named, stored);
@@ -104,6 +107,28 @@ export async function why(world: World, options: ProjectOptions, address: string
     rules: change?.rules ?? [],
     notes: [...(change?.notes ?? []), ...stoppedNotes(unfinished)],
   };
+}
+
+/** The zones that have a hostname that none of them declares, as an application creates them: in the state, else live. */
+async function zonesHaving(
+  world: World,
+  { desired: { zones, budget } }: LoadedProject,
+  store: StateReader,
+  text: string,
+): Promise<readonly DesiredZone[]> {
+  const parts = readAddress(text);
+  const key = parts?.key;
+  const isSaid = parts?.zone !== undefined || parts?.kind !== "custom_hostname" || key === undefined;
+  if (isSaid || zones.length < 2 || zones.some(({ objects }) => objects.some((object) => object.key === key)))
+    return [];
+  const states = await several(zones, (zone) => loadState(store, zone.id));
+  const address = localAddress("custom_hostname", key);
+  const tracking = [...states].filter(([, loaded]) => loaded?.state.objects.has(address)).map(([zone]) => zone);
+  const kind = kindNamed("custom_hostname");
+  // What is like a declared name is a typing error.
+  if (tracking.length > 0 || nearest(zones, kind, key) !== undefined) return tracking;
+  const lives = await several(zones, (zone) => kind.find(world.connect(budget), zone.id, key, world.signal));
+  return [...lives].filter(([, live]) => live !== undefined).map(([zone]) => zone);
 }
 
 function stoppedNotes(unfinished: Unfinished | undefined): readonly string[] {

@@ -20,6 +20,8 @@ export interface FallbackHealth {
   readonly resolves?: "yes" | "no" | "unknown";
   /** So many live hostnames lead there: they have no origin of their own. */
   readonly hostnames: number;
+  /** Whether the YAML declares one, so that an apply sets it again. */
+  readonly isDeclared: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function fallbackHealth(
   if (hostnames === 0 && !isDeclared) return undefined;
   const live = await liveOrigin(client, input, signal);
   const origin = live && optionalText(live.values, "origin");
-  if (live === undefined || origin === undefined) return { status: "none", errors: [], hostnames };
+  if (live === undefined || origin === undefined) return { status: "none", errors: [], hostnames, isDeclared };
   const records = await readRecords(client, desired.id, origin, signal);
   return {
     origin,
@@ -47,6 +49,7 @@ export async function fallbackHealth(
     record: recordIn(records),
     ...(dns ? { resolves: await resolves(dns, origin) } : {}),
     hostnames,
+    isDeclared,
   };
 }
 

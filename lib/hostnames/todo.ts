@@ -34,7 +34,7 @@ export function todoOf(record: HostnameRecord, target: string, caa: readonly Tod
   const isVerified =
     status === "active" || status === "active_redeploying" || (status === "caa_error" && isProven(record));
   const said = [...texts(live.status, "verification_errors"), ...texts(live.status, "validation_errors")];
-  const records = [...(isVerified ? [] : trafficAndOwnership(record, target, said)), ...certificate(record), ...caa];
+  const records = [...caa, ...(isVerified ? [] : trafficAndOwnership(record, target, said)), ...certificate(record)];
   if (records.length === 0) return undefined;
   return { hostname: live.key, status, sslStatus, records, said };
 }

@@ -220,6 +220,7 @@ describe("status", () => {
       errors: [],
       record: "proxied",
       hostnames: 3,
+      isDeclared: true,
     });
     expect(await healthOf(rig, "not-found")).toMatchObject({ resolves: "no" });
     expect(await healthOf(rig, "found")).toMatchObject({ resolves: "yes" });
@@ -235,7 +236,7 @@ describe("status", () => {
     expect(printed).toContain(`fallback origin ${FALLBACK}, used by 3 hostnames\n    the zone has no record of it`);
     rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/fallback_origin`);
     await rig.wait(DAY);
-    expect(await healthOf(rig)).toEqual({ status: "none", errors: [], hostnames: 3 });
+    expect(await healthOf(rig)).toEqual({ status: "none", errors: [], hostnames: 3, isDeclared: true });
   });
 
   it("names certificates that expire within the time, and no others", async () => {

@@ -58,7 +58,7 @@ describe("a hostname that moves to another zone", () => {
     ]);
     expect(changesOf(first)[0]).toMatchObject({
       movesTo: { address: 'other.net/custom_hostname["app.customer.net"]', zone: OTHER.id },
-      held: { reason: "it moves to other.net, and is not there yet" },
+      held: { reason: "it moves to other.net, and is not live there yet" },
     });
     expect(failuresOf(await rig.apply(first))).toEqual([]);
     expect([liveNames(rig, ZONE), liveNames(rig, OTHER)]).toEqual([

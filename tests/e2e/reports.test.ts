@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startDnsServer } from "../support/dns-server.ts";
 import { text } from "../support/emulator.ts";
-import { appliedWorlds, DEV, freshWorld } from "../support/project.ts";
+import { APP, appliedWorlds, DEV, freshWorld } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -265,4 +265,54 @@ test("a plan of which everything is blocked, also by what was observed, takes no
   const planned = await world.zoneform("plan", "--zone", "saas.dev", "--deny", "outage");
   expect(planned.stdout).toContain("1 change in zone saas.dev, blocked.");
   expect(planned.stdout).not.toContain("API call");
+});
+
+describe("why of a hostname that the application created", () => {
+  test("finds the zone that has it, in the state or only live", async () => {
+    const world = await appliedWorld();
+    const created = { ssl: { method: "http", type: "dv" } };
+    world.dashboard(APP, "POST", "custom_hostnames", { hostname: "g1.tenants.net", ...created });
+    const live = await world.zoneform("why", "g1.tenants.net");
+    expect(live).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('saas-app.dev/custom_hostname["g1.tenants.net"]'),
+    });
+    world.emulator.advance(600_000);
+    expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    expect(await world.zoneform("why", "g1.tenants.net")).toMatchObject({ code: 0 });
+    expect(await world.zoneform("why", "g2.tenants.net")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("[ambiguous-address]"),
+    });
+  });
+});
+
+test("status of a fallback origin that somebody deleted says that an apply sets it again", async () => {
+  const world = await appliedWorld();
+  world.dashboard(DEV, "DELETE", "custom_hostnames/fallback_origin");
+  world.emulator.advance(600_000);
+  const { stdout } = await world.zoneform("status", "--no-record", "--zone", "saas.dev");
+  expect(flat(stdout)).toContain(
+    "the zone has no fallback origin, although the YAML declares one to do: to set it again: zoneform apply",
+  );
+});
+
+test("a plan that is larger than --max-changes names no command that is refused as well", async () => {
+  const world = await appliedWorld();
+  await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\nnew2.violin-academy.de,silver,,eu\n");
+  const planned = await world.zoneform("plan", "--max-changes", "1");
+  expect(planned).toMatchObject({ code: 4, stderr: expect.stringContaining("--max-changes allows 1") });
+  expect(planned.stdout).not.toContain("zoneform apply");
+});
+
+test("a hold of a renamed hostname names the new one", async () => {
+  const world = await appliedWorld();
+  await world.edit("data/customers.csv", "shop.northwind-books.com", "store.northwind-books.com");
+  await world.edit(
+    "zones/saas-dev.yaml",
+    "total_tls:",
+    "moved: [{ from: shop.northwind-books.com, to: store.northwind-books.com }]\ntotal_tls:",
+  );
+  const planned = await world.zoneform("plan", "--zone", "saas.dev");
+  expect(flat(planned.stdout)).toContain("it moves to store.northwind-books.com, and is not live there yet");
 });

@@ -45,9 +45,16 @@ interface Problem {
   readonly remedy: string;
 }
 
-function problemsOf({ origin, status, errors, record, resolves, hostnames }: FallbackHealth): readonly Problem[] {
+function problemsOf(health: FallbackHealth): readonly Problem[] {
+  const { origin, status, errors, record, resolves, hostnames, isDeclared } = health;
+  if (origin === undefined && hostnames === 0) return [];
   if (origin === undefined)
-    return hostnames === 0 ? [] : [{ said: "the zone has no fallback origin", remedy: remedyOf("no-fallback-origin") }];
+    return [
+      {
+        said: `the zone has no fallback origin${isDeclared ? ", although the YAML declares one" : ""}`,
+        remedy: isDeclared ? "to set it again: zoneform apply" : remedyOf("no-fallback-origin"),
+      },
+    ];
   const isServing = status === "active";
   const [waits, missing] = [fallbackMeaning(status), record === "missing"];
   return [

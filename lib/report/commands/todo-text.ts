@@ -17,7 +17,10 @@ export function todoText(zones: readonly ZoneList<HostnameTodo>[]): string {
 }
 
 function block(zone: string, { hostname, records }: HostnameTodo): Line[] {
-  const hasRequired = records.some(({ purpose, need }) => purpose === "certificate" && need === "required");
+  // No file takes the place of a CAA record.
+  const hasRequired = records.some(
+    ({ purpose, need, type }) => purpose === "certificate" && need === "required" && type !== "CAA",
+  );
   const sections = new Map<string, Todo[]>();
   for (const record of records) {
     const title = titleOf(record, hasRequired);

@@ -43,9 +43,10 @@ const MOST_NAMED = 20;
 export function hazardViews(plan: Plan): HazardView[] {
   return allHazards(plan).map(({ hazard, having }) => {
     let room = MOST_NAMED;
-    const groups = affected(hazard, having).flatMap((group) => {
-      const addresses = group.addresses.slice(0, room);
-      room -= addresses.length;
+    const groups = affected(hazard, having).flatMap((group, index) => {
+      // A long list hides nothing that means something else, such as the fallback origin behind all hostnames.
+      const addresses = group.addresses.slice(0, Math.max(room, index < MOST_NAMED ? 1 : 0));
+      room = Math.max(0, room - addresses.length);
       return addresses.length === 0 ? [] : [{ ...group, addresses }];
     });
     const shown = groups.reduce((sum, { count }) => sum + count, 0);

@@ -172,3 +172,17 @@ test("the command that lifts a limit stands once, at the end, on a line of its o
   // Applied without it, this plan would do nothing.
   expect(text).not.toContain("plan.zfplan");
 });
+
+test("a long list of objects in danger hides none for which the danger is another one", () => {
+  const deleted = Array.from({ length: 30 }, (_none, index) =>
+    aChange(`h${index}.example.com`, "delete", { hazards: ["outage"] }),
+  );
+  const origin = aChange("", "delete", {
+    kind: "fallback_origin",
+    hazards: ["outage"],
+    notes: ["30 hostnames use it"],
+  });
+  const text = planText(aPlan([[...deleted, origin]]), plain);
+  expect(text).toMatch(/DANGER {2}.*fallback_origin/);
+  expect(text).not.toContain("more; plan --json names all of them");
+});
