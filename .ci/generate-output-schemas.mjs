@@ -168,6 +168,7 @@ const DOCUMENTS = {
             cost: named("cost"),
             changes: list(change),
             findings: list(named("diagnostic")),
+            gone: about("Hostnames of the application that are gone: an apply drops them from the state.", texts),
           },
           { exit_code: exitCode, lineage: text },
         ),
@@ -201,7 +202,12 @@ const DOCUMENTS = {
     },
     {
       run: about("The id of the run; absent where none was begun.", text),
-      approval: object({ hash: text, dropped: list(any), left_out: list(any), taken_over: texts }),
+      approval: object({
+        hash: text,
+        dropped: list(object({ address: text, because: { enum: ["applied", "gone", "undeclared"] } })),
+        left_out: texts,
+        taken_over: texts,
+      }),
       stopped,
       resume: about("The command that goes on.", text),
       undo: about("The command that goes back.", text),
@@ -255,6 +261,7 @@ const DOCUMENTS = {
             adopted: list(object({ address: text, leaves: list(path), rules: texts })),
             untracked: texts,
             not_applied: texts,
+            gone: about("Hostnames of the application that are gone. They are no drift.", texts),
             findings: list(named("diagnostic")),
           },
           { exit_code: exitCode, lineage: text, is_stopped: flag },
@@ -346,6 +353,13 @@ const DOCUMENTS = {
             fallback_origin: object(
               { status: text, errors: texts, hostnames: number },
               { origin: text, record: text, resolves: text },
+            ),
+            standalone_zones: about(
+              "Wildcard hostnames whose domain is a zone of its own, of those zones that the token can read: error 1016.",
+              object(
+                { wildcards: number, overruled: list(object({ hostname: text, zone: text })) },
+                { zones_compared: about("Absent if the token may not list zones.", number) },
+              ),
             ),
           },
         ),
@@ -607,7 +621,10 @@ export const OUTPUT_SCHEMA_NAMES = ${JSON.stringify(Object.keys(DOCUMENTS))} as 
 }
 
 function put(path, content) {
-  if (!isCheck) return writeFileSync(join(ROOT, path), content);
+  if (!isCheck) {
+    writeFileSync(join(ROOT, path), content);
+    return;
+  }
   let current;
   try {
     current = readFileSync(join(ROOT, path), "utf8");

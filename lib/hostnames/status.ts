@@ -9,6 +9,7 @@ import { waitsForRecords } from "../kinds/custom-hostname/states.ts";
 import type { Live } from "../kinds/live.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
 import type { FallbackHealth } from "./fallback-health.ts";
+import type { StandaloneZones } from "./standalone-zones.ts";
 import { type Stuck, stuckIn } from "./stuck.ts";
 import type { HeldLock, Unfinished } from "../state/unfinished.ts";
 import type { LastChecks } from "../state/last-checks.ts";
@@ -50,6 +51,8 @@ export interface ZoneStatus {
   readonly driftChecks?: LastChecks & { readonly now: string };
   /** Absent where it was not looked at. */
   readonly fallback?: FallbackHealth;
+  /** Absent where there is no wildcard hostname, or it was not looked at. */
+  readonly standalone?: StandaloneZones;
 }
 
 /** A hostname that the service deletes if nothing is done about it. */

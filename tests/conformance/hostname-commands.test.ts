@@ -6,6 +6,10 @@ import { findHostnames, reasonToLeave, revalidate } from "../../lib/hostnames/re
 import { hostnames, readTarget } from "../../lib/hostnames/list.ts";
 import { purge, purgesOf } from "../../lib/hostnames/purge.ts";
 import { type FallbackHealth, fallbackHealth } from "../../lib/hostnames/fallback-health.ts";
+import { standaloneZones } from "../../lib/hostnames/standalone-zones.ts";
+import { defined } from "../../lib/core/defined.ts";
+import { zoneId } from "../../lib/core/brand.ts";
+import { flat } from "../support/text.ts";
 import { statusText } from "../../lib/report/commands/status.ts";
 import type { Dns, DnsAnswer } from "../../lib/core/dns.ts";
 import { type ZoneStatus, zoneStatus } from "../../lib/hostnames/status.ts";
@@ -75,6 +79,63 @@ const CERTIFICATE_FINALS = [
   ["pending_deployment", false],
   ["pending_cleanup", false],
 ] as const;
+
+/** The status of a zone with a wildcard hostname, seen by a token of the owner of `customer.net` too, or not. */
+async function wildcardStatus(zones: readonly string[], isAllowed = true): Promise<string> {
+  const hostname = "*.shop.customer.net";
+  const rig = openRig({
+    zones: [
+      { id: ZONE.id, name: ZONE.name, plan: "enterprise", dns_records: dnsRecords() },
+      ...zones.map((name, index) => ({ id: zoneId(String(index + 1).repeat(32)), name })),
+    ],
+    files: {
+      "zones/saas.yaml": {
+        version: 1,
+        zone: ZONE,
+        custom_hostnames: {
+          lifecycle: "zoneform",
+          entries: [{ hostname, ssl: { method: "txt", type: "dv" } }, { hostname: "www.other.net" }],
+        },
+      },
+    },
+  });
+  await rig.run();
+  let calls = 0;
+  rig.network(async (request, _index, pass) => {
+    if (!/\/zones\?/.test(request.url)) return pass();
+    calls += 1;
+    return isAllowed
+      ? pass()
+      : { ...(await pass()), status: 403, body: '{"success":false,"errors":[{"code":9109,"message":"no"}]}' };
+  });
+  const { made } = await inspect(rig.world(), { file: rig.file }, async ({ input, section, client }) => ({
+    ...zoneStatus(input, section, DAY),
+    ...defined({ standalone: await standaloneZones(client, input) }),
+  }));
+  expect(calls).toBe(1);
+  return statusText(made, { colour: false });
+}
+
+describe("status finds wildcard hostnames whose domain is a zone of its own", () => {
+  it("among the zones that the token can read, with one call", async () => {
+    const text = await wildcardStatus(["customer.net", "other.net"]);
+    expect(text).toContain("error 1016 for visitors of 1 wildcard hostname\n");
+    expect(flat(text)).toContain(
+      "*.shop.customer.net: customer.net is also a zone at Cloudflare, which takes precedence over the wildcard to do: declare each hostname too, beside the wildcard",
+    );
+  });
+
+  it("and says how far it could look", async () => {
+    const text = flat(await wildcardStatus([]));
+    expect(text).not.toContain("1016");
+    expect(text).toContain(
+      "1 wildcard hostname compared with the 1 zone that the token can read; other people's zones cannot be seen",
+    );
+    expect(flat(await wildcardStatus(["customer.net"], false))).toContain(
+      "1 wildcard hostname not compared with zones at Cloudflare: the token may not list zones (Zone Read)",
+    );
+  });
+});
 
 async function healthOf(rig: Rig, answer?: DnsAnswer<string>["status"]): Promise<FallbackHealth | undefined> {
   const { made } = await inspect(rig.world(), { file: rig.file }, async ({ input, client }) =>

@@ -5,6 +5,7 @@ import { shellQuoted } from "../../core/shell.ts";
 import { explain } from "../../explain/explain.ts";
 import type { FallbackHealth } from "../../hostnames/fallback-health.ts";
 import type { MovedHostname, ZoneStatus } from "../../hostnames/status.ts";
+import type { StandaloneZones } from "../../hostnames/standalone-zones.ts";
 import type { Stuck } from "../../hostnames/stuck.ts";
 import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
 import type { FailedZone } from "../../plan/change.ts";
@@ -110,6 +111,7 @@ function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
       ),
     ),
     fallback ? fallbackProblems(fallback) : [],
+    standaloneLines(status),
     foreign === 0
       ? []
       : [
@@ -117,6 +119,30 @@ function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
           ...toDo("foreign-hostnames"),
         ],
   ].filter((part) => part.length > 0);
+}
+
+/** The names below these wildcards that are not declared one by one lead nowhere. */
+function standaloneLines({ standalone }: ZoneStatus): Line[] {
+  const { overruled = [] } = standalone ?? {};
+  if (overruled.length === 0) return [];
+  return [
+    line(2, `error 1016 for visitors of ${counted(overruled.length, "wildcard hostname")}`, "warn"),
+    ...overruled
+      .slice(0, NAMED)
+      .map(({ hostname, zone }) =>
+        line(4, `${hostname}: ${zone} is also a zone at Cloudflare, which takes precedence over the wildcard`),
+      ),
+    ...restLines(overruled.length),
+    line(4, "to do: declare each hostname too, beside the wildcard", "quiet"),
+  ];
+}
+
+/** How far wildcard hostnames could be compared: zones of others do not show. */
+function comparedWildcards({ wildcards, zones }: StandaloneZones): string {
+  const what = counted(wildcards, "wildcard hostname");
+  if (zones === undefined)
+    return `${what} not compared with zones at Cloudflare: the token may not list zones (Zone Read)`;
+  return `${what} compared with the ${counted(zones, "zone")} that the token can read; other people's zones cannot be seen`;
 }
 
 function many(found: readonly unknown[], one: string, several: string): string {
@@ -174,7 +200,7 @@ function stuckSections(stuck: readonly Stuck[]): Line[][] {
 
 /** What is no trouble, and good to know. */
 function besides(status: ZoneStatus): Line[] {
-  const { zone, live, byStatus, isStateless, held, fallback, driftChecks, lock } = status;
+  const { zone, live, byStatus, isStateless, held, fallback, standalone, driftChecks, lock } = status;
   const statuses = Object.entries(byStatus).map(([name, count]) => `${thousands(count)} ${name}`);
   return [
     ...(isStateless
@@ -191,6 +217,7 @@ function besides(status: ZoneStatus): Line[] {
           ...restLines(held.length),
         ]),
     ...(fallback && fallbackProblems(fallback).length === 0 ? [line(2, fallbackSummary(fallback))] : []),
+    ...(standalone ? [line(2, comparedWildcards(standalone), "quiet")] : []),
     ...lastCheckedLines({ zone, ...defined({ driftChecks }) }),
   ];
 }
@@ -279,10 +306,15 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     ...(status.unanswered ? { unanswered: { ...status.unanswered } } : {}),
     ...lastCheckedDocument(status),
     ...(status.fallback ? { fallback_origin: fallbackDocument(status.fallback) } : {}),
+    ...(status.standalone ? { standalone_zones: standaloneDocument(status.standalone) } : {}),
     dns_left: status.dnsLeft.map((each): Json => ({ ...each })),
     checks: status.checks.map((each): Json => ({ ...each })),
     foreign: status.foreign,
   };
+}
+
+function standaloneDocument({ wildcards, overruled, zones }: StandaloneZones): JsonObject {
+  return { wildcards, overruled: overruled.map((each): Json => ({ ...each })), ...present({ zones_compared: zones }) };
 }
 
 function lockDocument({ who, operation, since, isRunning, unfinished }: HeldLock): JsonObject {
