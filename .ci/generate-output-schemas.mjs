@@ -60,6 +60,13 @@ const COMMON = {
       foreign: flag,
     },
   ),
+  foreignRule: about(
+    "A foreign rule that lets traffic past ours, and that is newer or wider than at the last review.",
+    object(
+      { address: about("Of the entry point.", text), ref: text, position: number, does: text, hazards: texts },
+      { project: about("The project that claims the rule.", text) },
+    ),
+  ),
   blocked: about(
     "Why a guard refuses the change.",
     object({ code: text, message: text, remedy: text }, { commands: texts }),
@@ -167,6 +174,7 @@ const DOCUMENTS = {
             counts: named("counts"),
             cost: named("cost"),
             changes: list(change),
+            foreign_rules: list(named("foreignRule")),
             findings: list(named("diagnostic")),
             gone: about("Hostnames of the application that are gone: an apply drops them from the state.", texts),
           },
@@ -255,6 +263,7 @@ const DOCUMENTS = {
                 { id: text, held: text },
               ),
             ),
+            foreign_rules: list(named("foreignRule")),
             vanished: texts,
             not_judged: texts,
             being_changed: list(object({ address: text }, { run: text, has_ended: flag })),
@@ -296,6 +305,7 @@ const DOCUMENTS = {
                 { id: about("Absent for what is not live.", text) },
               ),
             ),
+            foreign_rules: list(named("foreignRule")),
             unknown: named("counts"),
           },
           { exit_code: exitCode },
@@ -324,6 +334,7 @@ const DOCUMENTS = {
             dns_left: list(object({ hostname: text, status: text })),
             checks: list(object({ check: text, hostnames: texts })),
             foreign: number,
+            foreign_rules: list(named("foreignRule")),
           },
           {
             lock: about(

@@ -44,6 +44,11 @@ export function isWorthApplying(plan: Plan): boolean {
   );
 }
 
+/** Whether foreign rules are dangerous or changed, so that a review would be recorded. */
+export function hasNews({ zones }: Plan): boolean {
+  return zones.some(({ watch }) => watch?.isNews === true);
+}
+
 /** What is asked about a plan, and what says yes where stdin is not a terminal. */
 type Asked = Omit<Question, "declined">;
 
@@ -66,13 +71,22 @@ export function showPlan(context: Context, flags: WriteFlags, text: string, isAp
   else if (!isApproved) print(context.stderr, text);
 }
 
-/** Asks whether to go on, where there is something to approve. Throws `Refusal` where stdin is not a terminal. */
-export async function promptApproval(context: Context, plan: Plan, question: Asked): Promise<boolean> {
+/**
+ * Asks whether to go on, where there is something to approve: changes, or where somebody can be asked, what rules of
+ * others do. Throws `Refusal` where changes are to be approved and stdin is not a terminal.
+ */
+export async function promptApproval(
+  context: Context,
+  plan: Plan,
+  question: Asked,
+): Promise<"yes" | "no" | "nothing to ask"> {
   const hasChanges = plan.zones.some(({ changes }) =>
     changes.some(({ action, refused }) => action !== "held" && !refused),
   );
-  if (!hasChanges) return true;
-  return confirmWithUser(context, { ...question, declined: "not approved; nothing was changed" });
+  if (!hasChanges && !(hasNews(plan) && context.stdin.isTTY)) return "nothing to ask";
+  const ask = hasChanges ? question.ask : "Record the foreign rules as reviewed?";
+  const isYes = await confirmWithUser(context, { ...question, ask, declined: "not approved; nothing was changed" });
+  return isYes ? "yes" : "no";
 }
 
 /** Applies a plan with progress, prints the end report, and keeps and gives the exit code. */

@@ -1,10 +1,12 @@
 import type { Command } from "commander";
+import { withReview } from "../../lib/plan/watch.ts";
 import { type ExitCode, worst } from "../../lib/core/exit-code.ts";
 import {
   promptApproval,
   type CarryingOut,
   carryOut,
   askToApply,
+  hasNews,
   isWorthApplying,
   showPlan,
   type WaitingSink,
@@ -110,13 +112,16 @@ async function apply(
   guardSize(plan, flags);
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   let code = planCode;
-  if (isWorthApplying(plan)) {
-    if (!isApproved && !(await promptApproval(context, plan, askToApply(resume)))) {
+  const canReview = file !== undefined || (!isApproved && context.stdin.isTTY === true);
+  if (isWorthApplying(plan) || (canReview && hasNews(plan))) {
+    const answer = isApproved ? "nothing to ask" : await promptApproval(context, plan, askToApply(resume));
+    if (answer === "no") {
       await reportDeclined(context, flags);
       return undefined;
     }
     const carrying = { operation, resume, approval, approved: how, ...begun };
-    code = worst([planCode, await carryOut(context, world, plan, flags, carrying)]);
+    const reviewed = answer === "yes" && file === undefined ? withReview(plan, plan) : plan;
+    code = worst([planCode, await carryOut(context, world, reviewed, flags, carrying)]);
   } else await reportNothing(context, flags, plan, byZone);
   context.exit(code);
   return { plan, awaited, code };

@@ -68,7 +68,8 @@ async function destroy(
   context.exit(planCode);
   if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, byZone);
   const resume = approve === undefined ? `${again} --expect ${approval.hash}` : approving;
-  if (!isApproved && !(await promptApproval(context, plan, askToApply(resume)))) return reportDeclined(context, flags);
+  if (!isApproved && (await promptApproval(context, plan, askToApply(resume))) === "no")
+    return reportDeclined(context, flags);
   const carrying = { operation: "destroy", resume, approval, approved: how, ...begun };
   context.exit(worst([planCode, await carryOut(context, world, plan, flags, carrying)]));
 }

@@ -107,7 +107,7 @@ async function undo(
     remedy: "save it with --out and apply that, or review it, then run:",
     command: `${again} --expect ${hash}`,
   };
-  if (!isApproved && !(await promptApproval(context, plan, question))) return reportDeclined(context, flags);
+  if (!isApproved && (await promptApproval(context, plan, question)) === "no") return reportDeclined(context, flags);
   const code = await carryOut(context, world, plan, flags, {
     operation: "undo",
     resume: `${again} ${approve === undefined ? "--expect" : "--approve"} ${hash}`,

@@ -15,6 +15,7 @@ import type { Lease } from "../state/store.ts";
 import { keepLost } from "./keep-lost.ts";
 import { look } from "./look.ts";
 import type { ZoneReport } from "./outcome.ts";
+import { reviewRules } from "./review.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
 
 /** What could not be saved. */
@@ -32,10 +33,12 @@ export async function finish(
   saved: SavedState & { readonly isStale: boolean },
   journal: Journal,
 ): Promise<Finished> {
-  if (!journal.hasRecords() && !hasBookkeeping(section)) return {};
-  // If the state was written after the plan was made, the plan's bookkeeping is outdated.
   const folded = journal.folded();
-  const state = saved.isStale ? folded : await withBookkeeping(run, folded, section);
+  const reviewed = await reviewRules(run, section, folded);
+  if (!journal.hasRecords() && !hasBookkeeping(section) && !reviewed) return {};
+  // If the state was written after the plan was made, the plan's bookkeeping is outdated.
+  const kept = saved.isStale ? folded : await withBookkeeping(run, folded, section);
+  const state = { ...kept, ...defined({ reviewed: reviewed ?? kept.reviewed }) };
   const fault = await journal.flush().then(
     () => undefined,
     (thrown: unknown) => thrown,

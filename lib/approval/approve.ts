@@ -9,6 +9,7 @@ import type { Change, Plan } from "../plan/change.ts";
 import { DIGEST_VERSION, versionOfHash } from "../plan/digest.ts";
 import { ofAnotherVersion } from "../plan/file.ts";
 import { EVERYTHING, type Selection } from "../plan/inputs.ts";
+import { withReview } from "../plan/watch.ts";
 import type { RunHeader } from "../state/run-record.ts";
 import { listRuns } from "../state/runs.ts";
 import type { StateStore } from "../state/store.ts";
@@ -44,10 +45,15 @@ export async function takeApproved(store: StateStore, fresh: Plan, claim: Claim)
   const plan = withApproval(fresh, approval, judging);
   // Only then does it matter which runs it was.
   const isContested = ({ by, refused }: Change): boolean => by !== undefined && refused?.contested !== undefined;
-  if (!plan.zones.some(({ changes }) => changes.some(isContested))) return { plan, approval };
+  if (!plan.zones.some(({ changes }) => changes.some(isContested))) return { plan: shownIn(plan, saved), approval };
   const runs: RunHeader[] = [];
   for (const { zone } of fresh.zones) runs.push(...(await listRuns(store, zone.id)));
-  return { plan: withApproval(fresh, approval, { ...judging, runs }), approval };
+  return { plan: shownIn(withApproval(fresh, approval, { ...judging, runs }), saved), approval };
+}
+
+/** A saved plan also showed foreign rules. */
+function shownIn(plan: Plan, saved: Plan | undefined): Plan {
+  return saved ? withReview(plan, saved) : plan;
 }
 
 /** The hash that was approved, if any is named. Throws `Refusal` for what is no hash, so that it is refused before anything is read. */

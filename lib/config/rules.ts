@@ -1,4 +1,5 @@
 import { error, formatPosition, type Position, warning } from "../core/diagnostic.ts";
+import { endOfDay } from "../core/moment.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { HostnameRules, Policy } from "./desired.ts";
 import { decodeMatch, listOfTexts } from "./match.ts";
@@ -11,8 +12,6 @@ export interface DecodedRules {
   readonly rules: HostnameRules;
   readonly written: ReadonlyMap<Policy, PolicySection | ExceptionSection>;
 }
-
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** Decodes how a zone's custom hostnames are managed. Exceptions that have ended are left out, with a warning. */
 export function decodeRules(
@@ -103,13 +102,6 @@ function decodeException(
     }),
   );
   return undefined;
-}
-
-/** An exception holds until the end of its last day, in UTC. */
-function endOfDay(day: string): number | undefined {
-  const start = Date.parse(`${day}T00:00:00.000Z`);
-  const isReal = !Number.isNaN(start) && new Date(start).toISOString().startsWith(day);
-  return isReal ? start + DAY_MILLISECONDS : undefined;
 }
 
 function setOf({ set }: PolicySection | ExceptionSection): Policy["set"] {

@@ -81,9 +81,9 @@ function written(
   const declared = Object.entries(declaredValues(map, ["protect"]));
   const isOption = ([name]: readonly [string, unknown]): boolean => section.options.includes(name);
   const spec: JsonObject = Object.fromEntries(declared.filter((pair) => !isOption(pair)));
+  const options: JsonObject = Object.fromEntries(declared.filter(isOption));
   if (spec[section.required] === undefined && !isLost(map, [section.required]))
     report(missing(`${key || section.key}.${section.required}`, at));
-  const options = Object.fromEntries(declared.filter(isOption));
   for (const { path, code, message, remedy, after, isWarning } of kind.problems(key, spec, zone, options)) {
     if (after !== undefined && todayMilliseconds < after) continue;
     const problem = { code, message, remedy, at: nearest(map, path)?.at ?? at };

@@ -5,6 +5,14 @@ export function moment(timestamp: string): string {
   return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
+/** The end of a day (`2027-03-31`) in UTC, in milliseconds since the epoch; undefined if there is no such day. */
+export function endOfDay(day: string): number | undefined {
+  const start = Date.parse(`${day}T00:00:00.000Z`);
+  const isReal = !Number.isNaN(start) && new Date(start).toISOString().startsWith(day);
+  return isReal ? start + DAY_MILLISECONDS : undefined;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
 const MINUTE_MILLISECONDS = 60_000;
 /** From this many of a unit on, the next one says enough. */
 const [MANY_MINUTES, MANY_HOURS] = [120, 48];

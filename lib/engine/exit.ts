@@ -20,10 +20,10 @@ export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
  * only what has one of these hazards counts as drift.
  */
 export function driftExit(
-  { drifted, vanished, underWay }: Pick<DriftJudgement, "drifted" | "vanished" | "underWay">,
+  { drifted, vanished, foreign, underWay }: Pick<DriftJudgement, "drifted" | "vanished" | "foreign" | "underWay">,
   failOn: readonly Hazard[] = [],
 ): ExitCode {
-  if (isAlarming([...drifted, ...vanished.map(() => HARMLESS)], failOn)) return EXIT.drift;
+  if (isAlarming([...drifted, ...foreign, ...vanished.map(() => HARMLESS)], failOn)) return EXIT.drift;
   return underWay.length > 0 ? EXIT.error : EXIT.done;
 }
 
@@ -35,8 +35,11 @@ function isAlarming(found: readonly { readonly hazards: readonly Hazard[] }[], f
 }
 
 /** The code of one zone that was compared with the YAML alone: what cannot be judged is counted, and is no difference. */
-export function comparisonExit({ unlike }: Pick<ConfigJudgement, "unlike">, failOn: readonly Hazard[] = []): ExitCode {
-  return isAlarming(unlike, failOn) ? EXIT.drift : EXIT.done;
+export function comparisonExit(
+  { unlike, foreign }: Pick<ConfigJudgement, "unlike" | "foreign">,
+  failOn: readonly Hazard[] = [],
+): ExitCode {
+  return isAlarming([...unlike, ...foreign], failOn) ? EXIT.drift : EXIT.done;
 }
 
 /** The codes of a look for drift, by zone and for all: drift comes before what could not be looked at (docs/semantics.md#exit-codes). */

@@ -224,11 +224,16 @@ export async function readLive(
     absenceOf: (reference) => project.absentSecrets.get(canonical(reference))?.message,
     now: new Date(world.clock.now()).toISOString(),
     selection: options.selection ?? EVERYTHING,
+    ...(live.objects.has("ruleset") ? { othersClaims: await claimsOfOthers(world, desired) } : {}),
     sources: seen,
     wholeSources: new Set(sources.filter((each) => isKnownWhole(previousOf(each), each)).map(({ source }) => source)),
     isDestroy: options.isDestroy ?? false,
   };
   return withObservations(world, client, input, options.records === true);
+}
+
+async function claimsOfOthers({ stores, project }: ProjectWorld, { id }: DesiredZone): Promise<readonly Claim[]> {
+  return (await stores.claims.list()).filter((claim) => claim.zone === id && claim.project !== project);
 }
 
 /** What an apply of the whole configuration would remember of its sources. */

@@ -19,6 +19,7 @@ import { decide } from "../plan/decide.ts";
 import { EVERYTHING, type Leaving, type PlanInput } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
 import { localAddress, targetsOf } from "../plan/targets.ts";
+import { foreignRuleText, watchZone } from "../plan/watch.ts";
 import { readKind } from "../refresh/read-kind.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import { keyedByRef } from "../kinds/keyed-rules.ts";
@@ -105,7 +106,7 @@ export async function why(world: World, options: ProjectOptions, address: string
       kind.writeOnly,
     ),
     rules: change?.rules ?? [],
-    notes: [...(change?.notes ?? []), ...stoppedNotes(unfinished)],
+    notes: [...dangerNotes(input, kind.name), ...(change?.notes ?? []), ...stoppedNotes(unfinished)],
   };
 }
 
@@ -129,6 +130,12 @@ async function zonesHaving(
   if (tracking.length > 0 || nearest(zones, kind, key) !== undefined) return tracking;
   const lives = await several(zones, (zone) => kind.find(world.connect(budget), zone.id, key, world.signal));
   return [...lives].filter(([, live]) => live !== undefined).map(([zone]) => zone);
+}
+
+/** The foreign rules in the entry point that let traffic past ours. */
+function dangerNotes(input: PlanInput, kind: string): readonly string[] {
+  const dangers = kind === "ruleset" ? (watchZone(input).watch?.dangers ?? []) : [];
+  return dangers.map((danger) => `DANGER: ${foreignRuleText(danger)}`);
 }
 
 function stoppedNotes(unfinished: Unfinished | undefined): readonly string[] {

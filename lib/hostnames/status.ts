@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import { optionalText, texts } from "../core/decode.ts";
-import type { ZonePlan } from "../plan/change.ts";
+import type { ForeignDanger, ZonePlan } from "../plan/change.ts";
 import { deniedHostnames } from "../plan/findings.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { isExpired, lastSeen, serviceNow } from "../plan/seen.ts";
@@ -39,6 +39,8 @@ export interface ZoneStatus {
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
   /** Live hostnames that are neither declared nor known. */
   readonly foreign: number;
+  /** Foreign rules that newly let traffic past ours. */
+  readonly foreignRules: readonly ForeignDanger[];
   /** There is no state: nothing was applied here, or the state is elsewhere. */
   readonly isStateless?: true;
   /** Absent where nobody holds the lock, or the holder is known to be dead. */
@@ -105,6 +107,7 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
       .map((check) => ({ check: check.name, hostnames: deniedHostnames({ live }, check) }))
       .filter(({ hostnames: found }) => found.length > 0),
     foreign: section.counts.foreign,
+    foreignRules: section.watch?.dangers ?? [],
     ...(input.state ? {} : { isStateless: true as const }),
     ...(input.state && input.driftChecks ? { driftChecks: { ...input.driftChecks, now } } : {}),
   };

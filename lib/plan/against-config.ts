@@ -16,11 +16,13 @@ import type { Comparison, RuleChange } from "../kinds/traits/compared.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Hazard } from "../kinds/traits/judged.ts";
 import type { Live, Options } from "../kinds/live.ts";
+import type { ForeignDanger } from "./change.ts";
 import { hazardsFound } from "./hazards.ts";
 import type { PlanInput } from "./inputs.ts";
 import { subjectsOf } from "./plan.ts";
 import { withFingerprints } from "./secrets.ts";
 import { planAddress, targetsOf } from "./targets.ts";
+import { watchZone } from "./watch.ts";
 
 /** A declared object that is not as the YAML says. Without a state nobody can say who caused the difference. */
 export interface Unlike {
@@ -46,6 +48,8 @@ export interface ConfigJudgement {
   readonly isBare: boolean;
   /** How many objects the YAML declares. */
   readonly objects: number;
+  /** Foreign rules that let traffic past ours: without a state, nobody knows whether they are new. */
+  readonly foreign: readonly ForeignDanger[];
   /** How many fields the YAML sets, over all objects. */
   readonly leaves: number;
   /** How many of them were compared. */
@@ -95,7 +99,8 @@ export function judgeAgainstConfig(input: PlanInput): ConfigJudgement {
     });
   }
   const isBare = standing === 0 && unlike.some(({ id }) => id === undefined);
-  return { unlike, isBare, objects, leaves: all, judged, unknown };
+  const foreign = watchZone(stateless).watch?.dangers ?? [];
+  return { unlike, foreign, isBare, objects, leaves: all, judged, unknown };
 }
 
 /** The fields of an object; each rule counts as one. */

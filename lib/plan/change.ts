@@ -149,6 +149,29 @@ export interface Bookkeeping {
   readonly sources?: Readonly<Record<string, SourceSeen>>;
 }
 
+/** A foreign rule that lets traffic past ours, and that is newer or wider than at the last review. */
+export interface ForeignDanger {
+  /** Of the entry point that it stands in. */
+  readonly address: Address;
+  readonly ref: string;
+  /** Its position, from 1. */
+  readonly at: number;
+  /** `skips every request past all remaining rules: "quick fix", expression true`. */
+  readonly does: string;
+  readonly hazards: readonly Hazard[];
+  /** The project that claims the rule. */
+  readonly project?: string;
+}
+
+/** The foreign rules around ours (docs/semantics.md#foreign-rules). In no digest. */
+export interface Watch {
+  readonly dangers: readonly ForeignDanger[];
+  /** What a review of this plan accepts: see `State.reviewed`. */
+  readonly shown: Readonly<Record<string, readonly JsonObject[]>>;
+  /** Whether anything is dangerous or changed since the last review. */
+  readonly isNews: boolean;
+}
+
 /** The part of a plan for one zone. */
 export interface ZonePlan {
   readonly zone: { readonly id: ZoneId; readonly name: string };
@@ -168,6 +191,10 @@ export interface ZonePlan {
    */
   readonly settled?: ReadonlyMap<string, Settled>;
   readonly bookkeeping: Bookkeeping;
+  /** The foreign rules; absent if no rule of the zone is ours. */
+  readonly watch?: Watch;
+  /** The foreign rules as whoever approved the plan saw them; absent if nobody did. Never in a plan file. */
+  readonly reviewed?: Watch["shown"];
   /** What the project claims in the zone by what it declares; absent in a plan file, because each apply plans again. */
   readonly claims?: ZoneClaims;
   /** Remarks and findings: foreign hostnames, live values that a check denies, expired hostnames. */

@@ -23,6 +23,7 @@ import { isExpired, seenOf, serviceNow } from "./seen.ts";
 import { asServed } from "./served.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
+import { reviewedOf } from "./watch.ts";
 import { localAddress, planAddress } from "./targets.ts";
 import { unansweredNote } from "./unanswered.ts";
 
@@ -72,7 +73,9 @@ function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: 
   const applied = prior?.applied;
   const desired = comparableValues(input, target.spec, kind.writeOnly, applied);
   const served = asServed(input, { kind, spec: target.spec, prior, live }, desired);
-  const comparison = kind.compare({ desired, prior: applied, live: served, options: target.options });
+  const { options } = target;
+  const reviewed = kind.shared && reviewedOf(input, target.key);
+  const comparison = kind.compare({ desired, prior: applied, live: served, options, reviewed });
   const hasChanges = comparison.leaves.length > 0 || comparison.rules.length > 0 || comparison.replaces.length > 0;
   if (comparison.replaces.length > 0 && !isTracked && !target.isUndeclared) {
     const reason = prior

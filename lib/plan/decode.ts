@@ -24,6 +24,7 @@ import {
   optionalText,
   text,
   texts,
+  wholeNumber,
 } from "../core/decode.ts";
 import type { Diagnostic, Origin, Position } from "../core/diagnostic.ts";
 import { CAUSES, type LeafChange } from "../core/diff.ts";
@@ -33,6 +34,7 @@ import { KINDS } from "../kinds/registry.ts";
 import { type Held, RULE_ACTIONS, type RuleChange } from "../kinds/traits/compared.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
 import { appliedBy, OBJECT, SEEN } from "../state/object.ts";
+import { rulesByPhase } from "../state/reviewed.ts";
 import { decodeSources } from "../state/sources.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
 import {
@@ -40,9 +42,11 @@ import {
   ACTIONS,
   type Change,
   type Counts,
+  type ForeignDanger,
   type MovesTo,
   type ObservedHazard,
   type Refused,
+  type Watch,
   type ZonePlan,
 } from "./change.ts";
 
@@ -166,9 +170,24 @@ const COUNTS: Codec<Counts> = record<Counts>({
   expired: count,
 });
 
+const DANGER: Codec<ForeignDanger> = record<ForeignDanger>({
+  address,
+  ref: text,
+  at: wholeNumber,
+  does: text,
+  hazards,
+  project: optionalText,
+});
+
+const WATCH: Codec<Watch> = record<Watch>({
+  dangers: records(DANGER),
+  shown: rulesByPhase,
+  isNews: withDefault(optionalBoolean, false),
+});
+
 /** What a plan file holds about a zone besides its changes. */
-export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping" | "claims" | "settled">> = record<
-  Omit<ZonePlan, "changes" | "bookkeeping" | "claims" | "settled">
+export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping" | "reviewed" | "claims" | "settled">> = record<
+  Omit<ZonePlan, "changes" | "bookkeeping" | "reviewed" | "claims" | "settled">
 >({
   zone: recordOrEmpty(record<ZonePlan["zone"]>({ id: zone, name: text })),
   lineage: optionalText,
@@ -176,6 +195,7 @@ export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping" | "claims" | "
   journalRecords: optional(count),
   counts: recordOrEmpty(COUNTS),
   gone: addresses,
+  watch: optionalRecord(WATCH),
   findings: records(FINDING),
 });
 

@@ -7,6 +7,7 @@ import type { Live } from "../kinds/live.ts";
 import type { Hazard } from "../kinds/traits/judged.ts";
 import type { RuleEvent } from "../kinds/traits/shared.ts";
 import type { StateObject } from "../state/state.ts";
+import type { ForeignDanger } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 import { hazardsSince } from "./hazards.ts";
 import { subjectsOf } from "./plan.ts";
@@ -15,6 +16,7 @@ import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asServed, isUnknownUpload } from "./served.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, planAddress, targetsOf } from "./targets.ts";
+import { reviewedOf, watchZone } from "./watch.ts";
 
 /**
  * What somebody did to an object since the last apply, as an action. `replaced`: deleted, and another one created under
@@ -68,6 +70,8 @@ export interface DriftJudgement {
   readonly drifted: readonly Drifted[];
   readonly adopted: readonly Adopted[];
   readonly underWay: readonly UnderWay[];
+  /** Foreign rules that newly let traffic past ours. */
+  readonly foreign: readonly ForeignDanger[];
   /** Hostnames that are gone; whether the service or somebody deleted them is not known. */
   readonly vanished: readonly Address[];
   /** Hostnames for which nothing shows whether the uploaded certificate is the one that is served. */
@@ -104,7 +108,7 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
       else unjudged.push(address);
     }
   }
-  return { drifted, adopted, underWay, vanished, unjudged };
+  return { drifted, adopted, underWay, foreign: watchZone(input).watch?.dangers ?? [], vanished, unjudged };
 }
 
 /** The findings about one object; empty if all its owned fields are as applied. */
@@ -187,7 +191,13 @@ function sinceApply(
   const since = kind.compare({ desired: owned, prior: owned, live, options });
   const unlike = new Set(unlikeWish.map(({ path }) => formatPath(path)));
   const changed = [...since.leaves, ...(since.held?.leaves ?? [])];
-  const events = kind.shared?.ruleEvents({ desired, prior: applied, live, options });
+  const events = kind.shared?.ruleEvents({
+    desired,
+    prior: applied,
+    live,
+    options,
+    reviewed: reviewedOf(input, live.key),
+  });
   const isHeld = wish.held?.leaves.some(isDrift) === true;
   return {
     drifted: {

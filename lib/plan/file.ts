@@ -47,7 +47,7 @@ function* planLines({ plan, endpoint, scope }: SavedPlan): Iterable<string> {
     endpoint,
     scope,
   });
-  for (const { changes, bookkeeping, settled: _settled, ...zone } of plan.zones) {
+  for (const { changes, bookkeeping, settled: _settled, reviewed: _reviewed, ...zone } of plan.zones) {
     yield JSON.stringify({ section: zone });
     for (const change of changes) yield JSON.stringify({ change });
     for (const object of bookkeeping.remember) yield JSON.stringify({ remember: object });

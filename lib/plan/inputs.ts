@@ -2,6 +2,7 @@ import type { DesiredZone } from "../config/desired.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import type { SecretReference } from "../core/secret.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
+import type { Claim } from "../state/claims.ts";
 import type { LastChecks } from "../state/last-checks.ts";
 import { WRITE_ACTIONS } from "../state/record.ts";
 import type { Seen, SourceSeen, State } from "../state/state.ts";
@@ -35,6 +36,8 @@ export interface PlanInput {
   /** When drift was last looked for, as far as runs recorded it. */
   readonly driftChecks?: LastChecks;
   readonly selection: Selection;
+  /** What other projects of the store claim in the zone. */
+  readonly othersClaims?: readonly Claim[];
   /** What each source of the zone contained. */
   readonly sources: Readonly<Record<string, SourceSeen>>;
   /** Sources that are known to be complete: by a manifest, or because the caller says so. */

@@ -21,6 +21,7 @@ import type { Subject } from "./subject.ts";
 import { isTakenOver, takenOverFindings } from "./taken-over.ts";
 import { subscriptionFindings } from "./subscription.ts";
 import { localAddress, planAddress, targetsOf } from "./targets.ts";
+import { watchZone } from "./watch.ts";
 
 /** Joins the plans of the zones into the plan of a project. */
 export function plan({ project, budget }: Desired, zones: readonly ZonePlan[]): Plan {
@@ -65,12 +66,14 @@ export function planZone(input: PlanInput): ZonePlan {
   const limited = refuseGoneTails(input, tails, limitDeletions(input, joinCompanions(input, targets, changes)));
   const joined = countStranded(input, keepCarriers(limited));
   const { state, desired } = input;
+  const { watch, findings, withNotes } = watchZone(input);
   return {
     zone: { id: desired.id, name: desired.name },
     ...defined({ lineage: state?.lineage }),
     serial: state?.serial ?? 0,
     ...defined({ journalRecords: input.journalRecords }),
-    changes: inOrder(joined),
+    changes: inOrder(joined).map(withNotes),
+    ...defined({ watch }),
     counts: {
       byAction: { ...countActions(joined), "no-op": unchanged },
       foreign: foreign.length,
@@ -80,6 +83,7 @@ export function planZone(input: PlanInput): ZonePlan {
     settled,
     bookkeeping: { ...books.close(), ...sourcesToRemember(input, tails, joined) },
     findings: [
+      ...findings,
       ...findingsOf(input, foreign.sort(), expired),
       ...takenOverFindings(input, takenOver),
       ...subscriptionFindings(input, joined),

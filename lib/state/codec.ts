@@ -1,17 +1,18 @@
 import { defined } from "../core/defined.ts";
 import { isHexId, type ZoneId, zoneId } from "../core/brand.ts";
-import { DecodeError, optionalNumber, optionalObject, text, wholeNumber } from "../core/decode.ts";
+import { DecodeError, object as objectAt, optionalNumber, optionalObject, text, wholeNumber } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
 import { canonical, isObject, type JsonObject } from "../core/json.ts";
 import { StateError } from "./error.ts";
 import { appliedBy, OBJECT } from "./object.ts";
 import { inCodePointOrder } from "./order.ts";
 import { RESTORE } from "./remedy.ts";
+import { REVIEWED } from "./reviewed.ts";
 import { decodeSources, encodeRowLines, encodeSourceHeads, ROW_FIELDS, withRowLines } from "./sources.ts";
-import type { AppliedBy, State, StateObject } from "./state.ts";
+import type { AppliedBy, Reviewed, State, StateObject } from "./state.ts";
 
 const FORMAT = "zoneform-state";
-/** Version 2 has lines with the rows of sources after the header; a state without them is still written as 1. */
+/** Version 2 has lines after the header: the rows of sources, and foreign rules; a state without them is still written as 1. */
 const VERSION = 2;
 
 /**
@@ -33,10 +34,11 @@ function* content(state: State): Iterable<string> {
   const sources = state.sources ? { sources: encodeSourceHeads(state.sources) } : {};
   const zone = { id, name };
   const rows = [...encodeRowLines(state.sources ?? {})];
-  const version = rows.length > 0 ? VERSION : 1;
+  const version = rows.length > 0 || state.reviewed ? VERSION : 1;
   const head = { format: FORMAT, version, zone, lineage, serial, secret_key: secretKey, ...sources };
   yield canonical({ ...head, ...defined({ removed_until: removedUntil }) });
   for (const line of rows) yield canonical(line);
+  if (state.reviewed) yield canonical({ reviewed: REVIEWED.encode(state.reviewed) });
   for (const address of inCodePointOrder(state.objects.keys())) {
     const object = state.objects.get(address);
     if (object) yield canonical({ address, ...OBJECT.encode(object) });
@@ -82,6 +84,7 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
   const objects = new Map<string, StateObject>();
   const rows: JsonObject[] = [];
   const removed = new Map<string, AppliedBy>();
+  let reviewed: Reviewed | undefined;
   let number = 0;
   let header: Header | undefined;
   let closed: string | undefined;
@@ -94,6 +97,8 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
     else if (Object.hasOwn(value, "address")) addObject(value);
     else if (Object.hasOwn(value, "removed"))
       decoded(where, number, () => removed.set(text(value, "removed"), appliedBy(value, "by")));
+    else if (Object.hasOwn(value, "reviewed"))
+      reviewed = decoded(where, number, () => REVIEWED.decode(objectAt(value, "reviewed")));
     else if (ROW_FIELDS.some((field) => Object.hasOwn(value, field))) rows.push(value);
     else return close(value);
     hash.add(`${line}\n`);
@@ -120,7 +125,7 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
     const heads = header.sources;
     const sources = heads && decoded(where, 1, () => withRowLines(heads, rows));
     const left = removed.size > 0 ? { removed } : {};
-    return { state: { ...header, ...defined({ sources }), objects, ...left }, sha256: closed };
+    return { state: { ...header, ...defined({ sources, reviewed }), objects, ...left }, sha256: closed };
   }
 
   return { take, finish };

@@ -12,6 +12,8 @@ export interface State {
   readonly secretKey: string;
   /** What each source held at the last apply, so that a truncated one is noticed (docs/semantics.md#truncated-sources). */
   readonly sources?: Readonly<Record<string, SourceSeen>>;
+  /** The foreign rules at the last review; absent if there was none. */
+  readonly reviewed?: Reviewed;
   /** By address without the zone's name: `custom_hostname["app.customer-one.net"]`. */
   readonly objects: ReadonlyMap<string, StateObject>;
   /**
@@ -35,6 +37,14 @@ export const OTHERS = "";
 /** A run's id in a state of a hundred thousand objects. */
 export function shortRun(run: string): string {
   return run.slice(0, 8);
+}
+
+/** The foreign rules as an apply's saved or prompted plan showed them (docs/semantics.md#foreign-rules). */
+export interface Reviewed {
+  /** RFC 3339. */
+  readonly at: string;
+  /** By phase the rules in their order: ours by ref alone, those of others without their ids. */
+  readonly entryPoints: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
 /** What is remembered about a source. */

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Json } from "../support/emulator.ts";
+import { withReview } from "../../lib/plan/watch.ts";
+import { findDrift } from "../../lib/engine/drift.ts";
+import { makePlan } from "../../lib/engine/plan.ts";
+import { planText } from "../../lib/report/plan/text.ts";
+import type { Json } from "../support/emulator.ts";
 import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { dashboard, type Rule, rulesOf } from "./foreign-edits.ts";
 
@@ -15,7 +19,7 @@ function file(more: object = {}): object {
   return { version: 1, zone: ZONE, entry_points: { [CUSTOM]: entryPoint } };
 }
 
-/** A zone to which that file was applied, beside these rules of others. */
+/** A zone to which that file was applied, beside these foreign rules. */
 async function applied(more: object = {}, theirs: readonly Rule[] = [THEIRS]): Promise<Rig> {
   const rig = openRig({ files: { "zones/a.yaml": file(more) }, zone: { plan: "enterprise" } });
   putRules(rig, theirs);
@@ -56,7 +60,7 @@ describe("the place of our rules", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("is drift where somebody moves one of ours behind a rule of others", async () => {
+  it("is drift where somebody moves one of ours behind a foreign rule", async () => {
     const rig = await applied({ place: "first" });
     const [admin = {}, bots = {}, theirs = {}] = rulesOf(rig, ENTRY_POINT);
     putRules(rig, [admin, theirs, bots]);
@@ -78,5 +82,185 @@ describe("the place of our rules", () => {
       expect(await rig.drift(), JSON.stringify(more)).toEqual([]);
       expect(changesOf(await rig.plan()), JSON.stringify(more)).toEqual([]);
     }
+  });
+});
+
+const SKIP_ALL: Rule = {
+  ref: "f6bb02da",
+  action: "skip",
+  expression: "true",
+  description: "quick fix",
+  action_parameters: { ruleset: "current" },
+};
+
+const SKIPS_EVERYTHING = 'skips every request past all remaining rules: "quick fix", expression true';
+
+/** What drift says of the foreign rules. */
+async function dangersOf(rig: Rig): Promise<readonly string[]> {
+  const { zones, failed } = await findDrift(rig.world(), { file: rig.file });
+  expect(failed).toEqual([]);
+  return zones.flatMap(({ judgement }) =>
+    judgement.foreign.map(({ address, at, does }) => `${address} #${at} ${does}`),
+  );
+}
+
+/** Plans, and applies as whoever was shown the plan would. */
+async function review(rig: Rig): Promise<void> {
+  const plan = await rig.plan();
+  expect(failuresOf(await rig.apply(withReview(plan, plan)))).toEqual([]);
+}
+
+/** Other changes of rules since the last review. */
+async function newsOf(rig: Rig): Promise<readonly string[]> {
+  const plan = await rig.plan();
+  return plan.zones.flatMap(({ findings }) =>
+    findings
+      .filter(({ code }) => code === "foreign-rules-changed")
+      .map(({ message }) => message.replace(/^.*review on /, "")),
+  );
+}
+
+describe("a foreign rule", () => {
+  it("is a danger where it skips everything ahead of ours, also without a review before", async () => {
+    const rig = await applied();
+    putRules(rig, [SKIP_ALL, ...rulesOf(rig, ENTRY_POINT)]);
+    expect(await dangersOf(rig)).toEqual([`ruleset["${CUSTOM}"] #1 ${SKIPS_EVERYTHING}`]);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it("is a danger where it stands behind ours and skips a phase of ours, in any entry point of the zone", async () => {
+    const rig = await applied();
+    const skip = { ...SKIP_ALL, action_parameters: { phases: [CUSTOM] } };
+    putRules(rig, [{ ...skip, action_parameters: { phases: ["http_ratelimit"] } }], "http_request_sbfm");
+    expect(await dangersOf(rig)).toEqual([]);
+    putRules(rig, [skip], "http_request_sbfm");
+    expect(await dangersOf(rig)).toEqual([
+      `ruleset["http_request_sbfm"] #1 skips every request past the phases ${CUSTOM}: "quick fix", expression true`,
+    ]);
+  });
+
+  it("is no danger where it blocks, is switched off, or only logs", async () => {
+    const harmless: readonly Rule[] = [
+      { ...SKIP_ALL, action: "block", action_parameters: {} },
+      { ...SKIP_ALL, enabled: false },
+      { ...SKIP_ALL, action: "log", action_parameters: {} },
+    ];
+    for (const rule of harmless) {
+      const rig = await applied();
+      putRules(rig, [rule, ...rulesOf(rig, ENTRY_POINT)]);
+      expect(await dangersOf(rig), JSON.stringify(rule)).toEqual([]);
+    }
+  });
+
+  it("is known once it was reviewed, and a danger again when it becomes wider or moves ahead of more of ours", async () => {
+    const rig = await applied();
+    const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
+    const [theirs = {}, admin = {}, bots = {}] = rulesOf(rig, ENTRY_POINT);
+    putRules(rig, [theirs, admin, narrow, bots]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+    await review(rig);
+    expect(await dangersOf(rig)).toEqual([]);
+    putRules(rig, [theirs, admin, { ...narrow, expression: "ip.src in {192.0.2.1 192.0.2.2}" }, bots]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+    putRules(rig, [narrow, theirs, admin, bots]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+    putRules(rig, [theirs, admin, { ...narrow, expression: '(ip.src eq 192.0.2.1) and http.host eq "a.net"' }, bots]);
+    expect(await dangersOf(rig)).toEqual([]);
+  });
+
+  it("is not reviewed by an apply whose plan nobody was shown, nor by drift or a plan", async () => {
+    const rig = await applied();
+    putRules(rig, [SKIP_ALL, ...rulesOf(rig, ENTRY_POINT)]);
+    rig.write("zones/a.yaml", file({ description: "edited" }));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.drift();
+    expect((await rig.state())?.reviewed).toBeUndefined();
+    expect(await dangersOf(rig)).toHaveLength(1);
+  });
+
+  it("is not reviewed where it changed after the plan was shown", async () => {
+    const rig = await applied();
+    const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
+    putRules(rig, [narrow, ...rulesOf(rig, ENTRY_POINT)]);
+    const plan = await rig.plan();
+    putRules(rig, [SKIP_ALL, ...rulesOf(rig, ENTRY_POINT).slice(1)]);
+    expect(failuresOf(await rig.apply(withReview(plan, plan)))).toEqual([]);
+    expect(await dangersOf(rig)).toEqual([`ruleset["${CUSTOM}"] #1 ${SKIPS_EVERYTHING}`]);
+  });
+
+  it("that changed or vanished since the last review is reported, and is no drift", async () => {
+    const rig = await applied({}, [THEIRS, { ...THEIRS, ref: "gone" }]);
+    await review(rig);
+    expect(await newsOf(rig)).toEqual([]);
+    const [theirs = {}, , ...ours] = rulesOf(rig, ENTRY_POINT);
+    putRules(rig, [
+      { ...theirs, expression: 'http.host eq "b.net"' },
+      ...ours,
+      { ...THEIRS, ref: "new", action: "block" },
+    ]);
+    expect(await newsOf(rig)).toEqual([
+      '2026-11-21 06:00 UTC: #1 logs requests: "look at a.net", expression http.host eq "b.net"',
+      '2026-11-21 06:00 UTC: #4 blocks requests: "look at a.net", expression http.host eq "a.net"',
+      '2026-11-21 06:00 UTC: #2 logs requests: "look at a.net", expression http.host eq "a.net"',
+    ]);
+    expect(await rig.drift()).toEqual([]);
+    expect(await dangersOf(rig)).toEqual([]);
+  });
+
+  it("costs no write of the state where nothing changed since the last review", async () => {
+    const rig = await applied();
+    await review(rig);
+    const before = await rig.state();
+    await review(rig);
+    expect(await rig.state()).toEqual(before);
+  });
+
+  it("is no danger while ignore_foreign says so, and one again afterwards", async () => {
+    const rig = await applied({ ignore_foreign: { reason: "the WAF team reviews them", until: "2026-11-22" } });
+    putRules(rig, [SKIP_ALL, ...rulesOf(rig, ENTRY_POINT)]);
+    expect(await dangersOf(rig)).toEqual([]);
+    await rig.wait(2 * 24 * 3_600_000);
+    expect(await dangersOf(rig)).toHaveLength(1);
+    const { warnings } = await makePlan(rig.world(), { file: rig.file });
+    expect(warnings.map(({ code }) => code)).toEqual(["ignore-foreign-ended"]);
+  });
+
+  it("stands in no digest: the hash of the plan is the same with and without it", async () => {
+    const rig = await applied();
+    rig.write("zones/a.yaml", file({ description: "edited" }));
+    const { hash } = await rig.plan();
+    putRules(rig, [...rulesOf(rig, ENTRY_POINT), { ...SKIP_ALL, action_parameters: { phases: [CUSTOM] } }]);
+    const plan = await rig.plan();
+    expect(plan.hash).toBe(hash);
+    expect(planText(plan, { colour: false, columns: 200 })).toContain(
+      `DANGER  ruleset ${CUSTOM}: #4 skips every request past the phases ${CUSTOM}: "quick fix", expression true`,
+    );
+  });
+
+  it("that stays beside a change is named by what it does, the dangerous ones first", async () => {
+    const rig = await applied({}, [THEIRS]);
+    putRules(rig, [...rulesOf(rig, ENTRY_POINT), { ...SKIP_ALL, action_parameters: { phases: [CUSTOM] } }]);
+    rig.write("zones/a.yaml", file({ description: "edited" }));
+    expect(changesOf(await rig.plan())[0]?.notes).toEqual([
+      "2 foreign rules kept (not in the YAML):",
+      `#4 skips every request past the phases ${CUSTOM}: "quick fix", expression true`,
+      '#1 logs requests: "look at a.net", expression http.host eq "a.net"',
+    ]);
+  });
+
+  it("is told by one list of the rulesets and one read of each that the YAML does not declare", async () => {
+    const rig = await applied();
+    putRules(rig, [], "http_request_sbfm");
+    const asked: string[] = [];
+    rig.network((request, _index, pass) => {
+      asked.push(request.url.replace(/^.*zones\/[0-9a-f]+/, "").replace(/\?.*$/, ""));
+      return pass();
+    });
+    await rig.drift();
+    expect(asked.filter((path) => path.startsWith("/rulesets"))).toEqual([
+      `/rulesets/phases/${CUSTOM}/entrypoint`,
+      "/rulesets",
+      "/rulesets/phases/http_request_sbfm/entrypoint",
+    ]);
   });
 });

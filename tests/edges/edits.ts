@@ -32,7 +32,7 @@ const weaker = (address: string): Pick<DangerousEdit, "hazard" | "on" | "isKnown
 const down = (...on: readonly string[]): Pick<DangerousEdit, "hazard" | "on" | "isKnownWithoutState"> => {
   return { hazard: "outage", on, ...known };
 };
-/** A rule of others: without a state nobody knows whether it has always been there, so it counts as new. */
+/** A foreign rule: without a state nobody knows whether it has always been there, so it counts as new. */
 const theirs = (phase: string): Pick<DangerousEdit, "hazard" | "on" | "isKnownWithoutState" | "isShared" | "needs"> => {
   return { ...weaker(ruleset(phase)), isShared: true, needs: "watch" };
 };
@@ -299,27 +299,27 @@ export const DANGEROUS: readonly DangerousEdit[] = [
 
   // Rules and places of others.
   {
-    title: "a rule of others that skips everything is put ahead of ours",
+    title: "a foreign rule that skips everything is put ahead of ours",
     make: ({ rules }) => rules(CUSTOM, first(SKIP_ALL)),
     ...theirs(CUSTOM),
   },
   {
-    title: "a rule of others behind ours skips the phase of our managed rules",
+    title: "a foreign rule behind ours skips the phase of our managed rules",
     make: ({ rules }) => rules(CUSTOM, last({ ...SKIP_ALL, action_parameters: { phases: [MANAGED] } })),
     ...theirs(CUSTOM),
   },
   {
-    title: "a rule of others behind ours skips the product of our rate limits",
+    title: "a foreign rule behind ours skips the product of our rate limits",
     make: ({ rules }) => rules(CUSTOM, last({ ...SKIP_ALL, action_parameters: { products: ["rateLimit"] } })),
     ...theirs(CUSTOM),
   },
   {
-    title: "a skip rule of others, which applies to one address, moves ahead of ours",
+    title: "a skip foreign rule, which applies to one address, moves ahead of ours",
     make: ({ rules }) => rules(CUSTOM, toFront("theirs-skip")),
     ...theirs(CUSTOM),
   },
   {
-    title: "a block rule of others ahead of ours becomes one that skips everything",
+    title: "a block foreign rule ahead of ours becomes one that skips everything",
     make: ({ rules }) =>
       rules(CUSTOM, (live) =>
         toFront("theirs-block")(live).map((rule) =>
@@ -329,23 +329,23 @@ export const DANGEROUS: readonly DangerousEdit[] = [
     ...theirs(CUSTOM),
   },
   {
-    title: "a rule of others ahead of ours challenges what ours block",
+    title: "a foreign rule ahead of ours challenges what ours block",
     make: ({ rules }) => rules(CUSTOM, first({ ref: "softly", action: "js_challenge", expression: "true" })),
     ...theirs(CUSTOM),
   },
   {
-    title: "a rule of others ahead of ours skips the managed ruleset",
+    title: "a foreign rule ahead of ours skips the managed ruleset",
     make: ({ rules }) => rules(MANAGED, first({ ...SKIP_ALL, action_parameters: { rulesets: [CLOUDFLARE_MANAGED] } })),
     ...theirs(MANAGED),
   },
   {
-    title: "a rule of others ahead of ours skips one managed rule",
+    title: "a foreign rule ahead of ours skips one managed rule",
     make: ({ rules }) =>
       rules(MANAGED, first({ ...SKIP_ALL, action_parameters: { rules: { [CLOUDFLARE_MANAGED]: [SQLI_RULE] } } })),
     ...theirs(MANAGED),
   },
   {
-    title: "a rule of others ahead of ours runs the managed ruleset so that it only logs",
+    title: "a foreign rule ahead of ours runs the managed ruleset so that it only logs",
     make: ({ rules }) =>
       rules(
         MANAGED,
@@ -359,7 +359,7 @@ export const DANGEROUS: readonly DangerousEdit[] = [
     ...theirs(MANAGED),
   },
   {
-    title: "a rule of others ahead of our rate limit skips it",
+    title: "a foreign rule ahead of our rate limit skips it",
     make: ({ rules }) => rules(RATE, first(SKIP_ALL)),
     ...theirs(RATE),
   },
@@ -380,23 +380,23 @@ export const HARMLESS: readonly Edit[] = [
     make: ({ rule }) => rule(CUSTOM, "sec/block-admin", { description: "ask the web team" }),
   },
   {
-    title: "a block rule of others is added behind ours",
+    title: "a block foreign rule is added behind ours",
     make: ({ rules }) => rules(CUSTOM, last({ ref: "more", action: "block", expression: "ip.src eq 203.0.113.8" })),
   },
   {
-    title: "a block rule of others is put ahead of ours",
+    title: "a block foreign rule is put ahead of ours",
     make: ({ rules }) => rules(CUSTOM, first({ ref: "more", action: "block", expression: "ip.src eq 203.0.113.8" })),
   },
   {
-    title: "a rule of others that only logs is added",
+    title: "a foreign rule that only logs is added",
     make: ({ rules }) => rules(CUSTOM, last({ ref: "look", action: "log", expression: "true" })),
   },
   {
-    title: "a rule of others gets another description",
+    title: "a foreign rule gets another description",
     make: ({ rule }) => rule(CUSTOM, "theirs-skip", { description: "the monitoring of the web team" }),
   },
   {
-    title: "a skip rule of others is removed",
+    title: "a skip foreign rule is removed",
     make: ({ rules }) => rules(CUSTOM, removing("theirs-skip")),
   },
   {

@@ -36,7 +36,7 @@ const ours: readonly Members[] = [
   },
 ];
 
-/** What the project declares. The entry points have rules of others behind ours. */
+/** What the project declares. The entry points have foreign rules behind ours. */
 const PROJECT: Readonly<Record<string, Json>> = {
   "zoneform.yaml": { version: 1, project: "edges", zones: ["zone.yaml"] },
   "zone.yaml": {

@@ -12,6 +12,18 @@ export const FINDINGS = {
     cause: "custom hostnames are live that the YAML does not declare and the state does not know",
     remedy: "declare them; or set custom_hostnames.foreign to ignore, or to adopt with a policy that matches them",
   },
+  "foreign-rules-known": {
+    cause: "foreign rules let traffic past ours, and did so when somebody last reviewed them with a plan",
+    remedy: "nothing to do; they are named again when one of them becomes wider",
+  },
+  "foreign-rules-changed": {
+    cause: "a foreign rule beside ours was added, changed or removed since somebody last reviewed them with a plan",
+    remedy: "to record it as reviewed, apply a saved plan, or approve the plan at the prompt: zoneform apply",
+  },
+  "entry-points-unread": {
+    cause: "the token may not read some rulesets of the zone; a rule there may skip ours",
+    remedy: "give the token read access to all rulesets of the zone",
+  },
   "another-of-this-name": {
     cause:
       "somebody deleted what was applied and created another object with its name; the YAML does not declare it, so it stays live",

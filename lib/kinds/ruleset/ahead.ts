@@ -31,7 +31,7 @@ export function isAnyTakenAway(before: Rules, after: Rules, phase: string): bool
  * Whether the previous rules already took all requests that a rule keeps from later rules, in the same way or a softer
  * one.
  */
-function takesNoMore(was: JsonObject, now: JsonObject, phase: string): boolean {
+export function takesNoMore(was: JsonObject, now: JsonObject, phase: string): boolean {
   const role = roleOf(now, phase);
   if (role !== roleOf(was, phase)) return false;
   // Whether other rules do more by themselves is decided rule by rule.
@@ -46,7 +46,7 @@ function takesNoMore(was: JsonObject, now: JsonObject, phase: string): boolean {
 }
 
 /** Whether it is harmless that a rule now runs before another one. */
-function canComeFirst(rule: JsonObject, other: JsonObject, phase: string): boolean {
+export function canComeFirst(rule: JsonObject, other: JsonObject, phase: string): boolean {
   const [role, ofOther] = [roleOf(rule, phase), roleOf(other, phase)];
   if (role === "neither" || ofOther === "neither") return true;
   if (role === "unknown") return false;

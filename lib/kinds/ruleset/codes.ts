@@ -21,6 +21,11 @@ export const CODES = {
     cause: "a rule runs or skips a managed ruleset that does not exist",
     remedy: "use a name that the message lists, or a ruleset id of 32 hex digits",
   },
+  "ignore-foreign-ended": {
+    cause:
+      "the last day of an entry point's ignore_foreign is over, so foreign rules that let traffic past ours count again",
+    remedy: "remove ignore_foreign, or set a later date",
+  },
   "skip-after-execute": {
     cause: "a skip comes after the rule that runs what it skips, so it has no effect",
     remedy: "move the skip above that rule",

@@ -26,23 +26,13 @@ export function compare(input: ComparisonInput): Comparison {
     isKnown: prior !== undefined,
   };
   const plan = arrangeRules(desired, prior, live, options);
-  const kept = plan.order.filter((ref) => !sides.wanted.has(ref));
   return {
     leaves: top.leaves,
     letGo: [...top.letGo, ...[...sides.wanted.keys()].flatMap((ref) => letGoOf(sides, ref))],
     rules: [...ruleChanges(sides, plan), ...displacements(input, plan)],
     replaces: [],
-    notes: [...(kept.length === 0 ? [] : [keptNote(kept)]), ...nameNotes(rest, live)],
+    notes: nameNotes(rest, live),
   };
-}
-
-/** How many refs a note lists before it only counts. */
-const NAMED = 20;
-
-function keptNote(kept: readonly string[]): string {
-  const rest = kept.length - NAMED;
-  const named = `${kept.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-  return `${kept.length} foreign ${kept.length === 1 ? "rule" : "rules"} kept (not in the YAML): ${named}`;
 }
 
 /**
@@ -133,14 +123,14 @@ interface Misplaced {
 
 /**
  * The foreign rules on the wrong side of the declared rules that are live. Somebody put them there, unless they stood so
- * already at the last review (`others`), or none of these rules was applied yet.
+ * already at the last review (`reviewed`), or none of these rules was applied yet.
  */
-export function misplaced({ desired, prior, live, options, others }: ComparisonInput): readonly Misplaced[] {
+export function misplaced({ desired, prior, live, options, reviewed }: ComparisonInput): readonly Misplaced[] {
   const place = placeOf(options);
   if (place === undefined) return [];
   const [wanted, applied] = [rulesByRef(desired), rulesByRef(prior)];
   const rules = rulesByRef(live.values);
-  const marked = others?.map(refOf);
+  const marked = reviewed?.map(refOf);
   const isForeign = (ref: string): boolean => !wanted.has(ref) && !isOurs(ref, new Set(applied.keys()), options);
   return [...rules].flatMap(([ref, rule]) => {
     if (!isForeign(ref) || !isMisplaced(ref, [...rules.keys()], wanted, place)) return [];

@@ -5,6 +5,7 @@ import { claim } from "./claim.ts";
 import { ruleEvents } from "./events.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { normalise, problems } from "./spec.ts";
+import { unchanged, watch } from "./watch.ts";
 import { weakens } from "./weakens.ts";
 import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
@@ -21,7 +22,12 @@ export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
   stage: 4,
   lifetime: "until-destroyed",
   adoption: "when-told",
-  section: { key: "entry_points", shape: "map", required: "rules", options: ["own", "adopt", "place"] },
+  section: {
+    key: "entry_points",
+    shape: "map",
+    required: "rules",
+    options: ["own", "adopt", "place", "ignore_foreign"],
+  },
   writeOnly: [],
   normalise,
   problems,
@@ -41,6 +47,8 @@ export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
       return encodeWithout(live, (ref) => ours.has(ref));
     },
     valuesSince,
+    watch,
+    unchanged,
   },
   claim,
   cost: () => ({ calls: 2, issuances: 0 }),

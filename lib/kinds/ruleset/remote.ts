@@ -1,7 +1,8 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { asObject, objects } from "../../core/decode.ts";
+import { asObject, objects, text } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
+import { ApiError } from "../../service/errors.ts";
 import { ifFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
 import type { Live, Options } from "../live.ts";
@@ -11,7 +12,10 @@ import { decode, encodeCreate, encodeUpdate, encodeWithout } from "./wire.ts";
 
 const family = "rulesets" as const;
 
-/** The entry points of the declared and tracked phases: one call each. */
+/**
+ * The entry points of the declared and tracked phases, one call each, and the others of the zone, because their rules
+ * may skip ours: a call for the list, and one for each. Of one that the token may not read only the id is given.
+ */
 export async function* list(
   client: Client,
   zone: ZoneId,
@@ -21,6 +25,41 @@ export async function* list(
   for (const phase of keys) {
     const live = await read(client, zone, phase, signal);
     if (live) yield live;
+  }
+  for (const { id, phase } of keys.length === 0 ? [] : await entryPoints(client, zone, signal)) {
+    const live = keys.includes(phase) ? undefined : await readOther(client, zone, { id, phase }, signal);
+    if (live) yield live;
+  }
+}
+
+interface ListedEntryPoint {
+  readonly id: string;
+  readonly phase: string;
+}
+
+async function entryPoints(
+  client: Client,
+  zone: ZoneId,
+  signal: AbortSignal | undefined,
+): Promise<readonly ListedEntryPoint[]> {
+  const found: ListedEntryPoint[] = [];
+  const request = { path: `/zones/${zone}/rulesets`, family, pageSizes: [50], style: "cursor" } as const;
+  for await (const ruleset of client.pages(request, signal))
+    if (ruleset["kind"] === "zone") found.push({ id: text(ruleset, "id"), phase: text(ruleset, "phase") });
+  return found;
+}
+
+async function readOther(
+  client: Client,
+  zone: ZoneId,
+  { id, phase }: ListedEntryPoint,
+  signal: AbortSignal | undefined,
+): Promise<Live | undefined> {
+  try {
+    return await read(client, zone, phase, signal);
+  } catch (failure) {
+    if (!(failure instanceof ApiError) || failure.status !== 403) throw failure;
+    return { id, key: phase, values: {}, status: { unread: true } };
   }
 }
 

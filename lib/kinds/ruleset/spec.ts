@@ -1,6 +1,7 @@
 import { isHexId } from "../../core/brand.ts";
 import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { isObject, type Json, type JsonObject } from "../../core/json.ts";
+import { endOfDay } from "../../core/moment.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import type { Options } from "../live.ts";
 import type { SpecProblem } from "../traits/declared.ts";
@@ -44,6 +45,7 @@ export function problems(
 ): readonly SpecProblem[] {
   const rules = objects(spec, "rules");
   return [
+    ...ignoredProblems(options),
     ...duplicateRefs(rules),
     ...rules.flatMap((rule, index) => [
       ...actionProblems(phase, rule, index),
@@ -53,6 +55,22 @@ export function problems(
       ...refOutsideOwn(rule, index, options),
     ]),
   ];
+}
+
+/** Until when dangerous foreign rules are ignored, in milliseconds since the epoch; undefined if they are not. */
+export function ignoredUntil(options: Options): number | undefined {
+  return endOfDay(optionalText(optionalObject(options, "ignore_foreign") ?? {}, "until") ?? "");
+}
+
+function ignoredProblems(options: Options): readonly SpecProblem[] {
+  const day = optionalText(optionalObject(options, "ignore_foreign") ?? {}, "until");
+  if (day === undefined) return [];
+  const path = ["ignore_foreign", "until"];
+  const after = ignoredUntil(options);
+  if (after === undefined)
+    return [{ path, code: "no-such-date", message: `${day} is not a date`, remedy: "for example: 2027-03-31" }];
+  const message = `ignore_foreign ended on ${day}: foreign rules that let traffic past ours are dangers again`;
+  return [{ path, code: "ignore-foreign-ended", message, remedy: "remove it, or set a later date", after }];
 }
 
 function duplicateRefs(rules: readonly JsonObject[]): SpecProblem[] {

@@ -136,7 +136,8 @@ function isAsHard(rule: JsonObject, now: JsonObject): boolean {
     : equal(rule["action_parameters"] ?? {}, now["action_parameters"] ?? {});
 }
 
-function letsNoMorePast(rule: JsonObject, now: JsonObject): boolean {
+/** Whether an edited rule that lets requests past others lets no more of them past. */
+export function letsNoMorePast(rule: JsonObject, now: JsonObject): boolean {
   return (
     rule["action"] === now["action"] &&
     implies(expressionOf(now), expressionOf(rule)) &&
@@ -166,7 +167,7 @@ function isSubset(inner: readonly string[], outer: readonly string[]): boolean {
 /**
  * Whether rules that set something up, or that override protection which always runs, may leave some request with less.
  */
-function isAnySetUpWeaker(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {
+export function isAnySetUpWeaker(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {
   const isRun = (rule: JsonObject): boolean => rule["action"] === "execute";
   const isSetting = (rule: JsonObject): boolean => !isRun(rule);
   return (
@@ -184,7 +185,8 @@ function areOthersEqual(rule: JsonObject, now: JsonObject): boolean {
   return [...fields].every((field) => COMPARED_APART.includes(field) || equal(rule[field], now[field]));
 }
 
-function isSameButForWords(rule: JsonObject, now: JsonObject): boolean {
+/** Whether two rules do the same. */
+export function isSameButForWords(rule: JsonObject, now: JsonObject): boolean {
   const compared: readonly string[] = ["action", "expression", "action_parameters", "ratelimit"];
   const meant = (from: JsonObject): readonly (Json | null)[] => compared.map((field) => from[field] ?? null);
   return areOthersEqual(rule, now) && equal(meant(rule), meant(now));

@@ -24,8 +24,8 @@ export interface ComparisonInput {
   readonly prior: JsonObject | undefined;
   readonly live: Live;
   readonly options: Options;
-  /** Its rules as others' rules were last reviewed (`lib/state/state.ts`); absent if they never were. */
-  readonly others?: readonly JsonObject[] | undefined;
+  /** Its rules as they were when foreign rules were last reviewed; absent if they never were. */
+  readonly reviewed?: readonly JsonObject[] | undefined;
 }
 
 /** What a step does to a rule. */

@@ -24,6 +24,37 @@ export interface RuleEvents {
   readonly adopted: readonly string[];
 }
 
+/** What foreign rules are judged by. */
+export interface WatchInput extends Omit<ComparisonInput, "desired"> {
+  readonly key: string;
+  /** The declared values; absent if the YAML does not declare the object. */
+  readonly desired: JsonObject | undefined;
+  /** The kinds and keys of everything that the YAML declares in the zone: what a rule may skip. */
+  readonly ours: ReadonlySet<string>;
+  /** RFC 3339, by the service's clock. */
+  readonly now: string;
+}
+
+/** A foreign rule. */
+export interface OtherRule {
+  readonly ref: string;
+  /** Its position, from 1. */
+  readonly at: number;
+  /** `skips every request past all remaining rules: "quick fix", expression true`. */
+  readonly does: string;
+  /** It lets traffic past ours: as at the last review, or newly. */
+  readonly danger?: "known" | "new";
+  /** What happened to it since the last review, if it is no danger. */
+  readonly change?: "added" | "changed" | "removed";
+}
+
+/** The foreign rules around ours. */
+export interface Watched {
+  readonly rules: readonly OtherRule[];
+  /** All rules, in the order that an apply leaves, for `reviewed`: ours by ref alone, those of others in full. */
+  readonly shown: readonly JsonObject[];
+}
+
 /** Extra functions for an object made of rules, some of which may be foreign. Pure. */
 export interface Shared {
   /** What somebody did to the rules. */
@@ -32,6 +63,10 @@ export interface Shared {
   valuesAfter(input: ComparisonInput): JsonObject;
   /** What stays live when our part of it is deleted. */
   valuesLeft(live: Live, prior: JsonObject | undefined): JsonObject;
+  /** Judges the foreign rules (docs/semantics.md#foreign-rules). */
+  watch(input: WatchInput): Watched;
+  /** Of the rules that somebody was shown, those that are still so; with ours by ref alone, as `Watched.shown` has them. */
+  unchanged(shown: readonly JsonObject[], input: Pick<WatchInput, "key" | "prior" | "live">): readonly JsonObject[];
   /** The live version of the values that were applied, with what somebody added to them. */
   valuesSince(applied: JsonObject, live: Live, options: Options): JsonObject;
 }

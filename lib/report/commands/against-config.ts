@@ -5,10 +5,11 @@ import type { ConfigJudgement, Unlike } from "../../plan/against-config.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { DRIFT_FORMAT_VERSION, type DriftCodes } from "./drift-json.ts";
+import { dangerLines } from "./drift-dangers.ts";
 import { bucketed } from "../../core/bucketed.ts";
 import { leafKeys } from "../view/group.ts";
 import { firstNames, whichObjects } from "../lines/names.ts";
-import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";
+import { failedZoneDocument, foreignDocument, leafDocument, present } from "../plan/json.ts";
 import { columnWidth, isSecret, LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
@@ -16,7 +17,7 @@ import { textPair } from "../lines/text-diff.ts";
 import { appendSection, failedLines } from "../lines/sections.ts";
 import { quote } from "../../core/quote.ts";
 import { formatPair } from "../lines/value.ts";
-import { counted, thousands } from "../lines/words.ts";
+import { counted, foreignWords, thousands } from "../lines/words.ts";
 
 /** One zone that was compared with the YAML alone. */
 export interface ComparisonView {
@@ -39,6 +40,7 @@ export function comparisonText(
     const { unlike } = judgement;
     const same = unlike.length === 0 ? "no difference, " : "";
     appendSection(lines, [line(0, `${zone.name}: ${same}${comparedFields([judgement])} compared`, "heading")]);
+    appendSection(lines, dangerLines([], judgement.foreign));
     appendSection(lines, unlikeLines(unlike));
     appendSection(lines, unjudgedLines(judgement));
   }
@@ -62,7 +64,7 @@ export function comparisonDocument(
 }
 
 function hasDifference(judgements: readonly ConfigJudgement[]): boolean {
-  return judgements.some(({ unlike }) => unlike.length > 0);
+  return judgements.some(({ unlike, foreign }) => unlike.length + foreign.length > 0);
 }
 
 function sum(judgements: readonly ConfigJudgement[], count: (each: ConfigJudgement) => number): number {
@@ -72,7 +74,12 @@ function sum(judgements: readonly ConfigJudgement[], count: (each: ConfigJudgeme
 function verdict(judgements: readonly ConfigJudgement[]): string {
   if (!hasDifference(judgements)) return `No difference between live and the YAML in ${comparedFields(judgements)}.`;
   const objects = sum(judgements, (each) => each.unlike.length);
-  return `Live differs from the YAML in ${counted(objects, "object")}. Without a state the cause is unknown.`;
+  const foreign = sum(judgements, (each) => each.foreign.length);
+  const parts = [
+    ...(objects === 0 ? [] : [`Live differs from the YAML in ${counted(objects, "object")}.`]),
+    ...(foreign === 0 ? [] : [`${foreignWords(foreign)}.`]),
+  ];
+  return `${parts.join(" ")} Without a state the cause is unknown.`;
 }
 
 /** How much could be compared: `82 of 107 declared fields`. */
@@ -117,12 +124,13 @@ function leafLines(leaf: LeafChange, indent: number, width = 0): Line[] {
   return [line(indent, name), ...textPair(live, declared, indent + 4, { marks: ["- live  ", "+ YAML  "] })];
 }
 
-function ruleLines({ action, ref, title, from, leaves }: RuleChange): Line[] {
+function ruleLines({ action, ref, title, from, leaves, foreign }: RuleChange): Line[] {
   const rule = `#${from ?? "?"} ${ref}`;
   switch (action) {
     case "remove":
       return [line(6, `${rule} (${quote(shortTitle(title))}) is live, but not in the YAML`)];
     case "move":
+      if (foreign) return [line(6, `${rule} (${quote(shortTitle(title))}) is on the side where the YAML puts yours`)];
       return [line(6, `${rule} is in another place than in the YAML`)];
     case "enable":
       return [line(6, `${rule} is disabled live, enabled in the YAML`)];
@@ -177,6 +185,7 @@ function zoneDocument({ zone, judgement }: ComparisonView, exitCode: number | un
         leaves: parts.map(unlikeDocument),
       })),
     })),
+    foreign_rules: judgement.foreign.map(foreignDocument),
     unknown: Object.fromEntries(unknown),
   };
 }

@@ -6,6 +6,7 @@ import type { Drifted } from "../../plan/drift.ts";
 import { onlyLetsGo } from "../../plan/let-go.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ACTION_WORDS } from "../lines/marks.ts";
+import { REVIEWING } from "../lines/sections.ts";
 import { counted, thousands } from "../lines/words.ts";
 import { formatPaths } from "../view/group.ts";
 import { tally } from "../view/tally.ts";
@@ -130,8 +131,9 @@ function pendingAndDrifted(zone: DriftView): readonly Change[] {
  * and they are few, else to the zones that drifted.
  */
 export function nextLines(zones: readonly DriftView[], { target, exclude }: LookedAt): Line[] {
+  const foreign = zones.some(({ judgement }) => judgement.foreign.length > 0) ? REVIEWING : [];
   const changed = zones.filter(({ judgement }) => judgement.drifted.length > 0);
-  if (changed.length === 0) return [];
+  if (changed.length === 0) return foreign;
   const drifted = changed.flatMap(({ judgement }) => judgement.drifted);
   const pending = changed.flatMap(pendingOf).length;
   const areFew = pending > 0 && target.length === 0 && drifted.length <= MOST_TARGETS;
@@ -142,6 +144,7 @@ export function nextLines(zones: readonly DriftView[], { target, exclude }: Look
     line(0, `${restoreSentence(drifted.length, included)}:`),
     line(2, `zoneform apply${inZones}${flags("target", targets)}${flags("exclude", exclude)}`),
     line(0, "To keep a change instead, write the live value into the YAML; then it is no longer drift."),
+    ...foreign,
   ];
 }
 

@@ -5,6 +5,8 @@ import { isSecret } from "../lines/leaf-lines.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { formatPair, formatValue } from "../lines/value.ts";
 import { counted } from "../lines/words.ts";
+import type { ForeignDanger } from "../../plan/change.ts";
+import { foreignSentence } from "../view/hazards.ts";
 import type { DriftGroup } from "./drift-objects.ts";
 import { whichObjects } from "../lines/names.ts";
 
@@ -12,8 +14,9 @@ import { whichObjects } from "../lines/names.ts";
 const WIDEST_SENTENCE = 50;
 
 /** What happened outside Zoneform and protects less than before: one line each, never folded, above everything else. */
-export function dangerLines(groups: readonly DriftGroup[]): Line[] {
-  const said = groups.filter(({ hazards }) => hazards.includes("weakens-protection")).map(dangerSentence);
+export function dangerLines(groups: readonly DriftGroup[], foreign: readonly ForeignDanger[] = []): Line[] {
+  const weakened = groups.filter(({ hazards }) => hazards.includes("weakens-protection")).map(dangerSentence);
+  const said = [...weakened, ...foreign.map(foreignSentence)];
   const width = Math.min(
     WIDEST_SENTENCE,
     said.reduce((most, sentence) => Math.max(most, sentence.length), 0),

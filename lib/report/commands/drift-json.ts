@@ -5,7 +5,7 @@ import { EVERYTHING } from "../../plan/inputs.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
-import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";
+import { failedZoneDocument, foreignDocument, leafDocument, present } from "../plan/json.ts";
 import { tally } from "../view/tally.ts";
 
 /** The version of the documents of `drift`: the minor one rises with fields that are added, the major one with any other change. */
@@ -53,6 +53,7 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
       deleted: count("deleted"),
       replaced: count("replaced"),
       vanished: vanished.length,
+      foreign_rules: judgement.foreign.length,
       being_changed: underWay.length,
       not_judged: unjudged.length,
       fields: coverage.fields,
@@ -66,6 +67,7 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
       gone,
     },
     drift: drifted.map(driftedDocument),
+    foreign_rules: judgement.foreign.map(foreignDocument),
     vanished,
     not_judged: unjudged,
     ...(underWay.length > 0 ? { is_stopped: isStopped(view) } : {}),

@@ -9,6 +9,7 @@ import { counted } from "../lines/words.ts";
 import { bucketed } from "../../core/bucketed.ts";
 import { groupFindings } from "../view/view.ts";
 import { besideLines, nextLines } from "./drift-beside.ts";
+import { foreignWords } from "../lines/words.ts";
 import { dangerLines } from "./drift-dangers.ts";
 import { groupDrifted, groupLines } from "./drift-objects.ts";
 import { type DriftView, type FoundView, isStopped, type LookedAt, maybeStopped } from "./drift-view.ts";
@@ -29,7 +30,13 @@ export function driftText(found: FoundView, printing: Printing, now: number, loo
     line(0, verdict(found, lookedAt), hasDrift(zones) ? "bad" : unfinishedParts(zones).length > 0 ? "warn" : "heading"),
     ...failedLines(failed),
   ];
-  appendSection(lines, dangerLines(groupDrifted(drifted)));
+  appendSection(
+    lines,
+    dangerLines(
+      groupDrifted(drifted),
+      zones.flatMap(({ judgement }) => judgement.foreign),
+    ),
+  );
   for (const zone of zones.filter(hasSomethingToSay)) {
     appendSection(lines, [line(0, `${zone.section.zone.name}${lastApplied(zone, ", ")}`, "heading")]);
     appendSection(lines, groupDrifted(zone.judgement.drifted).flatMap(groupLines));
@@ -44,7 +51,9 @@ export function driftText(found: FoundView, printing: Printing, now: number, loo
 }
 
 function hasDrift(zones: readonly DriftView[]): boolean {
-  return zones.some(({ judgement }) => judgement.drifted.length + judgement.vanished.length > 0);
+  return zones.some(
+    ({ judgement: { drifted, vanished, foreign } }) => drifted.length + vanished.length + foreign.length > 0,
+  );
 }
 
 function hasSomethingToSay(zone: DriftView): boolean {
@@ -55,8 +64,9 @@ function verdict({ project, zones, failed }: FoundView, lookedAt: LookedAt): str
   const judgements = zones.map(({ judgement }) => judgement);
   const drifted = judgements.flatMap((judgement) => judgement.drifted);
   const vanished = judgements.reduce((sum, judgement) => sum + judgement.vanished.length, 0);
+  const foreign = judgements.reduce((sum, judgement) => sum + judgement.foreign.length, 0);
   const part = partOf(lookedAt);
-  if (drifted.length + vanished > 0) return `Drift in project ${project}${part}: ${driftSentence(drifted, vanished)}.`;
+  if (hasDrift(zones)) return `Drift in project ${project}${part}: ${driftSentence(drifted, vanished, foreign)}.`;
   const zonesChecked =
     failed.length === 0 ? `project ${project}` : `the zones of project ${project} that could be checked`;
   const unchecked = unfinishedParts(zones);
@@ -76,7 +86,7 @@ function partOf({ target, exclude }: LookedAt): string {
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-function driftSentence(drifted: readonly Drifted[], vanished: number): string {
+function driftSentence(drifted: readonly Drifted[], vanished: number, foreign: number): string {
   const [first, ...others] = (["deleted", "replaced", "changed"] as const).flatMap((word) => {
     const count = drifted.filter(({ what }) => what === word).length;
     return count === 0 ? [] : [{ word, count }];
@@ -96,7 +106,8 @@ function driftSentence(drifted: readonly Drifted[], vanished: number): string {
       : [
           `${counted(vanished, "hostname")} ${vanished === 1 ? "is" : "are"} gone, deleted by Cloudflare or by somebody`,
         ];
-  return [...objects, ...gone].join("; ");
+  const past = foreign === 0 ? [] : [foreignWords(foreign)];
+  return [...objects, ...gone, ...past].join("; ");
 }
 
 /** Which certificates cannot be compared. */

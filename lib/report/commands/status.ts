@@ -11,16 +11,17 @@ import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { RUNS_OR_WAS_KILLED } from "../../state/holding.ts";
 import { firstNames, objectName } from "../lines/names.ts";
+import { dangerLines } from "./drift-dangers.ts";
 import { lastCheckedDocument, lastCheckedLines } from "./last-checked.ts";
 import { remedyLines } from "./remedy-lines.ts";
 import { runName } from "./run-name.ts";
 import { fallbackProblems, fallbackSummary } from "./fallback-health.ts";
-import { failedZoneDocument, present } from "../plan/json.ts";
+import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { failedLines } from "../lines/sections.ts";
 import { moment } from "../../core/moment.ts";
-import { counted, named, thousands } from "../lines/words.ts";
+import { counted, foreignWords, named, thousands } from "../lines/words.ts";
 
 /** How many names a section spells out before it only counts; the JSON has all of them. */
 const NAMED = 20;
@@ -74,6 +75,7 @@ const CALM = "nothing needs attention";
 function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
   const { unfinished, unanswered, blocked, moved, expired, expiring, dnsLeft, checks, foreign, fallback } = status;
   return [
+    foreignRuleLines(status),
     lockLines(status),
     unfinishedLines(status, unfinished, "which was stopped"),
     unfinishedLines(status, unanswered, "which did not learn whether its change took effect"),
@@ -143,6 +145,11 @@ function comparedWildcards({ wildcards, zones }: StandaloneZones): string {
   if (zones === undefined)
     return `${what} not compared with zones at Cloudflare: the token may not list zones (Zone Read)`;
   return `${what} compared with the ${counted(zones, "zone")} that the token can read; other people's zones cannot be seen`;
+}
+
+function foreignRuleLines({ foreignRules }: ZoneStatus): Line[] {
+  if (foreignRules.length === 0) return [];
+  return [line(2, foreignWords(foreignRules.length), "bad"), ...dangerLines([], foreignRules)];
 }
 
 function many(found: readonly unknown[], one: string, several: string): string {
@@ -310,6 +317,7 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     dns_left: status.dnsLeft.map((each): Json => ({ ...each })),
     checks: status.checks.map((each): Json => ({ ...each })),
     foreign: status.foreign,
+    foreign_rules: status.foreignRules.map(foreignDocument),
   };
 }
 

@@ -34,3 +34,9 @@ export function failedLines(failed: readonly FailedZone[] = []): Line[] {
     line(0, `Zone ${zone.name} (${formatPosition(at)}) could not be read: this report is about the others only`, "bad"),
   );
 }
+
+/** What to do about foreign rules. */
+export const REVIEWING: Line[] = [
+  line(0, "To keep the foreign rules, record them as reviewed (asks first; a saved plan does it too):"),
+  line(2, "zoneform apply"),
+];

@@ -8,6 +8,11 @@ export function counted(count: number, noun: string): string {
   return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** How many foreign rules are in the way: `2 foreign rules let traffic past yours`. */
+export function foreignWords(count: number): string {
+  return `${counted(count, "foreign rule")} ${count === 1 ? "lets" : "let"} traffic past yours`;
+}
+
 /** What a kind is called in a sentence: `custom_hostname` is `custom hostname`. */
 export function kindNoun(kind: string): string {
   return kind.replaceAll("_", " ");

@@ -1,7 +1,7 @@
 import type { LeafChange } from "../../core/diff.ts";
 import type { Origin } from "../../core/diagnostic.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import type { Change, Cost, FailedZone, Plan, Refused, ZonePlan } from "../../plan/change.ts";
+import type { Change, Cost, FailedZone, ForeignDanger, Plan, Refused, ZonePlan } from "../../plan/change.ts";
 import { costOf, totalCost } from "../../plan/cost.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
@@ -20,10 +20,10 @@ export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> 
     project: plan.project,
     hash: plan.hash,
     cost: costDocument(totalCost(plan)),
-    hazards: allHazards(plan).map(({ hazard, having }) => ({
+    hazards: allHazards(plan).map(({ hazard, having, foreign }) => ({
       hazard,
-      count: having.length,
-      addresses: having.map(({ address }) => address),
+      count: having.length + foreign.length,
+      addresses: [...having, ...foreign].map(({ address }) => address),
     })),
     zones: [
       ...plan.zones.map((zone) => zoneDocument(zone, plan, exitCodes.get(zone.zone.name))),
@@ -42,6 +42,7 @@ function zoneDocument(zone: ZonePlan, { budget }: Plan, exitCode: number | undef
     counts: { ...planned, let_go: letGo, ...others, ...stopped },
     cost: costDocument(costOf(zone.changes, budget)),
     changes: zone.changes.map(changeDocument),
+    foreign_rules: (zone.watch?.dangers ?? []).map(foreignDocument),
     findings: zone.findings.map(diagnosticDocument),
     gone: zone.gone,
   };
@@ -63,6 +64,11 @@ export function failedZoneDocument({ zone, at, diagnostics, exitCode }: FailedZo
 
 function costDocument({ calls, issuances, seconds }: Cost): JsonObject {
   return { calls, issuances, seconds };
+}
+
+/** A foreign rule that lets traffic past ours, for programs. */
+export function foreignDocument({ address, ref, at, does, hazards, project }: ForeignDanger): JsonObject {
+  return { address, ref, position: at, does, ...present({ project }), hazards };
 }
 
 function changeDocument(change: Change): JsonObject {

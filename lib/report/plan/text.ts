@@ -3,7 +3,7 @@ import { bucketed } from "../../core/bucketed.ts";
 import type { ApprovedAs, Plan, Settled } from "../../plan/change.ts";
 import { changeLines, hazardLines, heldLines, letGoLines, namedLists, type NamedLists } from "../lines/change-lines.ts";
 import { append, BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
-import { appendSection, failedLines, findingLines } from "../lines/sections.ts";
+import { appendSection, failedLines, findingLines, REVIEWING } from "../lines/sections.ts";
 import { firstNames, fullName, MOST_IN_DANGER } from "../lines/names.ts";
 import { planView, type PlanView, type ZoneView } from "../view/view.ts";
 import { aboutDuration, counted, firstNamed, thousands } from "../lines/words.ts";
@@ -96,7 +96,7 @@ export function goneLines(gone: readonly Address[]): Line[] {
 
 /** What it costs, what of an approval is in it, and which commands apply it. */
 function footer(view: PlanView, { apply, isApplied }: PlanWords): Line[][] {
-  if (view.isEmpty) return [approvalLines(view)];
+  if (view.isEmpty) return [approvalLines(view), isApplied === true || view.hazards.length === 0 ? [] : REVIEWING];
   return [
     view.cost.calls === 0 ? [] : [line(0, costSentence(view))],
     isApplied === true ? partLines(view) : approvalLines(view),

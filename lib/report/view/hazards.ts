@@ -1,9 +1,11 @@
 import type { Address } from "../../core/brand.ts";
-import type { Action, Change, Plan } from "../../plan/change.ts";
+import type { Action, Change, ForeignDanger, Plan } from "../../plan/change.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { KindName } from "../../kinds/kind.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
+import { foreignRuleText } from "../../plan/watch.ts";
 import { HAZARDS } from "../lines/marks.ts";
+import { fullName } from "../lines/names.ts";
 import { type DangerWords, dangerWords } from "./danger-words.ts";
 
 /** One hazard and what in the plan has it. */
@@ -41,26 +43,58 @@ const MOST_NAMED = 20;
  * for all for which it means the same. An object that loses foreign rules has a line of its own.
  */
 export function hazardViews(plan: Plan): HazardView[] {
-  return allHazards(plan).map(({ hazard, having }) => {
+  return allHazards(plan).map(({ hazard, having, foreign }) => {
     let room = MOST_NAMED;
-    const groups = affected(hazard, having).flatMap((group, index) => {
+    const groups = [...affected(hazard, having), ...foreign.map(foreignAffected)].flatMap((group, index) => {
       // A long list hides nothing that means something else, such as the fallback origin behind all hostnames.
       const addresses = group.addresses.slice(0, Math.max(room, index < MOST_NAMED ? 1 : 0));
       room = Math.max(0, room - addresses.length);
       return addresses.length === 0 ? [] : [{ ...group, addresses }];
     });
     const shown = groups.reduce((sum, { count }) => sum + count, 0);
-    return { hazard, count: having.length, affected: groups, others: having.length - shown };
+    return {
+      hazard,
+      count: having.length + foreign.length,
+      affected: groups,
+      others: having.length + foreign.length - shown,
+    };
   });
 }
 
-/** Each hazard that the plan has, with everything that has it, worked out or seen. */
-export function allHazards(plan: Plan): { readonly hazard: Hazard; readonly having: readonly Change[] }[] {
+/** Each hazard that the plan has, with everything that has it, worked out or seen, and the foreign rules that have it. */
+export function allHazards(plan: Plan): {
+  readonly hazard: Hazard;
+  readonly having: readonly Change[];
+  readonly foreign: readonly ForeignDanger[];
+}[] {
   const changes = plan.zones.flatMap((zone) => zone.changes).filter(isDangerous);
+  const dangers = plan.zones.flatMap(({ watch }) => watch?.dangers ?? []);
   return HAZARDS.map((hazard) => ({
     hazard,
     having: changes.filter((change) => change.hazards.includes(hazard) || reasonSeen(hazard, change) !== undefined),
-  })).filter(({ having }) => having.length > 0);
+    foreign: hazard === "weakens-protection" ? dangers : [],
+  })).filter(({ having, foreign }) => having.length + foreign.length > 0);
+}
+
+/** A foreign rule that is live: no change of the plan. */
+function foreignAffected(danger: ForeignDanger): Affected {
+  const words = { one: "", many: "", details: [], subject: foreignSentence(danger) };
+  const { address } = danger;
+  return {
+    hazard: "weakens-protection",
+    action: "no-op",
+    kind: "ruleset",
+    words,
+    count: 1,
+    addresses: [address],
+    isStopped: undefined,
+    lostRules: [],
+  };
+}
+
+/** A foreign rule by what it does: `ruleset http_ratelimit: #1 skips every request past all remaining rules: …`. */
+export function foreignSentence(danger: ForeignDanger): string {
+  return `${fullName(danger.address)}: ${foreignRuleText(danger)}`;
 }
 
 function isDangerous({ hazards, observed = [] }: Change): boolean {

@@ -22,6 +22,7 @@ const CALM: ZoneStatus = {
   dnsLeft: [],
   checks: [],
   foreign: 0,
+  foreignRules: [],
 };
 
 const OPEN: readonly JournalRecord[] = [1, 2].map((seq) => ({

@@ -1,0 +1,197 @@
+import { optionalObject, optionalText, texts } from "../../core/decode.ts";
+import { equal, type JsonObject } from "../../core/json.ts";
+import type { OtherRule, Watched, WatchInput } from "../traits/shared.ts";
+import { canComeFirst, type Rules, skipsTheRest, takesNoMore } from "./ahead.ts";
+import { isOurs, refOf, rulesByRef } from "./arrange.ts";
+import { arrangeRules } from "./diff.ts";
+import { executedId, hardnessOf, HARDEST, roleOf } from "./roles.ts";
+import { ignoredUntil } from "./spec.ts";
+import { isAnySetUpWeaker, isSameButForWords, letsNoMorePast } from "./weakens.ts";
+import { ruleWords } from "./words.ts";
+
+/**
+ * The foreign rules around ours: which of them let traffic past ours, and what changed since the last review. Ours
+ * count as declared, so that only what others did makes a difference. If one of ours is not live yet, the order is that
+ * which an apply leaves.
+ */
+export function watch(input: WatchInput): Watched {
+  const { key: phase, desired, prior, live, reviewed } = input;
+  const declared = rulesByRef(desired);
+  const all = rulesByRef(live.values);
+  const isForeign = isOfOthers(input);
+  const planned = desired ? arrangeRules(desired, prior, live, input.options).order : [...all.keys()];
+  const isLive = [...declared.keys()].every((ref) => all.has(ref));
+  const around: Around = { phase, ours: running(declared), skippable: input.ours };
+  const refs = isLive ? [...all.keys()] : planned;
+  const known = reviewed && new Map(reviewed.map((rule) => [refOf(rule), rule]));
+  const before = known && [...known.keys()];
+  const places = [...all.keys()];
+  const isIgnored = Date.parse(input.now) < (ignoredUntil(input.options) ?? 0);
+  const rules = [...all].flatMap(([ref, rule]): OtherRule[] => {
+    if (!isForeign(ref)) return [];
+    const base = { ref, at: places.indexOf(ref) + 1, does: ruleWords(rule) };
+    const was = theirs(known?.get(ref));
+    if (letsPast({ ref, rule, refs }, around)) {
+      if (isIgnored) return [base];
+      const isKnown = was && before && !isWider({ ref, rule: was, refs: before }, { ref, rule, refs }, around);
+      return [{ ...base, danger: isKnown ? "known" : "new" }];
+    }
+    // Where nothing is ours, others may do what they like.
+    if (!desired || !known || (was && equal(was, bare(rule)))) return [base];
+    return [{ ...base, change: was ? "changed" : "added" }];
+  });
+  const gone = [...(desired ? (known ?? []) : [])].flatMap(([ref, rule], index): OtherRule[] => {
+    if (!theirs(rule) || all.has(ref) || declared.has(ref)) return [];
+    return [{ ref, at: index + 1, does: ruleWords(rule), change: "removed" }];
+  });
+  return { rules: [...rules, ...gone], shown: shownOf(input, planned, isForeign) };
+}
+
+/** See `Shared.unchanged`. A rule that now takes more from ours than it did is not as it was shown. */
+export function unchanged(
+  shown: readonly JsonObject[],
+  { key: phase, prior, live }: Pick<WatchInput, "key" | "prior" | "live">,
+): readonly JsonObject[] {
+  const ours = rulesByRef(prior);
+  const around: Around = { phase, ours: running(ours), skippable: new Set() };
+  const refs = [...rulesByRef(live.values).keys()];
+  const seen = new Map(shown.map((rule) => [refOf(rule), rule]));
+  return [...rulesByRef(live.values)].flatMap(([ref, rule]) => {
+    if (ours.has(ref)) return [{ ref }];
+    const was = theirs(seen.get(ref));
+    if (!was || !equal(was, bare(rule))) return [];
+    return takesMore({ ref, rule, refs: [...seen.keys()] }, { ref, rule, refs }, around) ? [] : [was];
+  });
+}
+
+function isOfOthers({ desired, prior, options }: WatchInput): (ref: string) => boolean {
+  const [declared, applied] = [rulesByRef(desired), new Set(rulesByRef(prior).keys())];
+  return (ref) => !declared.has(ref) && !isOurs(ref, applied, desired ? options : { own: [] });
+}
+
+/** Elsewhere than in our entry points only rules that skip others concern us, so that no other edit is kept. */
+function shownOf(
+  { desired, live }: WatchInput,
+  refs: readonly string[],
+  isForeign: (ref: string) => boolean,
+): readonly JsonObject[] {
+  const all = rulesByRef(live.values);
+  return refs.flatMap((ref) => {
+    const rule = all.get(ref);
+    if (!isForeign(ref)) return [{ ref }];
+    return rule && (desired || rule["action"] === "skip") ? [bare(rule)] : [];
+  });
+}
+
+/** A foreign rule, as opposed to the ref of one of ours. */
+function theirs(rule: JsonObject | undefined): JsonObject | undefined {
+  return rule?.["action"] === undefined ? undefined : rule;
+}
+
+/** Without the id, which tells nothing that the ref does not. */
+function bare({ id: _id, ...rule }: JsonObject): JsonObject {
+  return rule;
+}
+
+function running(rules: Rules): Rules {
+  return new Map([...rules].filter(([, rule]) => rule["enabled"] !== false));
+}
+
+/** A foreign rule in an order of all rules. */
+interface Standing {
+  readonly ref: string;
+  readonly rule: JsonObject;
+  readonly refs: readonly string[];
+}
+
+/** What a foreign rule may let traffic past. */
+interface Around {
+  readonly phase: string;
+  /** Our rules that run in its entry point. */
+  readonly ours: Rules;
+  /** Kinds and keys of everything of ours. */
+  readonly skippable: ReadonlySet<string>;
+}
+
+/** Whether a foreign rule lets traffic past ours. A block never does. */
+function letsPast(standing: Standing, around: Around): boolean {
+  const { rule } = standing;
+  if (rule["enabled"] === false || hardnessOf(optionalText(rule, "action")) === HARDEST) return false;
+  return skipsOurs(rule, around.skippable) || victims(standing, around).length > 0;
+}
+
+/** Products by what of ours they are: settings of the zone, phases, or nothing that Zoneform manages. */
+const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
+  bic: ["browser_check"],
+  hot: ["hotlink_protection"],
+  rateLimit: ["http_ratelimit"],
+  securityLevel: ["security_level"],
+  uaBlock: [],
+  waf: ["http_request_firewall_managed", "waf_migration"],
+  zoneLockdown: [],
+};
+
+/** Whether a rule skips phases or products of ours; an unknown product counts. */
+function skipsOurs(rule: JsonObject, skippable: ReadonlySet<string>): boolean {
+  const parameters = optionalObject(rule, "action_parameters") ?? {};
+  if (rule["action"] !== "skip") return false;
+  return (
+    texts(parameters, "phases").some((phase) => skippable.has(phase)) ||
+    texts(parameters, "products").some(
+      (product) => !Object.hasOwn(PRODUCTS, product) || PRODUCTS[product]?.some((each) => skippable.has(each)),
+    )
+  );
+}
+
+/** Our rules of the entry point that a rule takes requests from. */
+function victims({ ref, rule, refs }: Standing, { phase, ours }: Around): readonly string[] {
+  if (roleOf(rule, phase) === "sets-up") return setUpVictims({ ref, rule, refs }, { phase, ours });
+  return refs.slice(refs.indexOf(ref) + 1).filter((other) => {
+    const our = ours.get(other);
+    return our !== undefined && takesFrom(rule, our, phase);
+  });
+}
+
+function takesFrom(rule: JsonObject, our: JsonObject, phase: string): boolean {
+  if (rule["action"] === "execute" && executedId(rule) !== executedId(our)) return false;
+  if (rule["action"] === "skip" && !skipsTheRest(rule) && !skippedRulesets(rule).includes(executedId(our) ?? ""))
+    return false;
+  return !canComeFirst(rule, our, phase);
+}
+
+function skippedRulesets(rule: JsonObject): readonly string[] {
+  const parameters = optionalObject(rule, "action_parameters") ?? {};
+  return [...texts(parameters, "rulesets"), ...Object.keys(optionalObject(parameters, "rules") ?? {})];
+}
+
+/** Our rules that set something up, if with another such rule some request gets less of it. */
+function setUpVictims(
+  { ref, rule, refs }: Standing,
+  { phase, ours }: Pick<Around, "phase" | "ours">,
+): readonly string[] {
+  const settingUp = (each: JsonObject | undefined): JsonObject[] =>
+    each && roleOf(each, phase) === "sets-up" ? [each] : [];
+  const without = refs.flatMap((other) => settingUp(ours.get(other)));
+  const withIt = refs.flatMap((other) => (other === ref ? [rule] : settingUp(ours.get(other))));
+  const isWeaker = without.length > 0 && isAnySetUpWeaker(without, withIt);
+  return isWeaker ? refs.filter((other) => settingUp(ours.get(other)).length > 0) : [];
+}
+
+/** Whether a rule lets more past ours than it did. */
+function isWider(was: Standing, now: Standing, around: Around): boolean {
+  return !letsPast(was, around) || doesMore(was.rule, now.rule, around.phase) || takesMore(was, now, around);
+}
+
+function doesMore(was: JsonObject, now: JsonObject, phase: string): boolean {
+  const role = roleOf(now, phase);
+  if (isSameButForWords(was, now)) return false;
+  if (role !== roleOf(was, phase)) return true;
+  if (role === "stops") return !takesNoMore(was, now, phase);
+  return role !== "lets-past" || !letsNoMorePast(was, now);
+}
+
+/** Whether a rule takes requests from rules of ours that it left alone; those that are new there were put there by us. */
+function takesMore(was: Standing, now: Standing, around: Around): boolean {
+  const before = victims(was, around);
+  return victims(now, around).some((other) => was.refs.includes(other) && !before.includes(other));
+}

@@ -1,0 +1,180 @@
+import { defined } from "../core/defined.ts";
+import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import type { JsonObject } from "../core/json.ts";
+import { moment } from "../core/moment.ts";
+import { kindNamed } from "../kinds/registry.ts";
+import type { Live } from "../kinds/live.ts";
+import type { OtherRule, Watched } from "../kinds/traits/shared.ts";
+import type { Change, ForeignDanger, Plan, Watch } from "./change.ts";
+import type { PlanInput } from "./inputs.ts";
+import { serviceNow } from "./seen.ts";
+import { localAddress, planAddress, targetsOf } from "./targets.ts";
+
+/** How many of the foreign rules that stay are named in a note. */
+const NAMED = 5;
+
+/** A note about a foreign rule is cut here; a danger never is. */
+const LONGEST_NOTE = 160;
+
+/** An entry point of the zone, and the foreign rules in it. */
+interface EntryPoint {
+  readonly key: string;
+  readonly live: Live;
+  readonly isDeclared: boolean;
+  readonly watched: Watched;
+}
+
+/** The foreign rules in a zone, as a plan says them. */
+export interface ZoneWatch {
+  /** Absent if no rule of the zone is ours. */
+  readonly watch?: Watch;
+  readonly findings: readonly Diagnostic[];
+  /** Adds to the change of an entry point which foreign rules stay. */
+  readonly withNotes: (change: Change) => Change;
+}
+
+/** Compares the foreign rules with those at the last review (docs/semantics.md#foreign-rules). */
+export function watchZone(input: PlanInput): ZoneWatch {
+  const points = input.isDestroy ? [] : entryPoints(input);
+  if (!points.some(({ isDeclared }) => isDeclared)) return { findings: [], withNotes: (change) => change };
+  const all = points.flatMap((point) => point.watched.rules.map((rule) => ({ point, rule })));
+  const nameOf = (key: string, { ref }: OtherRule): Pick<ForeignDanger, "project"> => claimedBy(input, key, ref);
+  const dangers = all
+    .filter(({ rule }) => rule.danger === "new")
+    .map(({ point: { key }, rule }): ForeignDanger => {
+      const { ref, at, does } = rule;
+      return {
+        address: planAddress(input, "ruleset", key),
+        ref,
+        at,
+        does,
+        hazards: ["weakens-protection"],
+        ...nameOf(key, rule),
+      };
+    });
+  const shown = points
+    .filter(({ isDeclared, watched }) => isDeclared || watched.shown.length > 0)
+    .map(({ key, watched }) => [key, watched.shown] as const);
+  const changed = all.filter(({ rule }) => rule.change !== undefined);
+  return {
+    watch: { dangers, shown: Object.fromEntries(shown), isNews: dangers.length + changed.length > 0 },
+    findings: [
+      ...knownDangers(input, all.filter(({ rule }) => rule.danger === "known").length),
+      ...changed.map(({ point: { key }, rule }) => changedRule(input, key, rule, nameOf(key, rule))),
+      ...unreadPoints(points),
+    ],
+    withNotes: (change) => {
+      const point = points.find(({ key }) => change.kind === "ruleset" && change.key === key);
+      if (!point || change.action === "delete" || change.action === "forget") return change;
+      return { ...change, notes: [...keptNotes(input, point), ...change.notes] };
+    },
+  };
+}
+
+function entryPoints(input: PlanInput): readonly EntryPoint[] {
+  const { desired, state, live } = input;
+  const found = live.objects.get("ruleset") ?? new Map<string, Live>();
+  const targets = targetsOf(input);
+  const declared = [...targets.values()].filter(({ kind }) => kind !== "custom_hostname");
+  const ours = new Set(declared.flatMap(({ kind, key }) => [kind, key]));
+  const keys = new Set([...declared.flatMap(({ kind, key }) => (kind === "ruleset" ? [key] : [])), ...found.keys()]);
+  return [...keys].sort().flatMap((key): readonly EntryPoint[] => {
+    const address = localAddress("ruleset", key);
+    const [target, prior] = [targets.get(address), state?.objects.get(address)];
+    const point = found.get(key) ?? { id: "", key, values: {}, status: {} };
+    const watched = kindNamed("ruleset").shared?.watch({
+      key,
+      desired: target?.spec,
+      prior: prior?.applied,
+      live: point,
+      options: target?.options ?? {},
+      reviewed: reviewedOf(input, key),
+      ours,
+      now: serviceNow(input),
+    });
+    return watched && !desired.forgets.has(address)
+      ? [{ key, live: point, isDeclared: target !== undefined, watched }]
+      : [];
+  });
+}
+
+/** The plan for whoever was shown the foreign rules in `seen`: an apply records those that are still so as reviewed. */
+export function withReview(plan: Plan, seen: Plan): Plan {
+  const shown = new Map(seen.zones.map(({ zone, watch }) => [zone.id, watch?.shown]));
+  return { ...plan, zones: plan.zones.map((each) => ({ ...each, ...defined({ reviewed: shown.get(each.zone.id) }) })) };
+}
+
+/** The rules of an entry point at the last review; absent if there was none. */
+export function reviewedOf({ state }: Pick<PlanInput, "state">, key: string): readonly JsonObject[] | undefined {
+  return state?.reviewed && (state.reviewed.entryPoints[key] ?? []);
+}
+
+/** The other project that claims a rule. */
+function claimedBy({ othersClaims = [] }: PlanInput, key: string, ref: string): Pick<ForeignDanger, "project"> {
+  const claim = othersClaims.find(
+    (each) =>
+      each.kind === "ruleset" &&
+      each.key === key &&
+      (each.prefixes === undefined || each.prefixes.some((prefix) => ref.startsWith(prefix))),
+  );
+  return claim ? { project: claim.project } : {};
+}
+
+/** A foreign rule as every format names it: `#1 skips every request …`, with the project that claims it. */
+export function foreignRuleText({ at, does, project }: Pick<ForeignDanger, "at" | "does" | "project">): string {
+  return `#${at} ${does}${project === undefined ? "" : ` (project ${project})`}`;
+}
+
+function knownDangers({ state }: PlanInput, count: number): readonly Diagnostic[] {
+  if (count === 0 || !state?.reviewed) return [];
+  const rules = count === 1 ? "1 foreign rule lets" : `${count} foreign rules let`;
+  return [
+    warning({
+      code: "foreign-rules-known",
+      message: `${rules} traffic past ours, as at the last review on ${moment(state.reviewed.at)}`,
+    }),
+  ];
+}
+
+function changedRule(
+  input: PlanInput,
+  key: string,
+  { at, does, change }: OtherRule,
+  project: Pick<ForeignDanger, "project">,
+): Diagnostic {
+  const since = moment(input.state?.reviewed?.at ?? "");
+  return warning({
+    code: "foreign-rules-changed",
+    address: planAddress(input, "ruleset", key),
+    message: `${key}: a foreign rule was ${change ?? "changed"} since the last review on ${since}: ${foreignRuleText({ at, does, ...project })}`,
+  });
+}
+
+function unreadPoints(points: readonly EntryPoint[]): readonly Diagnostic[] {
+  const unread = points.filter(({ live }) => live.status["unread"] === true).map(({ key }) => key);
+  if (unread.length === 0) return [];
+  return [
+    warning({
+      code: "entry-points-unread",
+      message: `the token may not read ${unread.join(", ")}, so nobody knows whether a rule there skips ours`,
+      remedy: "let the token read all rulesets of the zone",
+    }),
+  ];
+}
+
+/** The foreign rules that stay, dangers first. */
+function keptNotes(input: PlanInput, { key, watched }: EntryPoint): readonly string[] {
+  const rules = watched.rules.filter(({ change }) => change !== "removed");
+  if (rules.length === 0) return [];
+  const inTurn = [...rules.filter(({ danger }) => danger), ...rules.filter(({ danger }) => !danger)];
+  const rest = inTurn.length - NAMED;
+  return [
+    `${rules.length} foreign ${rules.length === 1 ? "rule" : "rules"} kept (not in the YAML):`,
+    ...inTurn.slice(0, NAMED).map((rule) => cut(foreignRuleText({ ...rule, ...claimedBy(input, key, rule.ref) }))),
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+  ];
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_NOTE ? text : `${text.slice(0, LONGEST_NOTE - 1)}…`;
+}
