@@ -23,8 +23,8 @@ export const CODES = {
     remedy: "add method: http, txt or email to ssl",
   },
   "ciphers-with-tls-1.3": {
-    cause: "ciphers cannot be set with min_tls_version 1.3",
-    remedy: "remove ssl.settings.ciphers",
+    cause: "ciphers, in the YAML or only live, cannot be set with min_tls_version 1.3",
+    remedy: "remove the ciphers where they stand: ssl.settings.ciphers, or those of the live hostname",
   },
   "wildcard-settings": {
     cause: "a wildcard has its own TLS settings, but always gets those of the zone",

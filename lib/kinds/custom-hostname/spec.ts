@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
-import { isObject, type JsonObject, valueAt, withValueAt } from "../../core/json.ts";
+import { isObject, type JsonObject, type Path, valueAt, withValueAt } from "../../core/json.ts";
 import type { Live } from "../live.ts";
 import type { SpecProblem } from "../traits/declared.ts";
 
@@ -43,11 +43,32 @@ export function problems(hostname: string, spec: JsonObject): readonly SpecProbl
   ];
 }
 
-/** If the YAML does not say whether a certificate covers the names below too, only live shows it. */
+/** What only live shows: whether a certificate covers the names below too, and ciphers, where the YAML says neither. */
 export function problemsBesideLive(hostname: string, spec: JsonObject, live: Live): readonly SpecProblem[] {
   const wildcard = ["ssl", "wildcard"];
-  if (valueAt(live.values, wildcard) !== true || (valueAt(spec, wildcard) ?? null) !== null) return [];
-  return problems(hostname, withValueAt(spec, wildcard, true));
+  const isLiveAlone = (path: Path): boolean => (valueAt(spec, path) ?? null) === null;
+  const isWildcard = valueAt(live.values, wildcard) === true && isLiveAlone(wildcard);
+  return [
+    ...(isWildcard ? problems(hostname, withValueAt(spec, wildcard, true)) : []),
+    ...(isLiveAlone(CIPHERS) && valueAt(live.values, CIPHERS) !== undefined ? liveCipherProblems(spec) : []),
+  ];
+}
+
+const CIPHERS: Path = ["ssl", "settings", "ciphers"];
+const MIN_TLS_VERSION: Path = ["ssl", "settings", "min_tls_version"];
+
+/** The ciphers are sent with the settings, as they are live. */
+function liveCipherProblems(spec: JsonObject): SpecProblem[] {
+  if (valueAt(spec, MIN_TLS_VERSION) !== "1.3") return [];
+  return [
+    {
+      path: MIN_TLS_VERSION,
+      code: "ciphers-with-tls-1.3",
+      message: "the live hostname has ciphers, with which Cloudflare refuses min_tls_version 1.3 (1443)",
+      remedy:
+        "remove its ciphers in the dashboard and plan again, or set a lower min_tls_version for it with an exception",
+    },
+  ];
 }
 
 function nameProblems(hostname: string): SpecProblem[] {

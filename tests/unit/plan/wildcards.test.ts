@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../lib/core/json.ts";
 import { kindNamed } from "../../../lib/kinds/registry.ts";
 import { type Given, known, liveHostname, onlyChange, policy, wanted } from "./inputs.ts";
 
@@ -41,6 +42,25 @@ describe("what the service refuses of a wildcard is found before the call", () =
       live: [liveHostname(NAME, WILD)],
     };
     expect(onlyChange(given).refused).toBeUndefined();
+  });
+});
+
+describe("a minimum of TLS 1.3 over ciphers that are only live", () => {
+  const CIPHERS = { settings: { ciphers: ["ECDHE-RSA-AES128-GCM-SHA256"], min_tls_version: "1.2" } };
+  const over = (ssl: JsonObject): Given => ({
+    objects: [wanted("custom_hostname", NAME, { ssl: { ...TXT.ssl, settings: { min_tls_version: "1.3" } } })],
+    known: [known("custom_hostname", NAME, TXT)],
+    live: [liveHostname(NAME, { ssl: { ...TXT.ssl, ...ssl } })],
+  });
+
+  it("is blocked in the plan, with a remedy that names no key of the YAML", () => {
+    const { refused } = onlyChange(over(CIPHERS));
+    expect(refused?.code).toBe("ciphers-with-tls-1.3");
+    expect(refused?.remedy).toMatch(/^remove its ciphers in the dashboard/);
+  });
+
+  it("is planned where live has none", () => {
+    expect(onlyChange(over({ settings: { min_tls_version: "1.2" } })).refused).toBeUndefined();
   });
 });
 
