@@ -4,7 +4,7 @@ import type { ExitCode } from "../lib/core/exit-code.ts";
 import { applyPlan } from "../lib/engine/apply.ts";
 import { totalCost } from "../lib/plan/cost.ts";
 import { isResumable } from "../lib/apply/resumable.ts";
-import { applyExit, isWritten } from "../lib/engine/exit.ts";
+import { applyExit, hasChangedLive } from "../lib/engine/exit.ts";
 import { revealer } from "../lib/config/secrets.ts";
 import type { Approval } from "../lib/approval/approval.ts";
 import type { Plan } from "../lib/plan/change.ts";
@@ -126,7 +126,7 @@ export async function carryOut(
     reveal: revealer(world, resolve(context.cwd, flags.config)),
     report: (event) => progress.report(event),
   }).finally(() => progress.stop());
-  context.done.isLiveChanged = report.zones.some(({ ended }) => ended.some(isWritten));
+  context.done.isLiveChanged = hasChangedLive(report);
   const { byZone, code } = applyExit(report);
   const resume = code === 0 || !isResumable(report) ? {} : { resume: how.resume };
   const undo = report.zones.some(({ canBeUndone }) => canBeUndone) ? { undo: undoAgain(report.run, flags) } : {};

@@ -106,8 +106,14 @@ function zoneExit(zone: ZoneReport, { interrupted, outOfTime, isUndo }: ApplyRep
   return worst(codes);
 }
 
-/** Whether a change was carried out, also only in part. */
-export function isWritten({ outcome }: Pick<Ended, "outcome">): boolean {
+/** Whether an apply changed something live, also only in part; to adopt or to release changes nothing but the state. */
+export function hasChangedLive({ zones }: ApplyReport): boolean {
+  return zones.some(({ ended }) =>
+    ended.some((each) => isWritten(each) && (each.updates ?? (each.action !== "adopt" && each.action !== "forget"))),
+  );
+}
+
+function isWritten({ outcome }: Pick<Ended, "outcome">): boolean {
   return outcome.status === "done" || ("hasWritten" in outcome && outcome.hasWritten !== undefined);
 }
 

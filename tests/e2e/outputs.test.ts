@@ -172,6 +172,13 @@ describe.runIf(process.platform === "linux")("a full standard output", () => {
     },
   );
 
+  test("of an apply that only adopted is exit code 1: nothing live was changed", async () => {
+    const world = await appliedWorld();
+    await rm(join(world.folder, ".zoneform"), { recursive: true });
+    expect(await into(world, "> /dev/full", "apply", "--auto-approve")).toMatchObject({ code: 1 });
+    expect(world.writes()).toEqual({});
+  });
+
   test("does not hide drift", async () => {
     const world = await appliedWorld();
     const id = text(world.hostname(DEV, "shop.northwind-books.com"), "id");
