@@ -2,7 +2,7 @@ import { text } from "../core/decode.ts";
 import { valueAt } from "../core/json.ts";
 import type { Live } from "../kinds/live.ts";
 import type { PlanInput } from "../plan/inputs.ts";
-import { isNotAllowed } from "../refresh/subscription.ts";
+import { isNotAllowed } from "../service/errors.ts";
 import type { Client } from "../service/client.ts";
 
 /**

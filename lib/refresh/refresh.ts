@@ -7,10 +7,10 @@ import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
-import { ApiError } from "../service/errors.ts";
+import { ApiError, isNotAllowed } from "../service/errors.ts";
 import { readKind } from "./read-kind.ts";
 import { addUnlisted } from "./missing-from-list.ts";
-import { isNotAllowed, readSubscription, type Subscription, UNREAD_ZONE } from "./subscription.ts";
+import { readSubscription, type Subscription, UNREAD_ZONE } from "./subscription.ts";
 import type { State } from "../state/state.ts";
 
 /** A zone as it is live. */

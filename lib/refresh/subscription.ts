@@ -4,7 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { DesiredZone } from "../config/desired.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
-import { ApiError } from "../service/errors.ts";
+import { ApiError, isNotAllowed } from "../service/errors.ts";
 
 /** The subscriptions of a zone, cheapest first (docs/service.md#zones-and-plans). */
 export const SUBSCRIPTIONS = ["free", "pro", "business", "enterprise"] as const;
@@ -68,14 +68,6 @@ function levelOf(name: string): Subscription {
   if (level !== undefined) return { status: "known", level };
   const because = `${JSON.stringify(name)} is not a subscription that Zoneform knows`;
   return { status: "unknown", because, remedy: "see the zone's subscription in the dashboard" };
-}
-
-/**
- * Whether the service says that a valid credential may not make this call; the HTTP status varies
- * (docs/service.md#error-codes).
- */
-export function isNotAllowed(failure: unknown): failure is ApiError {
-  return failure instanceof ApiError && failure.status !== 401 && (failure.has(9109) || failure.has(10000));
 }
 
 /** Whether the configuration uses something that depends on the subscription. */

@@ -90,3 +90,11 @@ export class NoFreshRead extends Error {
     this.name = "NoFreshRead";
   }
 }
+
+/**
+ * Whether the service says that a valid credential may not make this call; the HTTP status varies
+ * (docs/service.md#error-codes).
+ */
+export function isNotAllowed(failure: unknown): failure is ApiError {
+  return failure instanceof ApiError && failure.status !== 401 && (failure.has(9109) || failure.has(10000));
+}
