@@ -26,6 +26,19 @@ const action = { enum: ["create", "update", "replace", "delete", "adopt", "forge
 const path = about("The keys that lead to the field.", texts);
 const exitCode = about("The exit code of this zone alone.", number);
 
+const found = about(
+  "A field: what was applied, what is live, and what the YAML declares; absent where there is none or nobody knows.",
+  object({ path }, { cause: text, applied: any, live: any, declared: any, sensitive: flag }),
+);
+const evidence = {
+  used_by: about("How many live hostnames use the object.", number),
+  says: about("What Cloudflare says is wrong with it.", texts),
+};
+const hazards = about(
+  "The worst first, with all addresses that have it.",
+  list(object({ hazard: text, count: number, addresses: texts })),
+);
+
 /** What several documents have in common. */
 const COMMON = {
   zone: object({ id: text, name: text }),
@@ -151,8 +164,6 @@ const standing = [
 
 const unfinished = object({ runs: texts, addresses: texts });
 
-const unlike = object({ path }, { before: any, after: any, sensitive: flag });
-
 /**
  * Every document: which command prints it, and what is in it beside `format_version`.
  * @type {Record<string, [command: string, required: object, optional?: object]>}
@@ -165,7 +176,7 @@ const DOCUMENTS = {
       project: text,
       hash: text,
       cost: named("cost"),
-      hazards: list(object({ hazard: text, count: number, addresses: texts })),
+      hazards,
       zones: zones(
         object(
           {
@@ -238,6 +249,7 @@ const DOCUMENTS = {
       project: text,
       against: { const: "state" },
       exit_code: number,
+      hazards,
       zones: zones(
         object(
           {
@@ -252,15 +264,15 @@ const DOCUMENTS = {
                   key: text,
                   what: { enum: ["changed", "deleted", "replaced"] },
                   hazards: texts,
-                  leaves: list(named("leaf")),
+                  leaves: list(found),
                   rules: list(
                     object(
-                      { what: text, ref: text, title: text, cause: text, leaves: list(named("leaf")) },
+                      { what: text, ref: text, title: text, cause: text, leaves: list(found) },
                       { from: number, to: number },
                     ),
                   ),
                 },
-                { id: text, held: text },
+                { id: text, held: text, ...evidence },
               ),
             ),
             foreign_rules: list(named("foreignRule")),
@@ -285,6 +297,7 @@ const DOCUMENTS = {
       project: text,
       against: { const: "config" },
       exit_code: number,
+      hazards,
       zones: zones(
         object(
           {
@@ -299,10 +312,10 @@ const DOCUMENTS = {
                   at: about("Where it is declared.", named("position")),
                   cause: text,
                   hazards: texts,
-                  leaves: list(unlike),
-                  rules: list(object({ what: text, ref: text, title: text, leaves: list(unlike) }, { at: number })),
+                  leaves: list(found),
+                  rules: list(object({ what: text, ref: text, title: text, leaves: list(found) }, { at: number })),
                 },
-                { id: about("Absent for what is not live.", text) },
+                { id: about("Absent for what is not live.", text), ...evidence },
               ),
             ),
             foreign_rules: list(named("foreignRule")),
@@ -316,6 +329,7 @@ const DOCUMENTS = {
   status: [
     "zoneform status --json",
     {
+      hazards,
       zones: zones(
         object(
           {
@@ -335,6 +349,10 @@ const DOCUMENTS = {
             checks: list(object({ check: text, hostnames: texts })),
             foreign: number,
             foreign_rules: list(named("foreignRule")),
+            dangers: about(
+              "Where live is dangerously different from what was applied, or from the YAML where there is no state.",
+              list(object({ address: text, what: text, hazards: texts })),
+            ),
           },
           {
             lock: about(

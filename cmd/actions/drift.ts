@@ -56,7 +56,7 @@ async function compare(context: Context, world: RealWorld, flags: DriftFlags): P
   const exits = driftExits(codes, failed);
   await reportFailures(context, flags, { warnings, failed });
   if (isJson(flags)) print(context.stdout, jsonText(comparisonDocument(project, zones, failed, exits)));
-  else if (zones.length > 0) print(context.stdout, comparisonText(zones, failed, printingOn(context, flags)));
+  else if (zones.length > 0) print(context.stdout, comparisonText(project, zones, failed, printingOn(context, flags)));
   context.exit(exits.code);
 }
 

@@ -30,7 +30,8 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
   try {
     const options = { ...projectOptions(flags), records: flags.record };
     const { made, failed } = await inspect(world, options, async ({ input, section, open, client, store }) => {
-      const status = zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS);
+      const runs = new Map(open.map(({ address, run }) => [address, run]));
+      const status = zoneStatus(input, section, runs, flags.expiringWithin * DAY_MILLISECONDS);
       const fallback = await fallbackHealth(client, input, dns, world.signal);
       const standalone = await standaloneZones(client, input, world.signal);
       const unfinished = await unfinishedIn(store, status.zone.id, open);

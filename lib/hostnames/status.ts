@@ -1,7 +1,9 @@
 import type { ZoneId } from "../core/brand.ts";
 import { optionalText, texts } from "../core/decode.ts";
-import type { ForeignDanger, ZonePlan } from "../plan/change.ts";
+import type { ZonePlan } from "../plan/change.ts";
 import { deniedHostnames } from "../plan/findings.ts";
+import { type ConfigJudgement, judgeAgainstConfig } from "../plan/against-config.ts";
+import { type DriftJudgement, judgeDrift } from "../plan/drift.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { isExpired, lastSeen, serviceNow } from "../plan/seen.ts";
 import { localAddress } from "../plan/targets.ts";
@@ -39,8 +41,8 @@ export interface ZoneStatus {
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
   /** Live hostnames that are neither declared nor known. */
   readonly foreign: number;
-  /** Foreign rules that newly let traffic past ours. */
-  readonly foreignRules: readonly ForeignDanger[];
+  /** How live compares with what was applied, or with the YAML where there is no state. */
+  readonly judgement: DriftJudgement | ConfigJudgement;
   /** There is no state: nothing was applied here, or the state is elsewhere. */
   readonly isStateless?: true;
   /** Absent where nobody holds the lock, or the holder is known to be dead. */
@@ -74,8 +76,16 @@ const MOVED_RETENTION_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
 const EXPIRY: ReadonlySet<string> = new Set(["expired", "pending_expiration"]);
 
-/** The status of a zone as it was planned. `horizonMilliseconds` is how soon a certificate must expire to be named. */
-export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseconds: number): ZoneStatus {
+/**
+ * The status of a zone as it was planned. `open` maps objects with an unfinished intent to its run, and
+ * `horizonMilliseconds` is how soon a certificate must expire to be named.
+ */
+export function zoneStatus(
+  input: PlanInput,
+  section: ZonePlan,
+  open: ReadonlyMap<string, string>,
+  horizonMilliseconds: number,
+): ZoneStatus {
   const { live, desired } = input;
   const now = serviceNow(input);
   const hostnames = [...(live.objects.get("custom_hostname")?.values() ?? [])];
@@ -107,7 +117,7 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
       .map((check) => ({ check: check.name, hostnames: deniedHostnames({ live }, check) }))
       .filter(({ hostnames: found }) => found.length > 0),
     foreign: section.counts.foreign,
-    foreignRules: section.watch?.dangers ?? [],
+    judgement: input.state ? judgeDrift(input, open) : judgeAgainstConfig(input),
     ...(input.state ? {} : { isStateless: true as const }),
     ...(input.state && input.driftChecks ? { driftChecks: { ...input.driftChecks, now } } : {}),
   };

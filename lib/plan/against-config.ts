@@ -14,10 +14,9 @@ import {
 } from "../core/json.ts";
 import type { Comparison, RuleChange } from "../kinds/traits/compared.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
-import type { Hazard } from "../kinds/traits/judged.ts";
 import type { Live, Options } from "../kinds/live.ts";
 import type { ForeignDanger } from "./change.ts";
-import { hazardsFound } from "./hazards.ts";
+import { type Danger, dangerFound } from "./hazards.ts";
 import type { PlanInput } from "./inputs.ts";
 import { subjectsOf } from "./plan.ts";
 import { withFingerprints } from "./secrets.ts";
@@ -25,7 +24,7 @@ import { planAddress, targetsOf } from "./targets.ts";
 import { watchZone } from "./watch.ts";
 
 /** A declared object that is not as the YAML says. Without a state nobody can say who caused the difference. */
-export interface Unlike {
+export interface Unlike extends Danger {
   readonly address: Address;
   readonly kind: KindName;
   readonly key: string;
@@ -37,8 +36,6 @@ export interface Unlike {
   readonly leaves: readonly LeafChange[];
   /** What it would take to make the rules as declared. */
   readonly rules: readonly RuleChange[];
-  /** What is dangerous about the difference, worst first, as if somebody had made it. */
-  readonly hazards: readonly Hazard[];
 }
 
 /** How live compares with the YAML alone, and how much of the YAML could be compared. */
@@ -95,7 +92,7 @@ export function judgeAgainstConfig(input: PlanInput): ConfigJudgement {
       at: target.at,
       leaves: changed,
       rules,
-      hazards: hazardsFound(stateless, kind, { was, live, options: target.options, leaves: changed }),
+      ...dangerFound(stateless, kind, { was, live, options: target.options, leaves: changed }),
     });
   }
   const isBare = standing === 0 && unlike.some(({ id }) => id === undefined);

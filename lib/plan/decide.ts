@@ -13,7 +13,7 @@ import { carriedBy } from "./carriers.ts";
 import type { Action, Change } from "./change.ts";
 import { digestOf } from "./digest.ts";
 import { refusalOf } from "./guards.ts";
-import { hazardsOf, hazardsSince } from "./hazards.ts";
+import { dangerSince, hazardsOf } from "./hazards.ts";
 import { lossNotes } from "./losses.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isAskedInVain } from "./proof.ts";
@@ -265,7 +265,7 @@ function dangersOf(
   const prior = subject.prior ?? subject.former;
   if (!prior || prior.pending || action === "delete" || action === "forget" || cause === "service") return {};
   const leaves = [...(comparison?.leaves ?? []), ...(comparison?.held?.leaves ?? [])].filter(isDrift);
-  const dangers = hazardsSince(input, subject, prior, leaves);
+  const { hazards: dangers } = dangerSince(input, subject, prior, leaves);
   return dangers.length === 0 ? {} : { dangers };
 }
 

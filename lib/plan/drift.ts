@@ -4,12 +4,11 @@ import { isDrift, type LeafChange } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt, withValueAt } from "../core/json.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
-import type { Hazard } from "../kinds/traits/judged.ts";
 import type { RuleEvent } from "../kinds/traits/shared.ts";
 import type { StateObject } from "../state/state.ts";
 import type { ForeignDanger } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
-import { hazardsSince } from "./hazards.ts";
+import { type Danger, dangerSince } from "./hazards.ts";
 import { subjectsOf } from "./plan.ts";
 import { isExpired, isGuessed, serviceNow } from "./seen.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
@@ -22,7 +21,7 @@ import { reviewedOf, watchZone } from "./watch.ts";
  * What somebody did to an object since the last apply, as an action. `replaced`: deleted, and another one created under
  * its name.
  */
-export interface Drifted {
+export interface Drifted extends Danger {
   readonly address: Address;
   readonly kind: KindName;
   readonly key: string;
@@ -32,8 +31,6 @@ export interface Drifted {
   /** Owned fields that are neither as applied (`prior`) nor as declared (`after`); `before` is the live value. */
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleEvent[];
-  /** What is dangerous about it, worst first (docs/hazards.md#hazards). */
-  readonly hazards: readonly Hazard[];
   /** Why an apply cannot repair all of it yet. */
   readonly waits?: string;
 }
@@ -124,8 +121,8 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
   if (target.isUndeclared) return [];
   if (subject.isAnother && given.prior) {
     const { drifted } = sinceApply(input, kind, target, given.prior, live);
-    const hazards = hazardsSince(input, subject, given.prior, drifted.leaves);
-    return [{ drifted: { ...drifted, what: "replaced", id: live.id, hazards } }];
+    const danger = dangerSince(input, subject, given.prior, drifted.leaves);
+    return [{ drifted: { ...drifted, ...danger, what: "replaced", id: live.id } }];
   }
   return isAsDeclared(input, kind, target, live) ? [{ adopted: { ...AS_A_WHOLE, isUntracked: true } }] : [];
 }
@@ -135,7 +132,7 @@ const AS_A_WHOLE = { leaves: [], rules: [] } as const;
 function judgeGone(input: PlanInput, subject: Subject, prior: StateObject): readonly Finding[] {
   const now = serviceNow(input);
   if (!isExpired(prior, now))
-    return [{ drifted: { what: "deleted", leaves: [], rules: [], hazards: hazardsSince(input, subject, prior, []) } }];
+    return [{ drifted: { what: "deleted", leaves: [], rules: [], ...dangerSince(input, subject, prior, []) } }];
   return isGuessed(prior, now) ? [{ vanished: true }] : [];
 }
 
@@ -157,7 +154,7 @@ function judgeLeaves(
               ...drifted,
               what: "changed" as const,
               id: live.id,
-              hazards: hazardsSince(input, subject, prior, drifted.leaves),
+              ...dangerSince(input, subject, prior, drifted.leaves),
             },
           },
         ]

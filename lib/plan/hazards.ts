@@ -1,3 +1,4 @@
+import { texts } from "../core/decode.ts";
 import { defined } from "../core/defined.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { equal, type JsonObject, withValueAt } from "../core/json.ts";
@@ -124,24 +125,35 @@ interface Found {
   readonly leaves: readonly LeafChange[];
 }
 
-/** What is dangerous about what somebody did to an object since it was applied, worst first. */
-export function hazardsSince(
+/** What is dangerous about an object as it was found. */
+export interface Danger {
+  /** The worst first (docs/hazards.md#hazards). */
+  readonly hazards: readonly Hazard[];
+  /** How many live hostnames use the object; absent for what none can use. */
+  readonly isUsedBy?: number;
+  /** What the service says is wrong with it. */
+  readonly says?: readonly string[];
+}
+
+/** What is dangerous about what somebody did to an object since it was applied. */
+export function dangerSince(
   input: PlanInput,
   { kind, live, isAnother, target }: Subject,
   prior: StateObject,
   leaves: readonly LeafChange[],
-): readonly Hazard[] {
+): Danger {
   const found = { was: asApplied(prior), live, leaves, options: target?.options ?? {}, ...defined({ isAnother }) };
-  return hazardsFound(input, kind, found);
+  return dangerFound(input, kind, found);
 }
 
 /**
- * What is dangerous about live, compared with what it should be, worst first: what would be a hazard to apply is a danger
- * to find (docs/semantics.md#hazards).
+ * What is dangerous about live, compared with what it should be: what would be a hazard to apply is a danger to find
+ * (docs/semantics.md#hazards).
  */
-export function hazardsFound(input: PlanInput, kind: Kind, found: Found): readonly Hazard[] {
+export function dangerFound(input: PlanInput, kind: Kind, found: Found): Danger {
   const { was, live, isAnother, options, leaves } = found;
   const { key, values } = was;
+  const { carried } = carriedBy(input, kind);
   const now = live && (kind.shared?.valuesSince(values, live, options) ?? kind.applied(values, live));
   const hazards = kind.hazards({
     action: actionOf(kind, found),
@@ -151,12 +163,17 @@ export function hazardsFound(input: PlanInput, kind: Kind, found: Found): readon
     live: { id: "", ...was, ...(live && !isAnother ? { status: live.status } : {}) },
     comparison: { leaves, rules: [], letGo: [], replaces: [], notes: [] },
     isFound: true,
-    ...carriedBy(input, kind),
+    ...defined({ carried }),
   });
   // What one object protected is gone with it; an entry point protects what stays.
   const isWeaker = (now !== undefined || kind.shared !== undefined) && !equal(now, values);
   const all = isWeaker && weakens(kind.name, values, now ?? {}, key) ? [...hazards, "weakens-protection"] : hazards;
-  return HAZARDS.filter((hazard) => all.includes(hazard));
+  const says = texts(live?.status ?? {}, "errors");
+  return {
+    hazards: HAZARDS.filter((hazard) => all.includes(hazard)),
+    ...defined({ isUsedBy: carried }),
+    ...(says.length === 0 ? {} : { says }),
+  };
 }
 
 /** An object that was created again, and serves by now, was only changed. */

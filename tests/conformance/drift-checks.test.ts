@@ -52,7 +52,7 @@ function edit(rig: Rig): void {
 
 async function statusOf(rig: Rig): Promise<ZoneStatus["driftChecks"]> {
   const { made } = await inspect(rig.world(), { file: rig.file }, async ({ input, section }) =>
-    zoneStatus(input, section, 0),
+    zoneStatus(input, section, new Map(), 0),
   );
   return made[0]?.driftChecks;
 }

@@ -54,7 +54,7 @@ async function activeRig(zoneFile: object = {}): Promise<Rig> {
 
 async function statusOf(rig: Rig, horizonMilliseconds = 30 * DAY): Promise<ZoneStatus> {
   const { made } = await inspect(rig.world(), { file: rig.file }, async ({ input, section }) =>
-    zoneStatus(input, section, horizonMilliseconds),
+    zoneStatus(input, section, new Map(), horizonMilliseconds),
   );
   const [status] = made;
   if (!status) throw new Error("the project has no zone");
@@ -109,7 +109,7 @@ async function wildcardStatus(zones: readonly string[], isAllowed = true): Promi
       : { ...(await pass()), status: 403, body: '{"success":false,"errors":[{"code":9109,"message":"no"}]}' };
   });
   const { made } = await inspect(rig.world(), { file: rig.file }, async ({ input, section, client }) => ({
-    ...zoneStatus(input, section, DAY),
+    ...zoneStatus(input, section, new Map(), DAY),
     ...defined({ standalone: await standaloneZones(client, input) }),
   }));
   expect(calls).toBe(1);

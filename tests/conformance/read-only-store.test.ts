@@ -93,7 +93,7 @@ function worldOf(rig: Rig, stores: StateStores, notes: Diagnostic[] = []): World
 const COMMANDS: { readonly [name: string]: (world: World, file: string) => Promise<unknown> } = {
   status: async (world, file) => {
     const { made, failed } = await inspect(world, { file, records: true }, async ({ input, section }) =>
-      zoneStatus(input, section, 0),
+      zoneStatus(input, section, new Map(), 0),
     );
     return [statusText(made, PLAIN, failed), statusDocument(made, failed)];
   },

@@ -348,7 +348,7 @@ describe("without a state", () => {
     const found = await world.zoneform(...config, "--zone", "saas.dev");
     expect(found.code).toBe(3);
     expect(flat(found.stdout)).toMatch(
-      /^Live differs from the YAML in 3 objects\. Without a state the cause is unknown\./,
+      /^Live differs from the YAML in 3 of \d+ objects of project saas-edge\. Without a state the cause is unknown\./,
     );
     expect(found.stdout).toContain("ssl.settings.min_tls_version  live 1.0, YAML 1.3\n");
     expect(flat(found.stdout)).toContain("#1 sec/skip-uploads is disabled live, enabled in the YAML");

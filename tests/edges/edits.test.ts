@@ -1,6 +1,10 @@
-import { expect, it } from "vitest";
-import { DANGEROUS, HARMLESS } from "./edits.ts";
-import { openEdge } from "./zone.ts";
+import { describe, expect, it } from "vitest";
+import { at, type Json } from "../support/emulator.ts";
+import { type DangerousEdit, DANGEROUS, HARMLESS } from "./edits.ts";
+import { type Edge, openEdge } from "./zone.ts";
+
+/** After this time the service has deployed what was edited. */
+const DEPLOYED_MILLISECONDS = 600_000;
 
 it("the lists have at least 40 dangerous edits, 12 of them of what others share with us, and 20 harmless ones", () => {
   const titles = [...DANGEROUS, ...HARMLESS].map(({ title }) => title);
@@ -10,6 +14,59 @@ it("the lists have at least 40 dangerous edits, 12 of them of what others share 
   expect(HARMLESS.length).toBeGreaterThanOrEqual(20);
 });
 
-it.each([...DANGEROUS, ...HARMLESS])("the dashboard takes the edit: $title", async ({ make }) => {
-  make(await openEdge());
+describe("an edit that opens the edge or takes customers down", () => {
+  for (const edit of DANGEROUS)
+    it(`is named with its danger: ${edit.title}`, async () => {
+      const edge = await made(edit.make, edit.isLookedAtAtOnce);
+      await expectNamed(edge, edit, "drift");
+      await expectNamed(edge, edit, "status");
+      await edge.forget();
+      if (edit.isKnownWithoutState) await expectNamed(edge, edit, "drift", "--against", "config");
+    });
 });
+
+describe("a harmless edit", () => {
+  for (const { title, make } of HARMLESS)
+    it(`is named without any danger: ${title}`, async () => {
+      const edge = await made(make);
+      expect(await dangersIn(edge, "drift")).toEqual([]);
+      expect(await dangersIn(edge, "status")).toEqual([]);
+      await edge.forget();
+      expect(await dangersIn(edge, "drift", "--against", "config")).toEqual([]);
+    });
+});
+
+it("nothing is named where nobody edited anything", async () => {
+  const edge = await openEdge();
+  expect((await edge.zoneform("drift")).code).toBe(0);
+  expect(await dangersIn(edge, "drift")).toEqual([]);
+  expect(await dangersIn(edge, "status")).toEqual([]);
+  await edge.forget();
+  expect((await edge.zoneform("drift", "--against", "config")).code).toBe(0);
+});
+
+async function made(make: DangerousEdit["make"], isLookedAtAtOnce?: true): Promise<Edge> {
+  const edge = await openEdge();
+  make(edge);
+  if (!isLookedAtAtOnce) edge.wait(DEPLOYED_MILLISECONDS);
+  return edge;
+}
+
+async function expectNamed(edge: Edge, { hazard, on }: DangerousEdit, ...command: readonly string[]): Promise<void> {
+  const told = command.join(" ");
+  expect(await dangersIn(edge, ...command), told).toContainEqual({ hazard, addresses: [...on].sort() });
+  const { code, stdout } = await edge.zoneform(...command);
+  expect(stdout, told).toMatch(new RegExp(`^ +DANGER .* ${hazard}$`, "m"));
+  expect(code, told).toBe(command[0] === "drift" ? 3 : 0);
+}
+
+/** What the JSON of a command names as a danger. */
+async function dangersIn(edge: Edge, ...command: readonly string[]): Promise<readonly Json[]> {
+  const { stdout } = await edge.zoneform(...command, "--json");
+  const named = at(JSON.parse(stdout), "hazards");
+  return (Array.isArray(named) ? named : [{ hazard: "missing", addresses: [] }]).map((each) => {
+    const addresses = at(each, "addresses");
+    const sorted = Array.isArray(addresses) ? addresses.map(String).sort() : [];
+    return { hazard: at(each, "hazard") ?? null, addresses: sorted };
+  });
+}

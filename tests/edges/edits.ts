@@ -5,8 +5,6 @@ import { CLOUDFLARE_MANAGED, CUSTOM, type Dashboard, MANAGED, RATE, SQLI_RULE } 
 export interface Edit {
   readonly title: string;
   readonly make: (dashboard: Dashboard) => void;
-  /** What has to be built before the row can hold; absent if nothing. */
-  readonly needs?: "watch";
 }
 
 /** An edit that opens the edge or takes customers down, with the danger that has to be named. */
@@ -16,6 +14,8 @@ export interface DangerousEdit extends Edit {
   readonly on: readonly string[];
   /** Whether live and the YAML suffice to know it. */
   readonly isKnownWithoutState: boolean;
+  /** The service would mend it within minutes. */
+  readonly isLookedAtAtOnce?: true;
   /** Rules and places of others, packs and fallback origins. */
   readonly isShared?: true;
 }
@@ -33,8 +33,8 @@ const down = (...on: readonly string[]): Pick<DangerousEdit, "hazard" | "on" | "
   return { hazard: "outage", on, ...known };
 };
 /** A foreign rule: without a state nobody knows whether it has always been there, so it counts as new. */
-const theirs = (phase: string): Pick<DangerousEdit, "hazard" | "on" | "isKnownWithoutState" | "isShared" | "needs"> => {
-  return { ...weaker(ruleset(phase)), isShared: true, needs: "watch" };
+const theirs = (phase: string): Pick<DangerousEdit, "hazard" | "on" | "isKnownWithoutState" | "isShared"> => {
+  return { ...weaker(ruleset(phase)), isShared: true };
 };
 
 type Rule = { [key: string]: Json };
@@ -110,6 +110,7 @@ export const DANGEROUS: readonly DangerousEdit[] = [
     },
     ...down(hostname("shop.acme.net")),
     isKnownWithoutState: false,
+    isLookedAtAtOnce: true,
   },
   {
     title: "a hostname is sent to another origin",
@@ -179,9 +180,11 @@ export const DANGEROUS: readonly DangerousEdit[] = [
     ...weaker(ruleset(MANAGED)),
   },
   {
-    title: "the managed rules only log",
+    title: "a managed rule only logs",
     make: ({ rule }) =>
-      rule(MANAGED, "sec/managed", { action_parameters: { id: CLOUDFLARE_MANAGED, overrides: { action: "log" } } }),
+      rule(MANAGED, "sec/managed", {
+        action_parameters: { id: CLOUDFLARE_MANAGED, overrides: { rules: [{ id: SQLI_RULE, action: "log" }] } },
+      }),
     ...weaker(ruleset(MANAGED)),
   },
   {

@@ -82,7 +82,10 @@ const PROJECT: Readonly<Record<string, Json>> = {
             ref: "sec/managed",
             action: "execute",
             expression: "true",
-            action_parameters: { id: CLOUDFLARE_MANAGED },
+            action_parameters: {
+              id: CLOUDFLARE_MANAGED,
+              overrides: { rules: [{ id: SQLI_RULE, action: "block" }] },
+            },
           },
         ],
       },

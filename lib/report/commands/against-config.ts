@@ -4,12 +4,14 @@ import { formatPath, type JsonObject } from "../../core/json.ts";
 import type { ConfigJudgement, Unlike } from "../../plan/against-config.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
-import { DRIFT_FORMAT_VERSION, type DriftCodes } from "./drift-json.ts";
-import { dangerLines } from "./drift-dangers.ts";
+import { DRIFT_FORMAT_VERSION, type DriftCodes, foundDocument } from "./drift-json.ts";
 import { bucketed } from "../../core/bucketed.ts";
+import { hazardLines } from "../lines/change-lines.ts";
+import { foundUnlike, foundViews } from "../view/found.ts";
 import { leafKeys } from "../view/group.ts";
+import { hazardsDocument } from "../view/hazards.ts";
 import { firstNames, whichObjects } from "../lines/names.ts";
-import { failedZoneDocument, foreignDocument, leafDocument, present } from "../plan/json.ts";
+import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
 import { columnWidth, isSecret, LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
@@ -30,17 +32,23 @@ const MOST_NAMED = 3;
 
 /** How live compares with the YAML alone: never "no drift", because nothing says what was applied last. */
 export function comparisonText(
+  project: string,
   zones: readonly ComparisonView[],
   failed: readonly FailedZone[],
   printing: Printing,
 ): string {
   const all = zones.map(({ judgement }) => judgement);
-  const lines: Line[] = [line(0, verdict(all), hasDifference(all) ? "bad" : "heading"), ...failedLines(failed)];
+  const lines: Line[] = [
+    line(0, verdict(project, all), hasDifference(all) ? "bad" : "heading"),
+    ...failedLines(failed),
+  ];
+  const found = all.flatMap(({ unlike }) => unlike.map(foundUnlike));
+  const foreign = all.flatMap((judgement) => judgement.foreign);
+  appendSection(lines, hazardLines(foundViews(found, foreign)));
   for (const { zone, judgement } of zones) {
     const { unlike } = judgement;
     const same = unlike.length === 0 ? "no difference, " : "";
     appendSection(lines, [line(0, `${zone.name}: ${same}${comparedFields([judgement])} compared`, "heading")]);
-    appendSection(lines, dangerLines([], judgement.foreign));
     appendSection(lines, unlikeLines(unlike));
     appendSection(lines, unjudgedLines(judgement));
   }
@@ -59,6 +67,7 @@ export function comparisonDocument(
     project,
     against: "config",
     exit_code: code,
+    hazards: hazardsDocument(zones.flatMap(({ judgement }) => [...judgement.unlike, ...judgement.foreign])),
     zones: [...zones.map((zone) => zoneDocument(zone, byZone.get(zone.zone.name))), ...failed.map(failedZoneDocument)],
   };
 }
@@ -71,12 +80,20 @@ function sum(judgements: readonly ConfigJudgement[], count: (each: ConfigJudgeme
   return judgements.reduce((total, each) => total + count(each), 0);
 }
 
-function verdict(judgements: readonly ConfigJudgement[]): string {
+function verdict(project: string, judgements: readonly ConfigJudgement[]): string {
   if (!hasDifference(judgements)) return `No difference between live and the YAML in ${comparedFields(judgements)}.`;
-  const objects = sum(judgements, (each) => each.unlike.length);
+  if (judgements.every(({ isBare }) => isBare))
+    return `Nothing that project ${project} declares is live: was it ever applied? Without a state nobody can tell.`;
+  const unlike = sum(judgements, (each) => each.unlike.length);
+  const objects = counted(
+    sum(judgements, (each) => each.objects),
+    "object",
+  );
   const foreign = sum(judgements, (each) => each.foreign.length);
   const parts = [
-    ...(objects === 0 ? [] : [`Live differs from the YAML in ${counted(objects, "object")}.`]),
+    ...(unlike === 0
+      ? []
+      : [`Live differs from the YAML in ${thousands(unlike)} of ${objects} of project ${project}.`]),
     ...(foreign === 0 ? [] : [`${foreignWords(foreign)}.`]),
   ];
   return `${parts.join(" ")} Without a state the cause is unknown.`;
@@ -176,6 +193,7 @@ function zoneDocument({ zone, judgement }: ComparisonView, exitCode: number | un
       at: { ...each.at },
       cause: "unknown",
       hazards: each.hazards,
+      ...present({ used_by: each.isUsedBy, says: each.says }),
       leaves: each.leaves.map(unlikeDocument),
       rules: each.rules.map(({ action, ref, title, from, leaves: parts }) => ({
         what: WHAT[action],
@@ -192,7 +210,7 @@ function zoneDocument({ zone, judgement }: ComparisonView, exitCode: number | un
 
 /** Nothing says who made the difference. */
 function unlikeDocument(leaf: LeafChange): JsonObject {
-  const { cause: _cause, prior: _prior, ...rest } = leafDocument(leaf);
+  const { cause: _cause, applied: _applied, ...rest } = foundDocument(leaf);
   return rest;
 }
 

@@ -1,3 +1,4 @@
+import type { LeafChange } from "../../core/diff.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import type { Drifted } from "../../plan/drift.ts";
@@ -5,7 +6,9 @@ import { EVERYTHING } from "../../plan/inputs.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
-import { failedZoneDocument, foreignDocument, leafDocument, present } from "../plan/json.ts";
+import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
+import { isSecret } from "../lines/leaf-lines.ts";
+import { hazardsDocument } from "../view/hazards.ts";
 import { tally } from "../view/tally.ts";
 
 /** The version of the documents of `drift`: the minor one rises with fields that are added, the major one with any other change. */
@@ -17,7 +20,7 @@ export interface DriftCodes {
   readonly code: number;
 }
 
-/** A report of drift for programs: what happened, told forwards. `before` is what live has, `prior` what was applied, `after` what the YAML wants. */
+/** A report of drift for programs: what happened, told forwards. Each field has what was `applied`, what is `live`, and what is `declared`. */
 export function driftDocument(
   project: string,
   zones: readonly DriftView[],
@@ -30,6 +33,7 @@ export function driftDocument(
     project,
     against: "state",
     exit_code: code,
+    hazards: hazardsDocument(zones.flatMap(({ judgement }) => [...judgement.drifted, ...judgement.foreign])),
     ...(target.length === 0 ? {} : { target }),
     ...(exclude.length === 0 ? {} : { exclude }),
     zones: [
@@ -85,7 +89,19 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
   };
 }
 
-function driftedDocument({ address, kind, key, what, id, leaves, rules, hazards, waits }: Drifted): JsonObject {
+function driftedDocument({
+  address,
+  kind,
+  key,
+  what,
+  id,
+  leaves,
+  rules,
+  hazards,
+  isUsedBy,
+  says,
+  waits,
+}: Drifted): JsonObject {
   return {
     address,
     kind,
@@ -93,11 +109,20 @@ function driftedDocument({ address, kind, key, what, id, leaves, rules, hazards,
     what,
     ...present({ id, held: waits }),
     hazards,
-    leaves: leaves.map(leafDocument),
+    ...present({ used_by: isUsedBy, says }),
+    leaves: leaves.map(foundDocument),
     rules: rules.map(eventDocument),
   };
 }
 
 function eventDocument({ what, ref, title, from, to, cause, leaves }: RuleEvent): JsonObject {
-  return { what, ref, title, ...present({ from, to }), cause, leaves: leaves.map(leafDocument) };
+  return { what, ref, title, ...present({ from, to }), cause, leaves: leaves.map(foundDocument) };
+}
+
+/** A field for programs, by whose value is whose; of a secret only that it differs. */
+export function foundDocument(leaf: LeafChange): JsonObject {
+  const { path, cause, before, after, prior } = leaf;
+  return isSecret(leaf)
+    ? { path, cause, sensitive: true }
+    : { path, cause, ...present({ applied: prior, live: before, declared: after }) };
 }

@@ -10,7 +10,8 @@ import { bucketed } from "../../core/bucketed.ts";
 import { groupFindings } from "../view/view.ts";
 import { besideLines, nextLines } from "./drift-beside.ts";
 import { foreignWords } from "../lines/words.ts";
-import { dangerLines } from "./drift-dangers.ts";
+import { hazardLines } from "../lines/change-lines.ts";
+import { foundViews } from "../view/found.ts";
 import { groupDrifted, groupLines } from "./drift-objects.ts";
 import { type DriftView, type FoundView, isStopped, type LookedAt, maybeStopped } from "./drift-view.ts";
 import { firstNames, MOST_IN_DANGER } from "../lines/names.ts";
@@ -30,13 +31,8 @@ export function driftText(found: FoundView, printing: Printing, now: number, loo
     line(0, verdict(found, lookedAt), hasDrift(zones) ? "bad" : unfinishedParts(zones).length > 0 ? "warn" : "heading"),
     ...failedLines(failed),
   ];
-  appendSection(
-    lines,
-    dangerLines(
-      groupDrifted(drifted),
-      zones.flatMap(({ judgement }) => judgement.foreign),
-    ),
-  );
+  const foreign = zones.flatMap(({ judgement }) => judgement.foreign);
+  appendSection(lines, hazardLines(foundViews(drifted, foreign)));
   for (const zone of zones.filter(hasSomethingToSay)) {
     appendSection(lines, [line(0, `${zone.section.zone.name}${lastApplied(zone, ", ")}`, "heading")]);
     appendSection(lines, groupDrifted(zone.judgement.drifted).flatMap(groupLines));

@@ -11,17 +11,19 @@ import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { RUNS_OR_WAS_KILLED } from "../../state/holding.ts";
 import { firstNames, objectName } from "../lines/names.ts";
-import { dangerLines } from "./drift-dangers.ts";
 import { lastCheckedDocument, lastCheckedLines } from "./last-checked.ts";
 import { remedyLines } from "./remedy-lines.ts";
 import { runName } from "./run-name.ts";
 import { fallbackProblems, fallbackSummary } from "./fallback-health.ts";
+import { hazardLines } from "../lines/change-lines.ts";
+import { type Found, foundUnlike, foundViews } from "../view/found.ts";
+import { hazardsDocument } from "../view/hazards.ts";
 import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { failedLines } from "../lines/sections.ts";
 import { moment } from "../../core/moment.ts";
-import { counted, foreignWords, named, thousands } from "../lines/words.ts";
+import { counted, named, thousands } from "../lines/words.ts";
 
 /** How many names a section spells out before it only counts; the JSON has all of them. */
 const NAMED = 20;
@@ -51,17 +53,21 @@ export function statusText(
 
 /** The status of zones for programs, nothing cut. */
 export function statusDocument(zones: readonly ZoneStatus[], failed: readonly FailedZone[]): JsonObject {
-  return { format_version: FORMAT_VERSION, zones: [...zones.map(zoneDocument), ...failed.map(failedZoneDocument)] };
+  return {
+    format_version: FORMAT_VERSION,
+    hazards: hazardsDocument(zones.flatMap((zone) => [...foundIn(zone), ...zone.judgement.foreign])),
+    zones: [...zones.map(zoneDocument), ...failed.map(failedZoneDocument)],
+  };
 }
 
 /** The verdict of a zone, then its problems, then what is good to know. */
 function zoneLines(status: ZoneStatus, problems: readonly (readonly Line[])[]): Line[] {
   const { name } = status.zone;
-  const calm = status.isStateless ? "no state, so nothing was applied yet, or the state is elsewhere" : CALM;
-  const verdict =
-    problems.length === 0
-      ? calm
-      : `${counted(problems.length, "problem")} ${problems.length === 1 ? "needs" : "need"} attention`;
+  const many = `${counted(problems.length, "problem")} ${problems.length === 1 ? "needs" : "need"} attention`;
+  const verdict = [
+    ...(status.isStateless ? ["no state, so nothing was applied yet, or the state is elsewhere"] : []),
+    ...(problems.length > 0 ? [many] : status.isStateless ? [] : [CALM]),
+  ].join("; ");
   return [
     line(0, `${name}: ${verdict}`, problems.length > 0 ? "heading" : status.isStateless ? "warn" : "good"),
     ...problems.flat(),
@@ -75,7 +81,7 @@ const CALM = "nothing needs attention";
 function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
   const { unfinished, unanswered, blocked, moved, expired, expiring, dnsLeft, checks, foreign, fallback } = status;
   return [
-    foreignRuleLines(status),
+    dangerLines(status),
     lockLines(status),
     unfinishedLines(status, unfinished, "which was stopped"),
     unfinishedLines(status, unanswered, "which did not learn whether its change took effect"),
@@ -147,13 +153,29 @@ function comparedWildcards({ wildcards, zones }: StandaloneZones): string {
   return `${what} compared with the ${counted(zones, "zone")} that the token can read; other people's zones cannot be seen`;
 }
 
-function foreignRuleLines({ foreignRules }: ZoneStatus): Line[] {
-  if (foreignRules.length === 0) return [];
-  return [line(2, foreignWords(foreignRules.length), "bad"), ...dangerLines([], foreignRules)];
-}
-
 function many(found: readonly unknown[], one: string, several: string): string {
   return `${thousands(found.length)} ${found.length === 1 ? one : several}`;
+}
+
+/** What is dangerous about what somebody did to live, as a look for drift finds it. */
+function dangerLines(status: ZoneStatus): Line[] {
+  const lines = hazardLines(foundViews(foundIn(status), status.judgement.foreign), "dangers").map((each) => ({
+    ...each,
+    indent: each.indent + 2,
+  }));
+  if (lines.length === 0) return [];
+  const against = status.isStateless ? " --against config" : "";
+  return [
+    ...lines,
+    line(4, "to see what was changed:", "quiet"),
+    line(6, `zoneform drift${against} --zone ${shellQuoted(status.zone.name)}`),
+  ];
+}
+
+/** What was found in a zone; nothing where nothing of it was ever applied, as far as anybody knows. */
+function foundIn({ judgement }: ZoneStatus): readonly Found[] {
+  if ("drifted" in judgement) return judgement.drifted;
+  return judgement.isBare ? [] : judgement.unlike.map(foundUnlike);
 }
 
 /** A holder that may be dead. One that is known to live needs nobody. */
@@ -317,7 +339,10 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     dns_left: status.dnsLeft.map((each): Json => ({ ...each })),
     checks: status.checks.map((each): Json => ({ ...each })),
     foreign: status.foreign,
-    foreign_rules: status.foreignRules.map(foreignDocument),
+    foreign_rules: status.judgement.foreign.map(foreignDocument),
+    dangers: foundIn(status)
+      .filter(({ hazards }) => hazards.length > 0)
+      .map(({ address, what, hazards }) => ({ address, what, hazards })),
   };
 }
 

@@ -11,6 +11,11 @@ import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } fr
 import { ruleLines, ruleName } from "./rule-lines.ts";
 import { firstNamed, thousands } from "./words.ts";
 
+const TITLE = "Hazards";
+
+/** What is wrong before anything is applied, since somebody changed live. */
+export const FOUND_TITLE = "Found live, changed outside Zoneform";
+
 /** Where the parts of a change stand in. */
 const INDENT = 4;
 
@@ -20,10 +25,10 @@ const HAZARD_INDENT = 2;
 /** Long lists of objects that were named already, above: they are not named once more. */
 export type NamedLists = ReadonlySet<string>;
 
-/** The hazards: how many changes have each, then line by line what they mean, and for whom. */
-export function hazardLines(hazards: readonly HazardView[]): Line[] {
+/** The hazards: how many objects have each, then line by line what they mean, and for whom. */
+export function hazardLines(hazards: readonly HazardView[], title: string = TITLE): Line[] {
   if (hazards.length === 0) return [];
-  const lines: Line[] = [line(0, hazardTitle(hazards), "heading")];
+  const lines: Line[] = [line(0, hazardTitle(hazards, title), "heading")];
   const told = new Set<string>();
   for (const { hazard, affected, others } of hazards) {
     for (const each of affected) {
@@ -36,8 +41,8 @@ export function hazardLines(hazards: readonly HazardView[]): Line[] {
 }
 
 /** The title of all hazards, with their counts: the words that `--deny` takes. */
-export function hazardTitle(hazards: readonly HazardView[]): string {
-  return `Hazards: ${hazards.map(({ hazard, count }) => `${thousands(count)} ${hazard}`).join(", ")}`;
+export function hazardTitle(hazards: readonly HazardView[], title: string = TITLE): string {
+  return `${title}: ${hazards.map(({ hazard, count }) => `${thousands(count)} ${hazard}`).join(", ")}`;
 }
 
 /** What a hazard means in one line; below it the objects, where there are several, and line by line the rules that it is about. */
@@ -60,7 +65,7 @@ export function affectedLines(affected: Affected, mark: string, told: NamedLists
 
 /** How many changes have a hazard besides those that are told. */
 export function othersLines(others: number): Line[] {
-  return others === 0 ? [] : [line(HAZARD_INDENT, `and ${thousands(others)} more; plan --json names all of them`)];
+  return others === 0 ? [] : [line(HAZARD_INDENT, `and ${thousands(others)} more; --json names all of them`)];
 }
 
 /** The lists of objects that the hazards name. */

@@ -5,7 +5,7 @@ import type { Change, Cost, FailedZone, ForeignDanger, Plan, Refused, ZonePlan }
 import { costOf, totalCost } from "../../plan/cost.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
-import { allHazards } from "../view/hazards.ts";
+import { dangersOf, hazardsDocument } from "../view/hazards.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { isSecret } from "../lines/leaf-lines.ts";
 import { type Stopped, tally } from "../view/tally.ts";
@@ -20,11 +20,7 @@ export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> 
     project: plan.project,
     hash: plan.hash,
     cost: costDocument(totalCost(plan)),
-    hazards: allHazards(plan).map(({ hazard, having, foreign }) => ({
-      hazard,
-      count: having.length + foreign.length,
-      addresses: [...having, ...foreign].map(({ address }) => address),
-    })),
+    hazards: hazardsDocument(dangersOf(plan)),
     zones: [
       ...plan.zones.map((zone) => zoneDocument(zone, plan, exitCodes.get(zone.zone.name))),
       ...(plan.failed ?? []).map(failedZoneDocument),

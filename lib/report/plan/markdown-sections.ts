@@ -4,6 +4,7 @@ import type { Action } from "../../plan/change.ts";
 import {
   affectedLines,
   changeLines,
+  FOUND_TITLE,
   groupRuleLines,
   hazardTitle,
   heldLines,
@@ -49,7 +50,7 @@ const MOST_ROWS_ABOVE = 20;
  * What a comment says below its head, in the order in which room is given: the counts, the hazards, then of all zones what
  * becomes of rules and what is blocked and found, then zone by zone what changes, what is held and what is released.
  */
-export function planParts({ hazards, zones, failed, isEmpty }: PlanView, redact: Redact): Part[] {
+export function planParts({ hazards, found, zones, failed, isEmpty }: PlanView, redact: Redact): Part[] {
   const isOneOfMany = zones.length + failed.length > 1;
   const told = namedLists(hazards);
   const sections = zones.map((zone) => ({
@@ -63,6 +64,7 @@ export function planParts({ hazards, zones, failed, isEmpty }: PlanView, redact:
   return [
     ...(isShort ? table : []),
     ...hazardSections(hazards),
+    ...hazardSections(found, FOUND_TITLE),
     ...(isShort ? [] : table),
     ...sections.flatMap(({ rules }) => rules),
     ...sections.flatMap(({ urgent }) => urgent),
@@ -73,11 +75,11 @@ export function planParts({ hazards, zones, failed, isEmpty }: PlanView, redact:
 }
 
 /** The hazards in one section, whose title stands whatever does not fit. */
-function hazardSections(hazards: readonly HazardView[]): Section[] {
+function hazardSections(hazards: readonly HazardView[], title?: string): Section[] {
   if (hazards.length === 0) return [];
   return [
     {
-      opening: `### ${hazardTitle(hazards)}\n\n`,
+      opening: `### ${hazardTitle(hazards, title)}\n\n`,
       closing: "",
       always: [],
       pieces: hazards.flatMap(({ affected, others }) => [...affected.flatMap(hazardPieces), ...othersPieces(others)]),

@@ -1,7 +1,15 @@
 import type { Address } from "../../core/brand.ts";
 import { bucketed } from "../../core/bucketed.ts";
 import type { ApprovedAs, Plan, Settled } from "../../plan/change.ts";
-import { changeLines, hazardLines, heldLines, letGoLines, namedLists, type NamedLists } from "../lines/change-lines.ts";
+import {
+  changeLines,
+  FOUND_TITLE,
+  hazardLines,
+  heldLines,
+  letGoLines,
+  namedLists,
+  type NamedLists,
+} from "../lines/change-lines.ts";
 import { append, BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { appendSection, failedLines, findingLines, REVIEWING } from "../lines/sections.ts";
 import { firstNames, fullName, MOST_IN_DANGER } from "../lines/names.ts";
@@ -39,6 +47,7 @@ export function planText(plan: Plan, printing: Printing & PlanWords): string {
   const lines: Line[] = [line(0, verdict(view, printing.title), "heading")];
   appendSection(lines, failedLines(view.failed));
   appendSection(lines, hazardLines(view.hazards));
+  appendSection(lines, hazardLines(view.found, FOUND_TITLE));
   if (!view.isEmpty) appendSection(lines, countsLines(view.zones));
   const told = namedLists(view.hazards);
   for (const zone of view.zones) appendZone(lines, zone, view, told);

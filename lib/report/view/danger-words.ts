@@ -55,11 +55,13 @@ export function dangerWords(hazard: Hazard, change: Change, seen?: string): Dang
   }
 }
 
-function words(one: string, many: string): DangerWords {
+/** What follows the name of one object, and the number of several. */
+export function words(one: string, many: string): DangerWords {
   return { one, many, details: [] };
 }
 
-function same(text: string): DangerWords {
+/** The same for one and for several. */
+export function same(text: string): DangerWords {
   return words(text, text);
 }
 

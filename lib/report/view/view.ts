@@ -5,7 +5,8 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { ApprovedAs, Change, Cost, FailedZone, Plan, ZonePlan } from "../../plan/change.ts";
 import { totalCost } from "../../plan/cost.ts";
 import { type ChangeGroup, groupChanges, groupHeld, groupLetGo, type HeldGroup, type LetGoGroup } from "./group.ts";
-import { type HazardView, hazardViews } from "./hazards.ts";
+import { foundByChange, foundViews } from "./found.ts";
+import { dangersOf, type HazardView, viewHazards } from "./hazards.ts";
 import { tally, type Tally } from "./tally.ts";
 
 /** What every format of a plan reads, in the order in which it is read: the verdict and the hazards, then zone by zone. */
@@ -17,6 +18,8 @@ export interface PlanView {
   readonly tally: Tally;
   /** Of all zones, each with its count and up to 20 names. */
   readonly hazards: readonly HazardView[];
+  /** What somebody did to live, and the plan sets right or waits to. */
+  readonly found: readonly HazardView[];
   readonly zones: readonly ZoneView[];
   /** Zones that could not be planned. */
   readonly failed: readonly FailedZone[];
@@ -59,7 +62,8 @@ export function planView(plan: Plan): PlanView {
     hash: plan.hash,
     ...defined({ approval: plan.approval }),
     tally: tally(plan.zones),
-    hazards: hazardViews(plan),
+    hazards: viewHazards(dangersOf(plan)),
+    found: foundViews(plan.zones.flatMap(({ changes }) => changes).flatMap(foundByChange)),
     zones: plan.zones.map(zoneView),
     failed: plan.failed ?? [],
     cost: totalCost(plan),

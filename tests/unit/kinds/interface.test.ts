@@ -148,7 +148,7 @@ describe.each(KINDS.map(({ name }) => [name, LIVES[name]] as const))("%s", (name
     const world = rig.world();
     const { made } = await inspect(world, { file: rig.file }, async ({ input, section, open }) => {
       const unfinished = await unfinishedIn(world.store, ZONE.id, open);
-      return { ...zoneStatus(input, section, 0), ...(unfinished ? { unfinished } : {}) };
+      return { ...zoneStatus(input, section, new Map(), 0), ...(unfinished ? { unfinished } : {}) };
     });
     expect(statusText(made, PLAIN)).toContain(objectName(address));
     expect(JSON.stringify(statusDocument(made, []))).toContain(JSON.stringify(address));

@@ -108,7 +108,7 @@ test("no format prints a secret, a fingerprint or a reference to one", () => {
     planText(plan(), plain),
     driftText({ project: "edge", zones: [drifted()], failed: [] }, plain, 0),
     JSON.stringify(driftDocument("edge", [drifted()], [], { byZone: new Map(), code: 3 })),
-    comparisonText([compared()], [], plain),
+    comparisonText("edge", [compared()], [], plain),
     JSON.stringify(comparisonDocument("edge", [compared()], [], { byZone: new Map(), code: 3 })),
     JSON.stringify(planDocument(plan())),
     reportText(conflict, plain),

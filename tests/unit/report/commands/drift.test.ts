@@ -40,7 +40,7 @@ describe("drift as a text", () => {
       {
         ...named("app.customer-one.net"),
         what: "changed",
-        hazards: [],
+        hazards: ["weakens-protection"],
         leaves: [TLS, aLeaf("custom_metadata.tier", "silver", "gold", { prior: "bronze", cause: "both" })],
         rules: [],
         waits: "the hostname is pending",
@@ -52,7 +52,7 @@ describe("drift as a text", () => {
         kind: "ruleset",
         key: PHASE,
         what: "changed",
-        hazards: [],
+        hazards: ["weakens-protection"],
         leaves: [],
         rules: [
           { ...rule, what: "removed", from: 2 },
@@ -99,7 +99,7 @@ describe("drift as a text", () => {
       return {
         ...named(`app${index}.example.com`),
         what: "changed",
-        hazards: [],
+        hazards: ["weakens-protection"],
         leaves: [TLS],
         rules: [],
       };
@@ -109,7 +109,7 @@ describe("drift as a text", () => {
     expect(said).toContain(
       "  5,000 hostnames\n      app0.example.com, app1.example.com, app2.example.com and 4,997 more\n",
     );
-    expect(said.split("\n").length).toBeLessThan(15);
+    expect(said.split("\n").length).toBeLessThan(25);
   });
 
   test("is none where only the configuration changed and where changes wait, and names what is not applied yet", () => {
@@ -199,7 +199,7 @@ test("as JSON, a deleted object is deleted and an added rule was added: no word 
     {
       ...named("x.example.com"),
       what: "changed",
-      hazards: [],
+      hazards: ["weakens-protection"],
       leaves: [TLS],
       rules: [{ what: "added", ref: "quick", title: "quick fix", to: 3, leaves: [], cause: "drift" }],
     },
@@ -216,8 +216,8 @@ test("as JSON, a deleted object is deleted and an added rule was added: no word 
           { what: "deleted", key: "gone.example.com" },
           {
             what: "changed",
-            hazards: [],
-            leaves: [{ path: TLS.path, before: "1.0", prior: "1.2", after: "1.2", cause: "drift" }],
+            hazards: ["weakens-protection"],
+            leaves: [{ path: TLS.path, live: "1.0", applied: "1.2", declared: "1.2", cause: "drift" }],
             rules: [{ what: "added", ref: "quick", to: 3 }],
           },
         ],

@@ -1,0 +1,204 @@
+import { defined } from "../../core/defined.ts";
+import { equal, formatPath, type Json, type JsonObject, withValueAt } from "../../core/json.ts";
+import { isDrift, type LeafChange } from "../../core/diff.ts";
+import { quote } from "../../core/quote.ts";
+import type { RuleChange } from "../../kinds/traits/compared.ts";
+import type { Hazard } from "../../kinds/traits/judged.ts";
+import type { RuleEvent } from "../../kinds/traits/shared.ts";
+import { weakens } from "../../kinds/weakens.ts";
+import type { Unlike } from "../../plan/against-config.ts";
+import type { Change, ForeignDanger } from "../../plan/change.ts";
+import type { Drifted } from "../../plan/drift.ts";
+import { isSecret } from "../lines/leaf-lines.ts";
+import { reachWords } from "../lines/reach.ts";
+import { shortTitle } from "../lines/rule-lines.ts";
+import { formatPair, formatValue } from "../lines/value.ts";
+import { counted, thousands } from "../lines/words.ts";
+import { type DangerWords, same, words } from "./danger-words.ts";
+import { type Dangerous, foreignDangerous, type HazardView, viewHazards } from "./hazards.ts";
+
+/** What was found of a live object, by a look for drift, by a comparison with the YAML, or by a plan. */
+export interface Found extends Pick<Drifted, "address" | "kind" | "key" | "leaves" | "hazards" | "isUsedBy" | "says"> {
+  /** `missing`: declared, and nobody knows whether it ever was live. */
+  readonly what: Drifted["what"] | "missing";
+  readonly rules: readonly Pick<RuleEvent, "what" | "ref" | "title" | "leaves">[];
+}
+
+/** So many details are told of one object. */
+const MOST_DETAILS = 5;
+
+/** Values that are longer are not repeated beside their field. */
+const LONGEST_VALUES = 50;
+
+/** The dangers that were found, as the head of every report has them: the worst first, each with its objects. */
+export function foundViews(found: readonly Found[], foreign: readonly ForeignDanger[] = []): HazardView[] {
+  return viewHazards([...found.map(asDangerous), ...foreign.map(foreignDangerous)]);
+}
+
+function asDangerous(found: Found): Dangerous {
+  const { address, kind, hazards } = found;
+  return { address, kind, hazards, words: (hazard) => foundWords(hazard, found) };
+}
+
+/** What differs from the YAML, as if somebody had changed what is declared. */
+export function foundUnlike({ id, leaves, rules, ...rest }: Unlike): Found {
+  const forward = leaves.map(({ after, ...leaf }) => ({ ...leaf, ...(after === undefined ? {} : { prior: after }) }));
+  return { ...rest, what: id === undefined ? "missing" : "changed", leaves: forward, rules: rules.map(asEvent) };
+}
+
+/** What a change finds of what somebody did to live; nothing where that endangers nobody. */
+export function foundByChange({ address, kind, key, action, dangers, leaves, held, rules }: Change): readonly Found[] {
+  if (dangers === undefined) return [];
+  return [
+    {
+      address,
+      kind,
+      key,
+      hazards: dangers,
+      what: action === "create" ? "deleted" : dangers.includes("outage") && action === "adopt" ? "replaced" : "changed",
+      leaves: [...leaves, ...(held?.leaves ?? [])].filter(isDrift),
+      rules: rules.filter(isDrift).map(asEvent),
+    },
+  ];
+}
+
+/** What happened to a rule, told forwards: a plan tells what an apply would do about it. */
+function asEvent({ action, ref, title, leaves }: RuleChange): Found["rules"][number] {
+  return { what: HAPPENED[action], ref, title, leaves };
+}
+
+const HAPPENED = {
+  insert: "removed",
+  remove: "added",
+  move: "moved",
+  edit: "edited",
+  enable: "disabled",
+  disable: "enabled",
+} as const satisfies Record<RuleChange["action"], RuleEvent["what"]>;
+
+/** What a danger means for an object, in the words that a colleague would use. */
+function foundWords(hazard: Hazard, found: Found): DangerWords {
+  switch (hazard) {
+    case "outage":
+      return outage(found);
+    case "weakens-protection":
+      return weaker(found);
+    case "needs-customer":
+      return words(" needs a DNS record from its customer", " need a DNS record from their customers");
+    case "reissue":
+      return found.key === "" ? same(": new certificates were ordered") : same(": a new certificate was ordered");
+    case "irreversible":
+    case "loses-foreign-rule":
+      return same(` was ${found.what}`);
+    default:
+      return hazard satisfies never;
+  }
+}
+
+function outage(found: Found): DangerWords {
+  const { kind, what, isUsedBy, says = [] } = found;
+  const [origin] = found.leaves.filter(
+    ({ path }) => formatPath(path).startsWith("custom_origin") || path[0] === "origin",
+  );
+  const users = isUsedBy === undefined ? "hostnames without an origin of their own" : counted(isUsedBy, "hostname");
+  const isCarrier = kind === "fallback_origin";
+  switch (what) {
+    case "deleted":
+    case "missing": {
+      const [one, many] = what === "missing" ? ["is not live", "are not live"] : ["was deleted", "were deleted"];
+      const effect = isCarrier ? `${users} offline` : kind === "certificate_pack" ? "its names lose TLS" : "offline";
+      return words(` ${one}: ${effect}`, ` ${many}: ${effect}`);
+    }
+    case "replaced":
+      return words(
+        " was deleted and created again: offline until it is active",
+        " were deleted and created again: offline until they are active",
+      );
+    case "changed": {
+      const values =
+        origin && !isSecret(origin) ? ` ${formatValue(origin.before)} (was ${formatValue(origin.prior)})` : "";
+      const text = isCarrier ? `: ${users} go to${values}` : `: traffic goes to${values}`;
+      return { ...same(values === "" ? ": traffic goes to another origin" : text), details: says };
+    }
+    default:
+      return what satisfies never;
+  }
+}
+
+function weaker(found: Found): DangerWords {
+  const { what, rules, leaves } = found;
+  if (what === "deleted") return words(" was deleted", " were deleted");
+  if (what === "missing") return words(" is not live", " are not live");
+  if (rules.length > 0) return weakerRules(rules);
+  const shown = leaves.filter((leaf) => !isSecret(leaf));
+  const suspects = shown.filter((leaf) => isWeaker(found, leaf));
+  const told = suspects.length === 0 ? shown : suspects;
+  const [only, ...others] = told;
+  if (only === undefined) return words(" protects less than before", " protect less than before");
+  if (others.length === 0 && formatPath(only.path) === "ssl.settings.min_tls_version") return lowerTls(only);
+  const named = told.slice(0, MOST_DETAILS).map(leafWords);
+  return same(`: ${named.join(", ")}${more(told.length - named.length)}`);
+}
+
+function lowerTls({ before, prior }: LeafChange): DangerWords {
+  if (before === undefined)
+    return words(` no longer requires TLS ${formatValue(prior)}`, ` no longer require TLS ${formatValue(prior)}`);
+  const was = prior === undefined ? "" : ` (minimum was ${formatValue(prior)})`;
+  return words(` accepts TLS ${formatValue(before)}${was}`, ` accept TLS ${formatValue(before)}${was}`);
+}
+
+function isWeaker({ kind, key }: Found, { path, before, prior }: LeafChange): boolean {
+  const withLeaf = (value: Json | undefined): JsonObject => (value === undefined ? {} : withValueAt({}, path, value));
+  return weakens(kind, withLeaf(prior), withLeaf(before), key);
+}
+
+function leafWords({ path, prior, before }: LeafChange): string {
+  const values = formatPair(prior, before).join(" -> ");
+  return `${formatPath(path)} ${values.length > LONGEST_VALUES ? "was changed" : values}`;
+}
+
+/** Which of the rules it is cannot be proven of each by itself: all are told. */
+function weakerRules(rules: Found["rules"]): DangerWords {
+  const details = rules.slice(0, MOST_DETAILS).map(ruleWords);
+  const [only] = details;
+  if (details.length === 1 && only !== undefined) return { ...same(""), subject: only };
+  const rest = rules.length - details.length;
+  const all = rest === 0 ? details : [...details, `and ${thousands(rest)} more`];
+  return { ...same(" may let more through:"), details: all };
+}
+
+function ruleWords({ what, ref, title, leaves }: Found["rules"][number]): string {
+  const name = `rule ${quote(ref)}`;
+  switch (what) {
+    case "added":
+      return `${name} (${quote(shortTitle(title))}) was added`;
+    case "edited":
+      return `${name} ${leaves.map(editWords).join(", ")}`;
+    case "ahead":
+    case "behind":
+      return `foreign ${name} (${quote(shortTitle(title))}) stands ${what === "ahead" ? "ahead of" : "behind"} ours`;
+    case "removed":
+    case "moved":
+    case "enabled":
+    case "disabled":
+      return `${name} was ${what}`;
+    default:
+      return what satisfies never;
+  }
+}
+
+/** An edit of a rule: `after` is declared and `prior` was applied, so that of both the one that live is not counts. */
+function editWords(leaf: LeafChange): string {
+  const { path, before } = leaf;
+  const was = leaf.prior ?? leaf.after;
+  const name = formatPath(path);
+  if (isSecret(leaf) || equal(was ?? null, before ?? null)) return `was changed: ${name}`;
+  const reach = reachWords({ ...defined({ before: was, after: before }), path, cause: leaf.cause });
+  if (reach !== undefined) return reach;
+  const values = formatPair(was, before).join(" -> ");
+  return values.length > LONGEST_VALUES ? `was changed: ${name}` : `${name} ${values}`;
+}
+
+function more(count: number): string {
+  return count === 0 ? "" : ` and ${thousands(count)} more`;
+}
