@@ -15,8 +15,8 @@ import type { Where } from "./printed-commands.ts";
 export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })["reason"], string>> = {
   "api-budget": "the budget of API calls",
   "issuance-limit": "the certificate limit",
-  "others-share": "the API limit, whose rest is left to others (budget.api)",
-  throttled: "Cloudflare, which refuses calls as too many (429)",
+  "others-share": "the share of the API limit that budget.api sets",
+  throttled: "Cloudflare, which is rate limiting calls (429)",
 };
 
 /**
@@ -39,7 +39,7 @@ function sentence(event: ServiceEvent, now: number): string {
     case "retrying":
       return `trying again: ${event.because}`;
     case "incomplete-list":
-      return `warning: ${event.path} kept changing while it was listed: ${thousands(event.seen)} of ${thousands(event.total)} objects were seen, and what seems to be gone may be there`;
+      return `warning: ${event.path} kept changing while it was listed: ${thousands(event.seen)} of ${thousands(event.total)} objects were seen, so an object that seems to be gone may still exist`;
     default:
       return event satisfies never;
   }

@@ -99,7 +99,7 @@ function refuseWithApp({ address, kind, zone }: Found): void {
   const diagnostic = error({
     code: "declared-with-app",
     message: `${address} cannot be declared: the lifecycle there is app, so the application creates and deletes the hostnames; nothing was written`,
-    remedy: `say in ${zone.at.file} with policies and exceptions what is wanted of it; zoneform apply then sets that`,
+    remedy: `set its values with policies and exceptions in ${zone.at.file}, then run zoneform apply`,
     at: zone.at,
   });
   throw new Refusal([diagnostic]);

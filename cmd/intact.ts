@@ -20,7 +20,7 @@ export function refuseSecrets({ redaction }: Context, lines: Iterable<string>, {
     if (redaction.redact(line) === line) continue;
     const address = addressIn(line);
     const place = `line ${number} of ${name}${address === undefined ? "" : `, ${address},`}`;
-    const message = `${place} would hold a credential or another secret of this run, and with that masked nothing could read it again; nothing was written`;
+    const message = `${place} would contain a credential or another secret of this run, and could not be read again if that were masked; nothing was written`;
     throw new Refusal([error({ code: "secret-inside", message, remedy })]);
   }
 }

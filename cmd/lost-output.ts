@@ -35,7 +35,7 @@ function said(code: string | undefined, cause: Error): string {
   const reason = REASONS.get(code ?? "") ?? code ?? cause.message;
   return (
     `error: standard output cannot be written: ${reason} [${LOST}]\n` +
-    "  send it elsewhere or make room; everything but printing is still carried out\n"
+    "  redirect it or free disk space; everything else still runs\n"
   );
 }
 

@@ -40,7 +40,7 @@ for (const stream of [process.stdout, process.stderr]) {
 process.on("uncaughtException", (thrown: unknown) => {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const stack = process.argv.includes("--debug") && thrown instanceof Error ? `${thrown.stack ?? ""}\n` : "";
-  process.stderr.write(`${stack}error: something went wrong that should not (${JSON.stringify(message)})\n`);
+  process.stderr.write(`${stack}error: unexpected failure (${JSON.stringify(message)})\n`);
   process.exit(1);
 });
 

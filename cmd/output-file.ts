@@ -128,7 +128,7 @@ async function refuseLinks({ cwd, file, path }: Target): Promise<void> {
       error({
         code: "output-link",
         message: `cannot write ${file}: ${name} is a symbolic link to ${await readlink(place)}`,
-        remedy: "remove the link, or name a path without one; what is written never follows a link",
+        remedy: "remove the link, or name a path without one; Zoneform writes through no link",
       }),
     ]);
   }
@@ -176,7 +176,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["ENOTDIR", "a part of the path is no folder"],
   ["EFBIG", "a file may not become that large here (ulimit -f)"],
   ["ENOSPC", "the disk is full"],
-  ["ENXIO", "nobody reads from this pipe"],
-  ["EPIPE", "nobody reads from this pipe any more"],
+  ["ENXIO", "no process reads from this pipe"],
+  ["EPIPE", "no process reads from this pipe any more"],
   ["EROFS", "the disk is read-only"],
 ]);

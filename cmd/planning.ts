@@ -127,7 +127,7 @@ export function refuseSelection(flags: SelectionFlags): void {
   throw new Refusal([
     error({
       code: "selection-of-saved-plan",
-      message: `${names} cannot be used with a saved plan, which already fixes what it is about`,
+      message: `${names} cannot be used with a saved plan, which has its own selection`,
       remedy: `plan with ${names} and --out, then apply the saved plan`,
     }),
   ]);

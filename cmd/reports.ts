@@ -17,7 +17,7 @@ export function reportsOf(values: readonly string[]): readonly { format: PlanFor
     throw new Refusal([
       error({
         code: "not-a-report",
-        message: `${JSON.stringify(value)} is no report`,
+        message: `${JSON.stringify(value)} is not a report`,
         remedy: "write text=FILE, json=FILE or markdown=FILE",
       }),
     ]);

@@ -29,7 +29,7 @@ const STATE_FILE = {
 const LOST_FILE = {
   name: "the file of lost results",
   damage: "lost-results-damaged",
-  remedy: "apply again: the next run finds out without the file what happened",
+  remedy: "apply again: the next run finds out what happened, without the file",
 } as const;
 
 /** The lines of a state, or of lost results, in a file. Throws `Refusal` where it cannot be read. */

@@ -40,7 +40,7 @@ export async function findLockedZone(
 }
 
 function lockedAs({ unlockId }: Holding): string {
-  return unlockId === undefined ? "locked, and the server does not say by whom" : `locked with id ${unlockId}`;
+  return unlockId === undefined ? "locked; the server does not say by which run" : `locked with id ${unlockId}`;
 }
 
 /** Who holds a lock, for somebody who may want to free it. */
@@ -63,7 +63,7 @@ export async function lockText(
   const { holder, unlockId } = holding;
   const lines = [`the state of ${zone.name} is ${lockedAs(holding)}`];
   if (unlockId === undefined) lines.push(`  where      ${store.describe(zone.id)}`);
-  else if (!holder) lines.push("  by an unknown process: nothing readable says whose it is");
+  else if (!holder) lines.push("  by an unknown process: the lock cannot be read");
   else {
     lines.push(`  who        ${holder.who}, process ${holder.processId}`, `  operation  ${holder.operation}`);
     lines.push(`  since      ${momentAndAge(holder.since, clock.now())}`);

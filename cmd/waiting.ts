@@ -66,7 +66,7 @@ async function reportUnseen(context: Context, flags: Waiting, thrown: unknown): 
   await printDiagnostics(context, flags, await diagnosticsOf(thrown));
   print(
     context.stderr,
-    "the apply had ended before, and what it wrote stays written; whether it serves could not be seen: zoneform status",
+    "the apply is done, and its changes stay; whether they serve could not be checked: zoneform status",
   );
   return EXIT.notReady;
 }
@@ -74,7 +74,7 @@ async function reportUnseen(context: Context, flags: Waiting, thrown: unknown): 
 function reportInterrupted(context: Context): ExitCode {
   print(
     context.stderr,
-    "interrupted while waiting: the apply had ended before, and what it wrote stays written; to wait again, apply again with --wait",
+    "interrupted while waiting: the apply is done, and its changes stay; to wait again, run apply with --wait",
   );
   return EXIT.interrupted;
 }

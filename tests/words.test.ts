@@ -40,6 +40,17 @@ const RETIRED_PHRASES = [
   "what came since",
   "is so already",
   "needs anybody",
+  "nothing readable says",
+  "would meet it as well",
+  "keep the CA from issuing",
+  "what runs saw",
+  "somebody changed the object",
+  "have each set to",
+  "what it wrote stays",
+  "says of their engine",
+  "is not what zoneform wrote",
+  "is wanted of it",
+  "something went wrong that",
 ] as const;
 
 /** What a person reads, and what it is made of. Only the page with the glossary names retired words. */

@@ -39,7 +39,7 @@ export async function runHostnameTodo(context: Context, own: HostnameTodoFlags, 
     const where = failed.length === 0 ? "" : " in the zones that could be checked";
     print(
       context.stdout,
-      isNothing ? `no customer has anything left to set${where}` : todoList(made, flags.format, failed),
+      isNothing ? `no customer has records left to set${where}` : todoList(made, flags.format, failed),
     );
   } finally {
     await world.close();

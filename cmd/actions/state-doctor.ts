@@ -64,7 +64,7 @@ async function goneByZone(
       if (loaded)
         for (const { address, object } of await missingObjects(client, zone.id, loaded.state, world.signal))
           lines.push(
-            `${address} (${object.id}) is in the state, but not live any more; the next plan shows what an apply would do`,
+            `${address} (${object.id}) is in the state, but no longer live; the next plan shows what an apply would do`,
           );
       gone.set(zone.id, lines);
     }

@@ -87,7 +87,7 @@ function unknownProject(old: string, names: readonly string[], place: string): R
   const message = `there is no state of a project ${JSON.stringify(old)} in ${place}`;
   const remedy =
     names.length === 0
-      ? "there are no states of another project there, so nothing is to be moved"
+      ? "there are no states of another project there, so there is nothing to move"
       : `there are states of ${names.length === 1 ? "project" : "the projects"} ${names.join(", ")}`;
   return new Refusal([error({ code: "no-state", message, remedy })]);
 }

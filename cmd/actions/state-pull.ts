@@ -19,7 +19,7 @@ export async function runStatePull(context: Context, flags: PullFlags): Promise<
   }
   refuseSecrets(context, encodeState(loaded.state), {
     name: `the state of ${zone.name}`,
-    remedy: `find the secret in what is declared there or is live, or among the credentials in the environment, and take it away; a copy can be made of the file itself: ${world.store.describe(zone.id)}`,
+    remedy: `find the secret in the YAML, in live or among the credentials of the environment, and remove it there; or copy the file itself: ${world.store.describe(zone.id)}`,
   });
   for (const line of encodeState(loaded.state)) print(context.stdout, line);
 }

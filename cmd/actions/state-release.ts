@@ -26,7 +26,7 @@ export async function runStateRelease(context: Context, flags: ReleaseFlags): Pr
   if (zones.length === 0) printSafe(context, `project ${project} claims nothing there`);
   for (const zone of zones) {
     const things = own.filter((claim) => claim.zone === zone).map(claimText);
-    const what = `what project ${project} claims in ${nameOf.get(zone) ?? `zone ${zone}`}: ${things.join(", ")}`;
+    const what = `the claims of project ${project} in ${nameOf.get(zone) ?? `zone ${zone}`}: ${things.join(", ")}`;
     if (!flags.dryRun)
       await underLock(context, flags, { store: stores.of(project), zone: { id: zone } }, "state release", () =>
         stores.claims.release(project, zone),

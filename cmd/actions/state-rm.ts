@@ -38,10 +38,10 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   await refuseMovedAway(store, found.id, stores.describe());
   const observed = (await readObservations(store, found.id)).byId.size;
   const objects = found.state ? ` (${found.state.objects.size} objects)` : "";
-  const seen = observed === 0 ? "" : `, and what runs saw of ${counted(observed, "hostname")}`;
+  const seen = observed === 0 ? "" : `, and the observations of ${counted(observed, "hostname")}`;
   const what = `the state of ${found.name}${objects}${seen}`;
   const claims = ownClaims(await stores.claims.list(), project, found.id).map(claimText);
-  const claimed = claims.length === 0 ? [] : [`what project ${project} claims there: ${claims.join(", ")}`];
+  const claimed = claims.length === 0 ? [] : [`the claims of project ${project} there: ${claims.join(", ")}`];
   if (flags.dryRun) {
     const lines = [`would remove ${what}; changes nothing live`, ...claimed.map((each) => `would release ${each}`)];
     return printSafe(context, lines.join("\n"));

@@ -1,4 +1,4 @@
-import { counted } from "../../lib/report/lines/words.ts";
+import { counted, thousands } from "../../lib/report/lines/words.ts";
 import type { Command } from "commander";
 import { type Context, print, printingOn, type ProjectFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
@@ -35,7 +35,20 @@ export async function runValidate(
 }
 
 function summary(zones: readonly DesiredZone[]): string {
-  const total = zones.reduce((sum, { objects }) => sum + objects.length, 0);
-  const declared = `${counted(total, "declared object")} in ${counted(zones.length, "zone")}`;
-  return `The configuration is valid: ${declared}.`;
+  const objects = zones.reduce((sum, zone) => sum + zone.objects.length, 0);
+  const policies = zones.reduce((sum, { hostnames }) => sum + policyCount(hostnames), 0);
+  const declared = [
+    counted(zones.length, "zone"),
+    ...(objects === 0 ? [] : [counted(objects, "object")]),
+    ...(policies === 0 ? [] : [policies === 1 ? "1 policy" : `${thousands(policies)} policies`]),
+  ].join(", ");
+  const ofApplication = zones.filter(({ hostnames }) => hostnames.isDeclared && hostnames.lifecycle === "app").length;
+  const whose = ofApplication === zones.length ? "" : ` of ${counted(ofApplication, "zone")}`;
+  const created = ofApplication === 0 ? "" : `; the application creates the hostnames${whose}`;
+  return `The configuration is valid: ${declared}${created}.`;
+}
+
+/** Without the exceptions, which are listed after the policies. */
+function policyCount({ policies }: DesiredZone["hostnames"]): number {
+  return policies.filter(({ isException }) => !isException).length;
 }

@@ -27,7 +27,7 @@ export function driftCommand(run: Run): Command {
     .option("--json", SAME_AS_JSON)
     .addHelpText(
       "after",
-      "\nExamples:\n  $ zoneform drift || notify-somebody\n  $ zoneform drift --against config --zone saas.dev\n  $ zoneform drift --fail-on outage,weakens-protection",
+      "\nExamples:\n  $ zoneform drift || notify-on-call\n  $ zoneform drift --against config --zone saas.dev\n  $ zoneform drift --fail-on outage,weakens-protection",
     )
     .action(run(async () => (await import("../actions/drift.ts")).runDrift));
 }

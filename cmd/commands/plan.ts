@@ -24,7 +24,7 @@ export function planCommand(run: Run): Command {
       collect,
     )
     .addOption(
-      new Option("--check-dns [which]", "ask DNS what would keep hostnames from working: the changed ones, or all")
+      new Option("--check-dns [which]", "check the DNS records of the changed hostnames, or of all")
         .choices(["changed", "all"])
         .preset("changed"),
     )

@@ -5,7 +5,7 @@ import { withStateWriteFlags } from "./state-rm.ts";
 /** `zoneform state release`: deletes what a project claims in the store, so that another project may manage it. */
 export function stateReleaseCommand(run: Run): Command {
   return withStateWriteFlags(new Command("release"))
-    .description("give up the claims of this project, or of one that no longer exists; changes nothing live")
+    .description("drop a project's claims in a shared state store; changes nothing live")
     .option("--project <name>", "release the claims of the project with this name (default: this project)")
     .addHelpText(
       "after",

@@ -70,8 +70,8 @@ function managed(certificate: Certificate, at: number): Advice {
     };
   return {
     service: isSince(certificate, SWITCH)
-      ? "uses this CA because somebody chose it, or because CAA records block the other one"
-      : `${switches(at)}, unless somebody chose this one`,
+      ? "uses this CA because it was chosen, or because CAA records block the other one"
+      : `${switches(at)}, unless this one was chosen`,
     owner: "choose the CA: set ssl.certificate_authority in a policy",
     isWarning: false,
   };

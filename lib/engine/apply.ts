@@ -72,7 +72,7 @@ async function applyOne(run: ApplyRun, section: ZonePlan, place: PlaceOfStates):
     const thrown = isOfThePlace(failure) ? place.lost : failure;
     const { signal } = run.world;
     const isInterrupted = signal?.aborted === true && thrown === signal.reason;
-    const because = isInterrupted ? "the run was interrupted" : "the zone could not be begun";
+    const because = isInterrupted ? "the run was interrupted" : "the zone could not be started";
     const ended = section.changes.map((change) => toEnded(change, { status: "not-started", because }));
     return { zone: section.zone, ended, ...(isInterrupted ? {} : { stopped: stopOf(thrown) }) };
   }

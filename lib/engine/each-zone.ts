@@ -103,8 +103,8 @@ function ofZone({ name, at }: DesiredZone, diagnostic: Diagnostic): Diagnostic {
 
 function notLookedAt(zone: DesiredZone, because: DesiredZone): FailedZone {
   const { id, name, at } = zone;
-  const message = `${name} was not looked at: what ${because.name} met would meet it as well`;
-  const remedy = `see what is said of ${because.name}`;
+  const message = `${name} was skipped: the problem of ${because.name} would stop it too`;
+  const remedy = `see the message about ${because.name}`;
   return {
     zone: { id, name },
     at,

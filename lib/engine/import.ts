@@ -286,7 +286,7 @@ async function refuseToSupplant(
   throw refusal(
     "another-is-tracked",
     `${address} is ${before.id} in the state, which is still live and would become unmanaged`,
-    `if it is to stay live unmanaged, run zoneform state rm '${address}' first; else delete it`,
+    `to keep it live but unmanaged, run zoneform state rm '${address}' first; else delete it`,
   );
 }
 

@@ -81,7 +81,7 @@ async function recordSightings(
   return findings;
 }
 
-/** Adds lines to what runs saw of a zone. Where they cannot be kept, that is said, and stops nothing. */
+/** Adds lines to the observations of a zone. Where they cannot be kept, that is said, and stops nothing. */
 export async function keepLines(
   store: StateStore,
   zone: ZoneId,
@@ -112,10 +112,10 @@ async function condense(store: StateStore, input: PlanInput, found: Observations
 function notKept({ recordsNothing }: StateStore, { diagnostic }: StateError): Diagnostic {
   return warning({
     code: "observations-not-kept",
-    message: `what this run saw is not kept for later runs: ${diagnostic.message}`,
+    message: `this run's observations were not recorded: ${diagnostic.message}`,
     remedy: recordsNothing
-      ? "nothing to do: no run can keep it at this place; --no-record leaves out this message"
-      : "let the credential write what runs observe (docs/state.md), or add --no-record",
+      ? "nothing to do: this place cannot keep observations; --no-record hides this message"
+      : "let the credential write observations (docs/state.md), or use --no-record",
     ...defined({ at: diagnostic.at }),
   });
 }

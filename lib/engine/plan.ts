@@ -146,7 +146,7 @@ function unfinishedWarning({ zone }: ZonePlan, { runs, addresses }: Unfinished):
   return warning({
     code: "journal-left",
     message: `${zone.name}: run ${runs.join(", ")} was stopped before ${changes} had a result: ${names}${more > 0 ? ` and ${more} more` : ""}`,
-    remedy: `nothing to do: an apply first finds out what became of ${count === 1 ? "it" : "them"}`,
+    remedy: `nothing to do: the next apply first finds out whether ${count === 1 ? "it" : "they"} took effect`,
   });
 }
 

@@ -142,7 +142,7 @@ function stoppedNotes(unfinished: Unfinished | undefined): readonly string[] {
   if (!unfinished) return [];
   const runs = unfinished.runs.join(", ");
   return [
-    `run ${runs} was stopped before its change of this object had a result; an apply first finds out what became of it`,
+    `run ${runs} was stopped before its change of this object had a result; the next apply first finds out whether it took effect`,
   ];
 }
 

@@ -39,7 +39,7 @@ function hostnameReason(status: Live["status"]): string | undefined {
   return certificateReason(optionalText(status, "ssl_status"), status);
 }
 
-/** CAA records that keep the CA from issuing do so whatever the status says. */
+/** CAA records that block the CA do so whatever the status says. */
 function certificateReason(certificate: string | undefined, status: Live["status"]): string | undefined {
   if (isBlockedByCaa(status)) return "caa_error";
   return certificate !== undefined && CERTIFICATE_STANDINGS[certificate]?.phase === "final" ? certificate : undefined;

@@ -49,8 +49,8 @@ function allowedNow(hostnames: readonly string[]): Diagnostic[] {
   return [
     warning({
       code: "caa-allows-now",
-      message: `Cloudflare says that CAA records keep the CA from issuing, but those that DNS shows now let it: ${listed(hostnames)}`,
-      remedy: `no CAA record is left to set; have it validated again: zoneform hostname retry ${named}`,
+      message: `Cloudflare says that CAA records block the CA, but the records in DNS now allow it: ${listed(hostnames)}`,
+      remedy: `there is no CAA record to set; restart the validation: zoneform hostname retry ${named}`,
     }),
   ];
 }
@@ -60,8 +60,8 @@ function unseen(hostnames: readonly string[]): Diagnostic[] {
   return [
     warning({
       code: "caa-unseen",
-      message: `DNS did not show the CAA records that keep the CA from issuing, so whether others stand nearer than those to set is not known: ${listed(hostnames)}`,
-      remedy: "see them with a DNS query of type CAA, or name a DNS server that knows the domain with --resolver",
+      message: `DNS did not show the CAA records that block the CA, so records closer to the hostname may override those to set: ${listed(hostnames)}`,
+      remedy: "look them up with a DNS query of type CAA, or pass --resolver with a DNS server that knows the domain",
     }),
   ];
 }

@@ -28,8 +28,8 @@ export function caaFindings(evidence: readonly Evidence[]): readonly Diagnostic[
   const blocking = groups.filter(({ verdict }) => verdict === "blocked");
   const restricting = groups.filter(({ verdict }) => verdict === "restricted");
   return [
-    ...bounded(blocking, blocked, (all) => summary("caa-blocks-ca", "keep the chosen CA from issuing", all)),
-    ...bounded(restricting, restricted, (all) => summary("caa-restricts-ca", "may keep the CA from issuing", all)),
+    ...bounded(blocking, blocked, (all) => summary("caa-blocks-ca", "block the chosen CA", all)),
+    ...bounded(restricting, restricted, (all) => summary("caa-restricts-ca", "may block the CA", all)),
   ];
 }
 
@@ -61,7 +61,7 @@ function blocked(group: Group): Diagnostic {
   const { at, records, hostnames } = group;
   return warning({
     code: "caa-blocks-ca",
-    message: `CAA records of ${at} (${shown(records)}) keep ${authorities(group)} from issuing for ${listed(hostnames)}`,
+    message: `CAA records of ${at} (${shown(records)}) block ${authorities(group)} for ${listed(hostnames)}`,
     remedy: remedyOf(group),
     ...addressOf(group),
   });
@@ -71,7 +71,7 @@ function restricted(group: Group): Diagnostic {
   const { at, records, hostnames } = group;
   return warning({
     code: "caa-restricts-ca",
-    message: `CAA records of ${at} (${shown(records)}) let ${authorities(group)} issue for ${listed(hostnames)} only by some accounts or methods: whether Cloudflare's account may is unknown`,
+    message: `CAA records of ${at} (${shown(records)}) let ${authorities(group)} issue for ${listed(hostnames)} only for some accounts or methods; whether Cloudflare's is among them is unknown`,
     remedy: remedyOf(group),
     ...addressOf(group),
   });
@@ -113,6 +113,6 @@ function summary(code: DiagnosticCode, what: string, groups: readonly Group[]): 
   return warning({
     code,
     message: `CAA records of ${counted(groups.length, "name")} ${what} for ${counted(hostnames.size, "custom hostname")}`,
-    remedy: "each name follows, with the records to set",
+    remedy: "the list follows, with the records to set",
   });
 }

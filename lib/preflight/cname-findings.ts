@@ -34,7 +34,8 @@ function noCname({ hostname, address, pointing }: Stray, { zone, target }: Desti
   return warning({
     code: "no-cname",
     message: `no CNAME leads to ${zone}: ${inWords(pointing)}`,
-    remedy: target === undefined ? `point it to a name of ${zone}` : `have set: ${cname(hostname, target)}`,
+    remedy:
+      target === undefined ? `point it to a name of ${zone}` : `ask the customer to set: ${cname(hostname, target)}`,
     address,
   });
 }
@@ -56,7 +57,7 @@ function manyWithout(strays: readonly Stray[], { zone, target }: Destination): D
   return warning({
     code: "no-cname",
     message: `no CNAME leads from ${counted(strays.length, "custom hostname")} to ${zone}`,
-    remedy: `have each set to ${target ?? `a name of ${zone}`}; they follow, with the records`,
+    remedy: `ask the customers to point them to ${target ?? `a name of ${zone}`}; the list follows`,
   });
 }
 
@@ -66,8 +67,8 @@ function cannotBeTold(hostnames: readonly string[], { zone, target }: Destinatio
   return [
     warning({
       code: "cname-unclear",
-      message: `whether ${counted(hostnames.length, "custom hostname")} without CNAME lead to ${zone} cannot be told, because the addresses are those of ${target} as well: ${listed(hostnames)}`,
-      remedy: `nothing to do where that is meant (apex proxying, CNAME flattening); else have set, as in ${cname(first, target)}`,
+      message: `cannot tell whether ${counted(hostnames.length, "custom hostname")} without CNAME lead to ${zone}, because ${target} has the same addresses: ${listed(hostnames)}`,
+      remedy: `nothing to do if that is intended (apex proxying, CNAME flattening); else ask the customer for a CNAME, such as ${cname(first, target)}`,
     }),
   ];
 }

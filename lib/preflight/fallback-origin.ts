@@ -75,7 +75,7 @@ export async function recordFindings(
     return [
       warning({
         code: "dns-records-unreadable",
-        message: `the credential may not read the DNS records of ${desired.name}, so that of ${origin} was not checked`,
+        message: `the credential may not read the DNS records of ${desired.name}, so the record of ${origin} was not checked`,
         remedy: "give the token DNS Read for the zone",
         ...where,
       }),
@@ -97,7 +97,7 @@ export async function recordFindings(
     warning({
       code: "fallback-record-unproxied",
       message: `the record of the fallback origin is not proxied: ${origin}. ${first.type} ${first.content}`,
-      remedy: "set proxied: true on it, or requests do not pass the edge",
+      remedy: "set proxied: true on it; otherwise requests bypass Cloudflare",
       ...where,
     }),
   ];

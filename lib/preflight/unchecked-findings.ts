@@ -8,7 +8,7 @@ interface Group {
   readonly hostnames: Set<string>;
 }
 
-const OTHER_SERVER = "nothing is known of them: plan again, or name a DNS server that answers with --resolver";
+const OTHER_SERVER = "plan again, or pass --resolver with a DNS server that answers";
 
 const FAULTS = {
   "server-failed": "the DNS server failed (SERVFAIL) on",
@@ -16,7 +16,7 @@ const FAULTS = {
   refused: "the DNS server refused to answer for",
   unreachable: "no DNS server could be reached for",
   unreadable: "the answer of the DNS server could not be read for",
-  "not-asked": "too many questions to the DNS server had no answer, so it was not asked for",
+  "not-asked": "the DNS server left too many queries unanswered, so it was not asked for",
 } as const satisfies Record<DnsFault, string>;
 
 /** What could not be looked at, by what stood in the way: never taken for absence. */
@@ -37,7 +37,7 @@ export function uncheckedFindings(evidence: readonly Evidence[]): readonly Diagn
       message: `${counted(hostnames.size, "custom hostname")} could not be checked: ${FAULTS[fault]} ${listed([...names])}`,
       remedy:
         fault === "server-failed"
-          ? "ask the owners to fix the name servers of these: a CA that meets SERVFAIL at CAA records does not issue"
+          ? "ask the owners to fix the name servers of these: a CA does not issue if the CAA lookup fails"
           : OTHER_SERVER,
     }),
   );

@@ -35,7 +35,7 @@ const NO_FRESH_READ: Explanation = {
 
 const UNEXPECTED: Explanation = {
   kind: "unexpected",
-  cause: "something went wrong that should not",
+  cause: "unexpected failure",
   remedy: "please report it with this message",
 };
 

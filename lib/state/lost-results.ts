@@ -95,7 +95,7 @@ function damaged(where: string, line: number, what: string): StateError {
   return new StateError({
     code: "lost-results-damaged",
     message: `these are no lost results that can be merged: ${what}`,
-    remedy: "apply again: the next run finds out without the file what happened",
+    remedy: "apply again: the next run finds out what happened, without the file",
     at: { file: where, line, column: 1 },
   });
 }

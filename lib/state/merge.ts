@@ -128,7 +128,7 @@ function linesAfter(journal: DecodedJournal, records: readonly JournalRecord[]):
 }
 
 function refused(why: string): Refusal {
-  const remedy = "apply again: the next run finds out without the file what happened; then delete the file";
+  const remedy = "apply again: the next run finds out what happened, without the file; then delete the file";
   return new Refusal(
     [error({ code: "lost-results-refused", message: `the file is not merged: ${why}`, remedy })],
     EXIT.refused,

@@ -214,7 +214,7 @@ async function verifyZone({ from: { store: from }, to: { store: to } }: Migratio
     check(isThere, `the earlier copy of serial ${serial}`);
   }
   const isRecorded = to.recordsNothing === true || (await missingObservations(from, to, zone)).length === 0;
-  check(isRecorded, "what runs saw of hostnames");
+  check(isRecorded, "the observations of hostnames");
 }
 
 async function recordsOf(store: ProjectStore, zone: ZoneId): Promise<readonly string[]> {

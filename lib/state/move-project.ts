@@ -17,7 +17,7 @@ export interface Renamed {
 /** A zone whose state goes from one project to another. */
 export interface MovingZone {
   readonly id: ZoneId;
-  /** The name in the state, or the id if only what runs saw of hostnames is kept. */
+  /** The name in the state, or the id if only the observations of hostnames is kept. */
   readonly name: string;
   readonly objects: number;
 }

@@ -5,6 +5,6 @@ export function noBackup(where: string, serial: number): StateError {
   return new StateError({
     code: "backup-missing",
     message: `there is no earlier copy of serial ${serial} of ${where}`,
-    remedy: "list those that there are: zoneform state doctor",
+    remedy: "to list the copies: zoneform state doctor",
   });
 }

@@ -126,13 +126,13 @@ describe("two projects on one store", () => {
 });
 
 describe("state release", () => {
-  test("gives up what this project claims in a zone; --dry-run only says it", async () => {
+  test("gives up the claims of this project in a zone; --dry-run only says it", async () => {
     const world = await appliedWorld();
     const other = await addProject(world, "other", FALLBACK);
     expect(await world.zoneform("apply", "--auto-approve", ...other)).toMatchObject({ code: 4 });
     const dry = await world.zoneform("state", "release", "--zone", "saas.dev", "--dry-run");
     expect(dry).toMatchObject({ code: 0 });
-    expect(dry.stdout).toMatch(/^would release what project saas-edge claims in saas\.dev: all custom hostnames, /);
+    expect(dry.stdout).toMatch(/^would release the claims of project saas-edge in saas\.dev: all custom hostnames, /);
     expect(await world.zoneform("apply", "--auto-approve", ...other)).toMatchObject({ code: 4 });
     const released = await world.zoneform("state", "release", "--zone", "saas.dev");
     expect(released.stdout).toBe(dry.stdout.replace("would release", "released"));

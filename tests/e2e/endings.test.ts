@@ -22,7 +22,7 @@ describe("an interrupted apply that waits", () => {
     running.kill("SIGINT");
     const ended = await running.ended;
     expect(ended.code).toBe(130);
-    expect(ended.stderr).toContain("interrupted while waiting: the apply had ended before, and what it wrote stays");
+    expect(ended.stderr).toContain("interrupted while waiting: the apply is done, and its changes stay");
     expect(ended.stderr).not.toContain("nothing was written");
     expect(world.writes()).toEqual({ "POST /zones/:zone/custom_hostnames": 1 });
   });
@@ -37,7 +37,7 @@ test("an apply that loses access while it waits has still applied: exit 8, never
   const ended = await running.ended;
   expect(ended.code).toBe(8);
   expect(ended.stdout).toContain(": 1 created.");
-  expect(ended.stderr).toContain("the apply had ended before, and what it wrote stays written");
+  expect(ended.stderr).toContain("the apply is done, and its changes stay");
 });
 
 describe("with --json, standard output is one document if an apply", () => {

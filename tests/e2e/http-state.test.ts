@@ -30,7 +30,7 @@ describe("states on an HTTP server", () => {
     const drift = await zoneform("drift");
     expect(drift.code).toBe(0);
     expect(drift.stderr.split("[observations-not-kept]")).toHaveLength(2);
-    expect(drift.stderr).toContain("no run can keep it at this place");
+    expect(drift.stderr).toContain("this place cannot keep observations");
     expect(drift.stderr).not.toContain("let it write");
     expect((await zoneform("drift", "--no-record")).stderr).not.toContain("observations-not-kept");
     const status = await zoneform("status");
@@ -88,7 +88,7 @@ describe("states on an HTTP server", () => {
     server.model.handle({ method: "LOCK", url: `${server.address}/${NAME}`, headers: {}, body });
     const shown = await world.zoneformWith(env, "state", "lock", "--zone", "saas.dev");
     const said = flat(shown.stdout + shown.stderr);
-    expect(said).toContain("locked, and the server does not say by whom");
+    expect(said).toContain("locked; the server does not say by which run");
     expect(said).toContain("on the server's page");
     expect(said).not.toMatch(/state unlock|unknown process|lock file|undefined/);
     const json = JSON.parse((await world.zoneformWith(env, "state", "lock", "--zone", "saas.dev", "--json")).stdout);

@@ -110,7 +110,7 @@ describe("an import of an undeclared object", () => {
       const ended = await world.zoneform("import", `${APP}/one.tenant-alpha.com`, ...flags);
       expect(ended).toMatchObject({ code: 1, stdout: "" });
       expect(flat(ended.stderr)).toContain("cannot be declared: the lifecycle there is app");
-      expect(flat(ended.stderr)).toContain(`say in ${APP_FILE} with policies and exceptions what is wanted of it`);
+      expect(flat(ended.stderr)).toContain(`set its values with policies and exceptions in ${APP_FILE}`);
     }
     expect(await readFile(join(world.folder, APP_FILE), "utf8")).toBe(yaml);
     expect(await world.states()).toEqual(states);

@@ -153,6 +153,6 @@ test("observations are encrypted with the state, known to doctor, and removed wi
     "--auto-approve",
   );
   expect(removed.code).toBe(0);
-  expect(flat(removed.stdout)).toContain("and what runs saw of 1 hostname");
+  expect(flat(removed.stdout)).toContain("and the observations of 1 hostname");
   expect(await seen()).toBe("");
 });

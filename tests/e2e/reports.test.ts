@@ -96,7 +96,7 @@ describe("hostname", () => {
     const world = await appliedWorld();
     expect(await world.zoneform("hostname", "todo", "--select", SHOP)).toMatchObject({
       code: 0,
-      stdout: "no customer has anything left to set\n",
+      stdout: "no customer has records left to set\n",
     });
   });
 

@@ -7,7 +7,7 @@ import { flat } from "../support/text.ts";
 const appliedWorld = appliedWorlds();
 const ZONE = ["--zone", "saas.dev"] as const;
 const RULESET = 'ruleset["http_request_firewall_managed"]';
-const REASON = /nothing could read it again; nothing was written/;
+const REASON = /could not be read again if that were masked; nothing was written/;
 
 /** A world whose entry point is described so; the change is not applied yet. */
 async function describedAs(text: string): Promise<World> {

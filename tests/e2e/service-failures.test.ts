@@ -132,7 +132,7 @@ describe("a storm of 429 responses", () => {
     world.emulator.faults.order({ fault: { kind: "throttle", code: 10100, status: 429, retryAfter: 1 }, count: 2 });
     const ended = await world.zoneform("drift");
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toMatch(/^waiting 0:0\d for Cloudflare, which refuses calls as too many \(429\)\n/);
+    expect(ended.stderr).toMatch(/^waiting 0:0\d for Cloudflare, which is rate limiting calls \(429\)\n/);
     expect(ended.stdout).toContain("No drift in project saas-edge.\n");
   });
 

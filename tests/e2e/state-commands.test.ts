@@ -247,8 +247,8 @@ describe("a lock file that zoneform did not write", () => {
       "0f",
       "\\u{1b}[31mroot",
     ],
-    ["a megabyte of junk", "x".repeat(1_000_000), "g7", "by an unknown process: nothing readable says whose it is"],
-    ["empty", "", "g7", "by an unknown process: nothing readable says whose it is"],
+    ["a megabyte of junk", "x".repeat(1_000_000), "g7", "by an unknown process: the lock cannot be read"],
+    ["empty", "", "g7", "by an unknown process: the lock cannot be read"],
   ])("%s: counts as held, is shown safely, and is released by its exact id only", async (_name, mark, id, shown) => {
     const world = await appliedWorld();
     const folder = join(world.folder, STATES, `${DEV}.lock`);

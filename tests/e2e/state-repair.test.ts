@@ -75,7 +75,7 @@ describe("state doctor", () => {
     const { code, stdout } = await world.zoneform("state", "doctor", "--live", ...ZONE);
     expect(code).toBe(0);
     expect(flat(stdout)).toContain(
-      `gone: custom_hostname["lessons.violin-academy.de"] (${id}) is in the state, but not live`,
+      `gone: custom_hostname["lessons.violin-academy.de"] (${id}) is in the state, but no longer live`,
     );
     expect(stdout.match(/gone:/g)).toHaveLength(1);
     expect(world.writes()).toEqual({});

@@ -65,10 +65,10 @@ test("state rm --zone releases what the project claims in that zone, and nothing
   const others = (await claims()).split("\n").filter((line) => line.includes('"zone"') && !line.includes(DEV));
   expect(others).not.toEqual([]);
   const dry = await world.zoneform("state", "rm", "--zone", "saas.dev", "--force", "--dry-run");
-  expect(dry.stdout).toMatch(/^would release what project saas-edge claims there: all custom hostnames, /m);
+  expect(dry.stdout).toMatch(/^would release the claims of project saas-edge there: all custom hostnames, /m);
   expect(await claims()).toContain(DEV);
   const removed = await world.zoneform("state", "rm", "--zone", "saas.dev", "--force", "--auto-approve");
-  expect(removed.stdout).toMatch(/^released what project saas-edge claims there: all custom hostnames, /m);
+  expect(removed.stdout).toMatch(/^released the claims of project saas-edge there: all custom hostnames, /m);
   expect(await claims()).not.toContain(DEV);
   for (const line of others) expect(await claims()).toContain(line);
 });

@@ -67,7 +67,7 @@ function asCommand(root: string, place: "old" | "new", opening: Opening = {}): P
   return refusingMoved(openAt(`${root}/${place}`, opening)).of("edge");
 }
 
-/** A state with earlier copies, a run that can be undone, a stopped run's journal, and what runs saw of a hostname. */
+/** A state with earlier copies, a run that can be undone, a stopped run's journal, and the observations of a hostname. */
 async function prepare(opening: Opening = {}): Promise<string> {
   const root = await temporaryFolder();
   const { store } = open(root, { ...opening, pid: FIRST_RUN }).from;

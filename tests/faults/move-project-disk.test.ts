@@ -39,7 +39,7 @@ function open(root: string, fs: FileSystem = disk("refuse"), pid = NEXT_RUN): Re
   return { from: stores.of("old"), to: stores.of("new") };
 }
 
-/** The state of a project with a run that can be undone, a stopped run's journal, and what runs saw of a hostname. */
+/** The state of a project with a run that can be undone, a stopped run's journal, and the observations of a hostname. */
 async function prepare(): Promise<string> {
   const root = `${await temporaryFolder()}/.zoneform`;
   const { from } = open(root, disk("refuse"), FIRST_RUN);

@@ -21,7 +21,7 @@ export const APPROVALS = {
     remedy: "plan again to apply it again, and approve the new plan",
   },
   "another-plan": {
-    cause: "the plan differs from the approved one, and the hash alone does not say what was approved",
+    cause: "the plan differs from the approved one, and a hash alone does not list the approved changes",
     remedy: "pass the approved plan file too, or plan again and approve that plan",
   },
   "plan-of-another-version": {

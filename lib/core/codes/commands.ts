@@ -70,7 +70,7 @@ export const COMMANDS = {
       "correct it as the message says; docs/emulator.md explains the format, zoneform schema emulator-seed prints it",
   },
   "bad-persist-file": {
-    cause: "the file of --persist was not written by the emulator",
+    cause: "the --persist file was not written by the emulator",
     remedy: "choose another file, or delete this one to start from the seed",
   },
   "bad-admin-token": {

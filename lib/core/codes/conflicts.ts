@@ -1,23 +1,23 @@
 /** What changed since the plan was made (exit code 5), or does not exist. */
 export const CONFLICTS = {
   "changed-since-plan": {
-    cause: "somebody changed the object since the plan was made",
+    cause: "the object was changed after the plan was made",
     remedy: "plan again; changes that stay the same keep their approval",
   },
   "changed-since-run": {
-    cause: "somebody changed the object after the run, and an undo would revert that change too",
+    cause: "the object was changed after the run, and an undo would revert that change too",
     remedy: "review the difference, then make the change in the YAML",
   },
   "overwrote-another-write": {
-    cause: "somebody wrote a ruleset between the re-read and the write that replaced it",
+    cause: "a ruleset was changed between the re-read and the write, which replaced that change",
     remedy: "restore what is missing: Cloudflare keeps that version",
   },
   "gone-since-plan": {
-    cause: "somebody deleted the object since the plan was made",
+    cause: "the object was deleted after the plan was made",
     remedy: "plan again; changes that stay the same keep their approval",
   },
   "exists-already": {
-    cause: "somebody created the object since the plan was made",
+    cause: "the object was created after the plan was made",
     remedy: "plan again: what is declared and live is adopted by its name",
   },
   "secret-changed-since-plan": {

@@ -26,7 +26,7 @@ export const FINDINGS = {
   },
   "another-of-this-name": {
     cause:
-      "somebody deleted what was applied and created another object with its name; the YAML does not declare it, so it stays live",
+      "the applied object was deleted, and another one was created with its name; the YAML does not declare it, so it stays live",
     remedy: "declare it to adopt it, or delete it where it was created",
   },
   "expired-hostnames": {
@@ -44,11 +44,12 @@ export const FINDINGS = {
   },
   "observations-unread": {
     cause: "the record of observed hostnames cannot be read; the run continued without it",
-    remedy: "see the message; until then, a hostname that Cloudflare deleted may be reported as deleted by somebody",
+    remedy: "see the message; until then, a hostname that Cloudflare deleted may be reported as drift",
   },
   "observations-not-kept": {
-    cause: "drift or status could not record what they saw; they continued, and the exit code is the same",
-    remedy: "let them write next to the state, or use --no-record; an HTTP server cannot keep it at all",
+    cause: "drift or status could not record its observations; it continued, and the exit code is the same",
+    remedy:
+      "let the credential write observations (docs/state.md), or use --no-record; an HTTP server cannot keep them",
   },
   "denied-live-value": {
     cause: "a check finds a denied value live; a check only reports, and changes nothing",

@@ -14,7 +14,7 @@ export const GUARDS = {
       "remove it from the YAML of one of the two projects; if the other one no longer exists: zoneform state release --project NAME",
   },
   "nothing-claimed": {
-    cause: "the project whose claims are to be released has none in this store",
+    cause: "the project has no claims to release in this store",
     remedy: "check the name; the message lists the projects that claim something",
   },
   "still-serves": {
@@ -69,7 +69,7 @@ export const GUARDS = {
   },
   frozen: {
     cause: "--freeze says that nothing may be applied now",
-    remedy: "wait until the freeze is over, or ask whoever declared it; then run the command again",
+    remedy: "wait until the freeze is over, or ask the person who declared it; then run the command again",
   },
   "outside-window": {
     cause: "nothing may be applied at this time: --window allows other ones",
@@ -77,6 +77,6 @@ export const GUARDS = {
   },
   "too-many-changes": {
     cause: "the plan has more changes than --max-changes allows",
-    remedy: "review the plan; raise --max-changes if it is what you want",
+    remedy: "review the plan; raise --max-changes if it is right",
   },
 } as const;

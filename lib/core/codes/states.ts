@@ -14,8 +14,7 @@ export const STATES = {
     remedy: "make sure that no other run is active, then apply again: it continues from the current state",
   },
   "state-engine": {
-    cause:
-      "the address of the states does not fit what the project file says of their engine, or names none that there is",
+    cause: "the address of the states does not match state.engine in the project file, or names an unknown engine",
     remedy:
       "set ZONEFORM_STATE or --state to a folder, or to a postgres://, s3:// or https:// address, that fits state: in the project file",
   },
@@ -28,7 +27,7 @@ export const STATES = {
     remedy: "find out which of the two states is right, and remove the other one with zoneform state rm --zone",
   },
   "claims-damaged": {
-    cause: "the file with what the projects of a store claim cannot be read, or a newer zoneform wrote it",
+    cause: "the file with the claims of a store's projects cannot be read, or a newer zoneform wrote it",
     remedy: "use that version of zoneform, or delete the file: each project takes its claims with its next apply",
   },
   "claims-locked": {
@@ -38,7 +37,7 @@ export const STATES = {
       "apply again; if that process is gone, delete the folder that the message names, end its session in the database, or free its lock on the server",
   },
   "state-damaged": {
-    cause: "the state is not what zoneform wrote",
+    cause: "the state is damaged, or was edited",
     remedy: "restore the state and the journal that belong together; keep a copy of the current files",
   },
   "state-missing": {
@@ -104,13 +103,13 @@ export const STATES = {
     remedy: "restore the state and the journal that belong together; keep a copy of the current files",
   },
   "journal-damaged": {
-    cause: "a line of the journal does not match its checksum, or is not what zoneform wrote",
+    cause: "a line of the journal does not match its checksum, or was not written by zoneform",
     remedy: "keep every intact line, and a copy of the damaged file, with: zoneform state repair --zone ZONE",
   },
   "journal-without-state": {
     cause:
       "the first line of the journal is damaged and there is no intact state, so it is not known which state it belongs to",
-    remedy: "take the journal away or restore it, then: zoneform state repair --from backup",
+    remedy: "move the journal away or restore it, then: zoneform state repair --from backup",
   },
   "no-backup": {
     cause: "no copy of the state is newer than the state itself",
@@ -118,10 +117,10 @@ export const STATES = {
   },
   "backup-missing": {
     cause: "there is no earlier copy of the state with that serial",
-    remedy: "list those that there are: zoneform state doctor",
+    remedy: "to list the copies: zoneform state doctor",
   },
   "last-write-damaged": {
-    cause: "the record of the last write of a state cannot be read, so it says nothing about the state",
+    cause: "the record of a state's last write cannot be read; the state itself is not affected",
     remedy: "nothing to do: the next apply writes it again",
   },
   "record-damaged": {
@@ -150,7 +149,7 @@ export const STATES = {
   },
   "state-server": {
     cause: "the server that keeps the state answered with an error",
-    remedy: "correct what the message says, then run it again: nothing is half written",
+    remedy: "fix the problem in the message, then run it again: nothing is half written",
   },
   "state-tables": {
     cause: "the tables of the state were made by another version of zoneform, or another session is still making them",
@@ -165,7 +164,7 @@ export const STATES = {
     remedy: "use a server with conditional writes; docs/s3.md lists some",
   },
   "state-address": {
-    cause: "the address of the state cannot be used, or what answers there is no such server",
+    cause: "the address of the state cannot be used, or another kind of server answers there",
     remedy:
       "write it as postgres://USER@HOST:PORT/DATABASE, s3://BUCKET/PREFIX or https://HOST/PATH; the rest comes from the variables of libpq, AWS or Terraform's http backend (docs/state.md)",
   },
@@ -187,12 +186,12 @@ export const STATES = {
       "install it where zoneform is: npm install pg, or npm install @aws-sdk/client-s3; if zoneform was installed with --global, add --global",
   },
   "lost-results-damaged": {
-    cause: "the file is not one that a run wrote when it could no longer store its results, or it was changed since",
-    remedy: "apply again: the next run finds out without the file what happened",
+    cause: "the file does not contain the lost results of a run, or it was edited",
+    remedy: "apply again: the next run finds out what happened, without the file",
   },
   "lost-results-refused": {
     cause: "the file belongs to another project, zone or state, or a run has continued since",
-    remedy: "apply again: the next run finds out without the file what happened; then delete the file",
+    remedy: "apply again: the next run finds out what happened, without the file; then delete the file",
   },
   "state-moved": {
     cause: "the states of the project were moved to another place with zoneform state migrate",
@@ -204,12 +203,12 @@ export const STATES = {
       "run zoneform state migrate --to again, with the old place in ZONEFORM_STATE: it completes the move; if that place is gone for good: zoneform state rm --zone ZONE --force",
   },
   "state-copy-differs": {
-    cause: "what was copied to another place, and read back from there, is not what was copied",
+    cause: "the copy of a state in the new place differs from the original",
     remedy: "run zoneform state migrate again; if it stays, check the disk or the server of the new place",
   },
   // Findings of `zoneform state doctor`.
   "journal-left": {
-    cause: "a run was stopped before its end, and its journal has what it did",
+    cause: "a run was stopped; its journal has its results",
     remedy: "apply again: it continues from there",
   },
   "open-create": {
@@ -218,10 +217,10 @@ export const STATES = {
   },
   "lock-held": {
     cause: "the lock of the state is held by a run, which may be dead",
-    remedy: "see what is known of that run, and what to do: zoneform state lock",
+    remedy: "to see that run, and what to do: zoneform state lock",
   },
   "lock-not-freed": {
-    cause: "a command ended, and could not unlock the state of a zone, or could not see that it did",
+    cause: "a command ended, and could not unlock the state of a zone, or got no confirmation of it",
     remedy: "look with zoneform state lock; if that command still holds the lock, run the unlock that it printed",
   },
   "backup-damaged": {
@@ -237,8 +236,8 @@ export const STATES = {
     remedy: "print it with zoneform state pull --copy, and delete it with zoneform state rm --copy",
   },
   "no-copy": {
-    cause: "there is no copy with this name that a repair, or state rm --zone, kept",
-    remedy: "list those that there are: zoneform state doctor",
+    cause: "no copy that a repair or state rm --zone kept has this name",
+    remedy: "to list the copies: zoneform state doctor",
   },
   "unknown-file": {
     cause: "the folder of the states has a file that zoneform does not write",

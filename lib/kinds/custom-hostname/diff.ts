@@ -71,8 +71,8 @@ function holdOf(live: Live, options: Options): Omit<Held, "leaves"> | undefined 
   if (options["ssl_updates"] === "always" || standing.phase !== "under way") return undefined;
   const [status, certificate] = [optionalText(live.status, "status"), optionalText(live.status, "ssl_status")];
   return {
-    reason: `hostname ${status}, certificate ${certificate}: changing ssl now would restart its validation`,
-    lifts: `${standing.lifts} (ssl_updates: always applies it now)`,
+    reason: `${standing.isSoon ? "Cloudflare is still deploying it" : "it is still being validated"} (hostname ${status}, certificate ${certificate}); changing ssl now would restart its validation`,
+    lifts: `${standing.lifts}; to send it now: ssl_updates: always`,
     ...(standing.isSoon ? { isSoon: true } : {}),
     becomes: "update",
   };

@@ -5,8 +5,7 @@ export const CODES = {
     remedy: "give each rule its own ref",
   },
   "ref-outside-own": {
-    cause:
-      "the ref of a declared rule has none of the prefixes of own, so without a state the rule counts as somebody else's",
+    cause: "the ref of a declared rule has none of the prefixes of own, so without a state the rule counts as foreign",
     remedy: "rename it, or add its prefix to own",
   },
   "action-not-in-phase": {

@@ -24,7 +24,7 @@ describe("the audit of a certificate of the legacy-chain CA", () => {
     ["custom hostname set to it", { chosen: "lets_encrypt" }, "sends a notice", "ssl.certificate_authority"],
     ["advanced set to it", { kind: "advanced", chosen: "lets_encrypt" }, "sends a notice", "order a pack"],
     ["custom hostname that nobody set", { chosen: "default" }, "switches it", undefined],
-    ["custom hostname of which nobody knows", {}, "unless somebody chose this one", "in a policy"],
+    ["custom hostname of which nobody knows", {}, "unless this one was chosen", "in a policy"],
     ["custom hostname set to another one since", { chosen: "google" }, "next one with google", undefined],
     ["Total TLS", { kind: "total_tls", chosen: "lets_encrypt" }, "never changes it", "total_tls.certificate_authority"],
     [

@@ -144,7 +144,7 @@ describe.runIf(process.platform === "linux")("what is no file", () => {
   test("is refused where it is a pipe that nobody reads: nobody waits", async () => {
     const { cwd, write } = await place();
     execFileSync("mkfifo", [join(cwd, "pipe")]);
-    await expect(write("pipe")).rejects.toThrow("cannot write pipe: nobody reads from this pipe");
+    await expect(write("pipe")).rejects.toThrow("cannot write pipe: no process reads from this pipe");
   });
 
   test("may be a device, whose errors are told", async () => {

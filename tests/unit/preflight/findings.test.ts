@@ -23,8 +23,7 @@ describe("findings about CAA", () => {
       {
         severity: "warning",
         code: "caa-blocks-ca",
-        message:
-          'CAA records of customer.net (0 issue "letsencrypt.org") keep google from issuing for app.customer.net',
+        message: 'CAA records of customer.net (0 issue "letsencrypt.org") block google for app.customer.net',
         remedy:
           'add beside them: customer.net. CAA 0 issue "pki.goog" and customer.net. CAA 0 issuewild "pki.goog" (the first issuewild there: letsencrypt.org then needs one as well to issue for wildcards)',
         address: 'custom_hostname["app.customer.net"]',
@@ -76,10 +75,10 @@ describe("findings about 10,000 hostnames", () => {
     );
     expect(found).toHaveLength(101);
     expect(found[0]?.message).toBe("no CNAME leads from 10000 custom hostnames to saas.net");
-    expect(found[100]?.remedy).toBe("have set: app.customer-99.net. CNAME fallback.saas.net.");
+    expect(found[100]?.remedy).toBe("ask the customer to set: app.customer-99.net. CNAME fallback.saas.net.");
     const blocked = caaFindings(names.map((name) => blockedAt(name, name)));
     expect(blocked).toHaveLength(101);
-    expect(blocked[0]?.message).toContain("10000 names keep the chosen CA from issuing for 10000 custom hostnames");
+    expect(blocked[0]?.message).toContain("10000 names block the chosen CA for 10000 custom hostnames");
   });
 
   it("are one for each reason why they could not be checked", () => {
@@ -112,9 +111,9 @@ describe("findings about CNAME", () => {
       DESTINATION,
     );
     expect(found.map(({ message, remedy }) => `${message}; ${remedy ?? ""}`)).toEqual([
-      "no CNAME leads to saas.net: it is an alias of pages.other.net; have set: a.net. CNAME fallback.saas.net.",
-      "no CNAME leads to saas.net: it has addresses of its own; have set: b.net. CNAME fallback.saas.net.",
-      "no CNAME leads to saas.net: it has no record; have set: c.net. CNAME fallback.saas.net.",
+      "no CNAME leads to saas.net: it is an alias of pages.other.net; ask the customer to set: a.net. CNAME fallback.saas.net.",
+      "no CNAME leads to saas.net: it has addresses of its own; ask the customer to set: b.net. CNAME fallback.saas.net.",
+      "no CNAME leads to saas.net: it has no record; ask the customer to set: c.net. CNAME fallback.saas.net.",
     ]);
   });
 
