@@ -8,7 +8,7 @@ import type { Holding, Renewal } from "./store.ts";
 export function describeHolding(holding: Holding, now: number): string {
   const { holder, unlockId } = holding;
   if (unlockId === undefined) return "held, and the server does not say by whom";
-  if (!holder) return `held by an unknown process (nothing readable says whose it is), lock id ${unlockId}`;
+  if (!holder) return `held by an unknown process (the lock cannot be read), lock id ${unlockId}`;
   const parts = [
     holder.operation,
     // Another program does not say its process.

@@ -20,7 +20,7 @@ async function met({ files, command = ["validate"], env }: Omit<Mistake, "title"
 
 test("the project of the mistakes is sound without them", async () => {
   expect(await met({ files: {} })).toBe(
-    "$ zoneform validate\nThe configuration is valid: 1 zone, 4 objects, 2 policies.\nexit 0\n",
+    "$ zoneform validate\nThe configuration is valid: 1 zone, 4 objects, 1 policy.\nexit 0\n",
   );
 });
 
