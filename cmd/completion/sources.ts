@@ -72,7 +72,7 @@ const OF_FLAGS_BY_COMMAND: Readonly<Record<string, Source>> = {
 const OF_ARGUMENTS: Readonly<Record<string, Source>> = {
   "apply plan": "files",
   "certificates search hostname": "hostnames",
-  "explain code": "codes",
+  "explain words": "codes",
   "hostname retry name": "hostnames",
   "hostname revalidate name": "hostnames",
   "import address-or-id": "addresses",

@@ -42,7 +42,7 @@ export interface Ended {
   readonly updates?: true;
   /** The fields, or the protection, that the change releases; with `forget` it does nothing else. Absent for none. */
   readonly letGo?: readonly Path[];
-  /** Why fields of a change that is done are held: the next apply makes them. Absent where none are. */
+  /** Why fields of a change that is done are held: the next apply sends them. Absent where none are. */
   readonly rest?: string;
   /** The id of the live object, if known. */
   readonly id?: string;

@@ -50,7 +50,7 @@ describe("protection", () => {
     const planned = await zoneform("plan");
     expect(planned.code).toBe(4);
     expect(flat(planned.stdout)).toContain(
-      `- delete ${STORE_NAME}, BLOCKED (config: no longer declared) it is protected, and this plan would delete it [protected]`,
+      `- delete ${STORE_NAME}, BLOCKED, DANGER (config: no longer declared) it is protected, and this plan would delete it [protected]`,
     );
     const applied = await zoneform("apply", "--auto-approve");
     expect(applied).toMatchObject({ code: 4 });
@@ -109,7 +109,7 @@ describe("what the caller denies", () => {
     expect(planned.code).toBe(4);
     expect(planned.stdout.split("--deny update blocks it")).toHaveLength(2);
     expect(planned.stdout).toMatch(
-      /~ update \d hostnames, BLOCKED \(config\).*\n {4}ssl\.settings\.min_tls_version {2}1\.2 -> 1\.1\n/,
+      /~ update \d hostnames, BLOCKED, DANGER \(config\).*\n {4}ssl\.settings\.min_tls_version {2}1\.2 -> 1\.1 {2}policy "floor"\n/,
     );
   });
 

@@ -30,7 +30,7 @@ describe("a change of which a part is held", () => {
     const applied = await world.zoneform("apply", "--auto-approve", "--zone", DEV, "--json-file", "report.json");
     expect(applied.code).toBe(0);
     expect(flat(applied.stdout)).toMatch(/Applied 1 change in \S+( s)?: 1 updated; 1 of them held in part\./);
-    expect(flat(applied.stdout)).toContain("1 held in part: a later run applies the rest, without a new approval");
+    expect(flat(applied.stdout)).toContain("1 held in part: the next apply sends the rest, without a new approval");
     expect(await reportIn(world)).toMatchObject({
       zones: [{ counts: { done: 1, held: 0, held_in_part: 1 }, changes: [{ status: "done" }] }],
     });

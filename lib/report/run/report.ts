@@ -41,7 +41,7 @@ const TITLES = {
   unconfirmed: "not confirmed: accepted by Cloudflare, which shows something else",
   conflict: "in conflict: changed after the plan was made, left as is",
   refused: "blocked, left as is",
-  held: "held: the next apply makes them, without a new approval",
+  held: "held: the next apply sends them, without a new approval",
   "not-started": "not started",
   done: "with a note",
 } as const satisfies Record<Status, string>;
@@ -255,7 +255,7 @@ function restLines(ended: readonly Ended[], { isUndo }: ApplyReport): Line[] {
   const having = ended.flatMap(({ rest, ...each }) => (rest === undefined ? [] : [{ ...each, rest }]));
   if (having.length === 0) return [];
   const groups = [...bucketed(having, (each) => JSON.stringify([actionWord(each), kindOf(each), each.rest])).values()];
-  const goesOn = isUndo ? "" : ": the next apply makes the rest, without a new approval";
+  const goesOn = isUndo ? "" : ": the next apply sends the rest, without a new approval";
   return [
     line(0, `${thousands(having.length)} held in part${goesOn}`, "heading"),
     ...groups.slice(0, MOST_GROUPS).flatMap((group) => [...headLines(group), line(6, group[0].rest)]),
