@@ -85,7 +85,8 @@ describe("zoneform why", () => {
     expect(flat(stdout)).toMatch(
       /rules\."sec\/skip-uploads"\.enabled declared true \(zones\/saas-dev\.yaml:\d+:\d+\) last applied true live false would be sent true \(drift\)/,
     );
-    expect(flat(stdout)).toMatch(/What an apply would do to the rules: .*move rule #1 -> #3 "the managed ruleset/);
+    expect(flat(stdout)).toMatch(/What an apply would do to the rules: .*move rule #3 -> #1 "uploads are scanned/);
+    expect(stdout.match(/ move rule /g)).toHaveLength(1);
     expect(stdout).not.toContain('rules."dashboard-exposed-credentials"');
   });
 

@@ -4,6 +4,21 @@ import { arrange } from "../../lib/kinds/ruleset/arrange.ts";
 
 const ref = fc.integer({ min: 0, max: 30 }).map((number) => `r${number}`);
 const refs = fc.uniqueArray(ref, { maxLength: 20 });
+const never = (): boolean => false;
+
+/** The length of the longest sequence that both have in this order. */
+function longestCommon(left: readonly string[], right: readonly string[]): number {
+  let row = right.map(() => 0);
+  for (const each of left) {
+    const above = row;
+    row = [];
+    right.forEach((other, at) => {
+      const both = each === other ? (above[at - 1] ?? 0) + 1 : 0;
+      row.push(Math.max(both, above[at] ?? 0, row[at - 1] ?? 0));
+    });
+  }
+  return row.at(-1) ?? 0;
+}
 
 describe("arrange", () => {
   it("inserts one rule at the top of 200 and moves none", () => {
@@ -29,6 +44,38 @@ describe("arrange", () => {
         const again = arrange(order, wanted, (name) => !isForeign(name), place);
         expect(again.order).toEqual(order);
         expect([again.inserted.size, again.moved.size, again.removed.size]).toEqual([0, 0, 0]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("moves a rule of ours back that stands behind a foreign one, and neither of those that it passes", () => {
+    const { order, moved, displaced } = arrange(["managed", "foreign", "skip"], ["skip", "managed"], never, "first");
+    expect(order).toEqual(["skip", "managed", "foreign"]);
+    expect([[...moved], [...displaced]]).toEqual([["skip"], []]);
+  });
+
+  it.each([
+    ["first", ["foreign", "ours"]],
+    ["last", ["ours", "foreign"]],
+  ] as const)("moves ours past one foreign rule, and not the foreign rule past ours: %s", (place, live) => {
+    const { moved, displaced } = arrange(live, ["ours"], never, place);
+    expect([[...moved], [...displaced]]).toEqual([["ours"], []]);
+  });
+
+  it("tells one foreign rule that came ahead of all of ours in one move", () => {
+    const { moved, displaced } = arrange(["foreign", "a", "b", "c"], ["a", "b", "c"], never, "first");
+    expect([[...moved], [...displaced]]).toEqual([[], ["foreign"]]);
+  });
+
+  it("shows a script that gives the order, and none that is shorter does", () => {
+    fc.assert(
+      fc.property(refs, refs, fc.constantFrom("first" as const, "last" as const), (live, wanted, place) => {
+        const { order, moved, displaced } = arrange(live, wanted, never, place);
+        const isStill = (name: string): boolean => !moved.has(name) && !displaced.has(name);
+        const target = order.filter((name) => live.includes(name));
+        expect(live.filter(isStill)).toEqual(target.filter(isStill));
+        expect(moved.size + displaced.size).toBe(live.length - longestCommon(live, target));
       }),
       { numRuns: 2000 },
     );

@@ -9,7 +9,7 @@ export interface Arrangement {
   readonly inserted: ReadonlySet<string>;
   readonly removed: ReadonlySet<string>;
   readonly moved: ReadonlySet<string>;
-  /** Foreign rules on the wrong side of ours, with `place: first` or `last`: ours go past them. */
+  /** Foreign rules that all of ours go past, with a `place`, where that is shorter to tell than the moves of ours. */
   readonly displaced: ReadonlySet<string>;
 }
 
@@ -51,18 +51,34 @@ export function arrange(
   const wanted = new Set(wantedRefs);
   const removed = new Set(liveRefs.filter((ref) => !wanted.has(ref) && isRemovable(ref)));
   const live = new Set(liveRefs);
-  const staying = longestInOrder(
-    liveRefs.filter((ref) => wanted.has(ref)),
-    wantedRefs,
-  );
-  const foreign = liveRefs.filter((ref) => !removed.has(ref) && !wanted.has(ref));
+  const kept = liveRefs.filter((ref) => !removed.has(ref));
+  const foreign = kept.filter((ref) => !wanted.has(ref));
+  const staying = stayingAt(place, kept, wantedRefs, foreign);
   return {
     order: place === undefined ? merged(liveRefs, wantedRefs, removed, staying) : atPlace(place, wantedRefs, foreign),
-    displaced: new Set(place === undefined ? [] : foreign.filter((ref) => isMisplaced(ref, liveRefs, wanted, place))),
+    displaced: new Set(place === undefined ? [] : foreign.filter((ref) => !staying.has(ref))),
     removed,
     inserted: new Set(wantedRefs.filter((ref) => !live.has(ref))),
     moved: new Set(wantedRefs.filter((ref) => live.has(ref) && !staying.has(ref))),
   };
+}
+
+/** The rules that need not move. Of two equally short scripts it takes the one that moves ours, and no foreign rules. */
+function stayingAt(
+  place: Place,
+  kept: readonly string[],
+  ours: readonly string[],
+  foreign: readonly string[],
+): Set<string> {
+  const others = new Set(foreign);
+  if (place === undefined)
+    return longestInOrder(
+      kept.filter((ref) => !others.has(ref)),
+      ours,
+    );
+  // Of runs that are equally long, the search finds the one that ends earliest, so what is foreign has to come first.
+  const order = atPlace(place, ours, foreign);
+  return place === "last" ? longestInOrder(kept, order) : longestInOrder(kept.toReversed(), order.toReversed());
 }
 
 function atPlace(place: "first" | "last", ours: readonly string[], foreign: readonly string[]): readonly string[] {

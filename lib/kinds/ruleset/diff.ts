@@ -1,5 +1,13 @@
 import { optionalText } from "../../core/decode.ts";
-import { type Cause, causeOf, diff, type FieldRules, type LeafChange, type Satisfied } from "../../core/diff.ts";
+import {
+  type Cause,
+  causeOf,
+  diff,
+  type FieldRules,
+  isDrift,
+  type LeafChange,
+  type Satisfied,
+} from "../../core/diff.ts";
 import { equal, type JsonObject, leavesAsLive, type Path } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, RuleChange } from "../traits/compared.ts";
 import type { Hazard, Judged } from "../traits/judged.ts";
@@ -26,10 +34,11 @@ export function compare(input: ComparisonInput): Comparison {
     isKnown: prior !== undefined,
   };
   const plan = arrangeRules(desired, prior, live, options);
+  const inTheWay = misplaced(input);
   return {
     leaves: top.leaves,
     letGo: [...top.letGo, ...[...sides.wanted.keys()].flatMap((ref) => letGoOf(sides, ref))],
-    rules: [...ruleChanges(sides, plan), ...displacements(input, plan)],
+    rules: [...ruleChanges(sides, plan, inTheWay), ...displacements(inTheWay, input, plan)],
     replaces: [],
     notes: nameNotes(rest, live),
   };
@@ -82,7 +91,7 @@ interface Sides extends RuleSides {
   readonly isKnown: boolean;
 }
 
-function ruleChanges(sides: Sides, plan: Arrangement): RuleChange[] {
+function ruleChanges(sides: Sides, plan: Arrangement, inTheWay: readonly Misplaced[]): RuleChange[] {
   const from = new Map([...sides.live.keys()].map((ref, index) => [ref, index + 1]));
   const to = new Map(plan.order.map((ref, index) => [ref, index + 1]));
   const removed = [...plan.removed].map((ref) => removal(sides, ref, from.get(ref) ?? 0));
@@ -91,16 +100,20 @@ function ruleChanges(sides: Sides, plan: Arrangement): RuleChange[] {
     if (!wanted) return [];
     if (plan.inserted.has(ref)) return [insertion(sides, ref, wanted, to.get(ref) ?? 0)];
     const place = { from: from.get(ref) ?? 0, to: to.get(ref) ?? 0 };
-    const moved = plan.moved.has(ref) ? [movement(sides, ref, wanted, place)] : [];
+    const moved = plan.moved.has(ref) ? [movement(sides, ref, wanted, place, inTheWay)] : [];
     return [...moved, ...edits(sides, ref, wanted, place)];
   });
   return [...removed, ...others];
 }
 
 /** Foreign rules that our rules go past, because `place` says on which side of them ours stand. */
-function displacements(input: ComparisonInput, { order, displaced }: Arrangement): RuleChange[] {
-  const from = [...rulesByRef(input.live.values).keys()];
-  return misplaced(input)
+function displacements(
+  inTheWay: readonly Misplaced[],
+  { live }: ComparisonInput,
+  { order, displaced }: Arrangement,
+): RuleChange[] {
+  const from = [...rulesByRef(live.values).keys()];
+  return inTheWay
     .filter(({ ref }) => displaced.has(ref))
     .map(({ ref, rule, cause }) => ({
       action: "move",
@@ -164,16 +177,23 @@ function insertion(sides: Sides, ref: string, wanted: JsonObject, to: number): R
   return { action: "insert", ref, title: titleOf(wanted), to, leaves, cause };
 }
 
-function movement(sides: Sides, ref: string, wanted: JsonObject, place: { from: number; to: number }): RuleChange {
+function movement(
+  sides: Sides,
+  ref: string,
+  wanted: JsonObject,
+  place: { from: number; to: number },
+  inTheWay: readonly Misplaced[],
+): RuleChange {
   const { wishIsOld, liveIsOld, liveIsWish } = orders(sides);
+  const isOrdered = liveIsOld || liveIsWish;
   return {
     action: "move",
     ref,
     title: titleOf(wanted),
     ...place,
     leaves: [],
-    // If the applied rules already have the desired order, it only moves to make room for a new one.
-    cause: causeOf(wishIsOld, liveIsOld || liveIsWish, sides.prior.has(ref)),
+    // If the applied rules already have the desired order, it only moves past a foreign rule or to make room for a new one.
+    cause: causeOf(wishIsOld, isOrdered && !inTheWay.some(isDrift), sides.prior.has(ref)),
   };
 }
 
