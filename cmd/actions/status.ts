@@ -3,6 +3,8 @@ import type { Command } from "commander";
 import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
 import { inspect } from "../../lib/engine/plan.ts";
+import { driftExits, statusExit } from "../../lib/engine/exit.ts";
+import { readHazards } from "../../lib/engine/selection.ts";
 import { zoneStatus } from "../../lib/hostnames/status.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { statusDocument, statusText } from "../../lib/report/commands/status.ts";
@@ -20,11 +22,14 @@ interface StatusFlags extends ServiceFlags {
   readonly record: boolean;
   readonly checkDns?: boolean;
   readonly resolver?: readonly string[];
+  readonly detailedExitcode?: boolean;
+  readonly failOn?: readonly string[];
 }
 
 /** What `zoneform status` does. */
 export async function runStatus(context: Context, own: StatusFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<StatusFlags>() };
+  const failOn = readHazards(flags.failOn ?? []);
   const world = openReadingWorld(context, flags);
   const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
   try {
@@ -42,6 +47,8 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
     const isJson = flags.format === "json";
     const printing = printingOn(context, flags);
+    const codes = made.map(({ zone, judgement }) => ({ name: zone.name, code: statusExit(judgement, failOn) }));
+    if (flags.detailedExitcode) context.exit(driftExits(codes, failed).code);
     print(context.stdout, isJson ? jsonText(statusDocument(made, failed)) : statusText(made, printing, failed));
   } finally {
     await world.close();

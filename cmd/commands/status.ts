@@ -1,6 +1,15 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Run } from "../context.ts";
-import { RESOLVER, collect, formatFlag, jsonFlag, withRecordFlag, withServiceFlags, withStateFlag } from "../flags.ts";
+import {
+  RESOLVER,
+  collect,
+  failOnFlag,
+  formatFlag,
+  jsonFlag,
+  withRecordFlag,
+  withServiceFlags,
+  withStateFlag,
+} from "../flags.ts";
 
 /** `zoneform status`: what of the custom hostnames needs somebody. Changes nothing, and takes no lock. */
 export function statusCommand(run: Run): Command {
@@ -9,9 +18,14 @@ export function statusCommand(run: Run): Command {
     .option("--expiring-within <days>", "report certificates that expire within this time", days, 30)
     .option("--check-dns", "ask DNS whether the fallback origin resolves")
     .addOption(new Option("--resolver <address>", RESOLVER).argParser(collect).implies({ checkDns: true }))
+    .option("--detailed-exitcode", "exit with 3 where live is not as applied, as drift does")
+    .addOption(failOnFlag().implies({ detailedExitcode: true }))
     .addOption(formatFlag(["text", "json"]))
     .addOption(jsonFlag())
-    .addHelpText("after", "\nExample:\n  $ zoneform status --zone saas.dev --expiring-within 14d")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ zoneform status --zone saas.dev --expiring-within 14d\n  $ zoneform status --fail-on outage",
+    )
     .action(run(async () => (await import("../actions/status.ts")).runStatus));
 }
 

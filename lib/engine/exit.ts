@@ -42,6 +42,11 @@ export function comparisonExit(
   return isAlarming([...unlike, ...foreign], failOn) ? EXIT.drift : EXIT.done;
 }
 
+/** The code of one zone in a status with a code: as of a look for drift, or of the YAML alone where there is no state. */
+export function statusExit(judgement: DriftJudgement | ConfigJudgement, failOn: readonly Hazard[]): ExitCode {
+  return "unlike" in judgement ? comparisonExit(judgement, failOn) : driftExit(judgement, failOn);
+}
+
 /** The codes of a look for drift, by zone and for all: drift comes before what could not be looked at (docs/semantics.md#exit-codes). */
 export function driftExits(
   zones: readonly { readonly name: string; readonly code: ExitCode }[],

@@ -147,6 +147,23 @@ describe("drift", () => {
     },
   );
 
+  test("gives status --detailed-exitcode and --fail-on their code; without them status exits with 0", async () => {
+    const world = await appliedWorld();
+    const codeOf = async (...flags: readonly string[]): Promise<number | null> =>
+      (await world.zoneform("status", ...flags)).code;
+    expect(await codeOf("--detailed-exitcode")).toBe(0);
+    editTls(world, SHOP, "1.0");
+    expect(await codeOf()).toBe(0);
+    expect(await codeOf("--detailed-exitcode")).toBe(3);
+    expect(await codeOf("--fail-on", "outage")).toBe(0);
+    expect(await codeOf("--fail-on", "weakens-protection")).toBe(3);
+    const wrong = await world.zoneform("status", "--fail-on", "outrage");
+    expect(wrong).toMatchObject({ code: 1, stdout: "" });
+    expect(flat(wrong.stderr)).toContain('"outrage" is not a hazard [unknown-hazard] did you mean "outage"?');
+    await rm(join(world.folder, STATES), { recursive: true });
+    expect(await codeOf("--detailed-exitcode")).toBe(3);
+  });
+
   test("works with a read-only token", async () => {
     const world = await appliedWorld();
     const readOnly = { CLOUDFLARE_API_TOKEN: "demo-read-only" };
