@@ -12,6 +12,7 @@ import { equal, type JsonObject, leavesAsLive, type Path } from "../../core/json
 import type { Comparison, ComparisonInput, RuleChange } from "../traits/compared.ts";
 import type { Hazard, Judged } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
+import { ruleWords } from "./words.ts";
 import { type Arrangement, arrange, isMisplaced, isOurs, placeOf, refOf, rulesByRef } from "./arrange.ts";
 
 /** No field of a rule needs special treatment. */
@@ -118,7 +119,7 @@ function displacements(
     .map(({ ref, rule, cause }) => ({
       action: "move",
       ref,
-      title: titleOf(rule),
+      title: ruleWords(rule),
       from: from.indexOf(ref) + 1,
       to: order.indexOf(ref) + 1,
       leaves: [],

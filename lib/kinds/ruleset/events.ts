@@ -4,6 +4,7 @@ import type { ComparisonInput } from "../traits/compared.ts";
 import type { Options } from "../live.ts";
 import type { RuleEvent, RuleEvents } from "../traits/shared.ts";
 import { arrange, isOurs, placeOf, rulesByRef } from "./arrange.ts";
+import { ruleWords } from "./words.ts";
 import { causeOfAll, misplaced, orders, RULES, type RuleSides, titleOf, withDefaults, withoutRef } from "./diff.ts";
 
 /**
@@ -86,7 +87,7 @@ function inTheWay(input: ComparisonInput): RuleEvent[] {
   return misplaced(input)
     .filter(({ cause }) => cause === "drift")
     .map(({ ref, rule, cause }) => {
-      return { what, ref, title: titleOf(rule), to: places.indexOf(ref) + 1, leaves: [], cause };
+      return { what, ref, title: ruleWords(rule), to: places.indexOf(ref) + 1, leaves: [], cause };
     });
 }
 

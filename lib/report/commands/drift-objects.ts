@@ -107,11 +107,13 @@ function eventSentence(event: RuleEvent): string {
   return `#${to ?? from ?? "?"} ${name} was ${what === "edited" ? "changed" : what}`;
 }
 
-/** A foreign rule where the YAML puts ours: `#1 "quick fix" stands ahead of your rules, which the YAML puts first`. */
+/** A foreign rule where the YAML puts ours, by what it does. */
 function inTheWay({ what, to, title }: RuleEvent): string {
   const where =
-    what === "ahead" ? "ahead of your rules, which the YAML puts first" : "behind your rules, which the YAML puts last";
-  return `#${to ?? "?"} ${quote(shortTitle(title))} stands ${where}`;
+    what === "ahead"
+      ? "ahead of your rules, and the YAML puts yours first"
+      : "behind your rules, and the YAML puts yours last";
+  return `#${to ?? "?"} is a foreign rule ${where}: ${title}`;
 }
 
 /** A rule of somebody else's by its description as well: its ref stands in no YAML. */
