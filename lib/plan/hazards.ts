@@ -13,7 +13,7 @@ import { carriedBy } from "./carriers.ts";
 import type { Action } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 import { allLeaves } from "./rests.ts";
-import { DELETION, lastSeen } from "./seen.ts";
+import { lastAlive } from "./seen.ts";
 import type { Subject } from "./subject.ts";
 
 /** What the hazards of a change are computed from. */
@@ -184,8 +184,8 @@ function actionOf(kind: Kind, { live, isAnother }: Found): "update" | "replace" 
 
 /** An object as it was applied, with the last status that tells whether it served visitors. */
 function asApplied(prior: StateObject): Found["was"] {
-  const seen = lastSeen(prior)?.status ?? "active";
+  const seen = lastAlive(prior)?.status ?? "active";
   // What was pending when it was last seen may have served since.
-  const isOver = HOSTNAME_STANDINGS[seen]?.phase === "final" && !DELETION.has(seen);
+  const isOver = HOSTNAME_STANDINGS[seen]?.phase === "final";
   return { key: prior.key, values: prior.applied, status: { status: isOver ? seen : "active" } };
 }

@@ -31,6 +31,11 @@ export function lastSeen(object: Pick<StateObject, "seen" | "observed">): Seen |
   return all[all.findLastIndex((each) => each.status !== status) + 1];
 }
 
+/** The last status that any run saw of a hostname before it was being deleted, or gone. */
+export function lastAlive(object: Pick<StateObject, "seen" | "observed">): Seen | undefined {
+  return historyOf(object).findLast(({ status }) => !DELETION.has(status));
+}
+
 /** Everything that was seen of an object, by time. */
 function historyOf({ seen, observed = [] }: Pick<StateObject, "seen" | "observed">): readonly Seen[] {
   const all = seen ? [seen, ...observed] : [...observed];

@@ -167,6 +167,8 @@ describe("a moved hostname that somebody deletes before its 7 days are over", ()
       const [zone] = (await look(rig)).zones;
       expect(driftInWords(zone?.judgement.drifted ?? [])).toEqual([`deleted custom_hostname["${NAME}"]`]);
       expect(zone?.section.counts.expired).toBe(0);
+      // It served nobody any more when it was deleted.
+      expect(zone?.judgement.drifted.flatMap(({ hazards }) => hazards)).toEqual([]);
     }
     expect(changesOf(await rig.plan())).toMatchObject([{ action: "create", cause: "drift" }]);
     expect((await observed(rig)).map(({ status }) => status)).toEqual(["moved", "gone"]);

@@ -4,8 +4,17 @@ import { expect, test } from "vitest";
 import { program } from "../../../cmd/program.ts";
 import { redactionOf } from "../../../lib/real/credential-redaction.ts";
 
-/** Flags that mean something of their own in some command: a name, a host, a file or a wait of another sort. */
-const BY_COMMAND = ["--target", "--out", "--json", "--check-dns", "--host", "--project", "--wait"];
+/** Flags that mean something of their own in some command: a name, a host, a file, a code or a wait of another sort. */
+const BY_COMMAND = [
+  "--target",
+  "--detailed-exitcode",
+  "--out",
+  "--json",
+  "--check-dns",
+  "--host",
+  "--project",
+  "--wait",
+];
 
 /** Commands that only scripts call. The help does not show them, and they have none of their own. */
 const HIDDEN = ["complete"];
