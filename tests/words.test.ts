@@ -51,6 +51,15 @@ const RETIRED_PHRASES = [
   "is not what zoneform wrote",
   "is wanted of it",
   "something went wrong that",
+  "what main has left behind",
+  "something to go on with",
+  "is not the plan of today",
+  "did not learn whether its change took",
+  "by Cloudflare or by somebody",
+  "what it would do now",
+  "what is not blocked takes",
+  "this report is about",
+  "to see what is known of",
 ] as const;
 
 /** What a person reads, and what it is made of. Only the page with the glossary names retired words. */

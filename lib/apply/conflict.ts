@@ -72,7 +72,7 @@ export function existsAlready({ change }: Attempt, thrown: unknown): Outcome | u
     status: "conflict",
     diagnostic: error({
       code: "exists-already",
-      message: "somebody else created it after the plan was made",
+      message: "it was created after the plan was made",
       remedy: "plan again: what is declared and live is adopted",
       address: change.address,
     }),
@@ -82,7 +82,7 @@ export function existsAlready({ change }: Attempt, thrown: unknown): Outcome | u
 
 /** Somebody wrote between our re-read and our write. Shows what they wrote, which is no longer live. */
 export function overwrote({ change }: Attempt, before: Live, { version, live }: Overwritten): Outcome {
-  const message = `somebody else wrote version ${version} just before this write, which replaced it`;
+  const message = `version ${version} was written just before this write, which replaced it`;
   const shown = live
     ? "its version is shown here"
     : "Cloudflare no longer returns that version; its audit log says who wrote it";

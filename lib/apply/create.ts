@@ -100,7 +100,7 @@ const NOTHING: Live = { id: "", key: "", values: {}, status: { version: "0" } };
 
 const FOUND_DIFFERENT = "the response was lost: an object with this name is live, but it is not what was sent";
 
-const MADE_SINCE = "somebody else created it after the plan was made";
+const MADE_SINCE = "it was created after the plan was made";
 
 /**
  * Finds what a create would overwrite or duplicate. A replacement that creates first cannot duplicate anything; it

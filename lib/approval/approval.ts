@@ -281,7 +281,7 @@ function contested(change: Change, known: ApprovedChange, done: DoneBefore): Ref
   const remedy = "review the difference, then plan again";
   const isThere = change.action !== "create";
   if (known.action === "create" && isThere && !change.prior) {
-    const message = "somebody else created it after the plan was made";
+    const message = "it was created after the plan was made";
     return { code: "exists-already", message, remedy, contested: [] };
   }
   if (known.action !== "create" && !isThere)

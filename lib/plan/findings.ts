@@ -67,7 +67,7 @@ function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Di
   const names = expired.filter((object) => !isGuessed(object, now)).map(({ key }) => key);
   const remedy = "remove the entries, or set custom_hostnames.when_expired: create to create them again";
   const certain = `Cloudflare deleted ${some(names, "custom hostname", "custom hostnames")} by itself (never validated, or moved away for 7 days): ${list(names, GONE_NAMED)}`;
-  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, and were last seen moved away or not validated; Cloudflare or somebody deleted them: ${list(guessed, GONE_NAMED)}`;
+  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, and were last seen moved away or not validated; they were deleted by Cloudflare or by hand: ${list(guessed, GONE_NAMED)}`;
   return [
     ...(names.length === 0 ? [] : [warning({ code: "expired-hostnames", message: certain, remedy })]),
     ...(guessed.length === 0 ? [] : [warning({ code: "vanished-hostnames", message: open, remedy })]),

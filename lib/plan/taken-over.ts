@@ -24,7 +24,7 @@ export function takenOverFindings(input: PlanInput, subjects: readonly Subject[]
     return warning({
       code: ANOTHER_OF_THIS_NAME,
       address,
-      message: `${address} is not the object that was applied: somebody deleted that one and created another with the same name, which stays live`,
+      message: `${address} is not the applied object: that one was deleted and another was created with its name, which stays live`,
       remedy: "declare it to adopt it, or delete it where it was created",
     });
   });

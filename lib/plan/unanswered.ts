@@ -44,7 +44,7 @@ function byShown(before: AppliedBy | undefined, sent: AppliedBy, unlike: readonl
 
 /** The plan's remark about an object that a run left unfinished. */
 export function unansweredNote({ run, action }: Unanswered): string {
-  return `run ${run} did not learn whether its ${action === "delete" ? "deletion" : "change"} took effect`;
+  return `run ${run} got no response to its ${action === "delete" ? "deletion" : "change"}`;
 }
 
 function withLast(values: JsonObject, path: Path, applied: JsonObject): JsonObject {

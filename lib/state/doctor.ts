@@ -147,7 +147,7 @@ function openWrite(address: string, { unanswered }: StateObject): readonly Diagn
   return [
     warning({
       code: "open-write",
-      message: `${address}: run ${run} did not learn whether its ${sent} took effect`,
+      message: `${address}: run ${run} got no response to its ${sent}`,
       remedy: "the next apply reads it, and continues from what is live",
     }),
   ];

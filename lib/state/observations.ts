@@ -77,7 +77,7 @@ function unread({ diagnostic }: StateError): Diagnostic {
   return warning({
     code: "observations-unread",
     message: `what earlier runs saw of hostnames is not used: ${diagnostic.message}`,
-    remedy: "nothing to do; at worst, a hostname that Cloudflare deleted is reported as deleted by somebody",
+    remedy: "nothing to do; at worst, a hostname that Cloudflare deleted is reported as drift",
     ...defined({ at: diagnostic.at }),
   });
 }

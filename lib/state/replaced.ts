@@ -5,5 +5,5 @@ export const REPLACED_STAYS_MILLISECONDS: number = 60 * 60_000;
 
 /** Somebody else wrote the state in the meantime, so it is not written over. */
 export function replacedMeanwhile(): StoreConflict {
-  return new StoreConflict("the state was replaced by somebody else since it was read");
+  return new StoreConflict("the state was replaced by another run since it was read");
 }

@@ -23,7 +23,7 @@ import { NO_CI, type Place } from "../support/ci/place.ts";
 const HONEST: Readonly<Partial<Record<PartName, object>>> = {
   "find the pull request": { status: "success", outputs: { pull: { number: "2" } } },
   "install for the plan": { codes: { "Install Zoneform": 0 } },
-  "check out the pull request": { codes: { "Write down what is planned": 0 } },
+  "check out the pull request": { codes: { "Record what the plan was made for": 0 } },
   "show the plan": {
     status: "success",
     comments: [expect.stringContaining("## Plan\n")],
@@ -53,7 +53,7 @@ const NO_PLAN = {
 };
 const NOT_SEEN = { ...NOT_FOUND, log: expect.stringContaining("not everybody who approved pull request 1 could see") };
 const NO_PULL = { ...NOT_FOUND, log: expect.stringContaining("no pull request made") };
-const NOT_APPROVED = { ...NOT_FOUND, log: expect.stringContaining("nobody who may write has approved commit") };
+const NOT_APPROVED = { ...NOT_FOUND, log: expect.stringContaining("has no approval of a person with write access") };
 const NOT_TRUSTED = { ...NOT_FOUND, log: expect.stringContaining("was not made by the trusted job") };
 const NO_SECRET = {
   status: "failure",
@@ -287,7 +287,7 @@ const ROWS: readonly Row<PartName, At>[] = [
     threat: "the merge was applied before",
     part: "find the plan",
     tamper: (at) => said(at, "success", "zoneform apply"),
-    seen: { ...NOT_FOUND, log: expect.stringContaining("pull request 1 was applied, so what there is to do now") },
+    seen: { ...NOT_FOUND, log: expect.stringContaining("pull request 1 was applied, so further changes need") },
   },
   {
     threat: "a reviewer approved before there was a plan, and again once there was one",

@@ -58,7 +58,7 @@ describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? 
     const direct = await github.merge(second);
     const hourly = await github.schedule("zoneform-apply.yml");
     expect(hourly.jobs).toMatchObject({ decide: { status: "success" }, apply: { status: "skipped" } });
-    expect(logOf(hourly)).toContain("Nothing to go on with: another run is under way, or waits.\n");
+    expect(logOf(hourly)).toContain("Nothing to resume: another run is under way, or waits.\n");
     expect([direct.conclusion, direct.jobs]).toEqual([null, {}]);
     expect(writes(place)).toEqual([]);
 
@@ -69,9 +69,7 @@ describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? 
       /^Applied 20 changes in \d+ s: 1 adopted, 3 updated, 15 created, 1 adopted and updated\.$/m,
     );
     expect(run.conclusion).toBe("success");
-    expect(logOf(direct)).toContain(
-      "another merge came in between: main is not what pull request 2 was planned with\n",
-    );
+    expect(logOf(direct)).toContain("another merge came in between: pull request 2 was planned with another main\n");
     expect(direct.jobs["apply"]).toMatchObject({ status: "success", environment: "zoneform-apply" });
     expect(direct.jobs["apply"]?.log).toMatch(/^Applied 1 change in \d+ s: 1 created\.$/m);
     place.emulator.advance(600_000);
@@ -102,7 +100,7 @@ describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? 
     setHostname(place, APP, name, { min_tls_version: "1.3", http2: "off" });
     const stopped = await github.schedule("zoneform-apply.yml");
     expect([stopped.conclusion, stopped.jobs["apply"]?.status]).toEqual(["failure", "skipped"]);
-    expect(logOf(stopped)).toContain("The last merge was not applied, and what is left of it needs a new plan");
+    expect(logOf(stopped)).toContain("The last merge was not applied, and its remaining changes need a new plan");
     setHostname(place, APP, name, { min_tls_version: "1.3" });
     expect(writes(place)).toEqual([]);
 
@@ -114,7 +112,7 @@ describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? 
     expect(next.jobs["apply"]).toMatchObject({ status: "success", environment: "zoneform-apply" });
     expect(next.jobs["apply"]?.log).toMatch(/^Applied 1 change in \d+ s: 1 updated\.$/m);
     const last = await github.schedule("zoneform-apply.yml");
-    expect(logOf(last)).toContain("Nothing to go on with: the last merge was applied.\n");
+    expect(logOf(last)).toContain("Nothing to resume: the last merge was applied.\n");
 
     // A plan beyond a deletion limit: its hash is printed, it is rejected, and the hour does not ask again.
     place.emulator.requests.reset();
@@ -123,9 +121,7 @@ describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? 
     const first = await github.dispatch("zoneform-apply.yml");
     expect(first.jobs["apply"]).toMatchObject({ status: "waiting", environment: "zoneform-apply-reviewed" });
     await github.reject(first);
-    expect(logOf(await github.schedule("zoneform-apply.yml"))).toContain(
-      "Nothing to go on with: a reviewer was asked.\n",
-    );
+    expect(logOf(await github.schedule("zoneform-apply.yml"))).toContain("Nothing to resume: a reviewer was asked.\n");
     expect(writes(place)).toEqual([]);
     const lifted = await github.dispatch("zoneform-apply.yml", {
       approve: hashIn(first.jobs["decide"]?.summary ?? ""),
@@ -218,10 +214,8 @@ describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? 
       // Another merge came in between that was not applied: nobody approved both together.
       await github.mergeQuietly(one);
       const both = await github.merge(two);
-      expect(logOf(both)).toContain(
-        "another merge came in between: main is not what pull request 2 was planned with\n",
-      );
-      expect(logOf(both)).toContain("the plan that was approved is not the plan of today");
+      expect(logOf(both)).toContain("another merge came in between: pull request 2 was planned with another main\n");
+      expect(logOf(both)).toContain("the approved plan no longer matches");
       expect(both.jobs["apply"]).toMatchObject({ status: "waiting", environment: "zoneform-apply-reviewed" });
 
       // What others wrote is printed, and the runner takes no line of it for a command.
@@ -259,7 +253,9 @@ describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? 
       await symlink("..", join(git.folder, "edge"));
     });
     await github.openValid("link");
-    expect(github.last("zoneform-plan.yml").jobs["plan"]?.codes).toMatchObject({ "Write down what is planned": 1 });
+    expect(github.last("zoneform-plan.yml").jobs["plan"]?.codes).toMatchObject({
+      "Record what the plan was made for": 1,
+    });
     expect(github.last("zoneform-plan.yml").jobs["plan"]?.codes).not.toHaveProperty("Plan");
     expect(github.artifacts).toEqual([]);
 
@@ -292,14 +288,14 @@ describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? 
     // Somebody approved the commit before it.
     github.approve({ ...honest, head: pull.head });
     const merged = await github.merge(honest);
-    expect(merged.jobs["decide"]?.log).toContain(`nobody who may write has approved commit ${honest.head}`);
+    expect(merged.jobs["decide"]?.log).toContain(`commit ${honest.head}, the head of pull request`);
     expect(merged.jobs["apply"]).toMatchObject({ status: "waiting", environment: "zoneform-apply-reviewed" });
 
     artifact.digest = digest.replace(/.{8}$/, "00000000");
     github.approve(honest);
     merged.jobs = {};
     await github.rerun(merged);
-    expect(merged.jobs["decide"]).toMatchObject({ status: "failure", codes: { "Find the plan that was approved": 1 } });
+    expect(merged.jobs["decide"]).toMatchObject({ status: "failure", codes: { "Find the approved plan": 1 } });
     artifact.digest = digest;
     artifact.run = github.last("zoneform-validate.yml").id;
     await github.rerun(merged);

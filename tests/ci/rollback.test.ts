@@ -33,7 +33,7 @@ describe.skipIf(NO_CI)(`what was set back after an apply${NO_CI ?? ""}`, () => {
     expect(drifted.jobs["drift"]?.codes).toMatchObject({ "Look for drift": 3 });
     expect(github.issues[0]?.body).toContain(NAME);
     expect(onGitHub.logOf(await github.schedule("zoneform-apply.yml"))).toContain(
-      "Nothing to go on with: the last merge was applied.\n",
+      "Nothing to resume: the last merge was applied.\n",
     );
     // The second job alone, then the whole run.
     const { apply: _apply, ...decided } = run.jobs;
@@ -42,7 +42,7 @@ describe.skipIf(NO_CI)(`what was set back after an apply${NO_CI ?? ""}`, () => {
     expect(onGitHub.logOf(run)).toContain("this was applied: start the workflow by hand for a new plan");
     run.jobs = {};
     await github.rerun(run);
-    expect(onGitHub.logOf(run)).toContain("pull request 1 was applied, so what there is to do now needs a new plan");
+    expect(onGitHub.logOf(run)).toContain("pull request 1 was applied, so further changes need a new plan");
     expect(run.jobs["apply"]).toMatchObject({ status: "waiting", environment: "zoneform-apply-reviewed" });
     await github.reject(run);
     const byHand = await github.dispatch("zoneform-apply.yml");
@@ -67,7 +67,7 @@ describe.skipIf(NO_CI)(`what was set back after an apply${NO_CI ?? ""}`, () => {
     setTierBack(place);
 
     const hour = await github.schedule("zoneform-apply.yml");
-    expect(onGitHub.logOf(hour)).toContain("The last merge was not applied, and what is left of it needs a new plan");
+    expect(onGitHub.logOf(hour)).toContain("The last merge was not applied, and its remaining changes need a new plan");
     expect([hour.conclusion, writes(place), tierOf(place)]).toEqual(["failure", [], "lead"]);
     const byHand = await github.dispatch("zoneform-apply.yml");
     await github.review(byHand);
@@ -109,11 +109,11 @@ describe.skipIf(NO_CI)(`what was set back after an apply${NO_CI ?? ""}`, () => {
     gitlab.approve(request);
     const pipeline = await gitlab.merge(request);
     expect(pipeline.jobs).toMatchObject({ apply: { status: "warning", code: 75 } });
-    expect(pipeline.jobs["apply"]?.log).toContain("the service is busy with what is held: press Retry once it is done");
+    expect(pipeline.jobs["apply"]?.log).toContain("some changes are held: press Retry once Cloudflare is done");
     setTierBack(place);
     expect(await gitlab.play(pipeline, "apply")).toMatchObject({
       code: 75,
-      log: expect.stringContaining("the plan that was approved is not the plan of today"),
+      log: expect.stringContaining("the approved plan no longer matches"),
     });
     expect([writes(place), tierOf(place)]).toEqual([[], "lead"]);
   });

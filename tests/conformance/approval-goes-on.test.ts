@@ -163,7 +163,7 @@ describe("an approved change that is no longer in the plan", () => {
     ]);
     expect((await rig.state())?.objects.has('custom_hostname["b.net"]')).toBe(false);
     expect(flat(reportText(report, { colour: false }))).toContain(
-      "b.net was to be deleted; somebody else deleted it and created another one of that name, which stays live",
+      "b.net was to be deleted, but was deleted and created again outside Zoneform; the new one stays live",
     );
   });
 

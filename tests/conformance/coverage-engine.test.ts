@@ -189,7 +189,7 @@ describe("the check of the migration", () => {
     expect(text).toContain(`a skip rule with ${upload} does the same; Cloudflare derives it`);
     expect(text).not.toContain("would do the same");
     expect(text).not.toMatch(/version \d+: *$/m);
-    expect(text).toContain("the migration drops what was set for the group Cloudflare Php");
+    expect(text).toContain("the migration drops the settings of the group Cloudflare Php");
     expect(text).toMatch(/core rule set 3\.x/);
     expect(previews[0]?.derived.map(({ action }) => action)).toEqual(["skip", "skip", "execute", "execute"]);
     expect(rig.service.core.log.entries().every(({ method }) => method === "GET")).toBe(true);

@@ -54,7 +54,7 @@ describe("a run whose lock is freed from outside", () => {
     const told = reportText(report, { colour: false });
     expect(told).toContain("2 not started\n  + create 2 hostnames\n      b.customer.net, c.customer.net\n");
     expect(told.match(/somebody else took the lock/g)).toHaveLength(1);
-    expect(told).toMatch(/the next apply, finds out what became of \d changes, and continues/);
+    expect(told).toMatch(/the next apply, finds out how \d changes ended, and continues/);
     expect(told).not.toMatch(/should not|report it| failed/);
     // What was under way is in the journal, and no record is kept yet by which it could be undone.
     expect(report.zones[0]?.canBeUndone).toBeUndefined();

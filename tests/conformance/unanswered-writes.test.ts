@@ -128,9 +128,7 @@ describe.each(UPDATES)("an update of %s whose answer was lost", (address, before
     declare(rig, before);
     expect(await causes(rig)).toEqual(["config"]);
     const [change] = changesOf(await rig.plan());
-    expect(change?.notes).toContainEqual(
-      expect.stringMatching(/^run \S+ did not learn whether its change took effect$/),
-    );
+    expect(change?.notes).toContainEqual(expect.stringMatching(/^run \S+ got no response to its change$/));
   });
 });
 

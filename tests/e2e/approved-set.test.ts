@@ -90,7 +90,7 @@ describe("a set approved by a saved plan", () => {
     const applied = await world.zoneform("apply", "p.zfplan");
     expect(applied.code).toBe(0);
     expect(flat(applied.stdout)).toContain(
-      `${VIOLIN} was to be deleted; somebody else deleted it and created another one of that name, which stays live`,
+      `${VIOLIN} was to be deleted, but was deleted and created again outside Zoneform; the new one stays live`,
     );
     expect(applied.stdout).not.toContain("no longer needed");
     expect(world.hostname(DEV, VIOLIN)).not.toBeNull();

@@ -255,7 +255,7 @@ describe("drift", () => {
       const found = await zoneform("drift", "--zone", "saas.dev");
       expect(found.code).toBe(1);
       expect(flat(found.stdout)).toContain(
-        `not checked: 1 object left unfinished by run ${run.slice(0, 8)}, which did not learn whether its change took effect ${VIOLIN}`,
+        `not checked: 1 object left unfinished by run ${run.slice(0, 8)}, which got no response ${VIOLIN}`,
       );
       expect(found.stdout).not.toContain("adopted");
     }
@@ -266,12 +266,12 @@ describe("drift", () => {
     });
     const status = await zoneform("status", "--zone", "saas.dev");
     expect(flat(status.stdout)).toContain(
-      `1 object was left unfinished by run ${run.slice(0, 8)}, which did not learn whether its change took effect`,
+      `1 object was left unfinished by run ${run.slice(0, 8)}, which got no response`,
     );
     const doctor = await zoneform("state", "doctor");
-    expect(flat(doctor.stdout + doctor.stderr)).toContain(`run ${run} did not learn whether its change took effect`);
+    expect(flat(doctor.stdout + doctor.stderr)).toContain(`run ${run} got no response to its change`);
     const why = await zoneform("why", address);
-    expect(flat(why.stdout)).toContain(`run ${run} did not learn whether its change took effect`);
+    expect(flat(why.stdout)).toContain(`run ${run} got no response to its change`);
     expect(why.stdout).not.toContain("drift");
 
     expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
@@ -334,7 +334,7 @@ describe("without a state", () => {
       ].join("\n"),
     );
     expect((await world.zoneform("status", "--zone", "saas.dev")).stdout).toMatch(
-      /^saas\.dev: no state, so nothing was applied yet/,
+      /^saas\.dev: no state: nothing was applied yet/,
     );
     expect((await world.zoneform("state", "doctor")).stdout).not.toContain("ended normally");
     const none = await world.zoneform("drift", "--json");
@@ -394,7 +394,7 @@ describe("a zone that fails does not hide the others", () => {
     );
     expect(text.stdout).toContain(SHOP);
     expect(text.stdout).toMatch(
-      /Zone saas-app\.dev \(zones\/saas-app\.yaml:\d+:\d+\) could not be read: this report is about the others only/,
+      /Zone saas-app\.dev \(zones\/saas-app\.yaml:\d+:\d+\) could not be read: this report covers the other zones/,
     );
 
     const json = await world.zoneform(command, "--json");

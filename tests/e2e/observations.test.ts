@@ -83,7 +83,7 @@ describe("a hostname that moved away and was deleted by Cloudflare", () => {
     deleteByHand(world);
     const found = await world.zoneform("drift");
     expect(found.code).toBe(3);
-    expect(flat(found.stdout)).toContain("deleted by Cloudflare or by somebody");
+    expect(flat(found.stdout)).toContain("deleted by Cloudflare or by hand");
   });
 
   test("is expired, not drift, for a job that runs at the same minute of every day", async () => {

@@ -13,11 +13,11 @@ export const FINDINGS = {
     remedy: "declare them; or set custom_hostnames.foreign to ignore, or to adopt with a policy that matches them",
   },
   "foreign-rules-known": {
-    cause: "foreign rules let traffic past ours, and did so when somebody last reviewed them with a plan",
+    cause: "foreign rules let traffic past ours, as they did at their last review with a plan",
     remedy: "nothing to do; they are named again when one of them becomes wider",
   },
   "foreign-rules-changed": {
-    cause: "a foreign rule beside ours was added, changed or removed since somebody last reviewed them with a plan",
+    cause: "a foreign rule beside ours was added, changed or removed since their last review with a plan",
     remedy: "to record it as reviewed, apply a saved plan, or approve the plan at the prompt: zoneform apply",
   },
   "entry-points-unread": {
@@ -35,7 +35,7 @@ export const FINDINGS = {
   },
   "vanished-hostnames": {
     cause:
-      "custom hostnames that were last seen moved away or not validated are gone; Cloudflare or somebody deleted them",
+      "custom hostnames that were last seen moved away or not validated are gone; they were deleted by Cloudflare or by hand",
     remedy: "remove the entries, or set custom_hostnames.when_expired: create",
   },
   "observations-damaged": {

@@ -1,7 +1,7 @@
 /** Faults of a state, and why one cannot be read, written or replaced. */
 export const STATES = {
   "open-write": {
-    cause: "a run did not learn whether its change of this object took effect: it was stopped, or got no response",
+    cause: "it is not known whether a run's change of this object took effect: the run was stopped, or got no response",
     remedy: "apply again: the next run reads the object before it writes",
   },
   locked: { cause: "another run holds the lock of the zone's state", remedy: "wait for it, or use --lock-timeout" },

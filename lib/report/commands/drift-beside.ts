@@ -41,7 +41,10 @@ export function besideLines(zones: readonly DriftView[]): Line[] {
       untracked,
       `${counted(untracked, "object")} ${are(untracked)} live as declared; the next apply adds ${them(untracked)} to the state`,
     ],
-    [counts.held, `${counted(counts.held, "change")} ${are(counts.held)} held until Cloudflare has finished something`],
+    [
+      counts.held,
+      `${counted(counts.held, "change")} cannot be applied yet: Cloudflare is still working on ${them(counts.held)}`,
+    ],
     [counts.foreign, `${counted(counts.foreign, "live hostname")} ${are(counts.foreign)} not declared in the YAML`],
     [counts.expired, `${counted(counts.expired, "hostname")} expired: Cloudflare deleted ${them(counts.expired)}`],
     [
@@ -159,7 +162,7 @@ function restoreSentence(drifted: number, included: readonly Change[]): string {
     MOST_TARGETS,
   );
   const also = included.length === 0 ? "" : `; this includes the configuration changes to ${names}`;
-  return `To set ${objects} to what the YAML declares (asks first${also})`;
+  return `To restore what the YAML says for ${objects} (asks first${also})`;
 }
 
 /** Addresses name their zone where the project has several. */

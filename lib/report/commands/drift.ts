@@ -99,9 +99,7 @@ function driftSentence(drifted: readonly Drifted[], vanished: number, foreign: n
   const gone =
     vanished === 0
       ? []
-      : [
-          `${counted(vanished, "hostname")} ${vanished === 1 ? "is" : "are"} gone, deleted by Cloudflare or by somebody`,
-        ];
+      : [`${counted(vanished, "hostname")} ${vanished === 1 ? "is" : "are"} gone, deleted by Cloudflare or by hand`];
   const past = foreign === 0 ? [] : [foreignWords(foreign)];
   return [...objects, ...gone, ...past].join("; ");
 }
@@ -132,9 +130,7 @@ function unfinishedParts(zones: readonly DriftView[]): readonly string[] {
       ? []
       : [`${counted(unclear, "object")} ${unclear === 1 ? "belongs" : "belong"} to a run that ${RUNS_OR_WAS_KILLED}`]),
     ...(stopped === 0 ? [] : [`a run that was stopped left ${counted(stopped, "object")} unfinished`]),
-    ...(unanswered === 0
-      ? []
-      : [`a run that did not learn whether its changes took effect left ${counted(unanswered, "object")} unfinished`]),
+    ...(unanswered === 0 ? [] : [`a run that got no response left ${counted(unanswered, "object")} unfinished`]),
   ];
 }
 
@@ -152,7 +148,7 @@ function lastApplied({ lastRun }: DriftView, before: string): string {
 function vanishedLines({ judgement: { vanished } }: DriftView): Line[] {
   if (vanished.length === 0) return [];
   return [
-    line(2, `gone, deleted by Cloudflare or by somebody: ${counted(vanished.length, "hostname")}`, "bad"),
+    line(2, `gone, deleted by Cloudflare or by hand: ${counted(vanished.length, "hostname")}`, "bad"),
     line(6, firstNames(vanished, MOST_IN_DANGER)),
   ];
 }
@@ -175,7 +171,7 @@ function underWayLines(zone: DriftView, now: number): Line[] {
     line(6, `zoneform apply --zone ${shellQuoted(section.zone.name)}`),
   ];
   const find = [
-    line(2, "to see what is known of that run, and what to do:"),
+    line(2, "to see that run, and what to do:"),
     line(6, `zoneform state lock --zone ${shellQuoted(section.zone.name)}`),
   ];
   return [...lines, line(6, state, "quiet"), ...(isStopped(zone) ? finish : []), ...(maybeStopped(zone) ? find : [])];
@@ -183,7 +179,7 @@ function underWayLines(zone: DriftView, now: number): Line[] {
 
 function whose(zone: DriftView, { run, hasEnded }: UnderWay): string {
   const who = run === undefined ? "a run" : `run ${runName(run)}`;
-  if (hasEnded) return `left unfinished by ${who}, which did not learn whether its change took effect`;
+  if (hasEnded) return `left unfinished by ${who}, which got no response`;
   if (maybeStopped(zone)) return `of ${who}, which ${RUNS_OR_WAS_KILLED}`;
   return isStopped(zone) ? `left unfinished by ${who}, which was stopped` : `being changed by ${who}`;
 }

@@ -65,7 +65,7 @@ function zoneLines(status: ZoneStatus, problems: readonly (readonly Line[])[]): 
   const { name } = status.zone;
   const many = `${counted(problems.length, "problem")} ${problems.length === 1 ? "needs" : "need"} attention`;
   const verdict = [
-    ...(status.isStateless ? ["no state, so nothing was applied yet, or the state is elsewhere"] : []),
+    ...(status.isStateless ? ["no state: nothing was applied yet, or the state is elsewhere"] : []),
     ...(problems.length > 0 ? [many] : status.isStateless ? [] : [CALM]),
   ].join("; ");
   return [
@@ -84,7 +84,7 @@ function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
     dangerLines(status),
     lockLines(status),
     unfinishedLines(status, unfinished, "which was stopped"),
-    unfinishedLines(status, unanswered, "which did not learn whether its change took effect"),
+    unfinishedLines(status, unanswered, "which got no response"),
     ...stuckSections(status.stuck),
     section(many(blocked, "hostname is blocked", "hostnames are blocked"), blocked, "blocked", ({ hostname, said }) =>
       [hostname, ...said].join(": "),
@@ -183,7 +183,7 @@ function lockLines({ zone, lock }: ZoneStatus): Line[] {
   if (!lock || lock.isRunning) return [];
   return [
     line(2, `${holderOf(lock)} holds the lock, and ${RUNS_OR_WAS_KILLED}; ${unfinishedOf(lock)}`, "warn"),
-    line(4, "to see what is known of it, and what to do:", "quiet"),
+    line(4, "to see that run, and what to do:", "quiet"),
     line(6, `zoneform state lock --zone ${shellQuoted(zone.name)}`),
   ];
 }

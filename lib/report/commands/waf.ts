@@ -114,11 +114,11 @@ function checkLines({ isCompatible, reasons, lostGroups, lostRules }: WafStandin
   );
   append(
     lines,
-    lostGroups.map((group) => line(4, `the migration drops what was set for the group ${group}`, "warn")),
+    lostGroups.map((group) => line(4, `the migration drops the settings of the group ${group}`, "warn")),
   );
   append(
     lines,
-    lostRules.map((rule) => line(4, `the migration drops what was set for the rule ${rule}`, "warn")),
+    lostRules.map((rule) => line(4, `the migration drops the settings of the rule ${rule}`, "warn")),
   );
   return lines;
 }

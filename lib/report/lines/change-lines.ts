@@ -175,7 +175,7 @@ export function letGoLines({ kind, addresses, paths }: LetGoGroup): Line[] {
       : [
           line(
             0,
-            `${MARKS.forget} release ${formatPaths(fields)} of ${which}: no longer declared; it stays live as it is`,
+            `${MARKS.forget} stop managing ${formatPaths(fields)} of ${which}: no longer declared; it stays live as it is`,
           ),
         ]),
     ...(isProtected

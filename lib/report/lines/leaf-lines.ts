@@ -81,7 +81,7 @@ function causeNote(leaf: GroupLeaf, said?: Cause): string | undefined {
   const detail =
     cause !== "both" || isSecret(leaf) || leaf.varies
       ? undefined
-      : `applied was ${formatValue(prior)}, then somebody set ${formatValue(leaf.before)}`;
+      : `applied ${formatValue(prior)}, then changed to ${formatValue(leaf.before)}`;
   if (cause === said) return detail;
   return detail === undefined ? CAUSE_WORDS[cause] : `${CAUSE_WORDS[cause]}: ${detail}`;
 }

@@ -31,7 +31,7 @@ export function findingLines({ code, shown, others }: FindingGroup): Line[] {
 /** Which zones could not be read, for the head of a text that is about the others only; none for none. */
 export function failedLines(failed: readonly FailedZone[] = []): Line[] {
   return failed.map(({ zone, at }) =>
-    line(0, `Zone ${zone.name} (${formatPosition(at)}) could not be read: this report is about the others only`, "bad"),
+    line(0, `Zone ${zone.name} (${formatPosition(at)}) could not be read: this report covers the other zones`, "bad"),
   );
 }
 

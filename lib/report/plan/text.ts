@@ -164,7 +164,7 @@ export function approvalLines({ approval, hash }: PlanView): Line[] {
 function partLines({ approval, hash }: Pick<PlanView, "hash"> & { readonly approval?: ApprovedAs }): Line[] {
   return approval === undefined || approval.hash === hash
     ? []
-    : [line(0, `You are applying plan ${approval.hash}. The plan above shows what it would do now.`, "quiet")];
+    : [line(0, `You are applying plan ${approval.hash}. The plan above shows its remaining changes.`, "quiet")];
 }
 
 /** What of an approval is not in the fresh plan, and why; none where all of it is. */
@@ -200,16 +200,16 @@ function approvedChanges(count: number): string {
 function takenOverText([first, ...others]: readonly string[]): string {
   if (first === undefined) return "";
   if (others.length === 0)
-    return `${fullName(first)} was to be deleted; somebody else deleted it and created another one of that name, which stays live.`;
-  return `${fullName(first)} and ${thousands(others.length)} more were to be deleted; somebody else deleted them and created others of those names, which stay live.`;
+    return `${fullName(first)} was to be deleted, but was deleted and created again outside Zoneform; the new one stays live.`;
+  return `${fullName(first)} and ${thousands(others.length)} more were to be deleted, but were deleted and created again outside Zoneform; the new ones stay live.`;
 }
 
-/** What it costs to apply it: `Applying this takes 45 API calls, 14 certificates, about 2 minutes at your budget.` */
+/** What it costs to apply it: `Applying this makes 45 API calls and orders 14 certificates, in about 2 minutes at your budget.` */
 export function costSentence({ cost, runners, tally }: Pick<PlanView, "cost" | "runners" | "tally">): string {
   const { calls, issuances, seconds } = cost;
-  const what = tally.refused.all + tally.contested.all === 0 ? "this" : "what is not blocked";
-  const issued = issuances === 0 ? "" : `, ${counted(issuances, "certificate")}`;
+  const what = tally.refused.all + tally.contested.all === 0 ? "this" : "the rest";
+  const issued = issuances === 0 ? "" : ` and orders ${counted(issuances, "certificate")}`;
   const share = runners > 1 ? `, which ${runners} runners share` : "";
-  const time = seconds < 1 ? "" : `, ${aboutDuration(seconds)} at your budget${share}`;
-  return `Applying ${what} takes ${counted(calls, "API call")}${issued}${time}.`;
+  const time = seconds < 1 ? "" : `, in ${aboutDuration(seconds)} at your budget${share}`;
+  return `Applying ${what} makes ${counted(calls, "API call")}${issued}${time}.`;
 }

@@ -24,7 +24,7 @@ function releasedWords(letGo: readonly Path[]): string {
 export function doneWord(ended: Ended): string {
   if (ended.outcome.status === "done" && ended.outcome.wasSo) return "already so";
   if (ended.updates) return "adopted and updated";
-  return onlyLetsGo(ended) ? "with fields released" : DONE_WORDS[ended.action];
+  return onlyLetsGo(ended) ? "with fields no longer managed" : DONE_WORDS[ended.action];
 }
 
 /** What a change was to do. */

@@ -145,7 +145,7 @@ function writtenWords(ended: readonly Ended[]): readonly string[] {
   const count = (written: "all" | "part"): number => ended.filter((each) => writtenOf(each) === written).length;
   const [all, part] = [count("all"), count("part")];
   return [
-    ...(all === 0 ? [] : [`${thousands(all)} of them overwrote a change by somebody else`]),
+    ...(all === 0 ? [] : [`${thousands(all)} of them overwrote another change`]),
     ...(part === 0 ? [] : [`${thousands(part)} of them written in part`]),
   ];
 }
@@ -209,7 +209,7 @@ const LEASE_LOST: ReadonlySet<string> = new Set(["state-taken-over", "state-unre
 function continuedText(lost: Lost | undefined, isTakenOver: boolean): string {
   const who = isTakenOver ? "the run that took over, or else the next apply," : "the next apply";
   if (lost === undefined) return `its journal ${isTakenOver ? "was" : "is"} kept: ${who} completes the state from it`;
-  return `${who} finds out what became of ${counted(lost.results, "change")}, and continues`;
+  return `${who} finds out how ${counted(lost.results, "change")} ended, and continues`;
 }
 
 /** The file only saves the next run some calls, so nothing is wrong if it gets lost too. */
@@ -282,7 +282,7 @@ function decideLines(ended: readonly Ended[], complete: Complete): Line[] {
 /** Conflicts are left as they are, but for those that were written before anybody could see them. */
 function titleOf(said: string, status: Status, ended: readonly Ended[]): string {
   const isWritten = status === "conflict" && ended.some(writtenOf);
-  const title = isWritten ? "in conflict: changed by somebody else as well" : said;
+  const title = isWritten ? "in conflict: also changed outside this run" : said;
   return `${thousands(ended.length)} ${title}${whyAllFailed(ended)}`;
 }
 

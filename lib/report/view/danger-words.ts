@@ -131,7 +131,7 @@ function ruleWords(rule: RuleChange, action: string | undefined): string {
       return `${name} moves from #${rule.from ?? "?"} to #${rule.to ?? "?"}`;
     case "insert": {
       const does = actionOf(rule);
-      return `${name} is added${does === undefined ? "" : `: ${does}`}`;
+      return `new ${does === undefined ? "" : `${does} `}${name}`;
     }
     case "edit": {
       // An edit of the action names it by itself.

@@ -219,7 +219,7 @@ function heldOf(change: Change): Held | undefined {
   if (change.refused !== undefined) return undefined;
   if (change.held !== undefined) return change.held;
   return change.action === "held"
-    ? { leaves: change.leaves, reason: change.reason ?? "Cloudflare has to finish something first" }
+    ? { leaves: change.leaves, reason: change.reason ?? "Cloudflare is still working on it" }
     : undefined;
 }
 

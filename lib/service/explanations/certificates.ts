@@ -14,7 +14,7 @@ export const TOTAL_TLS: Codes = {
 
 /** Certificate packs (docs/service.md#certificate-packs). */
 export const CERTIFICATE_PACKS: Codes = {
-  1408: notFound("the certificate pack does not exist", "plan again: somebody deleted it meanwhile"),
+  1408: notFound("the certificate pack does not exist", "plan again: it was deleted meanwhile"),
   1450: NEEDS_MANAGER,
 };
 

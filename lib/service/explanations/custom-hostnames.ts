@@ -57,7 +57,7 @@ export const CUSTOM_HOSTNAMES: Codes = {
   1433: badValue("ssl.type", "use dv"),
   1434: badValue("ssl", "fix the field that the message names"),
   1435: notFound("the id is not that of a custom hostname", "check the id, and the zone's id in the YAML"),
-  1436: notFound("the custom hostname no longer exists", "plan again: somebody deleted it meanwhile"),
+  1436: notFound("the custom hostname no longer exists", "plan again: it was deleted meanwhile"),
   1437: badValue("text to look for in hostnames", "look for 1 to 255 characters"),
   1438: refused("a list cannot be filtered by id and by hostname at once", "use one of them"),
   1439: refused(

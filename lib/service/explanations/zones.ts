@@ -23,7 +23,7 @@ export const DNS_RECORDS: Codes = {
     "the record is the zone's fallback origin, and cannot be deleted while it is",
     "remove the fallback origin, wait until it is gone, then delete the record",
   ),
-  81044: notFound("the DNS record does not exist", "plan again: somebody deleted it meanwhile"),
+  81044: notFound("the DNS record does not exist", "plan again: it was deleted meanwhile"),
   81057: SAME_RECORD,
   81058: SAME_RECORD,
 };

@@ -141,7 +141,7 @@ export function locks(
       throw notUnlocked(`${where} is locked with another id`, "give the id from the message that reported the lock");
     if (!(await server.unlock(name, unlockInfo(id, name))))
       throw notUnlocked(
-        `the server did not unlock ${where}: somebody else has it by now, or it names no holder`,
+        `the server did not unlock ${where}: another run has it by now, or it names no holder`,
         "run zoneform state lock; if it shows the same id again, unlock the state on the server's page",
       );
     const lookOf = (uuid: string): LockInfo => lookInfo(uuid, name, clock.now());

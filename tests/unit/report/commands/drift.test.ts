@@ -118,7 +118,7 @@ describe("drift as a text", () => {
     expect(said).toMatch(
       /^No drift in project edge\.\n\n.+\n\nNot drift:\n {2}2 configuration changes are not applied yet\n/,
     );
-    expect(said).toContain("1 change is held until");
+    expect(said).toContain("1 change cannot be applied yet");
     for (const { key } of sameChanges(2)) expect(said).toContain(key);
   });
 

@@ -120,12 +120,12 @@ warning: lets_encrypt is live [denied-live-value]
 <summary>Released &#40;1 object&#41;</summary>
 
 \`\`\`diff
-. release custom_metadata.owner of kept.example.com: no longer declared; it stays live as it is
+. stop managing custom_metadata.owner of kept.example.com: no longer declared; it stays live as it is
 \`\`\`
 
 </details>
 
-Applying what is not blocked takes 8 API calls, 3 certificates.
+Applying the rest makes 8 API calls and orders 3 certificates.
 
 Hash of this plan&#58; sha256&#58;${plan.hash.slice("sha256:".length)}
 `);

@@ -103,10 +103,10 @@ describe("the end report", () => {
     const later = { ...ended("c.example.com", "forget", { status: "not-started", because }), letGo };
     const dropped = many(2, "b", "forget", DONE);
     expect(reportText(report([...going, ...dropped]), { colour: false })).toBe(
-      "Applied 5 changes: 3 with fields released, 2 released.\n",
+      "Applied 5 changes: 3 with fields no longer managed, 2 released.\n",
     );
     expect(reportText(report([...going, ...dropped, later]), { colour: false })).toMatch(
-      /^Applied 5 of 6 changes: .*\n {2}with fields released: .*\n {2}released: .*\n\n1 not started\n  \. release fields of c\.example\.com\n/,
+      /^Applied 5 of 6 changes: .*\n {2}with fields no longer managed: .*\n {2}released: .*\n\n1 not started\n  \. release fields of c\.example\.com\n/,
     );
     expect(reportDocument(report([later]))).toMatchObject({
       zones: [{ changes: [{ action: "forget", let_go: letGo }] }],
@@ -207,7 +207,7 @@ describe("the end report", () => {
       zones: [{ zone: ZONE, ended, unsaved, lost: { results: 1, kept: { failure } } }],
     };
     expect(reportText(nowhere, plain)).toContain("no file has the results: error: the disk is full [state-disk]");
-    expect(reportText(nowhere, plain)).toContain("finds out what became of 1 change, and continues");
+    expect(reportText(nowhere, plain)).toContain("finds out how 1 change ended, and continues");
     expect(reportDocument(nowhere)).toMatchObject({
       zones: [{ lost: { results: 1, failure: { code: "state-disk" } } }],
     });
