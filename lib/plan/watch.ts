@@ -64,7 +64,8 @@ export function watchZone(input: PlanInput): ZoneWatch {
       ...unreadPoints(points),
     ],
     withNotes: (change) => {
-      const point = points.find(({ key }) => change.kind === "ruleset" && change.key === key);
+      const written = [change, change.with].find((each) => each?.kind === "ruleset");
+      const point = points.find(({ key }) => key === written?.key);
       if (!point || change.action === "delete" || change.action === "forget") return change;
       return { ...change, notes: [...keptNotes(input, point), ...change.notes] };
     },

@@ -493,7 +493,7 @@ describe("a step of the migration that is not allowed", () => {
 });
 
 describe("what a migration says about foreign rules", () => {
-  it("is their number and the first twenty of 202", async () => {
+  it("is their number and what the first five of 202 do", async () => {
     const rules = Array.from({ length: 202 }, (_each, index) => ({
       ref: `theirs-${index + 1}`,
       action: "skip",
@@ -515,7 +515,13 @@ describe("what a migration says about foreign rules", () => {
         },
       },
     });
-    const [note = ""] = changesOf(await rig.plan()).flatMap(({ notes }) => notes);
-    expect(note).toMatch(/^202 foreign rules kept \(not in the YAML\): theirs-1, theirs-2, .*theirs-20 and 182 more$/);
+    const notes = changesOf(await rig.plan()).flatMap(({ notes }) => notes);
+    const does = (index: number): string =>
+      `#${index + 1} skips requests past all remaining rules (switched off): expression ip.src eq 192.0.2.${index}`;
+    expect(notes.slice(0, 7)).toEqual([
+      "202 foreign rules kept (not in the YAML):",
+      ...[0, 1, 2, 3, 4].map(does),
+      "and 197 more",
+    ]);
   });
 });
