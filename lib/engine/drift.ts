@@ -8,7 +8,15 @@ import { isWhole, recordChecks } from "./drift-checks.ts";
 import { eachZone } from "./each-zone.ts";
 import { missingStates } from "./no-state.ts";
 import { guardSelection, type Inspected, ofState, readLive } from "./plan.ts";
-import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
+import {
+  enterProject,
+  type ProjectOptions,
+  type ProjectWorld,
+  type ReadProject,
+  withProject,
+  type World,
+  zonesOf,
+} from "./world.ts";
 import { type ConfigJudgement, judgeAgainstConfig } from "../plan/against-config.ts";
 import type { FailedZone } from "../plan/change.ts";
 import { coverageOf, type DriftCoverage } from "../plan/drift-coverage.ts";
@@ -73,8 +81,15 @@ const MOST_READ_SINGLY = 100;
  * state; beside the state it may keep what it saw of hostnames, and that it checked the zone. A zone without a state is
  * one that failed (`no-state`): without a last apply nothing can be said.
  */
-export async function findDrift(outer: World, options: DriftOptions): Promise<FoundDrift> {
-  const { project, warnings } = await readProject(outer, options, "where-at-hand");
+export async function findDrift(world: World, options: DriftOptions): Promise<FoundDrift> {
+  return withProject(world, options, (read) => findDriftFrom(world, read, options));
+}
+
+async function findDriftFrom(
+  outer: World,
+  { project, warnings }: ReadProject,
+  options: DriftOptions,
+): Promise<FoundDrift> {
   const entered = await enterProject(outer, project);
   const wanted = zonesOf(project, options.zones ?? []);
   const world: DriftWorld = { ...entered, noState: missingStates(entered, project, wanted) };
@@ -107,14 +122,15 @@ export interface Compared extends Omit<FoundDrift, "zones"> {
 
 /** Compares live with the YAML alone, zone by zone: no state is read. Takes no lock and writes nothing. */
 export async function compareWithConfig(outer: World, options: DriftOptions): Promise<Compared> {
-  const { project, warnings } = await readProject(outer, options, "where-at-hand");
-  const world = await enterProject(outer, project);
-  const { made, failed } = await eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
-    const input = await readLive(world, project, zone, options, undefined);
-    return { zone: { id: zone.id, name: zone.name }, input, judgement: judgeAgainstConfig(input) };
+  return withProject(outer, options, async ({ project, warnings }) => {
+    const world = await enterProject(outer, project);
+    const { made, failed } = await eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
+      const input = await readLive(world, project, zone, options, undefined);
+      return { zone: { id: zone.id, name: zone.name }, input, judgement: judgeAgainstConfig(input) };
+    });
+    if (failed.length === 0) guardSelection(made.map(({ input }) => missesOf(input)));
+    return { project: project.desired.project, zones: made, failed, warnings };
   });
-  if (failed.length === 0) guardSelection(made.map(({ input }) => missesOf(input)));
-  return { project: project.desired.project, zones: made, failed, warnings };
 }
 
 /** A world, and what is said of zones that have no state in it. */

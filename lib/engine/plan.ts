@@ -34,7 +34,8 @@ import {
   enterProject,
   type ProjectOptions,
   type ProjectWorld,
-  readProject,
+  type ReadProject,
+  withProject,
   withSharedBudget,
   type World,
   zonesOf,
@@ -76,7 +77,15 @@ async function planZones(
   options: PlanOptions,
   needed: "every zone" | "those that can be",
 ): Promise<{ planned: Planned; failures: EachZone<PlannedZone> }> {
-  const read = await readProject(world, options, "where-at-hand");
+  return withProject(world, options, (read) => planRead(world, read, options, needed));
+}
+
+async function planRead(
+  world: World,
+  read: ReadProject,
+  options: PlanOptions,
+  needed: "every zone" | "those that can be",
+): Promise<{ planned: Planned; failures: EachZone<PlannedZone> }> {
   const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
   const entered = await enterProject(world, read.project);
   const { project, warnings } = withSharedBudget(entered, read);
@@ -185,15 +194,16 @@ export async function inspect<T>(
   options: ProjectOptions,
   report: (inspected: Inspected) => Promise<T>,
 ): Promise<EachZone<T>> {
-  const { project } = await readProject(outer, options, "where-at-hand");
-  const { budget } = project.desired;
-  const world = await enterProject(outer, project);
-  const { store } = world;
-  return eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
-    const loaded = await loadState(store, zone.id);
-    const input = await readLive(world, project, zone, options, loaded);
-    const open = loaded?.open ?? [];
-    return report({ input, section: planZone(input), open, client: world.connect(budget), store });
+  return withProject(outer, options, async ({ project }) => {
+    const { budget } = project.desired;
+    const world = await enterProject(outer, project);
+    const { store } = world;
+    return eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
+      const loaded = await loadState(store, zone.id);
+      const input = await readLive(world, project, zone, options, loaded);
+      const open = loaded?.open ?? [];
+      return report({ input, section: planZone(input), open, client: world.connect(budget), store });
+    });
   });
 }
 

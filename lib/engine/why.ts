@@ -8,7 +8,7 @@ import { formatAddress } from "../core/address.ts";
 import { type Diagnostic, error, type Origin, Refusal } from "../core/diagnostic.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { several } from "../core/several.ts";
-import { enterProject, readProject, type ProjectOptions, type World } from "./world.ts";
+import { enterProject, type ProjectOptions, withProject, type World } from "./world.ts";
 import { leavingHostnames } from "./moves.ts";
 import { originsOf } from "./origins.ts";
 import { timesOf } from "./observe.ts";
@@ -65,7 +65,10 @@ export interface Why {
  * live has, and what an apply would send. Reads only this object. Throws `Refusal`, and what the client throws.
  */
 export async function why(world: World, options: ProjectOptions, address: string): Promise<Why> {
-  const { project } = await readProject(world, options, "where-at-hand");
+  return withProject(world, options, ({ project }) => whyIn(world, project, address));
+}
+
+async function whyIn(world: World, project: LoadedProject, address: string): Promise<Why> {
   const { store } = await enterProject(world, project);
   const named = lookUp(project, address, await zonesHaving(world, project, store, address));
   const { zone, kind, key } = named;

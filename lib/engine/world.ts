@@ -55,7 +55,7 @@ export async function enterProject<Given extends Pick<World, "openStores">>(
 }
 
 /** A project that was read, and what is odd about it. */
-interface ReadProject {
+export interface ReadProject {
   readonly project: LoadedProject;
   readonly warnings: readonly Diagnostic[];
 }
@@ -98,14 +98,42 @@ export async function readProject(
   { fs, env, clock, learn }: Pick<World, "fs" | "env" | "clock" | "learn">,
   options: ProjectOptions,
   secrets?: "where-at-hand",
+  today: number = clock.now(),
 ): Promise<ReadProject> {
   const { file, sources } = options;
   const loaded = await loadProject(
-    { fs, env, today: clock.now(), ...defined({ learn }) },
+    { fs, env, today, ...defined({ learn }) },
     { file, ...defined({ sources, secrets }) },
   );
   if (!loaded.ok) throw new BrokenConfiguration(loaded.diagnostics);
   return { project: loaded.value, warnings: loaded.warnings };
+}
+
+/**
+ * Reads the project, without secrets where none are at hand, and looks at live with it. Only the answers tell the
+ * service's day: where other exceptions have ended by then than by the local clock, it reads and looks again.
+ */
+export async function withProject<T>(
+  world: World,
+  options: ProjectOptions,
+  look: (read: ReadProject) => Promise<T>,
+): Promise<T> {
+  const read = await readProject(world, options, "where-at-hand");
+  const found = await look(read);
+  const now = world.connect(read.project.desired.budget).serviceTime();
+  if (now === undefined || dayOf(now) === dayOf(world.clock.now())) return found;
+  const again = await readProject(world, options, "where-at-hand", now);
+  return endedExceptions(again) === endedExceptions(read) ? found : look(again);
+}
+
+/** Days end as exceptions do. */
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** How many have ended: of the same files, as many are the same. */
+function endedExceptions({ warnings }: ReadProject): number {
+  return warnings.filter(({ code }) => code === "exception-ended").length;
 }
 
 /** Reads only what the project file says of the project as a whole. Throws `BrokenConfiguration`. */
