@@ -125,6 +125,7 @@ const change = object(
     dangers: about("What is dangerous about what somebody did to live since the last apply, worst first.", texts),
     held: object({ reason: text, leaves: list(named("leaf")) }, { goes_on_once: text }),
     refused: named("blocked"),
+    live_keeps: about("What live keeps of the released fields, by path; secrets are left out.", { type: "object" }),
     moves_to: text,
     at: named("position"),
   },

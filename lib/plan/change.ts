@@ -79,6 +79,8 @@ export interface Change {
   readonly rules: readonly RuleChange[];
   readonly held?: Held;
   readonly letGo: readonly Path[];
+  /** What live keeps of the released fields, by formatted path; secrets are left out. Not part of the digest. */
+  readonly keeps?: JsonObject;
   readonly notes: readonly string[];
   /** The change of another object that the same call applies (`Strategies.companion`). */
   readonly with?: Change;

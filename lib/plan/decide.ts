@@ -2,7 +2,7 @@ import { defined } from "../core/defined.ts";
 import type { DesiredObject } from "../config/desired.ts";
 import { brandDigest } from "../core/brand.ts";
 import { type Cause, isDrift } from "../core/diff.ts";
-import { formatPath, type JsonObject, leaves, valueAt } from "../core/json.ts";
+import { formatPath, type JsonObject, leaves, type Path, valueAt } from "../core/json.ts";
 import type { Comparison, ComparisonInput } from "../kinds/traits/compared.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
@@ -207,6 +207,15 @@ interface Outline {
   readonly isReplaced?: true;
 }
 
+/** What live keeps of released fields. */
+function keptOf({ kind, live }: Subject, released: readonly Path[]): Pick<Change, "keeps"> {
+  const kept = released.flatMap((path) => {
+    const [name, value] = [formatPath(path), valueAt(live?.values, path)];
+    return value === undefined || kind.writeOnly.includes(name) ? [] : [[name, value] as const];
+  });
+  return kept.length === 0 ? {} : { keeps: Object.fromEntries(kept) };
+}
+
 function change(input: PlanInput, subject: Subject, given: Outline): Change {
   const { action, cause, reason, comparison, isReplaced } = given;
   const { kind, target, prior, live } = subject;
@@ -230,6 +239,7 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
     ...(comparison?.held ? { held: comparison.held } : {}),
     // A held change keeps the protection until it is applied.
     letGo: [...(comparison?.letGo ?? []), ...(isStuck ? [] : protectionLetGo(subject))],
+    ...keptOf(subject, comparison?.letGo ?? []),
     notes: [
       ...(comparison?.notes ?? []),
       ...lossNotes(kind, given, live),

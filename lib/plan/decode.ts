@@ -116,6 +116,7 @@ export const CHANGE: Codec<Change> = record<Omit<Change, "sent">>({
   rules: records(RULE),
   held: optionalRecord(HELD),
   letGo: paths,
+  keeps: optionalObject,
   notes: texts,
   with: (from, field) => optionalRecord(CHANGE)(from, field),
   hazards,

@@ -1,5 +1,5 @@
 import type { Cause } from "../../core/diff.ts";
-import { equal, type Path } from "../../core/json.ts";
+import { equal, formatPath, type Path } from "../../core/json.ts";
 import type { Refused } from "../../plan/change.ts";
 import { PROTECTION } from "../../plan/protection.ts";
 import { type ChangeGroup, formatPaths, type GroupRule, type HeldGroup, type LetGoGroup } from "../view/group.ts";
@@ -9,6 +9,7 @@ import { append, type Line, line } from "./lines.ts";
 import { ACTION_STYLES, CAUSE_WORDS, dangerMark, HAZARD_MARKS, MARKS, plannedWord } from "./marks.ts";
 import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "./names.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
+import { formatValue } from "./value.ts";
 import { firstNamed, thousands } from "./words.ts";
 
 const TITLE = "Hazards";
@@ -165,24 +166,30 @@ export function heldLines({ kind, addresses, reason, lifts, leaves, place }: Hel
 }
 
 /** What is released: from now on Zoneform neither compares nor sends it (docs/semantics.md#ownership). */
-export function letGoLines({ kind, addresses, paths }: LetGoGroup): Line[] {
+export function letGoLines({ kind, addresses, paths, keeps }: LetGoGroup): Line[] {
   const isProtected = paths.some(isProtection);
   const fields = paths.filter((path) => !isProtection(path));
   const which = whichObjects(kind, addresses);
   return [
     ...(fields.length === 0
       ? []
-      : [
-          line(
-            0,
-            `${MARKS.forget} stop managing ${formatPaths(fields)} of ${which}: no longer declared; it stays live as it is`,
-          ),
-        ]),
+      : [line(0, `${MARKS.forget} stop managing ${formatPaths(fields)} on ${which}; ${keptWords(paths, keeps)}`)]),
     ...(isProtected
       ? [line(0, `${MARKS.forget} unprotect ${which}: protect: true -> false; a later plan may delete or replace it`)]
       : []),
     ...objectLines(addresses),
   ];
+}
+
+/** The values that live keeps, with their fields where there are several. */
+function keptWords(paths: LetGoGroup["paths"], keeps: LetGoGroup["keeps"]): string {
+  const known = paths.flatMap((path, index) => {
+    const [value, ...others] = keeps[index] ?? [];
+    if (value === undefined) return [];
+    const said = others.length === 0 ? formatValue(value) : `${thousands(others.length + 1)} different values`;
+    return [paths.length === 1 ? said : `${formatPath(path)}: ${said}`];
+  });
+  return known.length === 0 ? "live stays as it is" : `live keeps ${known.join(", ")}`;
 }
 
 function isProtection(path: Path): boolean {

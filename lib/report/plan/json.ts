@@ -82,6 +82,7 @@ function changeDocument(change: Change): JsonObject {
     rules: change.rules.map(ruleDocument),
     ...(change.held === undefined ? {} : { held: heldDocument(change.held) }),
     let_go: change.letGo,
+    ...present({ live_keeps: change.keeps }),
     notes: change.notes,
     ...(change.refused === undefined ? {} : { refused: refusedDocument(change.refused) }),
     ...present({ moves_to: change.movesTo?.address }),

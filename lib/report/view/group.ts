@@ -64,6 +64,8 @@ export interface LetGoGroup {
   readonly kind: KindName;
   readonly addresses: readonly Address[];
   readonly paths: readonly Path[];
+  /** The different values that live keeps of each field, as far as they may be shown. */
+  readonly keeps: readonly (readonly Json[])[];
 }
 
 /** Changes in groups, what destroys first, else in the order of the plan. Linear in the number of changes. */
@@ -102,11 +104,17 @@ export function groupHeld(changes: readonly Change[]): HeldGroup[] {
 export function groupLetGo(changes: readonly Change[]): LetGoGroup[] {
   const going = changes.filter((change) => change.letGo.length > 0);
   const buckets = bucketed(going, (change) => JSON.stringify([change.kind, change.letGo]));
-  return [...buckets.values()].map(([first, ...others]) => ({
-    kind: first.kind,
-    addresses: [first, ...others].map(({ address }) => address),
-    paths: first.letGo,
-  }));
+  return [...buckets.values()].map((bucket) => {
+    const [{ kind, letGo: paths }] = bucket;
+    const keeps = paths.map((path) => {
+      const found = bucket.flatMap(({ keeps: kept }) => {
+        const value = kept?.[formatPath(path)];
+        return value === undefined ? [] : [[JSON.stringify(value), value] as const];
+      });
+      return [...new Map(found).values()];
+    });
+    return { kind, addresses: bucket.map(({ address }) => address), paths, keeps };
+  });
 }
 
 /** What only waits, or only lets leaves go, has its own section. */

@@ -312,7 +312,7 @@ describe("protection", () => {
 });
 
 describe("a leaf that leaves the YAML", () => {
-  it("is let go and not reset, and the plan says so", () => {
+  it("is let go and not reset, and the plan says so, with the value that stays live", () => {
     const given: Given = {
       objects: [wanted("custom_hostname", NAME, HTTP)],
       known: [known("custom_hostname", NAME, { ...HTTP, custom_metadata: { tier: "gold" } })],
@@ -320,6 +320,7 @@ describe("a leaf that leaves the YAML", () => {
     };
     const change = onlyChange(given);
     expect([change.action, change.letGo, change.leaves]).toEqual(["forget", [["custom_metadata", "tier"]], []]);
+    expect(change.keeps).toEqual({ "custom_metadata.tier": "silver" });
     expect(judged(given).drifted).toEqual([]);
   });
 

@@ -50,7 +50,10 @@ describe("the plan as a comment", () => {
           aChange("waits.example.com", "held", {
             held: { reason: "the hostname is pending", leaves: [aLeaf("ssl.method", "http", "txt")] },
           }),
-          aChange("kept.example.com", "forget", { letGo: [["custom_metadata", "owner"]] }),
+          aChange("kept.example.com", "forget", {
+            letGo: [["custom_metadata", "owner"]],
+            keeps: { "custom_metadata.owner": "edge team" },
+          }),
         ],
         findings: [{ severity: "warning", code: "denied-live-value", message: "lets_encrypt is live" }],
       }),
@@ -120,7 +123,7 @@ warning: lets_encrypt is live [denied-live-value]
 <summary>Released &#40;1 object&#41;</summary>
 
 \`\`\`diff
-. stop managing custom_metadata.owner of kept.example.com: no longer declared; it stays live as it is
+. stop managing custom_metadata.owner on kept.example.com; live keeps "edge team"
 \`\`\`
 
 </details>

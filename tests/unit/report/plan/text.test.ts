@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { aChange, aLeaf, aPlan, aRule, aZone, countsOf, sameChanges, ZONE } from "../../../support/plans.ts";
 import { diagnosticCode, zoneId } from "../../../../lib/core/brand.ts";
+import { formatPath, type Json, type Path } from "../../../../lib/core/json.ts";
 import type { Change, Plan } from "../../../../lib/plan/change.ts";
 import { planText } from "../../../../lib/report/plan/text.ts";
 
@@ -29,6 +30,7 @@ function reviewed(): Plan {
         aLeaf("ssl.custom_key", "hmac-sha256:aa", "hmac-sha256:bb", { sensitive: true }),
       ],
       letGo: [["custom_metadata", "owner"]],
+      keeps: { "custom_metadata.owner": "edge" },
     }),
     aChange("swap.example.com", "replace", {
       leaves: [aLeaf("ssl.type", "dv", "ev")],
@@ -171,6 +173,29 @@ test("the command that lifts a limit stands once, at the end, on a line of its o
   expect(text.endsWith(`\n\nTo apply the 2 blocked deletions:\n  ${refused.commands[0]}\n`)).toBe(true);
   // Applied without it, this plan would do nothing.
   expect(text).not.toContain("plan.zfplan");
+});
+
+describe("what is released", () => {
+  const ORIGIN = "custom_origin_server";
+  const released = (values: readonly Json[], paths: readonly Path[] = [[ORIGIN]]): Change[] =>
+    values.map((value, index) =>
+      aChange(`${index}.net`, "forget", { letGo: paths, ...(value === null ? {} : { keeps: { [ORIGIN]: value } }) }),
+    );
+
+  test.each([
+    ["the value that stays live", released(["pool-us.saas.dev", "pool-us.saas.dev"]), "live keeps pool-us.saas.dev"],
+    ["how many values there are", released(["a.dev", "b.dev", "c.dev"]), "live keeps 3 different values"],
+    ["a list as one value", released([["a.dev", "b.dev"]]), 'live keeps ["a.dev","b.dev"]'],
+    ["no value that must not be shown", released([null]), "live stays as it is"],
+    ["no secret", released(["hmac-sha256:aa"]), "live keeps (sensitive)"],
+    ["which value is whose", released(["a.dev"], [["ssl", "method"], [ORIGIN]]), `live keeps ${ORIGIN}: a.dev`],
+  ])("is said with %s", (_what, changes, words) => {
+    const [first] = changes;
+    const fields = first?.letGo.map(formatPath).join(", ");
+    const which = changes.length === 1 ? "0.net" : `${changes.length} hostnames`;
+    const text = planText(aPlan([changes]), { colour: false, columns: 300 });
+    expect(text).toContain(`. stop managing ${fields} on ${which}; ${words}\n`);
+  });
 });
 
 test("a long list of objects in danger hides none for which the danger is another one", () => {
