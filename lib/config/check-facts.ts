@@ -26,7 +26,8 @@ export function checkFacts(
   const facts = function* (): Iterable<HostnameFacts> {
     for (const declaration of declared.byName.values()) yield declaration.facts;
   };
-  checkLabels(section, knownLabels(declared, sources), report);
+  const labels = knownLabels(declared, sources);
+  checkLabels(section, labels, report);
   checkWeakExceptions(decoded, (hostname) => declared.byName.get(hostname)?.facts, report);
   const { lifecycle, foreign } = decoded.rules;
   if (lifecycle === "app" || foreign === "adopt") {
@@ -42,7 +43,7 @@ export function checkFacts(
     return typeof names === "string" || index < 0 ? placeOf(match, "hostname") : placeOf(names, index);
   };
   checkExceptions(decoded.rules, facts(), report, placeOfName);
-  checkPolicies(decoded, facts(), { file, report });
+  checkPolicies(decoded, facts(), { labels, file, report });
 }
 
 /**
@@ -52,7 +53,7 @@ export function checkFacts(
 function checkPolicies(
   { rules, written }: DecodedRules,
   hostnames: Iterable<HostnameFacts>,
-  { file, report }: { readonly file: string; readonly report: Report },
+  { labels, file, report }: { readonly labels: readonly string[]; readonly file: string; readonly report: Report },
 ): void {
   const hit = new Set<Policy>();
   const known = new Set<string>();
@@ -63,6 +64,8 @@ function checkPolicies(
   for (const policy of rules.policies) {
     const match = written.get(policy)?.match;
     if (policy.isException || hit.has(policy) || match === undefined) continue;
+    // An unknown label is an error of its own.
+    if (membersOf(match).some(([key]) => isUnknownLabel(key, labels))) continue;
     const [fact, place] = membersOf(match).find(([key]) => key.startsWith("metadata.") && !known.has(key)) ?? [];
     const near = fact === undefined ? "" : didYouMean(fact, [...known]);
     if (policy.at.file !== file && near === "") continue;
@@ -90,11 +93,15 @@ function lostLabels({ labels }: EntrySection): readonly string[] {
   return labels ? lostOf(labels) : [];
 }
 
+function isUnknownLabel(key: string, known: readonly string[]): boolean {
+  return key.startsWith("label.") && !known.includes(key.slice("label.".length));
+}
+
 function checkLabels(section: HostnamesSection, known: readonly string[], report: Report): void {
   const { policies = [], exceptions = [], from = [] } = section;
   const matches = [...[...policies, ...exceptions].map(({ match }) => match), ...from.map(({ where }) => where)];
   for (const [key, { keyAt }] of matches.flatMap(membersOf)) {
-    if (!key.startsWith("label.") || known.includes(key.slice("label.".length))) continue;
+    if (!isUnknownLabel(key, known)) continue;
     const name = key.slice("label.".length);
     report(
       error({

@@ -93,7 +93,7 @@ describe("the choice of a CA", () => {
     const plan = await rig.plan();
     expect(changesOf(plan)).toHaveLength(3);
     expect(planText(plan, UNBROKEN)).toMatch(
-      /~ update 3 hostnames \(config\) .*\n +ssl\.certificate_authority +lets_encrypt -> google\n +a\.one\.net, b\.one\.net, c\.two\.net\n\n/,
+      /~ update 3 hostnames \(config\) .*\n +ssl\.certificate_authority +lets_encrypt -> google +policy "[^"]+"\n +a\.one\.net, b\.one\.net, c\.two\.net\n\n/,
     );
     expect(failuresOf(await rig.apply(plan))).toEqual([]);
     await rig.wait(A_DAY);

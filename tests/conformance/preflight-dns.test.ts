@@ -76,7 +76,7 @@ describe("preflight with a DNS server", () => {
     });
     const found = await findings(rigOf({ entries: [entry("app.eu.customer.net")], authority: "google" }), server);
     expect(codes(found)).toEqual(["caa-blocks-ca"]);
-    expect(found[0]?.message).toContain('CAA records of eu.customer.net (0 issue "digicert.com") keep google');
+    expect(found[0]?.message).toContain('CAA records of eu.customer.net (0 issue "digicert.com") block google');
     expect(found[0]?.remedy).toContain('eu.customer.net. CAA 0 issue "pki.goog"');
     expect(found[0]?.remedy).toContain('eu.customer.net. CAA 0 issuewild "pki.goog"');
     expect(server.questions).not.toContain("CAA customer.net");
@@ -118,7 +118,7 @@ describe("preflight with a DNS server", () => {
     expect(await checked(names("pki.goog"), project)).toEqual([]);
     const blocked = await checked(names("digicert.com"), project);
     expect(codes(blocked)).toEqual(["caa-blocks-ca"]);
-    expect(blocked[0]?.message).toContain("keep google and lets_encrypt, between which default chooses, from issuing");
+    expect(blocked[0]?.message).toContain("block google and lets_encrypt, between which default chooses");
     expect(blocked[0]?.remedy).toContain('CAA 0 issue "pki.goog"');
   });
 
@@ -154,19 +154,19 @@ describe("preflight with a DNS server", () => {
       [
         "no-cname",
         "no CNAME leads to saas.net: it is an alias of pages.other.net",
-        "have set: alias.net. CNAME fallback.saas.net.",
+        "ask the customer to set: alias.net. CNAME fallback.saas.net.",
         'custom_hostname["alias.net"]',
       ],
       [
         "no-cname",
         "no CNAME leads to saas.net: it has no record",
-        "have set: none.net. CNAME fallback.saas.net.",
+        "ask the customer to set: none.net. CNAME fallback.saas.net.",
         'custom_hostname["none.net"]',
       ],
       [
         "no-cname",
         "no CNAME leads to saas.net: it has addresses of its own",
-        "have set: own.net. CNAME fallback.saas.net.",
+        "ask the customer to set: own.net. CNAME fallback.saas.net.",
         'custom_hostname["own.net"]',
       ],
     ]);
@@ -182,7 +182,7 @@ describe("preflight with a DNS server", () => {
       { entries: [entry("apex.net"), entry("six.net")] },
     );
     expect(codes(found)).toEqual(["cname-unclear"]);
-    expect(found[0]?.message).toContain("whether 2 custom hostnames without CNAME lead to saas.net cannot be told");
+    expect(found[0]?.message).toContain("cannot tell whether 2 custom hostnames without CNAME lead to saas.net");
   });
 
   it("does not report a missing CNAME if the fallback origin's own addresses could not be looked up", async () => {
