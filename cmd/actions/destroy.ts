@@ -9,6 +9,7 @@ import {
   type WaitingSink,
   type WriteFlags,
 } from "../applying.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { worst } from "../../lib/core/exit-code.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import { withCommandToApprove } from "../../lib/approval/lifted.ts";
@@ -61,7 +62,9 @@ async function destroy(
   const how = howApproved(flags);
   const isApproved = how !== PROMPT;
   const title = destroyTitle(plan.project);
-  const words = { ...printingOn(context, flags), title, isApplied: isApproved };
+  const { config, color, state, zone } = flags;
+  const names = commandAgain("zoneform state list", { config, color, ...defined({ state, zone }) });
+  const words = { ...printingOn(context, flags), title, names, isApplied: isApproved };
   showPlan(context, flags, planText(plan, words), isApproved);
   guardSize(plan, flags);
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));

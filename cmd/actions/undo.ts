@@ -23,6 +23,7 @@ import { makeUndo, type UndoOptions } from "../../lib/engine/undo.ts";
 import { savePlan } from "../saved-plan.ts";
 import { readStateZones } from "../states.ts";
 import { undoableRuns } from "../../lib/undo/run.ts";
+import { fileArgument } from "../../lib/core/shell.ts";
 import { moment } from "../../lib/core/moment.ts";
 import { formatTable } from "../../lib/report/lines/table.ts";
 import { approvalText, runsDocument } from "../../lib/report/run/runs.ts";
@@ -93,6 +94,10 @@ async function undo(
   const words = {
     ...printingOn(context, flags),
     title: undoTitle(run, plan.project),
+    names:
+      flags.out === undefined
+        ? `zoneform show FILE --json, after ${again} --out FILE,`
+        : `zoneform show ${fileArgument(flags.out)} --json`,
     isApplied: isApproved,
     ...(flags.out === undefined ? {} : { apply: applyAgain(flags.out, flags) }),
   };

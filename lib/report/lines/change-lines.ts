@@ -26,8 +26,8 @@ const HAZARD_INDENT = 2;
 /** Long lists of objects that were named already, above: they are not named once more. */
 export type NamedLists = ReadonlySet<string>;
 
-/** The hazards: how many objects have each, then line by line what they mean, and for whom. */
-export function hazardLines(hazards: readonly HazardView[], title: string = TITLE): Line[] {
+/** The hazards: how many objects have each, then line by line what they mean, and for whom. `names`: what names all of them. */
+export function hazardLines(hazards: readonly HazardView[], title: string = TITLE, names?: string): Line[] {
   if (hazards.length === 0) return [];
   const lines: Line[] = [line(0, hazardTitle(hazards, title), "heading")];
   const told = new Set<string>();
@@ -36,7 +36,7 @@ export function hazardLines(hazards: readonly HazardView[], title: string = TITL
       append(lines, affectedLines(each, HAZARD_MARKS[hazard], told));
       told.add(listKey(each.count, each.addresses));
     }
-    append(lines, othersLines(others));
+    append(lines, othersLines(others, names));
   }
   return lines;
 }
@@ -64,9 +64,9 @@ export function affectedLines(affected: Affected, mark: string, told: NamedLists
   ];
 }
 
-/** How many changes have a hazard besides those that are told. */
-export function othersLines(others: number): Line[] {
-  return others === 0 ? [] : [line(HAZARD_INDENT, `and ${thousands(others)} more; --json names all of them`)];
+/** How many changes have a hazard besides those that are told, and what names all: `--json`, unless that makes no plan. */
+export function othersLines(others: number, names: string = "--json"): Line[] {
+  return others === 0 ? [] : [line(HAZARD_INDENT, `and ${thousands(others)} more; ${names} names all of them`)];
 }
 
 /** The lists of objects that the hazards name. */

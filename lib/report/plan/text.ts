@@ -22,6 +22,8 @@ import { verdict } from "./verdict.ts";
 export interface PlanWords {
   /** What it is a plan of, for the first line: `Plan to undo run 7afb14ca`. */
   readonly title?: string;
+  /** The command that names every object in danger, where that is not this one with `--json`. */
+  readonly names?: string;
   /** The command that applies exactly this plan. */
   readonly apply?: string;
   /** It is applied at once, and the report of that says how to go on. */
@@ -46,7 +48,7 @@ export function planText(plan: Plan, printing: Printing & PlanWords): string {
   const view = planView(plan);
   const lines: Line[] = [line(0, verdict(view, printing.title), "heading")];
   appendSection(lines, failedLines(view.failed));
-  appendSection(lines, hazardLines(view.hazards));
+  appendSection(lines, hazardLines(view.hazards, undefined, printing.names));
   appendSection(lines, hazardLines(view.found, FOUND_TITLE));
   if (!view.isEmpty) appendSection(lines, countsLines(view.zones));
   const told = namedLists(view.hazards);
@@ -59,7 +61,7 @@ export function planText(plan: Plan, printing: Printing & PlanWords): string {
 export function planSummary(plan: Plan, printing: Printing & PlanWords): string {
   const view = planView(plan);
   const lines: Line[] = [line(0, verdict(view, printing.title), "heading")];
-  appendSection(lines, hazardLines(view.hazards));
+  appendSection(lines, hazardLines(view.hazards, undefined, printing.names));
   for (const { gone } of view.zones) appendSection(lines, goneLines(gone));
   appendSection(lines, view.isEmpty ? approvalLines(view) : partLines(view));
   return printLines(lines, printing);

@@ -175,6 +175,15 @@ test("the command that lifts a limit stands once, at the end, on a line of its o
   expect(text).not.toContain("plan.zfplan");
 });
 
+test("dangers that are not told are named by --json, or by the command that the caller knows", () => {
+  const losing = Array.from({ length: 25 }, (_none, index) =>
+    aChange(`phase_${index}`, "update", { kind: "ruleset", hazards: ["loses-foreign-rule"] }),
+  );
+  expect(planText(aPlan([losing]), plain)).toContain("\n  and 5 more; --json names all of them\n");
+  const text = planText(aPlan([losing]), { ...plain, names: "zoneform state list" });
+  expect(text).toContain("\n  and 5 more; zoneform state list names all of them\n");
+});
+
 describe("what is released", () => {
   const ORIGIN = "custom_origin_server";
   const released = (values: readonly Json[], paths: readonly Path[] = [[ORIGIN]]): Change[] =>
