@@ -157,7 +157,7 @@ function unreadPoints(points: readonly EntryPoint[]): readonly Diagnostic[] {
   return [
     warning({
       code: "entry-points-unread",
-      message: `the token may not read ${unread.join(", ")}, so nobody knows whether a rule there skips ours`,
+      message: `the token may not read ${unread.join(", ")}, so Zoneform cannot tell whether a rule there skips yours`,
       remedy: "let the token read all rulesets of the zone",
     }),
   ];

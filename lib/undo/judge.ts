@@ -49,7 +49,7 @@ function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: 
   const isUndeclared = way.change.action !== "delete" && (tracked?.undeclared ?? way.change.prior?.undeclared);
   const undone: Change = {
     ...change,
-    reason: `undoes the run, which ${DID[way.change.action]} it`,
+    reason: `undo: the run ${DID[way.change.action]} it`,
     ...(change.action === "create" ? defined({ desired: way.owned, sent: change.desired }) : {}),
     ...(change.held ? { held: withCommandToWait(change.held) } : {}),
     ...defined({ refused }),

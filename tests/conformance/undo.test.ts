@@ -113,7 +113,7 @@ describe("an undo", () => {
         action: "create",
         key: "a.net",
         hazards: [],
-        reason: "undoes the run, which deleted it",
+        reason: "undo: the run deleted it",
         desired: { custom_origin_server: "origin1.saas.net", ssl: { method: "http", type: "dv" } },
       },
     ]);

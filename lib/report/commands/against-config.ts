@@ -83,7 +83,7 @@ function sum(judgements: readonly ConfigJudgement[], count: (each: ConfigJudgeme
 function verdict(project: string, judgements: readonly ConfigJudgement[]): string {
   if (!hasDifference(judgements)) return `No difference between live and the YAML in ${comparedFields(judgements)}.`;
   if (judgements.every(({ isBare }) => isBare))
-    return `Nothing that project ${project} declares is live: was it ever applied? Without a state nobody can tell.`;
+    return `Nothing that project ${project} declares is live: was it ever applied? Only a state can tell.`;
   const unlike = sum(judgements, (each) => each.unlike.length);
   const objects = counted(
     sum(judgements, (each) => each.objects),

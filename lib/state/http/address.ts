@@ -55,7 +55,9 @@ const RETRIES = { most: 5, firstSeconds: 1, longestSeconds: 30 } as const;
  */
 export function parseHttpAddress(address: string, env: Env): HttpAddress {
   if (/^(true|1)$/i.test(env["TF_HTTP_SKIP_CERT_VERIFICATION"] ?? ""))
-    throw fault("TF_HTTP_SKIP_CERT_VERIFICATION is set: whoever is in between could read and change the states");
+    throw fault(
+      "TF_HTTP_SKIP_CERT_VERIFICATION is set: anyone between you and the server could read and change the states",
+    );
   const base = urlOf(address, "the address of the states");
   const login = loginOf(base, env);
   const plain = withoutLogin(base);

@@ -46,7 +46,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     "these credentials may not do that, or the object is not there and they may not know",
     "grant what docs/s3.md lists for this job; without s3:ListBucket, S3 does not tell a missing object from a forbidden one",
   ],
-  AllAccessDisabled: ["state-denied", "all access to the bucket is disabled", "ask whoever runs the bucket"],
+  AllAccessDisabled: ["state-denied", "all access to the bucket is disabled", "ask the owner of the bucket"],
   ExpiredToken: ["state-denied", "the credentials have expired", RENEW],
   ExpiredTokenException: ["state-denied", "the credentials have expired", RENEW],
   TokenRefreshRequired: ["state-denied", "the credentials have expired", RENEW],
