@@ -128,6 +128,16 @@ describe("a foreign rule", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
+  it("is a danger ahead of ours also while one of ours is not live and the YAML puts ours first", async () => {
+    const merged = await applied({ place: "first" });
+    merged.write("zones/a.yaml", file({ place: "first", rules: [ADMIN, BOTS, { ...THEIRS, ref: "sec/new" }] }));
+    putRules(merged, [SKIP_ALL, ...rulesOf(merged, ENTRY_POINT)]);
+    const deleted = await applied({ place: "first", rules: [ADMIN, { ...THEIRS, ref: "sec/log" }] });
+    putRules(deleted, [SKIP_ALL, ...rulesOf(deleted, ENTRY_POINT).filter(({ ref }) => ref !== "sec/log")]);
+    for (const rig of [merged, deleted])
+      expect(await dangersOf(rig)).toEqual([`ruleset["${CUSTOM}"] #1 ${SKIPS_EVERYTHING}`]);
+  });
+
   it("is a danger where it stands behind ours and skips a phase of ours, in any entry point of the zone", async () => {
     const rig = await applied();
     const skip = { ...SKIP_ALL, action_parameters: { phases: [CUSTOM] } };

@@ -11,8 +11,8 @@ import { ruleWords } from "./words.ts";
 
 /**
  * The foreign rules around ours: which of them let traffic past ours, and what changed since the last review. Ours
- * count as declared, so that only what others did makes a difference. If one of ours is not live yet, the order is that
- * which an apply leaves.
+ * count as declared, so that only what others did makes a difference. If one of ours is not live yet, the order that an
+ * apply leaves counts as well.
  */
 export function watch(input: WatchInput): Watched {
   const { key: phase, desired, prior, live, reviewed } = input;
@@ -20,20 +20,21 @@ export function watch(input: WatchInput): Watched {
   const all = rulesByRef(live.values);
   const isForeign = isOfOthers(input);
   const planned = desired ? arrangeRules(desired, prior, live, input.options).order : [...all.keys()];
-  const isLive = [...declared.keys()].every((ref) => all.has(ref));
+  const areAllLive = [...declared.keys()].every((ref) => all.has(ref));
   const around: Around = { phase, ours: running(declared), skippable: input.ours };
-  const refs = isLive ? [...all.keys()] : planned;
   const known = reviewed && new Map(reviewed.map((rule) => [refOf(rule), rule]));
   const before = known && [...known.keys()];
   const places = [...all.keys()];
+  const orders = areAllLive ? [places] : [places, planned];
   const isIgnored = Date.parse(input.now) < (ignoredUntil(input.options) ?? 0);
   const rules = [...all].flatMap(([ref, rule]): OtherRule[] => {
     if (!isForeign(ref)) return [];
     const base = { ref, at: places.indexOf(ref) + 1, does: ruleWords(rule) };
     const was = theirs(known?.get(ref));
-    if (letsPast({ ref, rule, refs }, around)) {
+    const dangerous = orders.map((refs) => ({ ref, rule, refs })).filter((now) => letsPast(now, around));
+    if (dangerous.length > 0) {
       if (isIgnored) return [base];
-      const isKnown = was && before && !isWider({ ref, rule: was, refs: before }, { ref, rule, refs }, around);
+      const isKnown = was && before && !dangerous.some((now) => isWider({ ref, rule: was, refs: before }, now, around));
       return [{ ...base, danger: isKnown ? "known" : "new" }];
     }
     // Where nothing is ours, others may do what they like.
