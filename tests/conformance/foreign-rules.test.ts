@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { withReview } from "../../lib/plan/watch.ts";
 import { findDrift } from "../../lib/engine/drift.ts";
 import { makePlan } from "../../lib/engine/plan.ts";
+import { planDocument } from "../../lib/report/plan/json.ts";
+import { planMarkdown } from "../../lib/report/plan/markdown.ts";
 import { planText } from "../../lib/report/plan/text.ts";
 import type { Json } from "../support/emulator.ts";
 import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
@@ -215,6 +217,42 @@ describe("a foreign rule", () => {
     ]);
     expect(await rig.drift()).toEqual([]);
     expect(await dangersOf(rig)).toEqual([]);
+  });
+
+  it("that sets a header leaves its value in no review and on no screen", async () => {
+    const phase = "http_request_late_transform";
+    const header = (value: string): Rule => ({
+      action: "rewrite",
+      expression: "true",
+      action_parameters: { headers: { "X-Origin-Key": { operation: "set", value } } },
+    });
+    const late = (own: readonly string[]): object => ({
+      ...file(),
+      entry_points: { [phase]: { own, adopt: true, rules: [{ ref: "sec/mark", ...header("ours") }] } },
+    });
+    const rig = openRig({ files: { "zones/a.yaml": late(["sec/"]) }, zone: { plan: "enterprise" } });
+    const theirs = { ref: "theirs", ...header("s3cr3t-of-theirs") };
+    putRules(rig, [theirs], phase);
+    await review(rig);
+    await review(rig);
+    const reviewed = JSON.stringify((await rig.state())?.reviewed);
+    expect(reviewed).toContain("theirs");
+    expect(await newsOf(rig)).toEqual([]);
+    rig.write("zones/a.yaml", late(["sec/", "theirs"]));
+    const plan = await rig.plan();
+    const kept = JSON.stringify([changesOf(plan).map(({ rules }) => rules), plan.zones.map(({ watch }) => watch)]);
+    const shown = [
+      planText(plan, { colour: false, columns: 200 }),
+      planMarkdown(plan),
+      JSON.stringify(planDocument(plan)),
+    ];
+    for (const text of shown) expect(text).toContain("action_parameters.headers.X-Origin-Key.value");
+    for (const text of [reviewed, kept, ...shown]) expect(text).not.toContain("s3cr3t");
+    rig.write("zones/a.yaml", late(["sec/"]));
+    const [first = {}, ...others] = rulesOf(rig, entryPoint(phase));
+    expect(first["ref"]).toBe("theirs");
+    putRules(rig, [{ ...theirs, ...header("another") }, ...others], phase);
+    expect(await newsOf(rig)).toHaveLength(1);
   });
 
   it("costs no write of the state where nothing changed since the last review", async () => {

@@ -8,7 +8,7 @@ import {
   type LeafChange,
   type Satisfied,
 } from "../../core/diff.ts";
-import { equal, type JsonObject, leavesAsLive, type Path } from "../../core/json.ts";
+import { equal, formatPath, type JsonObject, leaves as leavesOf, leavesAsLive, type Path } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, RuleChange } from "../traits/compared.ts";
 import type { Hazard, Judged } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
@@ -166,9 +166,19 @@ function removal(sides: Sides, ref: string, from: number): RuleChange {
     from,
     leaves: [],
     cause,
-    lost: live,
-    ...(wasOurs ? {} : { foreign: true as const }),
+    ...(wasOurs ? { lost: live } : { lost: withoutParameters(live), foreign: true as const }),
   };
+}
+
+/** Fields of a rule that hold no secrets. */
+const OPEN: readonly string[] = ["id", "ref", "action", "expression", "description", "enabled"];
+
+/** A foreign rule as plans show it: its parameters may hold secrets that only others know, so only their names. */
+function withoutParameters(rule: JsonObject): JsonObject {
+  const open = Object.fromEntries(Object.entries(rule).filter(([field]) => OPEN.includes(field)));
+  const closed = Object.fromEntries(Object.entries(rule).filter(([field]) => !OPEN.includes(field)));
+  const parameters = leavesOf(closed).map(({ path }) => formatPath(path));
+  return parameters.length === 0 ? open : { ...open, parameters };
 }
 
 function insertion(sides: Sides, ref: string, wanted: JsonObject, to: number): RuleChange {

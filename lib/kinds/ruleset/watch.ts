@@ -1,4 +1,5 @@
 import { optionalObject, optionalText, texts } from "../../core/decode.ts";
+import { digest } from "../../core/digest.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { OtherRule, Watched, WatchInput } from "../traits/shared.ts";
 import { canComeFirst, type Rules, skipsTheRest, takesNoMore } from "./ahead.ts";
@@ -38,7 +39,7 @@ export function watch(input: WatchInput): Watched {
       return [{ ...base, danger: isKnown ? "known" : "new" }];
     }
     // Where nothing is ours, others may do what they like.
-    if (!desired || !known || (was && equal(was, bare(rule)))) return [base];
+    if (!desired || !known || (was && equal(was, bare(rule, phase)))) return [base];
     return [{ ...base, change: was ? "changed" : "added" }];
   });
   const gone = [...(desired ? (known ?? []) : [])].flatMap(([ref, rule], index): OtherRule[] => {
@@ -60,7 +61,7 @@ export function unchanged(
   return [...rulesByRef(live.values)].flatMap(([ref, rule]) => {
     if (ours.has(ref)) return [{ ref }];
     const was = theirs(seen.get(ref));
-    if (!was || !equal(was, bare(rule))) return [];
+    if (!was || !equal(was, bare(rule, phase))) return [];
     return takesMore({ ref, rule, refs: [...seen.keys()] }, { ref, rule, refs }, around) ? [] : [was];
   });
 }
@@ -72,7 +73,7 @@ function isOfOthers({ desired, prior, options }: WatchInput): (ref: string) => b
 
 /** Elsewhere than in our entry points only rules that skip others concern us, so that no other edit is kept. */
 function shownOf(
-  { desired, live }: WatchInput,
+  { key: phase, desired, live }: WatchInput,
   refs: readonly string[],
   isForeign: (ref: string) => boolean,
 ): readonly JsonObject[] {
@@ -80,7 +81,7 @@ function shownOf(
   return refs.flatMap((ref) => {
     const rule = all.get(ref);
     if (!isForeign(ref)) return [{ ref }];
-    return rule && (desired || rule["action"] === "skip") ? [bare(rule)] : [];
+    return rule && (desired || rule["action"] === "skip") ? [bare(rule, phase)] : [];
   });
 }
 
@@ -89,9 +90,14 @@ function theirs(rule: JsonObject | undefined): JsonObject | undefined {
   return rule?.["action"] === undefined ? undefined : rule;
 }
 
-/** Without the id, which tells nothing that the ref does not. */
-function bare({ id: _id, ...rule }: JsonObject): JsonObject {
-  return rule;
+/**
+ * Without the id, which tells nothing that the ref does not. Parameters that are only compared, such as headers, may hold
+ * secrets, so only their digest is kept.
+ */
+function bare({ id: _id, ...rule }: JsonObject, phase: string): JsonObject {
+  const parameters = optionalObject(rule, "action_parameters");
+  if (!parameters || roleOf(rule, phase) !== "neither") return rule;
+  return { ...rule, action_parameters: { digest: digest(parameters) } };
 }
 
 function running(rules: Rules): Rules {
