@@ -57,9 +57,9 @@ describe("a release", () => {
     await world.edit("zoneform.yaml", /\n {6}custom_metadata\.tier: plan/, "");
     await world.edit("zones/saas-dev.yaml", /\n {4}- name: gold\n.*\n.*/, "");
     const { stdout } = await world.zoneform("plan", ...ZONE);
-    expect(stdout).toContain(". release custom_metadata.tier of ");
+    expect(stdout).toContain(". stop managing custom_metadata.tier on ");
     const applied = await world.zoneform("apply", "--auto-approve", ...ZONE);
-    expect(applied.stdout).toMatch(/: \d+ updated, \d+ with fields released\.\n/);
+    expect(applied.stdout).toMatch(/: \d+ updated, \d+ with fields no longer managed\.\n/);
     expect(applied.stderr).toContain(`${VIOLIN}: released custom_metadata.tier (`);
 
     await world.edit("zones/saas-dev.yaml", `${STORE}, protect: true`, `${STORE}, protect: false`);

@@ -13,9 +13,9 @@ describe("plan --check-dns", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const unbroken = stdout.replaceAll(/\n +/g, " ");
     expect(unbroken).toContain("no CNAME leads to saas.dev: it has no record [no-cname]");
-    expect(unbroken).toContain("have set: store.juniper-and-sons.com. CNAME fallback.saas.dev.");
+    expect(unbroken).toContain("ask the customer to set: store.juniper-and-sons.com. CNAME fallback.saas.dev.");
     expect(unbroken).toContain(
-      'CAA records of juniper-and-sons.com (0 issue "digicert.com") keep google and lets_encrypt',
+      'CAA records of juniper-and-sons.com (0 issue "digicert.com") block google and lets_encrypt',
     );
     expect(unbroken).toContain('juniper-and-sons.com. CAA 0 issue "pki.goog"');
     expect(/--expect (\S+)/.exec(stdout)?.[1]).toBe(/--expect (\S+)/.exec(plain.stdout)?.[1] ?? "a hash");

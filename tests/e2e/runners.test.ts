@@ -30,9 +30,9 @@ describe("budget.runners", () => {
     const world = await freshWorld();
     await world.edit("zoneform.yaml", "per_minute: 300, reserve: 5", "per_minute: 15, reserve: 5");
     const alone = await world.zoneform("plan");
-    expect(alone.stdout).toMatch(/, 14 certificates, about \d+ \S+ at your budget\.\n/);
+    expect(alone.stdout).toMatch(/ 14 certificates, in about \d+ \S+ at your budget\.\n/);
     await world.edit("zoneform.yaml", "budget:\n", "budget:\n  runners: 5\n");
     const shared = await world.zoneform("plan");
-    expect(shared.stdout).toMatch(/, 14 certificates, about 6 minutes at your budget, which 5 runners share\.\n/);
+    expect(shared.stdout).toMatch(/ 14 certificates, in about 6 minutes at your budget, which 5 runners share\.\n/);
   });
 });

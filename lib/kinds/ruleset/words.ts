@@ -10,11 +10,12 @@ export function ruleWords(rule: JsonObject): string {
   const expression = expressionOf(rule);
   const description = optionalText(rule, "description") ?? "";
   const off = rule["enabled"] === false ? " (switched off)" : "";
-  const which = implies("true", expression) ? "every request" : "requests";
-  return `${doing(rule, which)}${off}: ${description === "" ? "" : `${quote(description)}, `}expression ${expression}`;
+  return `${ruleDoes(rule)}${off}: ${description === "" ? "" : `${quote(description)}, `}expression ${expression}`;
 }
 
-function doing(rule: JsonObject, which: string): string {
+/** What a rule does, without saying which rule it is: `skips every request past all remaining rules`. */
+export function ruleDoes(rule: JsonObject): string {
+  const which = implies("true", expressionOf(rule)) ? "every request" : "requests";
   const action = optionalText(rule, "action") ?? "";
   const over = rule["ratelimit"] === undefined ? "" : " over a rate limit";
   if (action === "skip") return `skips ${which} past ${skipped(optionalObject(rule, "action_parameters") ?? {})}`;

@@ -1,9 +1,10 @@
 import { optionalText } from "../../core/decode.ts";
-import { formatPath } from "../../core/json.ts";
+import { formatPath, type JsonObject, withValueAt } from "../../core/json.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import { quote } from "../../core/quote.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
+import { ruleDoes } from "../../kinds/ruleset/words.ts";
 import type { Change } from "../../plan/change.ts";
 import { isSecret, leafValues } from "../lines/leaf-lines.ts";
 import { reachWords } from "../lines/reach.ts";
@@ -129,10 +130,8 @@ function ruleWords(rule: RuleChange, action: string | undefined): string {
       return `${name} is switched on`;
     case "move":
       return `${name} moves from #${rule.from ?? "?"} to #${rule.to ?? "?"}`;
-    case "insert": {
-      const does = actionOf(rule);
-      return `new ${does === undefined ? "" : `${does} `}${name}`;
-    }
+    case "insert":
+      return `new ${name} ${ruleDoes(asRule(rule))}`;
     case "edit": {
       // An edit of the action names it by itself.
       const isNamed = action !== undefined && actionOf(rule) === undefined;
@@ -154,6 +153,14 @@ function editWords(leaves: readonly LeafChange[]): string {
     ...reach,
     ...(action !== undefined || fields.length === 0 ? [] : [`changes ${fields.join(", ")}`]),
   ].join(" and ");
+}
+
+/** The rule that a change adds, from its fields. */
+function asRule({ leaves }: RuleChange): JsonObject {
+  return leaves.reduce(
+    (rule: JsonObject, { path, after }) => (after === undefined ? rule : withValueAt(rule, path, after)),
+    {},
+  );
 }
 
 function actionOf({ leaves }: RuleChange): string | undefined {

@@ -154,8 +154,8 @@ export const BEYOND: readonly Mutant[] = [
     name: "danger-found-and-not-judged",
     why: "a drift job tells nobody that what somebody changed opens the edge",
     file: "lib/plan/hazards.ts",
-    find: "return HAZARDS.filter((hazard) => all.includes(hazard));",
-    replace: "return HAZARDS.filter((hazard) => all.includes(hazard) && live === undefined);",
+    find: "hazards: HAZARDS.filter((hazard) => all.includes(hazard)),",
+    replace: "hazards: HAZARDS.filter((hazard) => all.includes(hazard) && live === undefined),",
     caughtBy: { test: "tests/conformance/hazards.test.ts", title: "is reported for what somebody did to live" },
   },
   {
