@@ -30,6 +30,19 @@ function shareAllowed({ share }: DeletionLimit, all: number): number {
   return share ?? (all <= FEW ? 0.5 : 0.1);
 }
 
+/** Percentages have two decimals at most, and whole numbers compare exactly: 0.29 * 100 is less than 29. */
+const WHOLE = 10_000;
+
+/** Whether the limit lets so many of all tracked objects go. */
+export function allows(limit: DeletionLimit, taken: number, all: number): boolean {
+  return taken <= limit.count && taken * WHOLE <= Math.round(shareAllowed(limit, all) * WHOLE) * all;
+}
+
+/** The tightest limit, in whole percent, that lets so many of all tracked objects go. */
+export function limitFor(taken: number, all: number): { readonly percent: string; readonly count: number } {
+  return { percent: `${Math.ceil((taken * 100) / all)}%`, count: taken };
+}
+
 function limitKind({ desired, state }: PlanInput, kind: Kind, changes: readonly Change[]): readonly Change[] {
   const limit = desired.deletionLimits.get(kind.name);
   const taken = new Set(changes.filter((change) => change.kind === kind.name && takesAway(kind, change)));
@@ -41,7 +54,7 @@ function limitKind({ desired, state }: PlanInput, kind: Kind, changes: readonly 
   ).length;
   // An object that is replaced before it was ever tracked is deleted too.
   const all = Math.max(tracked, taken.size);
-  if (taken.size <= limit.count && taken.size <= shareAllowed(limit, all) * all) return changes;
+  if (allows(limit, taken.size, all)) return changes;
   const refused = overLimit(kind.name, taken.size, all, limit);
   return changes.map((change) => (taken.has(change) ? { ...change, refused } : change));
 }
@@ -72,7 +85,8 @@ function mayGo(
 function overLimit(kind: string, taken: number, all: number, limit: DeletionLimit): Refused {
   const percent = (part: number): string => `${Number((part * 100).toFixed(2))}%`;
   const allowed = `${percent(shareAllowed(limit, all))}, and at most ${limit.count}`;
-  const yaml = `deletion_limits: { ${kind}: { percent: ${Math.ceil((taken / all) * 100)}%, count: ${taken} } }`;
+  const lifting = limitFor(taken, all);
+  const yaml = `deletion_limits: { ${kind}: { percent: ${lifting.percent}, count: ${lifting.count} } }`;
   return {
     code: DELETION_LIMIT,
     message: `deletes ${taken} of ${all} managed ${kind.replaceAll("_", " ")}s (${percent(taken / all)}); deletion_limits allows ${allowed}, in one plan`,

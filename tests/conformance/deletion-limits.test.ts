@@ -80,16 +80,22 @@ describe("deletion limits", () => {
     expect(await keeping(rig, tracked - most - 1)).toEqual({ deleted: most + 1, refused: most + 1 });
   });
 
-  it("that block say what to write into the YAML, and that allows exactly these deletions", async () => {
-    const rig = await zoneOf(30);
-    rig.write("zones/a.yaml", zoneFile(22));
-    const [blocked] = changesOf(await rig.plan()).filter(({ refused }) => refused);
-    const [, yaml = ""] = /or set (deletion_limits: .+)$/.exec(blocked?.refused?.remedy ?? "") ?? [];
-    rig.write("zones/a.yaml", `${JSON.stringify(zoneFile(22)).slice(0, -1)}, ${yaml} }`);
-    expect(changesOf(await rig.plan()).filter(({ refused }) => refused)).toEqual([]);
-    rig.write("zones/a.yaml", `${JSON.stringify(zoneFile(21)).slice(0, -1)}, ${yaml} }`);
-    expect(changesOf(await rig.plan()).filter(({ refused }) => refused)).toHaveLength(9);
-  });
+  it.each([
+    { tracked: 30, kept: 22 },
+    { tracked: 100, kept: 71 },
+  ])(
+    "that block say what to write into the YAML: to keep $kept of $tracked, and no fewer",
+    async ({ tracked, kept }) => {
+      const rig = await zoneOf(tracked);
+      rig.write("zones/a.yaml", zoneFile(kept));
+      const [blocked] = changesOf(await rig.plan()).filter(({ refused }) => refused);
+      const [, yaml = ""] = /or set (deletion_limits: .+)$/.exec(blocked?.refused?.remedy ?? "") ?? [];
+      rig.write("zones/a.yaml", `${JSON.stringify(zoneFile(kept)).slice(0, -1)}, ${yaml} }`);
+      expect(changesOf(await rig.plan()).filter(({ refused }) => refused)).toEqual([]);
+      rig.write("zones/a.yaml", `${JSON.stringify(zoneFile(kept - 1)).slice(0, -1)}, ${yaml} }`);
+      expect(changesOf(await rig.plan()).filter(({ refused }) => refused)).toHaveLength(tracked - kept + 1);
+    },
+  );
 
   it("of the zone's file win over those of the project's", async () => {
     const rig = await zoneOf(10, { percent: "10%" });
