@@ -15,6 +15,7 @@ import { ANOTHER_OF_THIS_NAME } from "../plan/taken-over.ts";
 import { waitsForUpdate } from "../plan/rests.ts";
 import { selector } from "../plan/select.ts";
 import type { RunHeader } from "../state/run-record.ts";
+import { isGivenUp } from "../state/edit.ts";
 import { shortRun } from "../state/state.ts";
 
 /** What somebody approved: a set of changes, and the hash over them (docs/semantics.md#approval). */
@@ -293,7 +294,9 @@ function contested(change: Change, known: ApprovedChange, done: DoneBefore): Ref
     return { code: "changed-since-plan", message: "it was changed after the plan was made", remedy, contested: fields };
   return {
     code: CHANGED_SINCE_APPROVAL,
-    message: `the plan would now ${change.action} it; approved was to ${known.action} it`,
+    message: isSameAction(known.action, change.action)
+      ? `the plan would now ${change.action} it in another way than was approved`
+      : `the plan would now ${change.action} it; approved was to ${known.action} it`,
     remedy: "review the difference, plan again and have that plan approved",
     contested: fields,
   };
@@ -304,11 +307,17 @@ export const APPROVAL_SPENT = "approval-spent";
 
 /** Why an approval no longer holds although nothing that it shows is different: runs have applied this since. */
 function spentBy(change: Change, known: ApprovedChange, { own, began }: DoneBefore): Refused | undefined {
-  const runs = runsRestedOn(change);
-  const used = runs.filter((run) => own.has(run));
+  const used = runsRestedOn(change).filter((run) => own.has(run));
+  const later = runsSince(change, known);
   const isAsThen = (change.expected && digest(change.expected)) === known.rests;
   const isSameWish = (change.desired && digest(change.desired)) === known.desired;
-  if (used.length === 0 && !(isAsThen && isSameWish && isSameAction(known.action, change.action))) return undefined;
+  const isSame = isAsThen && isSameWish && isSameAction(known.action, change.action);
+  if (used.length === 0 && (later.length === 0 || !isSame)) return undefined;
+  const remedy = "plan again to apply it again";
+  if (used.length === 0 && later.every(isGivenUp)) {
+    const message = "the state no longer knows whether a run applied this after the plan was made";
+    return { code: APPROVAL_SPENT, message, remedy };
+  }
   const named = (all: readonly string[]): string =>
     all
       .map((run) => {
@@ -319,6 +328,16 @@ function spentBy(change: Change, known: ApprovedChange, { own, began }: DoneBefo
   const message =
     used.length > 0
       ? `this was applied by ${named(used)}, and has been ${isAsThen ? "set back" : "changed"} since`
-      : `this was changed by ${named(runs)}, after the plan was made`;
-  return { code: APPROVAL_SPENT, message, remedy: "plan again to apply it again" };
+      : `this was changed by ${named(later.filter((run) => !isGivenUp(run)))}, after the plan was made`;
+  return { code: APPROVAL_SPENT, message, remedy };
+}
+
+/**
+ * The runs that have applied what was approved since the plan was made: an edit of the YAML makes another change of it
+ * as well, and no run is to blame for that. Without the plan, all that the change rests on.
+ */
+function runsSince(change: Change, { change: approvedThen }: ApprovedChange): readonly string[] {
+  if (!approvedThen) return runsRestedOn(change);
+  const then = new Set(runsRestedOn(approvedThen));
+  return runsRestedOn(approvedThen, change.by).filter((run) => !then.has(run));
 }

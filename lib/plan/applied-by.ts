@@ -25,8 +25,8 @@ export function restsOnRuns(change: Resting, by: AppliedBy | undefined = change.
 }
 
 /** The runs themselves, each once. */
-export function runsRestedOn(change: Resting): readonly string[] {
-  return [...new Set(restsOnRuns(change).map((each) => each.slice(each.lastIndexOf(" ") + 1)))];
+export function runsRestedOn(change: Resting, by: AppliedBy | undefined = change.by): readonly string[] {
+  return [...new Set(restsOnRuns(change, by).map((each) => each.slice(each.lastIndexOf(" ") + 1)))];
 }
 
 /** Which runs have applied an object's fields once this run has carried out the change; what is held keeps its run. */

@@ -48,6 +48,14 @@ export function editState({ removed: left, ...state }: State): StateEditor {
   };
 }
 
+/** Stands in the place of a run where the state has given up what left it. */
+const GIVEN_UP = "until-";
+
+/** Whether it is no run: nobody knows any more which run applied it, if one did. */
+export function isGivenUp(run: string): boolean {
+  return run.startsWith(GIVEN_UP);
+}
+
 /** Which runs last applied what is at an address, or what was there before it left the state; undefined for none. */
 export function appliedBy(
   { objects, removed, removedUntil }: Pick<State, "objects" | "removed" | "removedUntil">,
@@ -55,7 +63,7 @@ export function appliedBy(
 ): AppliedBy | undefined {
   const object = objects.get(address);
   if (object) return object.by;
-  return removed?.get(address) ?? (removedUntil === undefined ? undefined : { [OTHERS]: `until-${removedUntil}` });
+  return removed?.get(address) ?? (removedUntil === undefined ? undefined : { [OTHERS]: `${GIVEN_UP}${removedUntil}` });
 }
 
 /** So many of those that left are kept. */

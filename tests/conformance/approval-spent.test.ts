@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Claim } from "../../lib/approval/approve.ts";
+import { approvalOf, withApproval } from "../../lib/approval/approval.ts";
+import { type Claim, takeApproved } from "../../lib/approval/approve.ts";
 import { applyExit } from "../../lib/engine/exit.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import type { Plan } from "../../lib/plan/change.ts";
+import { digestOf } from "../../lib/plan/digest.ts";
+import { appliedBy } from "../../lib/state/edit.ts";
 import { applyApproved, statuses } from "../support/approving.ts";
 import {
   changesOf,
@@ -176,6 +179,39 @@ describe("a spent approval", () => {
     });
   });
 
+  it("is not what an edit of the YAML makes of the plan: no run is blamed for a change that it did not make", async () => {
+    const entry = (more: object, expression: string): object => ({
+      entry_points: { [PHASE]: { own: ["ours/"], adopt: true, ...more, rules: [first, { ...second, expression }] } },
+    });
+    for (const more of [{ place: "first" }, { own: ["ours/", "theirs"] }]) {
+      const rig = await rigOf(entry({}, "false"));
+      declare(rig, entry({}, 'http.host eq "a.net"'));
+      const saved = await rig.plan();
+      declare(rig, entry(more, 'http.host eq "a.net"'));
+      expect(await refusedWords(rig, saved)).toEqual([
+        ["changed-since-approval", "the plan would now update it in another way than was approved"],
+      ]);
+    }
+  });
+
+  it("names no run where the state has given up what left it since the plan was made", async () => {
+    const rig = await rigOf(tiers({ "b.net": "silver" }));
+    declare(rig, tiers({ "a.net": "gold", "b.net": "silver" }));
+    const saved = await rig.plan();
+    const fresh = await rig.plan();
+    const zones = fresh.zones.map((section) => ({
+      ...section,
+      changes: section.changes.map((change) => {
+        const forgotten = { ...change, by: appliedBy({ objects: new Map(), removedUntil: 57 }, change.address) ?? {} };
+        return { ...forgotten, digest: digestOf(forgotten) };
+      }),
+    }));
+    const judged = withApproval({ ...fresh, zones }, approvalOf(saved));
+    expect(changesOf(judged).map(({ refused }) => [refused?.code, refused?.message])).toEqual([
+      ["approval-spent", "the state no longer knows whether a run applied this after the plan was made"],
+    ]);
+  });
+
   it("is found out under the lock, where a run has used it after the plan was made", async () => {
     const rig = await rigOf(before);
     declare(rig, after);
@@ -261,6 +297,12 @@ async function applied({
   expect(failuresOf(report)).toEqual([]);
   await rig.wait(HOUR_MILLISECONDS);
   return { rig, saved, run: report.run };
+}
+
+/** Why a saved plan is not applied, by code and in words. */
+async function refusedWords(rig: Rig, saved: Plan): Promise<readonly (readonly unknown[])[]> {
+  const { plan } = await takeApproved(rig.world().store, await rig.plan(), { saved });
+  return changesOf(plan).map(({ refused }) => [refused?.code, refused?.message]);
 }
 
 function declare(rig: Rig, content: object): void {
