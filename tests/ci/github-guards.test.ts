@@ -236,6 +236,27 @@ const ROWS: readonly Row<PartName, At>[] = [
     seen: NOT_APPROVED,
   },
   {
+    threat: "somebody approved, and then requested changes",
+    part: "find the plan",
+    tamper: ({ github, merged, place }) =>
+      void github.reviews.push({ ...approval(merged, { user: 1 }), state: "CHANGES_REQUESTED", at: place.tick() }),
+    seen: NOT_APPROVED,
+  },
+  {
+    threat: "somebody approved twice, and the last approval was dismissed",
+    part: "find the plan",
+    tamper: ({ github, merged, place }) =>
+      void github.reviews.push({ ...approval(merged, { user: 1 }), state: "DISMISSED", at: place.tick() }),
+    seen: NOT_APPROVED,
+  },
+  {
+    threat: "somebody approved, and then commented",
+    part: "find the plan",
+    tamper: ({ github, merged, place }) =>
+      void github.reviews.push({ ...approval(merged, { user: 1 }), state: "COMMENTED", at: place.tick() }),
+    seen: HONEST["find the plan"] ?? {},
+  },
+  {
     threat: "an older commit was approved",
     part: "find the plan",
     tamper: ({ github }) => change(github.reviews, { commit: "0".repeat(40) }),
@@ -289,6 +310,20 @@ const ROWS: readonly Row<PartName, At>[] = [
     tamper: (at) => said(at, "success", "zoneform apply"),
     seen: { ...NOT_FOUND, log: expect.stringContaining("pull request 1 was applied, so further changes need") },
   },
+  ...(
+    [
+      ["the merge was applied before, and other checks have said much since", "find the plan"],
+      ["the job is started again once it has ended well, and other checks have said much since", "begin"],
+    ] as const
+  ).map(([threat, part]) => ({
+    threat,
+    part,
+    tamper: (at: At): void => {
+      said(at, "success", "zoneform apply");
+      for (let count = 0; count < 31; count += 1) said(at, "pending", "another check");
+    },
+    seen: { log: expect.stringMatching(/was applied, so further changes need|start the workflow by hand/) },
+  })),
   {
     threat: "a reviewer approved before there was a plan, and again once there was one",
     part: "find the plan",
@@ -524,8 +559,21 @@ const GUARDS: readonly Guard[] = [
   guard("the pull request was closed without a merge", ".merged_at and "),
   guard("another pull request has the commit", ".merge_commit_sha == env.SHA and "),
   guard("the pull request was merged into another branch", ' and .base.ref == "main"'),
-  guard("somebody commented, and did not approve", '.state == "APPROVED" and '),
-  guard("an older commit was approved", " and .commit_id == env.HEAD"),
+  guard(
+    "somebody commented, and did not approve",
+    ' | select(.state | IN("APPROVED", "CHANGES_REQUESTED", "DISMISSED"))',
+    ' && $3 == "APPROVED"',
+  ),
+  guard("somebody approved, and then requested changes", ' && $3 == "APPROVED"'),
+  guard("somebody approved, and then requested changes", ', "CHANGES_REQUESTED"'),
+  guard("somebody approved twice, and the last approval was dismissed", ', "DISMISSED"'),
+  guard(
+    "somebody approved, and then commented",
+    ' | select(.state | IN("APPROVED", "CHANGES_REQUESTED", "DISMISSED"))',
+  ),
+  guard("an older commit was approved", ' && $4 == ENVIRON["HEAD"]'),
+  guard("the merge was applied before, and other checks have said much since", "--paginate "),
+  guard("the job is started again once it has ended well, and other checks have said much since", "--paginate "),
   {
     threat: "one of two reviewers approved before there was a plan",
     edits: [["FIRST=$(sed -n 1p", "FIRST=$(sed -n '$p'"]],
@@ -547,7 +595,10 @@ const GUARDS: readonly Guard[] = [
   {
     threat: "the merge was applied before",
     edits: [
-      ['if [ "$(gh api "$repository/commits/$SHA/statuses" --jq "$LAST_STATUS")" = success ]; then', "if false; then"],
+      [
+        '--jq "$STATES" | sed -n 1p)\n          if [ "$last" = success ]; then\n            echo "::notice::pull request',
+        '--jq "$STATES" | sed -n 1p)\n          if false; then\n            echo "::notice::pull request',
+      ],
     ],
   },
   {
@@ -610,7 +661,7 @@ const GUARDS: readonly Guard[] = [
   },
   {
     threat: "the job is started again once it has ended well",
-    edits: [['--jq "$LAST_STATUS")" = success ]', '--jq "$LAST_STATUS")" = none ]']],
+    edits: [['if [ "$last" = success ]', "if false"]],
   },
   guard("a change is held", ".held + "),
   guard("a change is held in part", " + .held_in_part"),

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
-import type { Json } from "../../../lib/core/json.ts";
+import { isList, type Json } from "../../../lib/core/json.ts";
 
 /** A request to an API. */
 export interface Call {
@@ -30,15 +30,22 @@ export interface Api<Known extends Route> {
   readonly base: string;
   readonly routes: readonly Known[];
   readonly refuse: (call: Call, route: Known) => readonly [status: number, words: string] | undefined;
+  /** How many of a list one answer has unless `per_page` says otherwise; absent: all of them. */
+  readonly pageSize?: number;
 }
 
 /** Serves an API on loopback until the test ends, and gives its address without the base. */
 export async function serveApi<Known extends Route>(api: Api<Known>): Promise<string> {
   const server = createServer((request, response) => {
     const respond = async (): Promise<void> => {
-      const [status, found] = await answer(api, await callOf(request, api.base)).catch(
-        (thrown: unknown) => [500, String(thrown)] as const,
-      );
+      const call = await callOf(request, api.base);
+      const [status, all] = await answer(api, call).catch((thrown: unknown) => [500, String(thrown)] as const);
+      const { found, next } = pageOf(all, call, api.pageSize);
+      if (next)
+        response.setHeader(
+          "link",
+          `<http://${request.headers.host}${api.base}${call.path}?${next.toString()}>; rel="next"`,
+        );
       response.writeHead(status).end(Buffer.isBuffer(found) ? found : JSON.stringify(found));
     };
     void respond();
@@ -47,6 +54,19 @@ export async function serveApi<Known extends Route>(api: Api<Known>): Promise<st
   onTestFinished(() => new Promise<void>((done) => void server.close(() => done())));
   const address = server.address();
   return `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+}
+
+/** The page that a call asks for, and the query of the next one. */
+function pageOf(
+  found: Json | Buffer,
+  { query }: Call,
+  pageSize: number | undefined,
+): { readonly found: Json | Buffer; readonly next?: URLSearchParams } {
+  if (pageSize === undefined || Buffer.isBuffer(found) || !isList(found)) return { found };
+  const [size, page] = [Number(query.get("per_page") ?? pageSize), Number(query.get("page") ?? 1)];
+  const next = new URLSearchParams([...query].filter(([name]) => name !== "page"));
+  next.set("page", String(page + 1));
+  return { found: found.slice((page - 1) * size, page * size), ...(page * size < found.length ? { next } : {}) };
 }
 
 async function callOf(request: IncomingMessage, base: string): Promise<Call> {

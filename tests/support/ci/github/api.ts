@@ -20,7 +20,7 @@ export function serveGitHub(records: Records, repository: Git): Promise<string> 
     return [403, "Resource not accessible by integration"];
   };
   const routes = [...repositoryRoutes(records, repository), ...actionRoutes(records), ...noteRoutes(records)];
-  return serveApi({ host: "GitHub", base: `/repos/${REPOSITORY}/`, routes, refuse });
+  return serveApi({ host: "GitHub", base: `/repos/${REPOSITORY}/`, routes, refuse, pageSize: 30 });
 }
 
 type Refusal = readonly [status: number, words: string];
