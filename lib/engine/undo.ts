@@ -34,7 +34,7 @@ export interface UndoOptions extends ProjectOptions {
   readonly run: string;
   /** Hazards and actions that are refused. */
   readonly deny?: Selection["deny"];
-  /** Plans again until nothing is held any more, for at most this time. */
+  /** Plans again until nothing is held that Cloudflare lifts by itself soon, for at most this time. */
   readonly wait?: { readonly limitMilliseconds: number; readonly report: (held: number) => void };
 }
 
@@ -55,7 +55,9 @@ export async function makeUndo(outer: World, options: UndoOptions): Promise<Plan
   const until = outer.clock.now() + limitMilliseconds;
   for (let before = 0; ;) {
     const made = await planUndo(outer, options);
-    const held = made.plan.zones.flatMap(({ changes }) => changes.filter((change) => change.held && !change.refused));
+    const held = made.plan.zones.flatMap(({ changes }) =>
+      changes.filter((change) => change.held?.isSoon && !change.refused),
+    );
     const left = until - outer.clock.now();
     if (held.length === 0 || left <= 0) return made;
     if (held.length !== before) report?.(held.length);

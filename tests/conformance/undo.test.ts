@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeUndo, type UndoOptions } from "../../lib/engine/undo.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
-import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import { applyExit, exitOf, planExit } from "../../lib/engine/exit.ts";
 import { planText } from "../../lib/report/plan/text.ts";
 import type { FileContent, Rig } from "../support/engine.ts";
 import { changesOf, failuresOf, inWords, openRig, ZONE } from "../support/engine.ts";
@@ -146,6 +146,30 @@ describe("an undo", () => {
     const { plan } = await makeUndo(rig.world(), { ...options, wait: wait(600_000) });
     expect(changesOf(plan).map(({ action }) => action)).toEqual(["update"]);
     expect(said).toEqual([1, 1]);
+  });
+
+  test("does not wait for what only the customer can lift, and says what that is", async () => {
+    const one = (min_tls_version: string): Configuration => ({
+      ...BASE,
+      hostnames: [{ hostname: "a.net", ssl: { method: "txt", type: "dv", settings: { min_tls_version } } }],
+    });
+    const rig = openRig({
+      zone: { plan: "enterprise", validation: "world" },
+      files: { "zones/a.yaml": filesOf(one("1.2")) },
+    });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await apply(rig, one("1.3"));
+    const { custom_hostnames, ...file } = Object(filesOf(one("1.3")));
+    rig.write("zones/a.yaml", { ...file, custom_hostnames: { ...custom_hostnames, ssl_updates: "when_active" } });
+    const before = rig.clock.now();
+    const waited: number[] = [];
+    const wait = { limitMilliseconds: 600_000, report: (held: number) => void waited.push(held) };
+    const { plan } = await makeUndo(rig.world(), { file: rig.file, run: "last", wait });
+    expect([waited, rig.clock.now() - before < 60_000]).toEqual([[], true]);
+    expect(changesOf(plan).map(({ action, held }) => [action, held?.reason])).toEqual([
+      ["held", expect.stringContaining("the customer has set the records of zoneform hostname todo")],
+    ]);
+    expect(applyExit(await rig.apply(plan, { operation: "undo" })).code).toBe(6);
   });
 
   test("says that the YAML still declares what is undone, and for which objects", async () => {

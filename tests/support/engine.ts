@@ -92,7 +92,10 @@ export interface Rig {
   write(name: string, content: FileContent): void;
   read(name: string): string;
   plan(options?: Partial<PlanOptions>): Promise<Plan>;
-  apply(plan: Plan, options?: { parallelism?: number; zonesInParallel?: number }): Promise<ApplyReport>;
+  apply(
+    plan: Plan,
+    options?: { parallelism?: number; zonesInParallel?: number; operation?: "undo" },
+  ): Promise<ApplyReport>;
   /** Plans and applies. */
   run(options?: Partial<PlanOptions>): Promise<ApplyReport>;
   /** The objects for which `zoneform drift` would exit with 3. Throws if a zone cannot be judged. */
@@ -153,9 +156,9 @@ export function openRig(options: RigOptions): Rig {
 
   const file = `${root}/zoneform.yaml`;
   const plan: Rig["plan"] = async (more = {}) => (await makePlan(process.world, { file, ...more })).plan;
-  const apply: Rig["apply"] = (approved, { parallelism = 4, zonesInParallel = 1 } = {}) =>
+  const apply: Rig["apply"] = (approved, { parallelism = 4, zonesInParallel = 1, operation } = {}) =>
     applyPlan({ ...process.world, project: approved.project }, approved, {
-      holder: HOLDER,
+      holder: operation ? { ...HOLDER, operation } : HOLDER,
       lockWaitMilliseconds: 0,
       parallelism,
       zonesInParallel,
