@@ -1,6 +1,7 @@
 import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
 import { objects } from "../core/decode.ts";
-import { equal, formatPath, valueAt } from "../core/json.ts";
+import type { LeafChange } from "../core/diff.ts";
+import { equal, formatPath, type JsonObject, valueAt } from "../core/json.ts";
 import type { DesiredObject } from "../config/desired.ts";
 import { refOf } from "../kinds/ruleset/arrange.ts";
 import type { Change } from "../plan/change.ts";
@@ -76,12 +77,27 @@ export function redoes(changes: readonly Change[], reverted: readonly RunChange[
     if (!found) return false;
     const before = found.before?.values ?? {};
     if (change.action === "create" || change.action === "delete") return DOES_AGAIN[found.action] === change.action;
-    const rules = new Map(objects(before, "rules").map((rule) => [refOf(rule), rule]));
+    const left = found.after?.applied ?? {};
+    const [rules, leftRules] = [byRef(before), byRef(left)];
     return (
-      change.leaves.some(({ path, after }) => after !== undefined && equal(valueAt(before, path) ?? null, after)) ||
-      change.rules.some(({ action, ref }) => (action === "remove") !== rules.has(ref))
+      change.leaves.some((leaf) => isTakenBack(leaf, before, left)) ||
+      change.rules.some(({ action, ref, leaves }) => {
+        if (action === "move") return false;
+        if (action === "insert" || action === "remove") return (action === "remove") !== rules.has(ref);
+        return leaves.some((leaf) => isTakenBack(leaf, rules.get(ref), leftRules.get(ref)));
+      })
     );
   });
+}
+
+/** Whether a change would set the value that an undo has replaced. */
+function isTakenBack({ path, after }: LeafChange, before: JsonObject = {}, left: JsonObject = {}): boolean {
+  const isAfter = (from: JsonObject): boolean => equal(valueAt(from, path) ?? null, after ?? null);
+  return after !== undefined && isAfter(before) && !isAfter(left);
+}
+
+function byRef(values: JsonObject): ReadonlyMap<string, JsonObject> {
+  return new Map(objects(values, "rules").map((rule) => [refOf(rule), rule]));
 }
 
 /** What would do again what an undo reverted by this. */
