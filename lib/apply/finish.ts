@@ -15,7 +15,7 @@ import type { Lease } from "../state/store.ts";
 import { keepLost } from "./keep-lost.ts";
 import { look } from "./look.ts";
 import type { ZoneReport } from "./outcome.ts";
-import { reviewRules } from "./review.ts";
+import { narrowReview, reviewRules } from "./review.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
 
 /** What could not be saved. */
@@ -34,7 +34,7 @@ export async function finish(
   journal: Journal,
 ): Promise<Finished> {
   const folded = journal.folded();
-  const reviewed = await reviewRules(run, section, folded);
+  const reviewed = (await reviewRules(run, section, folded)) ?? narrowReview(section, saved.state, folded);
   if (!journal.hasRecords() && !hasBookkeeping(section) && !reviewed) return {};
   // If the state was written after the plan was made, the plan's bookkeeping is outdated.
   const kept = saved.isStale ? folded : await withBookkeeping(run, folded, section);

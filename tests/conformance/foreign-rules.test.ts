@@ -122,6 +122,34 @@ async function newsOf(rig: Rig): Promise<readonly string[]> {
   );
 }
 
+describe("the place of our rules after a review", () => {
+  it("is drift where a foreign rule goes back to where it stood before an apply that nobody reviewed", async () => {
+    const rig = await applied();
+    await review(rig);
+    rig.write("zones/a.yaml", file({ place: "first" }));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(refsOf(rig)).toEqual(["sec/admin", "sec/bots", "theirs"]);
+    putRules(
+      rig,
+      rulesOf(rig, ENTRY_POINT).toSorted((left) => (left["ref"] === "theirs" ? -1 : 1)),
+    );
+    expect(refsOf(rig)).toEqual(["theirs", "sec/admin", "sec/bots"]);
+    expect(driftInWords(await rig.drift())).toEqual([`changed ruleset["${CUSTOM}"] ahead theirs:drift`]);
+  });
+
+  it("makes no danger known that an apply nobody reviewed found", async () => {
+    const rig = await applied();
+    const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
+    const [theirs = {}, admin = {}, bots = {}] = rulesOf(rig, ENTRY_POINT);
+    putRules(rig, [theirs, admin, narrow, bots]);
+    await review(rig);
+    putRules(rig, [narrow, theirs, admin, bots]);
+    rig.write("zones/a.yaml", file({ rules: [ADMIN, { ...BOTS, description: "edited" }] }));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+  });
+});
+
 describe("a foreign rule", () => {
   it("is a danger where it skips everything ahead of ours, also without a review before", async () => {
     const rig = await applied();
@@ -155,6 +183,7 @@ describe("a foreign rule", () => {
     const harmless: readonly Rule[] = [
       { ...SKIP_ALL, action: "block", action_parameters: {} },
       { ...SKIP_ALL, enabled: false },
+      { ...SKIP_ALL, expression: "false", action_parameters: { phases: [CUSTOM] } },
       { ...SKIP_ALL, action: "log", action_parameters: {} },
     ];
     for (const rule of harmless) {
@@ -253,6 +282,33 @@ describe("a foreign rule", () => {
     expect(first["ref"]).toBe("theirs");
     putRules(rig, [{ ...theirs, ...header("another") }, ...others], phase);
     expect(await newsOf(rig)).toHaveLength(1);
+  });
+
+  it("in an entry point that is declared only after the last review is no news", async () => {
+    const rig = await applied();
+    const rewrite = { action: "rewrite", expression: "true", action_parameters: { uri: { path: { value: "/" } } } };
+    putRules(rig, [{ ref: "old", ...rewrite }], "http_request_transform");
+    await review(rig);
+    const declared = { own: ["sec/"], adopt: true, rules: [{ ref: "sec/mark", ...rewrite }] };
+    rig.write("zones/a.yaml", {
+      version: 1,
+      zone: ZONE,
+      entry_points: {
+        [CUSTOM]: { own: ["sec/"], adopt: true, rules: [ADMIN, BOTS] },
+        http_request_transform: declared,
+      },
+    });
+    expect(await newsOf(rig)).toEqual([]);
+  });
+
+  it("is counted where more than five others changed since the last review", async () => {
+    const rig = await applied();
+    await review(rig);
+    const added = [1, 2, 3, 4, 5, 6, 7].map((number) => ({ ...THEIRS, ref: `new${number}` }));
+    putRules(rig, [...rulesOf(rig, ENTRY_POINT), ...added]);
+    const news = await newsOf(rig);
+    expect(news).toHaveLength(6);
+    expect(news.at(-1)).toBe("and 2 more foreign rules were added, changed or removed");
   });
 
   it("costs no write of the state where nothing changed since the last review", async () => {

@@ -145,11 +145,12 @@ export function misplaced({ desired, prior, live, options, reviewed }: Compariso
   const [wanted, applied] = [rulesByRef(desired), rulesByRef(prior)];
   const rules = rulesByRef(live.values);
   const marked = reviewed?.map(refOf);
-  const isForeign = (ref: string): boolean => !wanted.has(ref) && !isOurs(ref, new Set(applied.keys()), options);
+  const [refs, ours] = [[...rules.keys()], new Set(applied.keys())];
+  const isForeign = (ref: string): boolean => !wanted.has(ref) && !isOurs(ref, ours, options);
   return [...rules].flatMap(([ref, rule]) => {
-    if (!isForeign(ref) || !isMisplaced(ref, [...rules.keys()], wanted, place)) return [];
+    if (!isForeign(ref) || !isMisplaced(ref, refs, wanted, place)) return [];
     const isOld = marked !== undefined && isMisplaced(ref, marked, wanted, place);
-    const isNew = !isOld && isMisplaced(ref, [...rules.keys()], applied, place);
+    const isNew = !isOld && isMisplaced(ref, refs, applied, place);
     return [{ ref, rule, cause: isNew ? "drift" : "config" }];
   });
 }

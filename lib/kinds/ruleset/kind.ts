@@ -5,7 +5,7 @@ import { claim } from "./claim.ts";
 import { ruleEvents } from "./events.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { normalise, problems } from "./spec.ts";
-import { unchanged, watch } from "./watch.ts";
+import { narrowed, unchanged, watch } from "./watch.ts";
 import { weakens } from "./weakens.ts";
 import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
@@ -48,6 +48,7 @@ export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
     },
     valuesSince,
     watch,
+    narrowed,
     unchanged,
   },
   claim,

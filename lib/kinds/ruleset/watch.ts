@@ -5,7 +5,8 @@ import type { OtherRule, Watched, WatchInput } from "../traits/shared.ts";
 import { canComeFirst, type Rules, skipsTheRest, takesNoMore } from "./ahead.ts";
 import { isOurs, refOf, rulesByRef } from "./arrange.ts";
 import { arrangeRules } from "./diff.ts";
-import { executedId, hardnessOf, HARDEST, roleOf } from "./roles.ts";
+import { implies } from "./implies.ts";
+import { executedId, expressionOf, hardnessOf, HARDEST, roleOf } from "./roles.ts";
 import { ignoredUntil } from "./spec.ts";
 import { isAnySetUpWeaker, isSameButForWords, letsNoMorePast } from "./weakens.ts";
 import { ruleWords } from "./words.ts";
@@ -64,6 +65,22 @@ export function unchanged(
     if (!was || !equal(was, bare(rule, phase))) return [];
     return takesMore({ ref, rule, refs: [...seen.keys()] }, { ref, rule, refs }, around) ? [] : [was];
   });
+}
+
+/** See `Shared.narrowed`. */
+export function narrowed(reviewed: readonly JsonObject[], shown: readonly JsonObject[]): readonly JsonObject[] {
+  const place = new Map(shown.map((rule, index) => [refOf(rule), index]));
+  const placeOf = (rule: JsonObject): number => place.get(refOf(rule)) ?? Infinity;
+  const now = reviewed
+    .filter((rule) => theirs(rule) || place.has(refOf(rule)))
+    .toSorted((left, right) => placeOf(left) - placeOf(right));
+  const oursBehind = (rule: JsonObject, rules: readonly JsonObject[]): readonly JsonObject[] =>
+    rules.slice(rules.indexOf(rule) + 1).filter((other) => !theirs(other));
+  const isAheadOfMore = now.some((rule) => {
+    const before = oursBehind(rule, reviewed);
+    return theirs(rule) && oursBehind(rule, now).some((other) => !before.includes(other));
+  });
+  return isAheadOfMore ? reviewed : now;
 }
 
 function isOfOthers({ desired, prior, options }: WatchInput): (ref: string) => boolean {
@@ -141,7 +158,7 @@ const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
 /** Whether a rule skips phases or products of ours; an unknown product counts. */
 function skipsOurs(rule: JsonObject, skippable: ReadonlySet<string>): boolean {
   const parameters = optionalObject(rule, "action_parameters") ?? {};
-  if (rule["action"] !== "skip") return false;
+  if (rule["action"] !== "skip" || implies(expressionOf(rule), "false")) return false;
   return (
     texts(parameters, "phases").some((phase) => skippable.has(phase)) ||
     texts(parameters, "products").some(

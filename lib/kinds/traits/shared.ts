@@ -67,6 +67,11 @@ export interface Shared {
   watch(input: WatchInput): Watched;
   /** Of the rules that somebody was shown, those that are still so; with ours by ref alone, as `Watched.shown` has them. */
   unchanged(shown: readonly JsonObject[], input: Pick<WatchInput, "key" | "prior" | "live">): readonly JsonObject[];
+  /**
+   * The rules at the last review in the order that a run nobody reviewed left, `shown`; in their old order where a foreign
+   * rule would stand ahead of more of ours.
+   */
+  narrowed(reviewed: readonly JsonObject[], shown: readonly JsonObject[]): readonly JsonObject[];
   /** The live version of the values that were applied, with what somebody added to them. */
   valuesSince(applied: JsonObject, live: Live, options: Options): JsonObject;
 }
