@@ -10,7 +10,7 @@ import type { PlanInput } from "./inputs.ts";
 import { serviceNow } from "./seen.ts";
 import { localAddress, planAddress, targetsOf } from "./targets.ts";
 
-/** How many of the foreign rules that stay are named in a note. */
+/** How many of the foreign rules that stay, or that changed, are named. */
 const NAMED = 5;
 
 /** A note about a foreign rule is cut here; a danger never is. */
@@ -38,7 +38,6 @@ export function watchZone(input: PlanInput): ZoneWatch {
   const points = input.isDestroy ? [] : entryPoints(input);
   if (!points.some(({ isDeclared }) => isDeclared)) return { findings: [], withNotes: (change) => change };
   const all = points.flatMap((point) => point.watched.rules.map((rule) => ({ point, rule })));
-  const nameOf = (key: string, { ref }: OtherRule): Pick<ForeignDanger, "project"> => claimedBy(input, key, ref);
   const dangers = all
     .filter(({ rule }) => rule.danger === "new")
     .map(({ point: { key }, rule }): ForeignDanger => {
@@ -49,7 +48,7 @@ export function watchZone(input: PlanInput): ZoneWatch {
         at,
         does,
         hazards: ["weakens-protection"],
-        ...nameOf(key, rule),
+        ...claimedBy(input, key, ref),
       };
     });
   const shown = points
@@ -60,7 +59,10 @@ export function watchZone(input: PlanInput): ZoneWatch {
     watch: { dangers, shown: Object.fromEntries(shown), isNews: dangers.length + changed.length > 0 },
     findings: [
       ...knownDangers(input, all.filter(({ rule }) => rule.danger === "known").length),
-      ...changed.map(({ point: { key }, rule }) => changedRule(input, key, rule, nameOf(key, rule))),
+      ...changed
+        .slice(0, NAMED)
+        .map(({ point: { key }, rule }) => changedRule(input, key, rule, claimedBy(input, key, rule.ref))),
+      ...moreChanged(changed.length - NAMED),
       ...unreadPoints(points),
     ],
     withNotes: (change) => {
@@ -105,9 +107,9 @@ export function withReview(plan: Plan, seen: Plan): Plan {
   return { ...plan, zones: plan.zones.map((each) => ({ ...each, ...defined({ reviewed: shown.get(each.zone.id) }) })) };
 }
 
-/** The rules of an entry point at the last review; absent if there was none. */
+/** The rules of an entry point at the last review; absent if it was never reviewed. */
 export function reviewedOf({ state }: Pick<PlanInput, "state">, key: string): readonly JsonObject[] | undefined {
-  return state?.reviewed && (state.reviewed.entryPoints[key] ?? []);
+  return state?.reviewed?.entryPoints[key];
 }
 
 /** The other project that claims a rule. */
@@ -149,6 +151,12 @@ function changedRule(
     address: planAddress(input, "ruleset", key),
     message: `${key}: a foreign rule was ${change ?? "changed"} since the last review on ${since}: ${foreignRuleText({ at, does, ...project })}`,
   });
+}
+
+function moreChanged(count: number): readonly Diagnostic[] {
+  if (count <= 0) return [];
+  const message = `and ${count} more foreign ${count === 1 ? "rule was" : "rules were"} added, changed or removed`;
+  return [warning({ code: "foreign-rules-changed", message })];
 }
 
 function unreadPoints(points: readonly EntryPoint[]): readonly Diagnostic[] {

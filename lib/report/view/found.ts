@@ -63,7 +63,8 @@ export function foundByChange({ address, kind, key, action, dangers, leaves, hel
 }
 
 /** What happened to a rule, told forwards: a plan tells what an apply would do about it. */
-function asEvent({ action, ref, title, leaves }: RuleChange): Found["rules"][number] {
+function asEvent({ action, ref, title, leaves, foreign, from = 0, to = 0 }: RuleChange): Found["rules"][number] {
+  if (foreign && action === "move") return { what: from < to ? "ahead" : "behind", ref, title, leaves };
   return { what: HAPPENED[action], ref, title, leaves };
 }
 
