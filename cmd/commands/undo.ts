@@ -6,7 +6,7 @@ import { DENY, collect, duration, withServiceFlags, withStateFlag, withWriteFlag
 export function undoCommand(run: Run): Command {
   return withWriteFlags(withStateFlag(withServiceFlags(new Command("undo"))))
     .description("restore what was live before a run; newer changes stay")
-    .argument("[run]", "the id of the run, or last")
+    .argument("[run]", "the id of the run, or last: the newest that is no undo")
     .option("--list", "list the runs that can be undone, newest first")
     .option("--out <file>", "save the plan to this file, for zoneform apply FILE; change nothing")
     .option("--deny <word>", DENY, collect)

@@ -30,7 +30,7 @@ import { undoSection } from "../undo/section.ts";
 
 /** What to undo. */
 export interface UndoOptions extends ProjectOptions {
-  /** The run's id, how it begins, or `last`. */
+  /** The run's id, how it begins, or `last`: the newest that is no undo. */
   readonly run: string;
   /** Hazards and actions that are refused. */
   readonly deny?: Selection["deny"];

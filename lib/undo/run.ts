@@ -32,8 +32,9 @@ export async function undoableRuns(store: StateStore, zones: readonly DesiredZon
 }
 
 /**
- * The parts of one run, one for each zone: by its id, a prefix of it, or `last`. Throws `Refusal` if the name is
- * unknown or ambiguous, or the run is unfinished: it has no record yet, and `last` would be the one before it.
+ * The parts of one run, one for each zone: by its id, a prefix of it, or `last`, which is the newest that is no undo
+ * itself: an undo that has to wait is run again, and must not be taken back. Throws `Refusal` if the name is unknown or
+ * ambiguous, or the run is unfinished: it has no record yet, and `last` would be the one before it.
  */
 export async function findRun(
   store: StateStore,
@@ -44,7 +45,8 @@ export async function findRun(
   const stopped = await stoppedRuns(store, zones, runs);
   if (name === "last" && stopped.length > 0) throw notFinished(stopped);
   const ids = [...new Set([...runs.map(({ header }) => header.run), ...stopped.map(({ run }) => run)])];
-  const meant = name === "last" ? ids.slice(0, 1) : ids.filter((id) => isMeant(id, name));
+  const last = runs.find(({ header }) => header.operation !== "undo");
+  const meant = name === "last" ? (last ? [last.header.run] : []) : ids.filter((id) => isMeant(id, name));
   if (meant.length !== 1) throw notFound(name, meant);
   const unfinished = stopped.filter(({ run }) => run === meant[0]);
   if (unfinished.length > 0) throw notFinished(unfinished);

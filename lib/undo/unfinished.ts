@@ -35,7 +35,7 @@ function unfinished({ run, operation, zone }: StoppedRun): Diagnostic {
   return error({
     code: "run-not-finished",
     message: `run ${run} is unfinished in ${zone.name}: it was stopped, or is still running, so its record is not complete`,
-    remedy: `finish it with ${finishing(operation)}; then zoneform undo last undoes the newest run, and zoneform undo ${run} this one`,
+    remedy: `finish it with ${finishing(operation)}; then zoneform undo last undoes the newest run that is no undo, and zoneform undo ${run} this one`,
   });
 }
 

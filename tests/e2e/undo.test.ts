@@ -77,6 +77,19 @@ describe("undo", () => {
     expect(tls()).toBe("1.0");
   });
 
+  test("as undo last goes on with the same run after a part of it had to wait, and takes no undo back", async () => {
+    const world = await appliedWorld();
+    const was = tier(world);
+    await world.edit("zones/saas-dev.yaml", 'min_tls_version: "1.0"', 'min_tls_version: "1.1"');
+    await changed(world);
+    const tls = (): unknown => at(world.hostname(DEV, "pos.old-mill-bakery.com"), "ssl.settings.min_tls_version");
+    expect(await world.zoneform("undo", "last", "--auto-approve")).toMatchObject({ code: 6 });
+    expect([tier(world), tls()]).toEqual([was, "1.1"]);
+    world.emulator.advance(600_000);
+    expect(await world.zoneform("undo", "last", "--auto-approve")).toMatchObject({ code: 0 });
+    expect([tier(world), tls()]).toEqual([was, "1.0"]);
+  });
+
   test("of a run that was undone has nothing to do", async () => {
     const world = await appliedWorld();
     const run = await changed(world);
