@@ -51,7 +51,7 @@ export function contradiction(addresses: readonly string[], run: string): Diagno
     warning({
       code: "yaml-says-otherwise",
       message: `the YAML still declares what run ${run} did to ${named(addresses)}; the next apply redoes it`,
-      remedy: "revert the YAML as well, for instance with git revert",
+      remedy: "to keep it undone, change the YAML as well",
     }),
   ];
 }
