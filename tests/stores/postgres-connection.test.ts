@@ -207,18 +207,54 @@ describe.skipIf(SKIP)(`TLS${SKIP ?? ""}`, () => {
 });
 
 describe.skipIf(NO_POSTGRES)(`poolers${NO_POSTGRES ?? ""}`, () => {
-  const through = async (mode: "transaction" | "session"): Promise<unknown> => {
+  const through = async (mode: Parameters<typeof startPooler>[1]): Promise<string> => {
     const port = await startPooler(Number(new URL(await serverAddress()).port), mode);
-    const store = openStores(`postgres://tester@127.0.0.1:${port}/postgres?sslmode=disable`).of(`p-${random.uuid()}`);
-    return codeOf(store.lock(ZONE, HOLDER, 0).then((lease) => lease.release()));
+    return `postgres://tester@127.0.0.1:${port}/postgres?sslmode=disable`;
   };
 
-  test("one that shares sessions between transactions is refused", async () => {
-    expect(await through("transaction")).toMatchObject({ code: "state-pooler" });
+  test("where each statement may get another session, a run writes nothing and says why", async () => {
+    const [address, project] = [await through({ sessions: 3 }), `p-${random.uuid()}`];
+    const store = openStores(address).of(project);
+    const write = async (): Promise<void> => {
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      for (const line of ["one", "two", "three"]) await store.append(ZONE, lease, [line]);
+    };
+    expect(await codeOf(write())).toMatchObject({ code: "state-pooler" });
+  });
+
+  test("what such a pooler refused leaves the lock free for a run that names the server", async () => {
+    const project = `p-${random.uuid()}`;
+    const pooled = openStores(await through({ sessions: 3 })).of(project);
+    expect(
+      await codeOf(pooled.lock(ZONE, HOLDER, 0).then((lease) => pooled.append(ZONE, lease, ["one"]))),
+    ).toMatchObject({ code: "state-pooler" });
+    const direct = openStores(await serverAddress()).of(project);
+    const lease = await direct.lock(ZONE, HOLDER, 0);
+    await direct.append(ZONE, lease, ["one"]);
+  });
+
+  test("two runs that get one session of the server never both have the lock", async () => {
+    const [address, project] = [await through({ sessions: 1 }), `p-${random.uuid()}`];
+    const [first, second] = [openStores(address).of(project), openStores(address).of(project)];
+    const lease = await first.lock(ZONE, HOLDER, 0);
+    expect(await codeOf(second.lock(ZONE, HOLDER, 0))).toMatchObject({ code: "state-pooler" });
+    await first.append(ZONE, lease, ["one"]);
+    await lease.release();
+  });
+
+  test("readers need no session of their own", async () => {
+    const project = `p-${random.uuid()}`;
+    const direct = openStores(await serverAddress()).of(project);
+    await direct.write(ZONE, await direct.lock(ZONE, HOLDER, 0), undefined, given(["kept"]));
+    const stored = await openStores(await through({ sessions: 3 }))
+      .of(project)
+      .read(ZONE);
+    expect(stored && (await collect(stored.lines))).toEqual(["kept"]);
   });
 
   test("one that gives each client a session is used", async () => {
-    expect(await through("session")).toBeUndefined();
+    const store = openStores(await through("session")).of(`p-${random.uuid()}`);
+    expect(await codeOf(store.lock(ZONE, HOLDER, 0).then((lease) => lease.release()))).toBeUndefined();
   });
 });
 

@@ -27,9 +27,7 @@ describe.skipIf(NO_POSTGRES)(`what only one session does at a time${NO_POSTGRES 
     const { claims } = openStores(address, { schema });
     await claims.take(CLAIM);
     const parsed = parseAddress(address, {}, { user: "tester" });
-    const connection = await dialer(parsed, { fs: disk(), clock: realClock, random, learn: () => undefined })({
-      writes: true,
-    });
+    const connection = await dialer(parsed, { fs: disk(), clock: realClock, learn: () => undefined })({ writes: true });
     onTestFinished(() => connection.close());
     const alone = {
       name: `zoneform claims "${schema}"`,

@@ -17,34 +17,39 @@ interface Link {
 interface Client {
   readonly socket: Socket;
   pending: Buffer[];
+  /** Whose session it uses, until its transaction ends. */
+  link?: Promise<Link> | undefined;
 }
 
 /**
  * A pooler between clients and a server that trusts everybody, which ends with the test. It answers the start of a
- * client itself, as poolers do. In mode `transaction` all clients share one session of the server, each until its
- * transaction ends; in mode `session` each has its own.
+ * client itself, as poolers do. In mode `session` each client has a session of the server; otherwise all clients share
+ * so many of them, and get the next one for each transaction.
  */
-export async function startPooler(to: number, mode: "transaction" | "session"): Promise<number> {
+export async function startPooler(to: number, mode: "session" | { readonly sessions: number }): Promise<number> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
     return socket.on("error", () => socket.destroy());
   };
   const openLink = (): Promise<Link> => startSession(keep(connect(to, "127.0.0.1")));
-  const shared = mode === "transaction" ? openLink() : undefined;
+  const shared = mode === "session" ? [] : Array.from({ length: mode.sessions }, openLink);
+  let turn = 0;
 
   const server = createServer((socket) => {
     const client: Client = { socket: keep(socket), pending: [] };
-    let link: Promise<Link> | undefined;
+    let own: Promise<Link> | undefined;
+    const next = (): Promise<Link> => shared[turn++ % shared.length] ?? (own ??= openLink());
+    let isGreeted = false;
     socket.on("data", (bytes) => {
-      if (link) void link.then((each) => forward(each, client, bytes));
+      if (isGreeted) void (client.link ??= next()).then((each) => forward(each, client, bytes));
       else if (bytes.readInt32BE(4) === SSL_REQUEST) socket.write("N");
       else {
-        link = shared ?? openLink();
-        void link.then(({ greeting }) => socket.write(greeting));
+        isGreeted = true;
+        void next().then(({ greeting }) => socket.write(greeting));
       }
     });
-    if (mode === "session") socket.on("close", () => void link?.then((each) => each.socket.destroy()));
+    socket.on("close", () => void own?.then((each) => each.socket.destroy()));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -109,6 +114,7 @@ function forward(link: Link, client: Client, bytes: Buffer): void {
 function answer(link: Link, message: Buffer): void {
   link.owner?.socket.write(message);
   if (message[0] !== READY || message[5] !== IDLE) return;
+  if (link.owner) link.owner.link = undefined;
   link.owner = link.waiting.shift();
   for (const each of link.owner?.pending.splice(0) ?? []) link.socket.write(each);
 }

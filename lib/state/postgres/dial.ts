@@ -1,4 +1,4 @@
-import type { Clock, Random } from "../../core/clock.ts";
+import type { Clock } from "../../core/clock.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import type { Secret } from "../../core/secret.ts";
 import { StateError, placeError } from "../error.ts";
@@ -7,8 +7,7 @@ import { type Connection, openConnection } from "./driver.ts";
 import { wrongProtocol } from "../wrong-protocol.ts";
 import { ConnectionLost, ServerError, TlsRefused } from "./failure.ts";
 import { passwordFor } from "./password-file.ts";
-import { refusePooler } from "./pooler.ts";
-import { isTrueIn, numberIn, onlyRow, textIn } from "./rows.ts";
+import { isTrueIn, onlyRow, textIn } from "./rows.ts";
 import { type Attempt, attemptsFor } from "./tls.ts";
 
 /** What a connection is for: writers need the primary server, readers prefer it. */
@@ -25,7 +24,6 @@ export type Dial = (purpose: Purpose) => Promise<Connection>;
 export interface DialWorld {
   readonly fs: Pick<FileSystem, "read" | "stat">;
   readonly clock: Clock;
-  readonly random: Random;
   /** The user's home folder, for libpq's default files. */
   readonly home?: string | undefined;
   /** Is told the password, so that nothing that is printed can hold it. */
@@ -39,8 +37,7 @@ const LONGEST_APPLICATION_NAME = 63;
  * Settings of each session: the server notices within eleven seconds that the client is gone, and what it confirms
  * survives a power cut even where the role says otherwise.
  */
-const BEGIN = `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
-  current_setting('server_encoding') AS encoding,
+const BEGIN = `SELECT pg_is_in_recovery() AS standby, current_setting('server_encoding') AS encoding,
   set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '2', false),
   set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '11000', false),
   set_config('search_path', 'pg_catalog', false), set_config('default_transaction_isolation', 'read committed', false),
@@ -97,7 +94,6 @@ export function dialer(address: Address, world: DialWorld): Dial {
     try {
       const row = onlyRow(await connection.query(BEGIN));
       if (textIn(row, "encoding") !== "UTF8") throw wrongEncoding(textIn(row, "encoding"));
-      if (numberIn(row, "pid") !== connection.processId) await refusePooler(connection, open, world.random);
       return { connection, isStandby: isTrueIn(row, "standby") };
     } catch (error) {
       await connection.close();

@@ -21,8 +21,6 @@ export type Value = string | number | null | readonly string[];
 
 /** One connection to a server. Statements of concurrent callers run one after the other. */
 export interface Connection {
-  /** What the server said at the start; behind a pooler it is no process of the server. */
-  readonly processId: number;
   /** Throws `ServerError`, or `ConnectionLost` if no answer came. */
   query(statement: string, values?: readonly Value[]): Promise<readonly Row[]>;
   /** Ends the session. */
@@ -122,7 +120,6 @@ export async function openConnection(opening: Opening): Promise<Connection> {
 
   const inTurn = turns();
   return {
-    processId: processIdOf(client),
     query: (statement, values = []) => inTurn(() => send(statement, values)),
     close: async () => {
       const ended = new AbortController();
@@ -156,11 +153,6 @@ function noPassword(): StateError {
     message: "the server of the state wants a password, and there is none",
     remedy: "set PGPASSWORD, or add a line to the password file (PGPASSFILE), which only this user may read",
   });
-}
-
-function processIdOf(client: object): number {
-  const id = "processID" in client ? client.processID : undefined;
-  return typeof id === "number" ? id : 0;
 }
 
 function certificatesOf({ ca, cert, key }: Exclude<Attempt, "plain">): { ca?: string; cert?: string; key?: string } {

@@ -45,6 +45,15 @@ export function unreachable(where: string, cause: unknown): StateError {
   );
 }
 
+/** The server gives each transaction another session, so no lock holds. */
+export function poolerFault(where: string): StateError {
+  return placeError({
+    code: "state-pooler",
+    message: `the state at ${where} is behind a pooler that gives each transaction another session: no lock would hold there`,
+    remedy: "name the server itself in the address, or a pooler in session mode",
+  });
+}
+
 /** The last error of a chain is the one that names the fault. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof ConnectionLost) return reasonOf(cause.cause);

@@ -6,19 +6,24 @@ import { leaseOf } from "../lease-sessions.ts";
 import { notUnlocked } from "../not-unlocked.ts";
 import { type Holding, type Lease, Locked, type LockHolder, type StateStore, type Taken } from "../store.ts";
 import type { Connection } from "./driver.ts";
-import { explained } from "./failure.ts";
+import { explained, poolerFault } from "./failure.ts";
 import { lockKey } from "./key.ts";
 import { BACKOFF, LOCK_BACKOFF, patienceOf, persist } from "./patience.ts";
 import { type Place, reading, writing } from "./place.ts";
 import { isTrueIn, numberIn, objectIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import { type Turn, waitTurn } from "../wait-turn.ts";
-import { openSession, type Session } from "./session.ts";
+import { giveUpLock, openSession, type Session } from "./session.ts";
 
 /**
  * Whoever took the lock writes its name a moment later. A lock without a name after this many looks was taken by
  * something else, or by a process that was stopped in that moment.
  */
 const MOST_LOOKS = 25;
+
+/** The server's process that has the lock with the key of `$1` and `$2`. */
+const HOLDING_SESSION = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND classid = $1::bigint::oid AND objid = $2::bigint::oid`;
 
 /**
  * The lock of a zone: a session advisory lock, which the server frees when the holder's connection ends, and a row whose
@@ -108,8 +113,16 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
   ): Promise<Session | undefined> {
     const generation = await generationOf(connection, zone);
     const key = lockKey(schema, project, zone, generation);
-    const tried = await connection.query("SELECT pg_try_advisory_lock($1::bigint) AS taken", [key.key]);
-    if (!isTrueIn(onlyRow(tried), "taken")) return undefined;
+    const tried = onlyRow(
+      await connection.query(
+        `SELECT pg_backend_pid() AS backend, CASE WHEN EXISTS (${HOLDING_SESSION} AND pid = pg_backend_pid())
+          THEN NULL ELSE pg_try_advisory_lock($3::bigint) END AS taken`,
+        [key.high, key.low, key.key],
+      ),
+    );
+    // A session may take its lock twice: whoever has it shares the session with us.
+    if (tried["taken"] === null) throw poolerFault(where);
+    if (!isTrueIn(tried, "taken")) return undefined;
     // Nothing if the lock was freed by hand since: then this key is not the one that counts.
     const [row] = await connection.query(
       `INSERT INTO ${schema}.zones AS z (project, zone, epoch, is_held, holder, backend, generation, serial)
@@ -118,12 +131,16 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
         backend = excluded.backend, freed_by = NULL,
         serial = coalesce((SELECT greatest(z.serial, b.serial) FROM ${schema}.bodies b WHERE b.key = z.snapshot), 0)
       WHERE z.generation = excluded.generation
-      RETURNING key, epoch, snapshot`,
+      RETURNING key, epoch, snapshot, backend`,
       [project, zone, JSON.stringify(encodeHolder(holder)), generation],
     );
     if (!row) {
       await connection.query("SELECT pg_advisory_unlock($1::bigint)", [key.key]);
       return undefined;
+    }
+    if (numberIn(row, "backend") !== numberIn(tried, "backend")) {
+      await connection.query(giveUpLock(schema), [numberIn(row, "key"), numberIn(row, "epoch")]);
+      throw poolerFault(where);
     }
     return openSession(place, zone, {
       connection,
@@ -157,12 +174,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
   /** The server's process that has the lock. */
   async function backendOf(connection: Connection, zone: ZoneId, known?: number): Promise<number | undefined> {
     const { high, low } = lockKey(schema, project, zone, known ?? (await generationOf(connection, zone)));
-    const [row] = await connection.query(
-      `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        AND classid = $1::bigint::oid AND objid = $2::bigint::oid`,
-      [high, low],
-    );
+    const [row] = await connection.query(HOLDING_SESSION, [high, low]);
     return row && numberIn(row, "pid");
   }
 

@@ -7,7 +7,7 @@ import { takenOver } from "../lease-sessions.ts";
 import type { StoreConflict } from "../store.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection, Value } from "./driver.ts";
-import { ConnectionLost, explained, unreachable } from "./failure.ts";
+import { ConnectionLost, explained, poolerFault, unreachable } from "./failure.ts";
 import type { LockKey } from "./key.ts";
 import { type Away, outage } from "../outage.ts";
 import { BACKOFF, type Known } from "./patience.ts";
@@ -76,6 +76,15 @@ export interface Taken {
   readonly applicationName: string;
 }
 
+/**
+ * Gives the holder's lock up where the session that has it may not be reached any more: the next run takes another key.
+ * `$1` is the zone's row, `$2` the epoch.
+ */
+export function giveUpLock(schema: string): string {
+  return `UPDATE ${schema}.zones SET is_held = false, generation = generation + 1
+    WHERE key = $1 AND epoch = $2 AND is_held`;
+}
+
 /** Holds a lock that was taken. */
 export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Session {
   const { steady, dial, where, tables, patienceMilliseconds, away, known } = world;
@@ -83,7 +92,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
   const { key, zoneKey, epoch } = taken;
   const confirmed: Confirmed = { snapshot: taken.snapshot, seq: 0 };
   const held = `WITH held AS (SELECT key, epoch, snapshot FROM ${schema}.zones
-    WHERE key = $1 AND epoch = $2 AND is_held FOR NO KEY UPDATE), `;
+    WHERE key = $1 AND epoch = $2 AND is_held AND backend = pg_backend_pid() FOR NO KEY UPDATE), `;
   let connection: Connection | undefined = taken.connection;
   /** Why the lease is over for good. */
   let end: StoreConflict | StateError | undefined;
@@ -107,7 +116,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
         wasSent = true;
         const row = onlyRow(await connection.query(held + statement, [zoneKey, epoch, ...values]));
         known.hasGivenUp = false;
-        if (numberIn(row, "held") === 0) throw takenOver(zone);
+        if (numberIn(row, "held") === 0) throw (end = await whyNotHeld(connection));
         return answer(row);
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw explained(error, where, "written");
@@ -116,6 +125,12 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
         if (steady.now() > deadline) throw giveUp(error);
       }
     }
+  }
+
+  /** While the row is ours, only a pooler can have sent the statement to a session that does not have the lock. */
+  async function whyNotHeld(asked: Connection): Promise<StoreConflict | StateError> {
+    const ours = await asked.query(`${giveUpLock(schema)} RETURNING 1`, [zoneKey, epoch]);
+    return ours.length > 0 ? poolerFault(where) : takenOver(zone);
   }
 
   function deadlineFrom(now: number): number {
@@ -157,7 +172,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
   async function retake(fresh: Connection): Promise<boolean> {
     try {
       const [row] = await fresh.query(
-        `SELECT pg_try_advisory_lock($3::bigint) AS taken, snapshot,
+        `SELECT pg_try_advisory_lock($3::bigint) AS taken, pg_backend_pid() AS backend, snapshot,
           (SELECT coalesce(max(seq), 0) FROM ${schema}.journal j WHERE j.zone = z.key AND j.epoch = z.epoch) AS seq
         FROM ${schema}.zones z WHERE key = $1 AND epoch = $2 AND is_held`,
         [zoneKey, epoch, key.key],
@@ -167,12 +182,13 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
       // Read again: the lock may have been free only after the row was read.
       const again = await fresh.query(
         `UPDATE ${schema}.zones z SET backend = pg_backend_pid() WHERE key = $1 AND epoch = $2 AND is_held
-        RETURNING snapshot,
+        RETURNING backend, snapshot,
           (SELECT coalesce(max(seq), 0) FROM ${schema}.journal j WHERE j.zone = z.key AND j.epoch = z.epoch) AS seq`,
         [zoneKey, epoch],
       );
       const [now] = again;
       if (!now) throw (end = takenOver(zone));
+      if (numberIn(now, "backend") !== numberIn(row, "backend")) throw (end = await whyNotHeld(fresh));
       checkNothingLost(optionalTextIn(now, "snapshot"), numberIn(now, "seq"));
       return true;
     } catch (error) {
@@ -227,11 +243,13 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
     const isOld = connection !== undefined;
     try {
       connection ??= await dial({ writes: true, applicationName: taken.applicationName });
-      await connection.query(`UPDATE ${schema}.zones SET is_held = false WHERE key = $1 AND epoch = $2 AND is_held`, [
-        zoneKey,
-        epoch,
-      ]);
-      await connection.query("SELECT pg_advisory_unlock($1::bigint)", [key.key]);
+      // On another session than the one that has the lock, it is left there, and the next run takes another key.
+      await connection.query(
+        `WITH freed AS (UPDATE ${schema}.zones SET is_held = false,
+          generation = generation + (backend <> pg_backend_pid())::integer WHERE key = $1 AND epoch = $2 AND is_held)
+        SELECT pg_advisory_unlock($3::bigint)`,
+        [zoneKey, epoch, key.key],
+      );
     } catch (error) {
       if (!isOld || !(error instanceof ConnectionLost)) throw error;
       await drop();

@@ -61,7 +61,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
   const parsed = parseAddress(address, env, { user, ...(schema === undefined ? {} : { schema }) });
   options.checkHost?.(parsed.hosts.map(({ host }) => host).join(","));
   const { patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
-  const dial = dialer(parsed, { fs, clock, random, home: env["HOME"] ?? options.home, learn });
+  const dial = dialer(parsed, { fs, clock, home: env["HOME"] ?? options.home, learn });
   const where = addressOf(parsed);
   const sessions = new Map<string, Session>();
   const known = { hasGivenUp: false };
