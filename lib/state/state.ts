@@ -43,7 +43,10 @@ export function shortRun(run: string): string {
 export interface Reviewed {
   /** RFC 3339. */
   readonly at: string;
-  /** By phase the rules in their order: ours by ref alone, those of others without their ids. */
+  /**
+   * By phase the rules in their order: ours by ref alone, those of others without their ids. One that was shown as a danger
+   * has `skips`: the phases and settings of ours that it skipped, perhaps none.
+   */
   readonly entryPoints: Readonly<Record<string, readonly JsonObject[]>>;
 }
 

@@ -368,3 +368,73 @@ describe("a foreign rule", () => {
     ]);
   });
 });
+
+describe("a review", () => {
+  const RATE = "http_ratelimit";
+  const skipRate: Rule = { ...SKIP_ALL, action_parameters: { phases: [RATE] } };
+  const limit = {
+    ref: "sec/login",
+    action: "block",
+    expression: 'http.request.uri.path eq "/login"',
+    ratelimit: {
+      characteristics: ["cf.colo.id", "ip.src"],
+      period: 60,
+      requests_per_period: 20,
+      mitigation_timeout: 60,
+    },
+  };
+  const withLimit = (more: object = {}): object => ({
+    ...file(),
+    entry_points: {
+      [CUSTOM]: { own: ["sec/"], adopt: true, rules: [ADMIN, BOTS], ...more },
+      [RATE]: { rules: [limit] },
+    },
+  });
+
+  it("does not cover a skip of a phase that the YAML declares only later, in any entry point", async () => {
+    for (const phase of ["http_request_sbfm", CUSTOM]) {
+      const rig = await applied();
+      putRules(rig, [...(phase === CUSTOM ? rulesOf(rig, ENTRY_POINT) : []), skipRate], phase);
+      await review(rig);
+      expect(await dangersOf(rig)).toEqual([]);
+      rig.write("zones/a.yaml", withLimit());
+      expect(failuresOf(await rig.run())).toEqual([]);
+      expect(await dangersOf(rig), phase).toHaveLength(1);
+      await review(rig);
+      expect(await dangersOf(rig), phase).toEqual([]);
+    }
+  });
+
+  it("of a skip of two phases covers only the one that was ours", async () => {
+    const rig = await applied();
+    putRules(rig, [{ ...SKIP_ALL, action_parameters: { phases: [CUSTOM, RATE] } }], "http_request_sbfm");
+    expect(await dangersOf(rig)).toHaveLength(1);
+    await review(rig);
+    expect(await dangersOf(rig)).toEqual([]);
+    rig.write("zones/a.yaml", withLimit());
+    expect(await dangersOf(rig)).toHaveLength(1);
+  });
+
+  it("does not cover a rule that becomes a danger because the YAML edits ours", async () => {
+    const log = { ...ADMIN, action: "log" };
+    const rig = await applied({ rules: [log] });
+    putRules(rig, [{ ref: "softly", action: "js_challenge", expression: "true" }, ...rulesOf(rig, ENTRY_POINT)]);
+    expect(await dangersOf(rig)).toEqual([]);
+    await review(rig);
+    rig.write("zones/a.yaml", file({ rules: [ADMIN] }));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+  });
+
+  it("covers no rule that ignore_foreign silenced when the plan was shown", async () => {
+    const until = { reason: "the WAF team reviews them", until: "2026-11-22" };
+    const rig = await applied({ ignore_foreign: until });
+    putRules(rig, [SKIP_ALL, ...rulesOf(rig, ENTRY_POINT)]);
+    await review(rig);
+    expect(JSON.stringify((await rig.state())?.reviewed)).not.toContain("quick fix");
+    expect(await dangersOf(rig)).toEqual([]);
+    expect(await newsOf(rig)).toEqual([]);
+    await rig.wait(2 * 24 * 3_600_000);
+    expect(await dangersOf(rig)).toEqual([`ruleset["${CUSTOM}"] #1 ${SKIPS_EVERYTHING}`]);
+  });
+});

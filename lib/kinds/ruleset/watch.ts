@@ -29,25 +29,36 @@ export function watch(input: WatchInput): Watched {
   const places = [...all.keys()];
   const orders = areAllLive ? [places] : [places, planned];
   const isIgnored = Date.parse(input.now) < (ignoredUntil(input.options) ?? 0);
+  const shown = new Map<string, JsonObject>();
   const rules = [...all].flatMap(([ref, rule]): OtherRule[] => {
     if (!isForeign(ref)) return [];
     const base = { ref, at: places.indexOf(ref) + 1, does: ruleWords(rule) };
-    const was = theirs(known?.get(ref));
+    const mark = known?.get(ref);
+    const was = theirs(mark);
     const dangerous = orders.map((refs) => ({ ref, rule, refs })).filter((now) => letsPast(now, around));
     if (dangerous.length > 0) {
+      // What no screen names as a danger is not reviewed.
       if (isIgnored) return [base];
-      const isKnown = was && before && !dangerous.some((now) => isWider({ ref, rule: was, refs: before }, now, around));
+      const skips = skippedOfOurs(rule, around.skippable);
+      shown.set(ref, { ...bare(rule, phase), skips });
+      const wasShown = mark?.["skips"] !== undefined && skips.every((each) => texts(mark, "skips").includes(each));
+      const isKnown =
+        wasShown && was && before && !dangerous.some((now) => isWider({ ref, rule: was, refs: before }, now, around));
       return [{ ...base, danger: isKnown ? "known" : "new" }];
     }
-    // Where nothing is ours, others may do what they like.
-    if (!desired || !known || (was && equal(was, bare(rule, phase)))) return [base];
+    // Where nothing is ours, others may do what they like, and no other edit is kept.
+    if (!desired) return [base];
+    shown.set(ref, bare(rule, phase));
+    if (!known || (was && equal(was, bare(rule, phase)))) return [base];
     return [{ ...base, change: was ? "changed" : "added" }];
   });
-  const gone = [...(desired ? (known ?? []) : [])].flatMap(([ref, rule], index): OtherRule[] => {
-    if (!theirs(rule) || all.has(ref) || declared.has(ref)) return [];
+  const gone = [...(desired ? (known ?? []) : [])].flatMap(([ref, mark], index): OtherRule[] => {
+    const rule = theirs(mark);
+    if (!rule || all.has(ref) || declared.has(ref)) return [];
     return [{ ref, at: index + 1, does: ruleWords(rule), change: "removed" }];
   });
-  return { rules: [...rules, ...gone], shown: shownOf(input, planned, isForeign) };
+  const marks = planned.map((ref) => (isForeign(ref) ? shown.get(ref) : { ref }));
+  return { rules: [...rules, ...gone], shown: marks.filter((mark) => mark !== undefined) };
 }
 
 /** See `Shared.unchanged`. A rule that now takes more from ours than it did is not as it was shown. */
@@ -61,9 +72,9 @@ export function unchanged(
   const seen = new Map(shown.map((rule) => [refOf(rule), rule]));
   return [...rulesByRef(live.values)].flatMap(([ref, rule]) => {
     if (ours.has(ref)) return [{ ref }];
-    const was = theirs(seen.get(ref));
-    if (!was || !equal(was, bare(rule, phase))) return [];
-    return takesMore({ ref, rule, refs: [...seen.keys()] }, { ref, rule, refs }, around) ? [] : [was];
+    const mark = seen.get(ref);
+    if (!mark || !equal(theirs(mark), bare(rule, phase))) return [];
+    return takesMore({ ref, rule, refs: [...seen.keys()] }, { ref, rule, refs }, around) ? [] : [mark];
   });
 }
 
@@ -88,23 +99,13 @@ function isOfOthers({ desired, prior, options }: WatchInput): (ref: string) => b
   return (ref) => !declared.has(ref) && !isOurs(ref, applied, desired ? options : { own: [] });
 }
 
-/** Elsewhere than in our entry points only rules that skip others concern us, so that no other edit is kept. */
-function shownOf(
-  { key: phase, desired, live }: WatchInput,
-  refs: readonly string[],
-  isForeign: (ref: string) => boolean,
-): readonly JsonObject[] {
-  const all = rulesByRef(live.values);
-  return refs.flatMap((ref) => {
-    const rule = all.get(ref);
-    if (!isForeign(ref)) return [{ ref }];
-    return rule && (desired || rule["action"] === "skip") ? [bare(rule, phase)] : [];
-  });
-}
-
-/** A foreign rule, as opposed to the ref of one of ours. */
-function theirs(rule: JsonObject | undefined): JsonObject | undefined {
-  return rule?.["action"] === undefined ? undefined : rule;
+/**
+ * A foreign rule of a review, as opposed to the ref of one of ours. Beside it, `skips` is what of ours outside of its
+ * entry point it was shown to skip; absent if it was not shown as a danger.
+ */
+function theirs(mark: JsonObject | undefined): JsonObject | undefined {
+  const { skips: _skips, ...rule } = mark ?? {};
+  return rule["action"] === undefined ? undefined : rule;
 }
 
 /**
@@ -141,7 +142,7 @@ interface Around {
 function letsPast(standing: Standing, around: Around): boolean {
   const { rule } = standing;
   if (rule["enabled"] === false || hardnessOf(optionalText(rule, "action")) === HARDEST) return false;
-  return skipsOurs(rule, around.skippable) || victims(standing, around).length > 0;
+  return skippedOfOurs(rule, around.skippable).length > 0 || victims(standing, around).length > 0;
 }
 
 /** Products by what of ours they are: settings of the zone, phases, or nothing that Zoneform manages. */
@@ -155,16 +156,18 @@ const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
   zoneLockdown: [],
 };
 
-/** Whether a rule skips phases or products of ours; an unknown product counts. */
-function skipsOurs(rule: JsonObject, skippable: ReadonlySet<string>): boolean {
+/** The phases and settings of ours that a rule skips, and the products that nobody knows. */
+function skippedOfOurs(rule: JsonObject, skippable: ReadonlySet<string>): readonly string[] {
   const parameters = optionalObject(rule, "action_parameters") ?? {};
-  if (rule["action"] !== "skip" || implies(expressionOf(rule), "false")) return false;
-  return (
-    texts(parameters, "phases").some((phase) => skippable.has(phase)) ||
-    texts(parameters, "products").some(
-      (product) => !Object.hasOwn(PRODUCTS, product) || PRODUCTS[product]?.some((each) => skippable.has(each)),
-    )
-  );
+  if (rule["action"] !== "skip" || implies(expressionOf(rule), "false")) return [];
+  const known = (product: string): readonly string[] | undefined =>
+    Object.hasOwn(PRODUCTS, product) ? PRODUCTS[product] : undefined;
+  return [
+    ...texts(parameters, "phases").filter((phase) => skippable.has(phase)),
+    ...texts(parameters, "products").flatMap(
+      (product) => known(product)?.filter((each) => skippable.has(each)) ?? [product],
+    ),
+  ];
 }
 
 /** Our rules of the entry point that a rule takes requests from. */
@@ -203,7 +206,7 @@ function setUpVictims(
 
 /** Whether a rule lets more past ours than it did. */
 function isWider(was: Standing, now: Standing, around: Around): boolean {
-  return !letsPast(was, around) || doesMore(was.rule, now.rule, around.phase) || takesMore(was, now, around);
+  return doesMore(was.rule, now.rule, around.phase) || takesMore(was, now, around);
 }
 
 function doesMore(was: JsonObject, now: JsonObject, phase: string): boolean {

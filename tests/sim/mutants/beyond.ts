@@ -3,6 +3,7 @@ import type { Mutant } from "./mutant.ts";
 const LOOPBACK = "tests/conformance/emulator-loopback.test.ts";
 const APPROVAL = "tests/conformance/approval.test.ts";
 const SPENT = "tests/conformance/approval-spent.test.ts";
+const FOREIGN_RULES = "tests/conformance/foreign-rules.test.ts";
 
 /**
  * Mistakes that the simulation cannot meet, or only in thousands of seeds: it knows neither the emulator's sockets nor
@@ -165,5 +166,21 @@ export const BEYOND: readonly Mutant[] = [
     find: "return after === shortTitle(title);",
     replace: "return after === title;",
     caughtBy: { test: "tests/unit/report/whole-expressions.test.ts", title: "in text: " },
+  },
+  {
+    name: "danger-reviewed-that-no-screen-showed",
+    why: "a foreign skip of a phase that the YAML declares only later counts as reviewed, and no drift job names it",
+    file: "lib/kinds/ruleset/watch.ts",
+    find: `mark?.["skips"] !== undefined && skips.every((each) => texts(mark, "skips").includes(each));`,
+    replace: "mark !== undefined;",
+    caughtBy: { test: FOREIGN_RULES, title: "does not cover a skip of a phase that the YAML declares only later" },
+  },
+  {
+    name: "silenced-danger-reviewed",
+    why: "a foreign rule put in front while ignore_foreign holds stays reviewed after its end",
+    file: "lib/kinds/ruleset/watch.ts",
+    find: "if (isIgnored) return [base];",
+    replace: "if (isIgnored) return shown.set(ref, { ...bare(rule, phase), skips: [] }) && [base];",
+    caughtBy: { test: FOREIGN_RULES, title: "covers no rule that ignore_foreign silenced" },
   },
 ];
