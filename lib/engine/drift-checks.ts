@@ -63,8 +63,8 @@ function checkOf({ input, judgement, coverage }: CheckedZone): DriftCheck | unde
         ...coverage,
         beingChanged: judgement.underWay.length,
         notJudged: judgement.unjudged.length,
-        drifted: judgement.drifted.length,
-        vanished: judgement.vanished.length,
+        drifted: judgement.drifted.filter(({ what }) => what !== "vanished").length,
+        vanished: judgement.drifted.filter(({ what }) => what === "vanished").length,
       },
     }
   );

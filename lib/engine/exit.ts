@@ -20,15 +20,12 @@ export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
  * only what has one of these hazards counts as drift.
  */
 export function driftExit(
-  { drifted, vanished, foreign, underWay }: Pick<DriftJudgement, "drifted" | "vanished" | "foreign" | "underWay">,
+  { drifted, foreign, underWay }: Pick<DriftJudgement, "drifted" | "foreign" | "underWay">,
   failOn: readonly Hazard[] = [],
 ): ExitCode {
-  if (isAlarming([...drifted, ...foreign, ...vanished.map(() => HARMLESS)], failOn)) return EXIT.drift;
+  if (isAlarming([...drifted, ...foreign], failOn)) return EXIT.drift;
   return underWay.length > 0 ? EXIT.error : EXIT.done;
 }
-
-/** A hostname that is gone and may have been deleted by the service had stopped to serve before. */
-const HARMLESS = { hazards: [] };
 
 function isAlarming(found: readonly { readonly hazards: readonly Hazard[] }[], failOn: readonly Hazard[]): boolean {
   return found.some(({ hazards }) => failOn.length === 0 || hazards.some((hazard) => failOn.includes(hazard)));

@@ -5,7 +5,7 @@ import { deniedHostnames } from "../plan/findings.ts";
 import { type ConfigJudgement, judgeAgainstConfig } from "../plan/against-config.ts";
 import { type DriftJudgement, judgeDrift } from "../plan/drift.ts";
 import type { PlanInput } from "../plan/inputs.ts";
-import { isExpired, lastSeen, serviceNow } from "../plan/seen.ts";
+import { deleterOf, lastSeen, serviceNow } from "../plan/seen.ts";
 import { localAddress } from "../plan/targets.ts";
 import { waitsForRecords } from "../kinds/custom-hostname/states.ts";
 import type { Live } from "../kinds/live.ts";
@@ -161,11 +161,11 @@ function knownOf({ state, observed }: PlanInput, { id, key }: Live): Seen | unde
 /** What is tracked and declared, and is gone in a way that only the service deletes (docs/semantics.md#expired-hostnames). */
 function expiredHostnames(input: PlanInput): readonly string[] {
   const { state, live, desired } = input;
-  const now = serviceNow(input);
   const declared = new Set(desired.objects.filter(({ kind }) => kind === "custom_hostname").map(({ key }) => key));
   const found = live.objects.get("custom_hostname");
   return [...(state?.objects.values() ?? [])]
-    .filter((prior) => declared.has(prior.key) && !prior.pending && !found?.has(prior.key) && isExpired(prior, now))
+    .filter((prior) => declared.has(prior.key) && !prior.pending && !found?.has(prior.key))
+    .filter((prior) => deleterOf(prior, input) === "service")
     .map(({ key }) => key);
 }
 

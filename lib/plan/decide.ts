@@ -19,7 +19,7 @@ import type { PlanInput } from "./inputs.ts";
 import { isAskedInVain } from "./proof.ts";
 import { isKeptProtected, protectionLetGo } from "./protection.ts";
 import { allLeaves, waitsForUpdate } from "./rests.ts";
-import { isExpired, seenOf, serviceNow } from "./seen.ts";
+import { deleterOf, seenOf, serviceNow } from "./seen.ts";
 import { asServed } from "./served.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
@@ -45,13 +45,17 @@ export function decide(input: PlanInput, given: Subject): Decision {
 function make(input: PlanInput, subject: Subject): Decision {
   const { prior } = subject;
   const isTracked = prior !== undefined && prior.pending === undefined;
-  if (isTracked && isExpired(prior, serviceNow(input))) {
+  const deleter = isTracked ? deleterOf(prior, input) : "somebody";
+  if (isTracked && deleter !== "somebody") {
     if (input.desired.hostnames.whenExpired === "report") return { expired: prior };
     return {
       change: change(input, subject, {
         action: "create",
         cause: "service",
-        reason: "deleted by Cloudflare: never validated, or moved away for 7 days",
+        reason:
+          deleter === "unknown"
+            ? "deleted by Cloudflare or by hand: last seen moved away or not validated"
+            : "deleted by Cloudflare: never validated, or moved away for 7 days",
       }),
     };
   }

@@ -10,7 +10,7 @@ import type { ForeignDanger } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 import { type Danger, dangerSince } from "./hazards.ts";
 import { subjectsOf } from "./plan.ts";
-import { isExpired, isGuessed, serviceNow } from "./seen.ts";
+import { deleterOf, serviceNow } from "./seen.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asServed, isUnknownUpload } from "./served.ts";
 import { asKnown, type Subject } from "./subject.ts";
@@ -19,13 +19,13 @@ import { reviewedOf, watchZone } from "./watch.ts";
 
 /**
  * What somebody did to an object since the last apply, as an action. `replaced`: deleted, and another one created under
- * its name.
+ * its name. `vanished`: a hostname that is gone, deleted by the service or by somebody.
  */
 export interface Drifted extends Danger {
   readonly address: Address;
   readonly kind: KindName;
   readonly key: string;
-  readonly what: "changed" | "deleted" | "replaced";
+  readonly what: "changed" | "deleted" | "replaced" | "vanished";
   /** The live object; absent if it is deleted. */
   readonly id?: string;
   /** Owned fields that are neither as applied (`prior`) nor as declared (`after`); `before` is the live value. */
@@ -69,8 +69,6 @@ export interface DriftJudgement {
   readonly underWay: readonly UnderWay[];
   /** Foreign rules that newly let traffic past ours. */
   readonly foreign: readonly ForeignDanger[];
-  /** Hostnames that are gone; whether the service or somebody deleted them is not known. */
-  readonly vanished: readonly Address[];
   /** Hostnames for which nothing shows whether the uploaded certificate is the one that is served. */
   readonly unjudged: readonly Address[];
 }
@@ -80,7 +78,6 @@ type Finding =
   | { readonly drifted: Omit<Drifted, "address" | "kind" | "key"> }
   | { readonly adopted: Omit<Adopted, "address" | "kind" | "key"> }
   | { readonly underWay: Omit<UnderWay, "address" | "kind" | "key"> }
-  | { readonly vanished: true }
   | { readonly unjudged: true };
 
 /**
@@ -91,7 +88,6 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
   const drifted: Drifted[] = [];
   const adopted: Adopted[] = [];
   const underWay: UnderWay[] = [];
-  const vanished: Address[] = [];
   const unjudged: Address[] = [];
   for (const subject of subjectsOf(input, targetsOf(input))) {
     const key = subject.target?.key ?? subject.prior?.key ?? subject.live?.key ?? "";
@@ -101,11 +97,10 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
       if ("drifted" in found) drifted.push({ address, kind, key, ...found.drifted });
       else if ("adopted" in found) adopted.push({ address, kind, key, ...found.adopted });
       else if ("underWay" in found) underWay.push({ address, kind, key, ...found.underWay });
-      else if ("vanished" in found) vanished.push(address);
       else unjudged.push(address);
     }
   }
-  return { drifted, adopted, underWay, foreign: watchZone(input).watch?.dangers ?? [], vanished, unjudged };
+  return { drifted, adopted, underWay, foreign: watchZone(input).watch?.dangers ?? [], unjudged };
 }
 
 /** The findings about one object; empty if all its owned fields are as applied. */
@@ -130,10 +125,10 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
 const AS_A_WHOLE = { leaves: [], rules: [] } as const;
 
 function judgeGone(input: PlanInput, subject: Subject, prior: StateObject): readonly Finding[] {
-  const now = serviceNow(input);
-  if (!isExpired(prior, now))
-    return [{ drifted: { what: "deleted", leaves: [], rules: [], ...dangerSince(input, subject, prior, []) } }];
-  return isGuessed(prior, now) ? [{ vanished: true }] : [];
+  const deleter = deleterOf(prior, input);
+  if (deleter === "service") return [];
+  const what = deleter === "unknown" ? "vanished" : "deleted";
+  return [{ drifted: { what, leaves: [], rules: [], ...dangerSince(input, subject, prior, []) } }];
 }
 
 function judgeLeaves(

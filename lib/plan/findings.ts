@@ -5,7 +5,7 @@ import { checkExceptions } from "../config/exceptions.ts";
 import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
-import { isGuessed, serviceNow } from "./seen.ts";
+import { deleterOf } from "./seen.ts";
 import { areUndeclaredReached, factsOf, localAddress } from "./targets.ts";
 
 /** How many names a finding lists before it only counts. */
@@ -62,12 +62,12 @@ function foreignHostnames({ desired }: PlanInput, names: readonly string[]): Dia
 }
 
 function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Diagnostic[] {
-  const now = serviceNow(input);
-  const guessed = expired.filter((object) => isGuessed(object, now)).map(({ key }) => key);
-  const names = expired.filter((object) => !isGuessed(object, now)).map(({ key }) => key);
+  const deletedBy = (deleter: ReturnType<typeof deleterOf>): readonly string[] =>
+    expired.filter((object) => deleterOf(object, input) === deleter).map(({ key }) => key);
+  const [names, guessed] = [deletedBy("service"), deletedBy("unknown")];
   const remedy = "remove the entries, or set custom_hostnames.when_expired: create to create them again";
   const certain = `Cloudflare deleted ${some(names, "custom hostname", "custom hostnames")} by itself (never validated, or moved away for 7 days): ${list(names, GONE_NAMED)}`;
-  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, and were last seen moved away or not validated; they were deleted by Cloudflare or by hand: ${list(guessed, GONE_NAMED)}`;
+  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, deleted by Cloudflare or by hand (last seen moved away or not validated): ${list(guessed, GONE_NAMED)}`;
   return [
     ...(names.length === 0 ? [] : [warning({ code: "expired-hostnames", message: certain, remedy })]),
     ...(guessed.length === 0 ? [] : [warning({ code: "vanished-hostnames", message: open, remedy })]),

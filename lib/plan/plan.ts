@@ -14,6 +14,7 @@ import { limitDeletions } from "./deletion-limits.ts";
 import { findingsOf } from "./findings.ts";
 import type { PlanInput } from "./inputs.ts";
 import { inOrder } from "./order.ts";
+import { deleterOf } from "./seen.ts";
 import { selector } from "./select.ts";
 import { sourcesToRemember } from "./source-memory.ts";
 import { goneTails, refuseGoneTails } from "./source-tails.ts";
@@ -77,7 +78,7 @@ export function planZone(input: PlanInput): ZonePlan {
     counts: {
       byAction: { ...countActions(joined), "no-op": unchanged },
       foreign: foreign.length,
-      expired: expired.length,
+      expired: expired.filter((object) => deleterOf(object, input) === "service").length,
     },
     gone: gone.sort(),
     settled,

@@ -36,6 +36,20 @@ export function lastAlive(object: Pick<StateObject, "seen" | "observed">): Seen 
   return historyOf(object).findLast(({ status }) => !DELETION.has(status));
 }
 
+/**
+ * What the last look for drift saw of an object, if it saw what was known already: of that it writes nothing. A look at a
+ * newer state than this one may have known more.
+ */
+export function seenUnchanged(
+  object: Pick<StateObject, "seen" | "observed">,
+  { state, driftChecks }: Pick<PlanInput, "state" | "driftChecks">,
+): Seen | undefined {
+  const known = historyOf(object).at(-1);
+  const check = driftChecks?.last;
+  if (!known || !check || check.serial > (state?.serial ?? 0)) return undefined;
+  return Date.parse(known.at) < Date.parse(check.at) ? { status: known.status, at: check.at } : undefined;
+}
+
 /** Everything that was seen of an object, by time. */
 function historyOf({ seen, observed = [] }: Pick<StateObject, "seen" | "observed">): readonly Seen[] {
   const all = seen ? [seen, ...observed] : [...observed];
@@ -72,41 +86,35 @@ const VALIDATION_MILLISECONDS = 7 * DAY_MILLISECONDS;
 const MOVED_RETENTION_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
 /**
- * A hostname that is never validated lives for at most 7 days as pending and 7 as moved, plus some hours for clock
- * differences.
- */
-const LONGEST_UNVALIDATED_MILLISECONDS = 15 * DAY_MILLISECONDS;
-
-/**
  * An hourly or daily job notices a moved hostname only after the move, and its deletion only after that. 7 days are a
  * multiple of both periods, so the tolerance only has to cover the jitter of the job's start.
  */
 const SCHEDULE_MILLISECONDS = 2 * HOUR_MILLISECONDS;
 
-/** Who deleted a hostname, as far as known. */
+/** A hostname that was not validated when last seen may have become active and served since, unless that was yesterday. */
+const LONGEST_UNSEEN_MILLISECONDS = DAY_MILLISECONDS + SCHEDULE_MILLISECONDS;
+
+/** Who deleted an object, as far as known. */
 type Deleter = "service" | "somebody" | "unknown";
 
+/** The parts of a plan's input that say when somebody looked. */
+type Looked = Pick<PlanInput, "now" | "serviceNow" | "state" | "driftChecks">;
+
 /**
- * Whether the service itself may have deleted a hostname that is gone (docs/semantics.md#expired-hostnames): it had
- * been moved away, or unvalidated, for as long as the service waits. Otherwise somebody deleted it.
+ * Who deleted an object that is gone (docs/semantics.md#expired-hostnames): the service, if it is a hostname that had been
+ * moved away, or unvalidated, for as long as the service waits.
  */
-export function isExpired(object: StateObject, now: string): boolean {
-  return object.kind === "custom_hostname" && deleterOf(object, now) !== "somebody";
-}
-
-/** Whether we only guess that the service deleted it, because both are possible. */
-export function isGuessed(object: StateObject, now: string): boolean {
-  return deleterOf(object, now) === "unknown";
-}
-
-function deleterOf(object: StateObject, now: string): Deleter {
-  const history = historyOf(object);
+export function deleterOf(object: StateObject, input: Looked): Deleter {
+  if (object.kind !== "custom_hostname") return "somebody";
+  const unchanged = seenUnchanged(object, input);
+  const history = [...historyOf(object), ...(unchanged ? [unchanged] : [])];
   const alive = history.findLastIndex(({ status }) => !DELETION.has(status));
   if (alive < 0) return history.length === 0 ? "somebody" : "unknown";
-  const last = history[alive]?.status;
-  const first = history.slice(0, alive + 1).findLastIndex(({ status }) => status !== last) + 1;
+  const last = history[alive];
+  const first = history.slice(0, alive + 1).findLastIndex(({ status }) => status !== last?.status) + 1;
   // It was gone by the time at which that was first seen, however much later this run looks.
-  return deleterAfter(history[first - 1], history[first], Date.parse(history[alive + 1]?.at ?? now));
+  const goneAt = Date.parse(history[alive + 1]?.at ?? serviceNow(input));
+  return deleterAfter({ before: history[first - 1], first: history[first], last }, goneAt);
 }
 
 /** The status that is recorded of a hostname that is gone; the service has none for it. */
@@ -115,11 +123,17 @@ export const GONE = "gone";
 /** Statuses of a hostname that is being deleted, or is gone. */
 export const DELETION: ReadonlySet<string> = new Set(["pending_deletion", "deleted", GONE]);
 
-/** Decides from the first sighting of the last status, and the last sighting before that, of a different one. */
-function deleterAfter(before: Seen | undefined, seen: Seen | undefined, goneAt: number): Deleter {
-  if (!seen) return "somebody";
-  const stood = goneAt - Date.parse(seen.at);
-  switch (seen.status) {
+/** The first and the last sighting of the last status, and the last one before them, of a different status. */
+interface Sightings {
+  readonly before: Seen | undefined;
+  readonly first: Seen | undefined;
+  readonly last: Seen | undefined;
+}
+
+function deleterAfter({ before, first, last }: Sightings, goneAt: number): Deleter {
+  if (!first || !last) return "somebody";
+  const stood = goneAt - Date.parse(first.at);
+  switch (first.status) {
     case "active":
     case "active_redeploying":
       return "somebody";
@@ -129,7 +143,6 @@ function deleterAfter(before: Seen | undefined, seen: Seen | undefined, goneAt: 
       return before && goneAt - Date.parse(before.at) < MOVED_RETENTION_MILLISECONDS ? "somebody" : "unknown";
     default:
       if (stood < VALIDATION_MILLISECONDS) return "somebody";
-      // The sighting is so old that it may have been active since.
-      return stood > LONGEST_UNVALIDATED_MILLISECONDS ? "unknown" : "service";
+      return goneAt - Date.parse(last.at) > LONGEST_UNSEEN_MILLISECONDS ? "unknown" : "service";
   }
 }

@@ -2,19 +2,19 @@ import type { Live } from "../kinds/live.ts";
 import type { Observation } from "../state/observation.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
-import { DELETION, GONE, lastSeen, laterThan, statusOf } from "./seen.ts";
+import { DELETION, GONE, lastSeen, laterThan, seenUnchanged, statusOf } from "./seen.ts";
 import { localAddress } from "./targets.ts";
 
 /** The parts of a plan's input that say what was seen. */
-type Looked = Pick<PlanInput, "live" | "state" | "observed" | "serviceNow">;
+type Looked = Pick<PlanInput, "live" | "state" | "observed" | "serviceNow" | "driftChecks">;
 
 /** A hostname as it was found. */
 type Found = Pick<Observation, "id" | "hostname" | "status">;
 
 /**
- * What a run newly saw of hostnames: one line for each status that differs from the known one, so that an unchanged
- * hostname costs nothing. A tracked hostname that is gone has a line too: the day on which it was first missed tells who
- * deleted it. Empty if the service has not said what time it is.
+ * What a run newly saw of hostnames: a line for each status that differs from the known one, so that an unchanged
+ * hostname costs nothing, and one that says until when the known one was seen. A tracked hostname that is gone has a line
+ * too: the day on which it was first missed tells who deleted it. Empty if the service has not said what time it is.
  */
 export function newSightings(input: Looked): readonly Observation[] {
   const { serviceNow } = input;
@@ -24,7 +24,9 @@ export function newSightings(input: Looked): readonly Observation[] {
     const observed = input.observed?.get(found.id) ?? [];
     const known = lastSeen(prior ?? { observed });
     if (!isNews(found.status, known?.status, observed.at(-1)?.status, prior !== undefined)) return [];
-    return [{ ...found, at: laterThan(known, serviceNow) }];
+    const unchanged = seenUnchanged(prior ?? { observed }, input);
+    const until = unchanged && unchanged.status !== found.status ? [{ ...found, ...unchanged }] : [];
+    return [...until, { ...found, at: laterThan(unchanged ?? known, serviceNow) }];
   });
 }
 

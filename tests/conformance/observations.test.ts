@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import { driftExit } from "../../lib/engine/exit.ts";
 import { findDrift, type FoundDrift } from "../../lib/engine/drift.ts";
 import { decodeObservation, encodeObservation, type Observation } from "../../lib/state/observation.ts";
+import { zoneStatus } from "../../lib/hostnames/status.ts";
+import { driftText } from "../../lib/report/commands/drift.ts";
+import { statusText } from "../../lib/report/commands/status.ts";
 import { lastSeen } from "../../lib/plan/seen.ts";
 import { condenseObservations } from "../../lib/state/observations.ts";
 import {
@@ -12,6 +15,7 @@ import {
   failuresOf,
   openRig,
   type Rig,
+  type RigOptions,
   ZONE,
 } from "../support/engine.ts";
 import { collect } from "../support/state-world.ts";
@@ -21,8 +25,9 @@ const DAY = 24 * HOUR;
 const NAME = "a.one.net";
 
 /** A zone of two hostnames that are active, and that an apply has seen. */
-async function activeRig(more: object = {}): Promise<Rig> {
+async function activeRig(more: object = {}, behaviour: RigOptions["behaviour"] = "described"): Promise<Rig> {
   const rig = openRig({
+    behaviour,
     zone: { validation: "world", dns_records: dnsRecords(), fallback_origin: FALLBACK },
     files: {
       "zones/saas.yaml": {
@@ -69,8 +74,8 @@ function moveAway(rig: Rig): void {
   rig.admin.setDns(NAME, { cname: "elsewhere.test" });
 }
 
-function isLive(rig: Rig): boolean {
-  return rig.admin.dashboard("GET", `/zones/${ZONE.id}/custom_hostnames?hostname=${NAME}`).body.includes(NAME);
+function isLive(rig: Rig, name = NAME): boolean {
+  return rig.admin.dashboard("GET", `/zones/${ZONE.id}/custom_hostnames?hostname=${name}`).body.includes(name);
 }
 
 /** Advances the days until the service has deleted the hostname, and calls `daily` on each. */
@@ -102,18 +107,20 @@ describe("a hostname that moves away while only drift runs", () => {
     expect(changesOf(await rig.plan())).toMatchObject([{ action: "create", cause: "service" }]);
   });
 
-  it("costs one line for each change of its status, however often it is read", async () => {
+  it("costs two lines for each change of its status at most, however often it is read", async () => {
     const rig = await activeRig();
+    await rig.wait(HOUR);
     await look(rig);
     expect(await observed(rig)).toEqual([]);
     moveAway(rig);
     await rig.wait(DAY);
     for (let run = 0; run < 5; run += 1) await look(rig);
-    expect(await observed(rig)).toMatchObject([{ hostname: NAME, status: "moved" }]);
+    // The first line says until when it was active: until the last check.
+    expect((await observed(rig)).map(({ status }) => status)).toEqual(["active", "moved"]);
     rig.admin.setDns(NAME, { cname: FALLBACK });
     rig.admin.forceHostname(ZONE.id, NAME, { status: "active" });
     for (let run = 0; run < 5; run += 1) await look(rig);
-    expect((await observed(rig)).map(({ status }) => status)).toEqual(["moved", "active"]);
+    expect((await observed(rig)).map(({ status }) => status)).toEqual(["active", "moved", "active"]);
     expect(await driftCode(rig)).toBe(0);
   });
 
@@ -183,10 +190,85 @@ describe("a moved hostname that somebody deletes before its 7 days are over", ()
     expect((await rig.plan()).zones[0]?.counts.expired).toBe(0);
   });
 
+  it("was deleted also where it had been active for weeks, as the checks of these weeks show", async () => {
+    const rig = await activeRig();
+    for (let day = 0; day < 10; day += 1) {
+      await rig.wait(DAY);
+      await look(rig);
+    }
+    moveAway(rig);
+    await rig.wait(DAY);
+    await look(rig);
+    await rig.wait(2 * DAY);
+    const id = (await rig.state())?.objects.get(`custom_hostname["${NAME}"]`)?.id ?? "";
+    rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
+    for (let day = 1; day < 10; day += 1) {
+      const [zone] = (await look(rig)).zones;
+      expect(driftInWords(zone?.judgement.drifted ?? [])).toEqual([`deleted custom_hostname["${NAME}"]`]);
+      expect(zone?.section.counts.expired).toBe(0);
+      await condenseObservations(rig.world().store, ZONE.id);
+      await rig.wait(DAY);
+    }
+  });
+
+  it("is never both gone for an unknown reason and expired in one report", async () => {
+    const rig = await activeRig();
+    moveAway(rig);
+    await rig.wait(8 * DAY);
+    rig.admin.forceHostname(ZONE.id, NAME, { status: "moved" });
+    await look(rig);
+    const id = (await rig.state())?.objects.get(`custom_hostname["${NAME}"]`)?.id ?? "";
+    rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
+    await rig.wait(DAY);
+    const found = await look(rig);
+    const printing = { colour: false, columns: 80 };
+    const drift = driftText(found, printing, rig.clock.now());
+    const status = statusText(
+      found.zones.map(({ input, section }) => zoneStatus(input, section, new Map(), 0)),
+      printing,
+    );
+    for (const text of [drift, status]) {
+      expect(text).toContain("gone");
+      expect(text).not.toMatch(/expired: Cloudflare|deleted by Cloudflare$/m);
+    }
+  });
+
   it("is expired if nobody looked until the 7 days were over", async () => {
     const rig = await deletedRig();
     await rig.wait(7 * DAY);
     expect(await driftCode(rig)).toBe(0);
+  });
+});
+
+describe("a hostname whose customer never sets the records", () => {
+  const PENDING = "late.one.net";
+  const pendingRig = (): Promise<Rig> =>
+    activeRig({ entries: [{ hostname: NAME }, { hostname: "b.one.net" }, { hostname: PENDING }] }, "public");
+
+  it("is expired once Cloudflare gave up, if a daily job saw it pending until then", async () => {
+    const rig = await pendingRig();
+    for (let day = 0; day < 9; day += 1) {
+      expect(await driftCode(rig)).toBe(0);
+      await rig.wait(DAY);
+    }
+    expect(isLive(rig, PENDING)).toBe(false);
+    expect(await driftCode(rig)).toBe(0);
+    expect((await rig.plan()).zones[0]?.counts.expired).toBe(1);
+  });
+
+  it("may have been active and deleted by somebody, if nobody looked for days", async () => {
+    const rig = await pendingRig();
+    expect(await driftCode(rig)).toBe(0);
+    await rig.wait(4 * DAY);
+    rig.admin.setDns(PENDING, { cname: FALLBACK });
+    await rig.wait(DAY);
+    const id = (await rig.state())?.objects.get(`custom_hostname["${PENDING}"]`)?.id ?? "";
+    rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
+    await rig.wait(4 * DAY);
+    const [zone] = (await look(rig)).zones;
+    expect(zone && driftExit(zone.judgement, ["outage"])).toBe(3);
+    expect(zone?.section.counts.expired).toBe(0);
+    expect(zone?.section.findings.map(({ code }) => code)).toEqual(["vanished-hostnames"]);
   });
 });
 

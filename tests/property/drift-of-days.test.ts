@@ -460,13 +460,12 @@ function openStory() {
     const [zone] = zones;
     if (!zone) throw new Error("the zone could not be looked at");
     judge.look();
-    const { drifted, vanished, underWay } = zone.judgement;
+    const { drifted, underWay } = zone.judgement;
     const said = new Map<string, string[]>();
     for (const { address, what, leaves, rules, hazards } of drifted) {
       const parts = [...leaves.map(({ path }) => path.join(".")), ...rules.map((rule) => `${rule.what} ${rule.ref}`)];
-      said.set(address, [what, ...parts, ...hazards, ...(what === "deleted" ? ["gone"] : [])]);
+      said.set(address, [what, ...parts, ...hazards, ...(what === "deleted" || what === "vanished" ? ["gone"] : [])]);
     }
-    for (const address of vanished) said.set(address, ["gone"]);
 
     const differences = judge.differences(yaml);
     const busy = new Set<string>(underWay.map(({ address }) => address));

@@ -35,7 +35,7 @@ export const FINDINGS = {
   },
   "vanished-hostnames": {
     cause:
-      "custom hostnames that were last seen moved away or not validated are gone; they were deleted by Cloudflare or by hand",
+      "custom hostnames that were last seen moved away or not validated are gone, deleted by Cloudflare or by hand; nobody saw enough to tell",
     remedy: "remove the entries, or set custom_hostnames.when_expired: create",
   },
   "observations-damaged": {

@@ -135,13 +135,13 @@ function pendingAndDrifted(zone: DriftView): readonly Change[] {
  */
 export function nextLines(zones: readonly DriftView[], { target, exclude }: LookedAt): Line[] {
   const foreign = zones.some(({ judgement }) => judgement.foreign.length > 0) ? REVIEWING : [];
-  const changed = zones.filter(({ judgement }) => judgement.drifted.length > 0);
+  const changed = zones.filter((zone) => restorable(zone).length > 0);
   if (changed.length === 0) return foreign;
-  const drifted = changed.flatMap(({ judgement }) => judgement.drifted);
+  const drifted = changed.flatMap(restorable);
   const pending = changed.flatMap(pendingOf).length;
   const areFew = pending > 0 && target.length === 0 && drifted.length <= MOST_TARGETS;
   const targets = areFew ? drifted.map(({ address }) => address) : target;
-  const inZones = areFew ? "" : zoneFlags(changed.filter((zone) => zone.judgement.drifted.some(namesZone)));
+  const inZones = areFew ? "" : zoneFlags(changed.filter((zone) => restorable(zone).some(namesZone)));
   const included = areFew ? changed.flatMap(pendingAndDrifted) : changed.flatMap(pendingOf);
   return [
     line(0, `${restoreSentence(drifted.length, included)}:`),
@@ -149,6 +149,11 @@ export function nextLines(zones: readonly DriftView[], { target, exclude }: Look
     line(0, "To keep a change instead, write the live value into the YAML; then it is no longer drift."),
     ...foreign,
   ];
+}
+
+/** What an apply restores: the findings say what to do about a hostname that Cloudflare may have deleted. */
+function restorable({ judgement }: DriftView): readonly Drifted[] {
+  return judgement.drifted.filter(({ what }) => what !== "vanished");
 }
 
 function flags(name: string, values: readonly string[]): string {

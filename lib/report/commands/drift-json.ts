@@ -45,7 +45,7 @@ export function driftDocument(
 
 function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject {
   const { section, judgement, coverage } = view;
-  const { drifted, adopted, underWay, vanished, unjudged } = judgement;
+  const { drifted, adopted, underWay, unjudged } = judgement;
   const { held, foreign, expired, gone } = tally([section]);
   const count = (what: Drifted["what"]): number => drifted.filter((each) => each.what === what).length;
   return {
@@ -56,7 +56,7 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
       changed: count("changed"),
       deleted: count("deleted"),
       replaced: count("replaced"),
-      vanished: vanished.length,
+      vanished: count("vanished"),
       foreign_rules: judgement.foreign.length,
       being_changed: underWay.length,
       not_judged: unjudged.length,
@@ -72,7 +72,6 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
     },
     drift: drifted.map(driftedDocument),
     foreign_rules: judgement.foreign.map(foreignDocument),
-    vanished,
     not_judged: unjudged,
     ...(underWay.length > 0 ? { is_stopped: isStopped(view) } : {}),
     being_changed: underWay.map(({ address, run, hasEnded }) => ({

@@ -33,30 +33,39 @@ export function groupDrifted(drifted: readonly Drifted[]): DriftGroup[] {
   return groups.sort((left, right) => ORDER.indexOf(left.what) - ORDER.indexOf(right.what));
 }
 
-const ORDER: readonly Drifted["what"][] = ["deleted", "replaced", "changed"];
+const ORDER: readonly Drifted["what"][] = ["deleted", "vanished", "replaced", "changed"];
 
 /** One group, below the heading of its zone: what it is called, then field by field and rule by rule what happened. */
 export function groupLines({ kind, what, leaves, rules, waits, addresses }: DriftGroup): Line[] {
   const style = what === "changed" ? "warn" : "bad";
   const verb = HAPPENED[what];
-  const be = addresses.length === 1 ? "was" : "were";
   return [
-    line(2, `${whichObjects(kind, addresses)}${verb === "" ? "" : ` ${be} ${verb}`}`, style),
+    line(2, `${whichObjects(kind, addresses)}${verb[addresses.length === 1 ? 0 : 1]}`, style),
     ...(addresses.length === 1
       ? []
-      : [line(6, firstNames(addresses, what === "deleted" ? MOST_IN_DANGER : MOST_NAMED), "quiet")]),
+      : [
+          line(
+            6,
+            firstNames(addresses, what === "deleted" || what === "vanished" ? MOST_IN_DANGER : MOST_NAMED),
+            "quiet",
+          ),
+        ]),
     ...driftLeafLines(leaves, 6),
     ...rules.flatMap(ruleEventLines),
     ...(waits === undefined ? [] : [line(6, `an apply can restore this only later: ${waits}`, "quiet")]),
   ];
 }
 
-/** The lines below say what was changed. */
+/** What happened to one object, and to several. The lines below say what was changed. */
 const HAPPENED = {
-  deleted: "deleted",
-  replaced: "deleted, and created again under the same name",
-  changed: "",
-} as const satisfies Record<Drifted["what"], string>;
+  deleted: [" was deleted", " were deleted"],
+  vanished: [" is gone, deleted by Cloudflare or by hand", " are gone, deleted by Cloudflare or by hand"],
+  replaced: [
+    " was deleted, and created again under the same name",
+    " were deleted, and created again under the same name",
+  ],
+  changed: ["", ""],
+} as const satisfies Record<Drifted["what"], readonly [one: string, many: string]>;
 
 /** What was applied, what live has now, and what the YAML declares if that is a third value. */
 function driftLeafLines(leaves: readonly LeafChange[], indent: number): Line[] {

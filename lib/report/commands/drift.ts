@@ -14,7 +14,7 @@ import { hazardLines } from "../lines/change-lines.ts";
 import { foundViews } from "../view/found.ts";
 import { groupDrifted, groupLines } from "./drift-objects.ts";
 import { type DriftView, type FoundView, isStopped, type LookedAt, maybeStopped } from "./drift-view.ts";
-import { firstNames, MOST_IN_DANGER } from "../lines/names.ts";
+import { firstNames } from "../lines/names.ts";
 import { runName } from "./run-name.ts";
 
 /** So many addresses of objects that a run is changing are named. */
@@ -36,7 +36,6 @@ export function driftText(found: FoundView, printing: Printing, now: number, loo
   for (const zone of zones.filter(hasSomethingToSay)) {
     appendSection(lines, [line(0, `${zone.section.zone.name}${lastApplied(zone, ", ")}`, "heading")]);
     appendSection(lines, groupDrifted(zone.judgement.drifted).flatMap(groupLines));
-    appendSection(lines, vanishedLines(zone));
     appendSection(lines, underWayLines(zone, now));
     appendTitled(lines, "Findings", groupFindings(zone.section.findings).map(findingLines));
   }
@@ -47,9 +46,7 @@ export function driftText(found: FoundView, printing: Printing, now: number, loo
 }
 
 function hasDrift(zones: readonly DriftView[]): boolean {
-  return zones.some(
-    ({ judgement: { drifted, vanished, foreign } }) => drifted.length + vanished.length + foreign.length > 0,
-  );
+  return zones.some(({ judgement: { drifted, foreign } }) => drifted.length + foreign.length > 0);
 }
 
 function hasSomethingToSay(zone: DriftView): boolean {
@@ -59,10 +56,9 @@ function hasSomethingToSay(zone: DriftView): boolean {
 function verdict({ project, zones, failed }: FoundView, lookedAt: LookedAt): string {
   const judgements = zones.map(({ judgement }) => judgement);
   const drifted = judgements.flatMap((judgement) => judgement.drifted);
-  const vanished = judgements.reduce((sum, judgement) => sum + judgement.vanished.length, 0);
   const foreign = judgements.reduce((sum, judgement) => sum + judgement.foreign.length, 0);
   const part = partOf(lookedAt);
-  if (hasDrift(zones)) return `Drift in project ${project}${part}: ${driftSentence(drifted, vanished, foreign)}.`;
+  if (hasDrift(zones)) return `Drift in project ${project}${part}: ${driftSentence(drifted, foreign)}.`;
   const zonesChecked =
     failed.length === 0 ? `project ${project}` : `the zones of project ${project} that could be checked`;
   const unchecked = unfinishedParts(zones);
@@ -82,7 +78,7 @@ function partOf({ target, exclude }: LookedAt): string {
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-function driftSentence(drifted: readonly Drifted[], vanished: number, foreign: number): string {
+function driftSentence(drifted: readonly Drifted[], foreign: number): string {
   const [first, ...others] = (["deleted", "replaced", "changed"] as const).flatMap((word) => {
     const count = drifted.filter(({ what }) => what === word).length;
     return count === 0 ? [] : [{ word, count }];
@@ -96,6 +92,7 @@ function driftSentence(drifted: readonly Drifted[], vanished: number, foreign: n
             ...others.map(({ count, word }) => `${count} ${word}`),
           ].join(", ")} outside Zoneform`,
         ];
+  const vanished = drifted.filter(({ what }) => what === "vanished").length;
   const gone =
     vanished === 0
       ? []
@@ -143,14 +140,6 @@ function lastApplied({ lastRun }: DriftView, before: string): string {
   if (lastRun === undefined) return "";
   const what = lastRun.operation === "undo" ? "last undo" : "last applied";
   return `${before}${what} ${moment(lastRun.ended)} (run ${runName(lastRun.run)})`;
-}
-
-function vanishedLines({ judgement: { vanished } }: DriftView): Line[] {
-  if (vanished.length === 0) return [];
-  return [
-    line(2, `gone, deleted by Cloudflare or by hand: ${counted(vanished.length, "hostname")}`, "bad"),
-    line(6, firstNames(vanished, MOST_IN_DANGER)),
-  ];
 }
 
 /** What a run is changing: that run's, and not judged. */

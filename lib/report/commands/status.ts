@@ -80,6 +80,7 @@ const CALM = "nothing needs attention";
 /** What needs somebody, a block of lines each. */
 function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
   const { unfinished, unanswered, blocked, moved, expired, expiring, dnsLeft, checks, foreign, fallback } = status;
+  const vanished = vanishedIn(status, ({ hazards }) => hazards.length === 0);
   return [
     dangerLines(status),
     lockLines(status),
@@ -95,6 +96,12 @@ function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
       expired,
       "expired-hostnames",
       (name) => name,
+    ),
+    section(
+      many(vanished, "declared hostname is gone", "declared hostnames are gone"),
+      vanished,
+      "vanished-hostnames",
+      (name) => `${name}: deleted by Cloudflare or by hand`,
     ),
     section(
       many(expiring, "certificate expires", "certificates expire"),
@@ -176,6 +183,11 @@ function dangerLines(status: ZoneStatus): Line[] {
 function foundIn({ judgement }: ZoneStatus): readonly Found[] {
   if ("drifted" in judgement) return judgement.drifted;
   return judgement.isBare ? [] : judgement.unlike.map(foundUnlike);
+}
+
+/** The hostnames that are gone, and nobody knows who deleted them; those that are in danger stand above. */
+function vanishedIn(status: ZoneStatus, isWanted: (found: Found) => boolean): readonly string[] {
+  return foundIn(status).flatMap((found) => (found.what === "vanished" && isWanted(found) ? [found.key] : []));
 }
 
 /** A holder that may be dead. One that is known to live needs nobody. */
@@ -318,6 +330,7 @@ function zoneDocument(status: ZoneStatus): JsonObject {
       }),
     ),
     deleted_by_service: status.expired,
+    vanished: vanishedIn(status, () => true),
     expiring: status.expiring.map(({ hostname, expiresOn, isOver }) => ({
       hostname,
       expires_on: expiresOn,

@@ -77,6 +77,13 @@ const HAPPENED = {
   disable: "enabled",
 } as const satisfies Record<RuleChange["action"], RuleEvent["what"]>;
 
+/** How an object that is not live came to be so: one, and several. */
+const GONE = {
+  deleted: ["was deleted", "were deleted"],
+  vanished: ["is gone", "are gone"],
+  missing: ["is not live", "are not live"],
+} as const satisfies Partial<Record<Found["what"], readonly [one: string, many: string]>>;
+
 /** What a danger means for an object, in the words that a colleague would use. */
 function foundWords(hazard: Hazard, found: Found): DangerWords {
   switch (hazard) {
@@ -105,8 +112,9 @@ function outage(found: Found): DangerWords {
   const isCarrier = kind === "fallback_origin";
   switch (what) {
     case "deleted":
+    case "vanished":
     case "missing": {
-      const [one, many] = what === "missing" ? ["is not live", "are not live"] : ["was deleted", "were deleted"];
+      const [one, many] = GONE[what];
       const effect = isCarrier ? `${users} offline` : kind === "certificate_pack" ? "its names lose TLS" : "offline";
       return words(` ${one}: ${effect}`, ` ${many}: ${effect}`);
     }
@@ -128,8 +136,8 @@ function outage(found: Found): DangerWords {
 
 function weaker(found: Found): DangerWords {
   const { what, rules, leaves } = found;
-  if (what === "deleted") return words(" was deleted", " were deleted");
-  if (what === "missing") return words(" is not live", " are not live");
+  if (what === "deleted" || what === "vanished" || what === "missing")
+    return words(` ${GONE[what][0]}`, ` ${GONE[what][1]}`);
   if (rules.length > 0) return weakerRules(rules);
   const shown = leaves.filter((leaf) => !isSecret(leaf));
   const suspects = shown.filter((leaf) => isWeaker(found, leaf));

@@ -22,7 +22,7 @@ const CALM: ZoneStatus = {
   dnsLeft: [],
   checks: [],
   foreign: 0,
-  judgement: { drifted: [], adopted: [], underWay: [], foreign: [], vanished: [], unjudged: [] },
+  judgement: { drifted: [], adopted: [], underWay: [], foreign: [], unjudged: [] },
 };
 
 const OPEN: readonly JournalRecord[] = [1, 2].map((seq) => ({

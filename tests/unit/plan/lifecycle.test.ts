@@ -20,6 +20,10 @@ function moved(days: number): Seen {
   return { status: "moved", at: daysAgo(days) };
 }
 
+function pending(days: number): Seen {
+  return { status: "pending", at: daysAgo(days) };
+}
+
 function deleting(days: number): Seen {
   return { status: "pending_deletion", at: daysAgo(days) };
 }
@@ -64,11 +68,15 @@ describe("a declared hostname that is gone", () => {
     ["had moved", seen("moved", 7)],
     ["had moved, and was seen at the same minute of a day", seen("moved", 6.99)],
     ["had moved, and was deleted already when last seen", { ...seen("moved", 20), observed: [deleting(13)] }],
-    ["was pending for as long as the service tries", seen("pending", 7)],
-    ["was blocked for longer", seen("blocked", 10)],
+    [
+      "was pending for as long as the service tries, until yesterday",
+      { ...seen("pending", 7), observed: [pending(1)] },
+    ],
+    ["was pending for weeks, until yesterday", { ...seen("pending", 30), observed: [pending(1)] }],
+    ["was blocked until yesterday", { ...seen("blocked", 10), observed: [{ status: "blocked", at: daysAgo(1) }] }],
   ])("was deleted by the service where it %s: reported, and no drift", (_what, more) => {
     const plan = planned(gone(more));
-    expect(judged(gone(more))).toMatchObject({ drifted: [], vanished: [] });
+    expect(judged(gone(more))).toMatchObject({ drifted: [] });
     expect(plan.changes).toEqual([]);
     expect(plan.counts.expired).toBe(1);
     expect(plan.findings.map(({ code }) => code)).toEqual(["expired-hostnames"]);
@@ -76,25 +84,25 @@ describe("a declared hostname that is gone", () => {
 
   it.each([
     ["was last seen too long ago", seen("pending", 20)],
+    ["was pending when last seen, and may have been active since", seen("pending", 8)],
+    ["was blocked when last seen, and may have been active since", seen("blocked", 10)],
     ["was moved since nobody knows when", seen("moved", 3)],
     ["may have been moved for long when it was first seen so", { ...seen("active", 30), observed: [moved(3)] }],
     ["was being deleted when it was first seen", seen("pending_deletion", 3)],
   ])("may have been deleted by either where it %s: said so, and nobody calls it nothing", (_what, more) => {
     const plan = planned(gone(more));
     for (const whenExpired of ["report", "create"] as const) {
-      expect(judged(gone(more, { whenExpired }))).toMatchObject({
-        drifted: [],
-        vanished: [expect.stringContaining(NAME)],
-      });
+      expect(judged(gone(more, { whenExpired }))).toMatchObject({ drifted: [{ key: NAME, what: "vanished" }] });
     }
     expect([plan.changes, plan.findings.map(({ code }) => code)]).toEqual([[], ["vanished-hostnames"]]);
+    expect(plan.counts.expired).toBe(0);
   });
 
   it("is created again where that is asked for, with the service as the cause", () => {
     const moved = gone(seen("moved", 8), { whenExpired: "create" });
     const change = onlyChange(moved);
     expect([change.action, change.cause]).toEqual(["create", "service"]);
-    expect(judged(moved)).toMatchObject({ drifted: [], vanished: [] });
+    expect(judged(moved)).toMatchObject({ drifted: [] });
   });
 });
 

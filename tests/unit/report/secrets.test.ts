@@ -63,7 +63,7 @@ function drifted(): DriftView {
     },
   ];
   const found: Drifted = { address, kind, key, what: "changed", hazards: ["weakens-protection"], leaves, rules };
-  const judgement = { drifted: [found], adopted: [], underWay: [], foreign: [], vanished: [], unjudged: [] };
+  const judgement = { drifted: [found], adopted: [], underWay: [], foreign: [], unjudged: [] };
   return { section, judgement, coverage: { objects: 1, fields: 1, fieldsNotJudged: 0 } };
 }
 

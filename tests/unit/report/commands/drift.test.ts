@@ -10,7 +10,7 @@ import { aChange, aLeaf, aZone, sameChanges } from "../../../support/plans.ts";
 
 const plain = { colour: false, columns: 80 };
 const NOW = Date.UTC(2026, 10, 21, 6);
-const NOTHING: DriftJudgement = { drifted: [], adopted: [], underWay: [], foreign: [], vanished: [], unjudged: [] };
+const NOTHING: DriftJudgement = { drifted: [], adopted: [], underWay: [], foreign: [], unjudged: [] };
 const COVERAGE = { objects: 5, fields: 20, fieldsNotJudged: 3 };
 
 function named(key: string): Pick<Drifted, "address" | "kind" | "key"> {
@@ -179,9 +179,12 @@ describe("drift as a text", () => {
   });
 
   test("is said of hostnames of which nobody knows who deleted them", () => {
-    expect(text(view({ vanished: [named("long-gone.example.com").address] }))).toMatch(
-      /^Drift in project edge: 1 hostname is gone, /,
-    );
+    const gone = { ...named("long-gone.example.com"), what: "vanished", hazards: [], leaves: [], rules: [] } as const;
+    const said = text(view({ drifted: [gone] }));
+    expect(said).toMatch(/^Drift in project edge: 1 hostname is gone, /);
+    expect(said).toContain("long-gone.example.com is gone, deleted by Cloudflare or by hand");
+    // An apply leaves it as it is.
+    expect(said).not.toContain("zoneform apply");
   });
 });
 
