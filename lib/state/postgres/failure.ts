@@ -27,6 +27,8 @@ export class ServerError extends Error {
 /** The server shuts down, starts up, or has no connection left: it may have one in a moment. */
 const PASSING = /^(08...|57P0[1-5]|53300)$/;
 
+const NO_CONNECTION_LEFT = "53300";
+
 /** Whether an answer says that the server cannot be used just now. */
 export function isPassing(sqlState: string): boolean {
   return PASSING.test(sqlState);
@@ -34,12 +36,30 @@ export function isPassing(sqlState: string): boolean {
 
 /** No server could be reached for as long as we wait. */
 export function unreachable(where: string, cause: unknown): StateError {
+  if (hasNoneLeft(cause)) return noConnectionLeft(where, cause);
   const reason = reasonOf(cause);
   return placeError(
     {
       code: "state-unreachable",
       message: `the state at ${where} cannot be reached${reason === "" ? "" : `: ${reason}`}`,
       remedy: "check that the server runs and that this machine reaches it, then run it again: nothing is half written",
+    },
+    { cause },
+  );
+}
+
+function hasNoneLeft(cause: unknown): boolean {
+  if (cause instanceof ConnectionLost) return hasNoneLeft(cause.cause);
+  return cause instanceof Error && "code" in cause && cause.code === NO_CONNECTION_LEFT;
+}
+
+function noConnectionLeft(where: string, cause: unknown): StateError {
+  return placeError(
+    {
+      code: "state-unreachable",
+      message: `the server of the state at ${where} has no connection left for this role: ${reasonOf(cause)}`,
+      remedy:
+        "raise CONNECTION LIMIT or max_connections, or end sessions of others: a command uses at most six, whatever the number of zones",
     },
     { cause },
   );

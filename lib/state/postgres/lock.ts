@@ -6,8 +6,8 @@ import { leaseOf } from "../lease-sessions.ts";
 import { notUnlocked } from "../not-unlocked.ts";
 import { type Holding, type Lease, Locked, type LockHolder, type StateStore, type Taken } from "../store.ts";
 import type { Connection } from "./driver.ts";
-import { explained, poolerFault } from "./failure.ts";
-import { lockKey } from "./key.ts";
+import { explained, poolerFault, ServerError } from "./failure.ts";
+import { HOLDING_SESSION, type LockKey, lockKey } from "./key.ts";
 import { BACKOFF, LOCK_BACKOFF, patienceOf, persist } from "./patience.ts";
 import { type Place, reading, writing } from "./place.ts";
 import { isTrueIn, numberIn, objectIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
@@ -20,17 +20,12 @@ import { giveUpLock, openSession, type Session } from "./session.ts";
  */
 const MOST_LOOKS = 25;
 
-/** The server's process that has the lock with the key of `$1` and `$2`. */
-const HOLDING_SESSION = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-  AND classid = $1::bigint::oid AND objid = $2::bigint::oid`;
-
 /**
  * The lock of a zone: a session advisory lock, which the server frees when the holder's connection ends, and a row whose
  * epoch rises with each holder. The lock says who lives, the epoch who may write.
  */
 export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "taken" | "unlock"> {
-  const { clock, steady, dial, project, random, sessions, tables, where, patienceMilliseconds } = place;
+  const { clock, steady, line, project, random, sessions, tables, where, patienceMilliseconds } = place;
   const { schema } = tables;
 
   async function lock(
@@ -68,30 +63,20 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
 
   async function acquire(wish: Wish, reached: () => void): Promise<Session> {
     const { holder, deadline, signal } = wish;
-    signal?.throwIfAborted();
-    const applicationName = `zoneform ${holder.operation} ${holder.id}`;
-    const connection = await dial({ writes: true, applicationName });
-    try {
-      await tables.make(connection, signal);
+    const ask = async (connection: Connection): Promise<Session> => {
       reached();
       const waitMilliseconds = deadline - steady.now();
-      return await waitTurn({ steady, random, backoff: LOCK_BACKOFF, waitMilliseconds, signal }, () => {
+      return waitTurn({ steady, random, backoff: LOCK_BACKOFF, waitMilliseconds, signal }, () => {
         reached();
-        return ask(connection, wish, applicationName);
+        return askFor(connection, wish);
       });
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
+    };
+    return line.use(ask, `zoneform ${holder.operation} ${holder.id}`, signal);
   }
 
-  async function ask(
-    connection: Connection,
-    { zone, holder, signal }: Wish,
-    applicationName: string,
-  ): Promise<Turn<Session>> {
+  async function askFor(connection: Connection, { zone, holder, signal }: Wish): Promise<Turn<Session>> {
     for (;;) {
-      const session = await take(connection, zone, holder, applicationName);
+      const session = await take(connection, zone, holder);
       if (session) return { taken: session };
       const found = await holding(connection, zone);
       // A dead run stops nobody: its session ended since the attempt.
@@ -105,14 +90,26 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
   }
 
   /** One attempt to take the lock; undefined if somebody else has it. */
-  async function take(
+  async function take(connection: Connection, zone: ZoneId, holder: LockHolder): Promise<Session | undefined> {
+    const generation = await generationOf(connection, zone);
+    const key = lockKey(schema, project, zone, generation);
+    if (line.keys.has(key.key)) return undefined;
+    line.keys.add(key.key);
+    let session: Session | undefined;
+    try {
+      return (session = await takeKey(connection, zone, holder, key, generation));
+    } finally {
+      if (!session) line.keys.delete(key.key);
+    }
+  }
+
+  async function takeKey(
     connection: Connection,
     zone: ZoneId,
     holder: LockHolder,
-    applicationName: string,
+    key: LockKey,
+    generation: number,
   ): Promise<Session | undefined> {
-    const generation = await generationOf(connection, zone);
-    const key = lockKey(schema, project, zone, generation);
     const tried = onlyRow(
       await connection.query(
         `SELECT pg_backend_pid() AS backend, CASE WHEN EXISTS (${HOLDING_SESSION} AND pid = pg_backend_pid())
@@ -120,22 +117,16 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
         [key.high, key.low, key.key],
       ),
     );
-    // A session may take its lock twice: whoever has it shares the session with us.
+    // It is none of ours: whoever has it shares our session of the server.
     if (tried["taken"] === null) throw poolerFault(where);
     if (!isTrueIn(tried, "taken")) return undefined;
-    // Nothing if the lock was freed by hand since: then this key is not the one that counts.
-    const [row] = await connection.query(
-      `INSERT INTO ${schema}.zones AS z (project, zone, epoch, is_held, holder, backend, generation, serial)
-      VALUES ($1, $2, 1, true, $3, pg_backend_pid(), $4, 0)
-      ON CONFLICT (project, zone) DO UPDATE SET epoch = z.epoch + 1, is_held = true, holder = excluded.holder,
-        backend = excluded.backend, freed_by = NULL,
-        serial = coalesce((SELECT greatest(z.serial, b.serial) FROM ${schema}.bodies b WHERE b.key = z.snapshot), 0)
-      WHERE z.generation = excluded.generation
-      RETURNING key, epoch, snapshot, backend`,
-      [project, zone, JSON.stringify(encodeHolder(holder)), generation],
-    );
+    const row = await takeRow(connection, zone, holder, generation).catch(async (error: unknown) => {
+      // The session goes on, and must not keep the lock of a role that may not write.
+      if (error instanceof ServerError) await free(connection, key);
+      throw error;
+    });
     if (!row) {
-      await connection.query("SELECT pg_advisory_unlock($1::bigint)", [key.key]);
+      await free(connection, key);
       return undefined;
     }
     if (numberIn(row, "backend") !== numberIn(tried, "backend")) {
@@ -148,8 +139,31 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
       zoneKey: numberIn(row, "key"),
       epoch: numberIn(row, "epoch"),
       snapshot: optionalTextIn(row, "snapshot"),
-      applicationName,
     });
+  }
+
+  /** Nothing if the lock was freed by hand since: then the key of that generation is not the one that counts. */
+  async function takeRow(
+    connection: Connection,
+    zone: ZoneId,
+    holder: LockHolder,
+    generation: number,
+  ): Promise<Row | undefined> {
+    const [row] = await connection.query(
+      `INSERT INTO ${schema}.zones AS z (project, zone, epoch, is_held, holder, backend, generation, serial)
+      VALUES ($1, $2, 1, true, $3, pg_backend_pid(), $4, 0)
+      ON CONFLICT (project, zone) DO UPDATE SET epoch = z.epoch + 1, is_held = true, holder = excluded.holder,
+        backend = excluded.backend, freed_by = NULL,
+        serial = coalesce((SELECT greatest(z.serial, b.serial) FROM ${schema}.bodies b WHERE b.key = z.snapshot), 0)
+      WHERE z.generation = excluded.generation
+      RETURNING key, epoch, snapshot, backend`,
+      [project, zone, JSON.stringify(encodeHolder(holder)), generation],
+    );
+    return row;
+  }
+
+  async function free(connection: Connection, { key }: LockKey): Promise<void> {
+    await connection.query("SELECT pg_advisory_unlock($1::bigint)", [key]);
   }
 
   async function generationOf(connection: Connection, zone: ZoneId): Promise<number> {
@@ -165,15 +179,16 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
       `SELECT is_held, holder::text AS holder, backend, generation FROM ${schema}.zones WHERE project = $1 AND zone = $2`,
       [project, zone],
     );
-    const backend = await backendOf(connection, zone, row ? numberIn(row, "generation") : 0);
+    const key = lockKey(schema, project, zone, row ? numberIn(row, "generation") : 0);
+    const backend = await backendOf(connection, key);
     const isNamed = row !== undefined && isTrueIn(row, "is_held");
     if (backend !== undefined && !(isNamed && backend === numberIn(row, "backend"))) return "nameless";
-    return isNamed ? holdingIn(row, backend !== undefined) : undefined;
+    // A lease of this process lives, even while its connection is lost.
+    return isNamed ? holdingIn(row, backend !== undefined || line.keys.has(key.key)) : undefined;
   }
 
   /** The server's process that has the lock. */
-  async function backendOf(connection: Connection, zone: ZoneId, known?: number): Promise<number | undefined> {
-    const { high, low } = lockKey(schema, project, zone, known ?? (await generationOf(connection, zone)));
+  async function backendOf(connection: Connection, { high, low }: LockKey): Promise<number | undefined> {
     const [row] = await connection.query(HOLDING_SESSION, [high, low]);
     return row && numberIn(row, "pid");
   }
@@ -183,7 +198,10 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
     for (let looks = 1; ; looks += 1) {
       const found = await look(connection, zone);
       if (found !== "nameless") return found;
-      if (looks >= MOST_LOOKS) return namelessHolding(await backendOf(connection, zone));
+      if (looks >= MOST_LOOKS) {
+        const key = lockKey(schema, project, zone, await generationOf(connection, zone));
+        return namelessHolding(await backendOf(connection, key));
+      }
       await steady.sleep(pauseBefore(BACKOFF, 0));
     }
   }

@@ -1,5 +1,6 @@
 import type { Random } from "../../core/clock.ts";
 import type { ZoneId } from "../../core/brand.ts";
+import type { Dial } from "./dial.ts";
 import type { Connection } from "./driver.ts";
 import { explained } from "./failure.ts";
 import type { Readers } from "./readers.ts";
@@ -11,6 +12,7 @@ import type { Lease } from "../store.ts";
 export interface Place extends SessionWorld {
   readonly project: string;
   readonly tables: Tables;
+  readonly dial: Dial;
   readonly readers: Readers;
   readonly random: Random;
   /** The sessions of the leases that were given out here, by `sessionName`. */

@@ -5,10 +5,10 @@ import type { Clock, SteadyClock } from "../../core/clock.ts";
 import { type StateError, placeError } from "../error.ts";
 import { takenOver } from "../lease-sessions.ts";
 import type { StoreConflict } from "../store.ts";
-import type { Dial } from "./dial.ts";
 import type { Connection, Value } from "./driver.ts";
 import { ConnectionLost, explained, poolerFault, unreachable } from "./failure.ts";
-import type { LockKey } from "./key.ts";
+import { HOLDING_SESSION, type LockKey } from "./key.ts";
+import type { LockSession } from "./lock-session.ts";
 import { type Away, outage } from "../outage.ts";
 import { BACKOFF, type Known } from "./patience.ts";
 import { isTrueIn, numberIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
@@ -18,7 +18,7 @@ import type { Tables } from "./tables.ts";
 export interface SessionWorld {
   readonly clock: Clock;
   readonly steady: SteadyClock;
-  readonly dial: Dial;
+  readonly line: LockSession;
   readonly tables: Pick<Tables, "schema">;
   /** How long to wait for a server that is gone. */
   readonly patienceMilliseconds: number;
@@ -48,7 +48,7 @@ export interface Fenced<T> {
   readonly found?: (connection: Connection) => Promise<T | undefined>;
 }
 
-/** The connection of one holder of a lock, and what it may write. */
+/** One holder of a lock, and what it may write. */
 export interface Session {
   readonly zoneKey: number;
   readonly epoch: number;
@@ -62,7 +62,7 @@ export interface Session {
   replacing<T>(work: () => Promise<T>): Promise<T>;
   /** Gives the lock back; does nothing the second time. */
   release(): Promise<void>;
-  /** Ends the connection and leaves the mark of the holder, as a run that dies does. */
+  /** Leaves the lock and the mark of the holder to the end of the connection, as a run that dies does. */
   abandon(): Promise<void>;
 }
 
@@ -73,7 +73,6 @@ export interface Taken {
   readonly zoneKey: number;
   readonly epoch: number;
   readonly snapshot: string | undefined;
-  readonly applicationName: string;
 }
 
 /**
@@ -87,12 +86,13 @@ export function giveUpLock(schema: string): string {
 
 /** Holds a lock that was taken. */
 export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Session {
-  const { steady, dial, where, tables, patienceMilliseconds, away, known } = world;
+  const { steady, line, where, tables, patienceMilliseconds, away, known } = world;
   const { schema } = tables;
   const { key, zoneKey, epoch } = taken;
   const confirmed: Confirmed = { snapshot: taken.snapshot, seq: 0 };
   const held = `WITH held AS (SELECT key, epoch, snapshot FROM ${schema}.zones
     WHERE key = $1 AND epoch = $2 AND is_held AND backend = pg_backend_pid() FOR NO KEY UPDATE), `;
+  /** The connection that has the lock. Other zones of the place may use it too, and replace it if it is lost. */
   let connection: Connection | undefined = taken.connection;
   /** Why the lease is over for good. */
   let end: StoreConflict | StateError | undefined;
@@ -145,7 +145,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
   async function drop(): Promise<void> {
     const lost = connection;
     connection = undefined;
-    await lost?.close();
+    if (lost) await line.drop(lost);
   }
 
   /** A new connection with the lock, once the server let go of the old one. */
@@ -154,9 +154,8 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
     let cause: unknown = new ConnectionLost(new Error("the server still keeps the lock for the lost connection"));
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const fresh = await dial({ writes: true, applicationName: taken.applicationName });
-        if (await retake(fresh)) return fresh;
-        await fresh.close();
+        const fresh = await line.use(async (opened) => ((await retake(opened)) ? opened : undefined));
+        if (fresh) return fresh;
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw error;
         cause = error;
@@ -170,31 +169,25 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
 
   /** Whether the lock is ours again. Then the old session has ended, so nothing that it was sent can still take effect. */
   async function retake(fresh: Connection): Promise<boolean> {
-    try {
-      const [row] = await fresh.query(
-        `SELECT pg_try_advisory_lock($3::bigint) AS taken, pg_backend_pid() AS backend, snapshot,
-          (SELECT coalesce(max(seq), 0) FROM ${schema}.journal j WHERE j.zone = z.key AND j.epoch = z.epoch) AS seq
-        FROM ${schema}.zones z WHERE key = $1 AND epoch = $2 AND is_held`,
-        [zoneKey, epoch, key.key],
-      );
-      if (!row) throw (end = takenOver(zone));
-      if (!isTrueIn(row, "taken")) return false;
-      // Read again: the lock may have been free only after the row was read.
-      const again = await fresh.query(
-        `UPDATE ${schema}.zones z SET backend = pg_backend_pid() WHERE key = $1 AND epoch = $2 AND is_held
-        RETURNING backend, snapshot,
-          (SELECT coalesce(max(seq), 0) FROM ${schema}.journal j WHERE j.zone = z.key AND j.epoch = z.epoch) AS seq`,
-        [zoneKey, epoch],
-      );
-      const [now] = again;
-      if (!now) throw (end = takenOver(zone));
-      if (numberIn(now, "backend") !== numberIn(row, "backend")) throw (end = await whyNotHeld(fresh));
-      checkNothingLost(optionalTextIn(now, "snapshot"), numberIn(now, "seq"));
-      return true;
-    } catch (error) {
-      await fresh.close();
-      throw error;
-    }
+    const [row] = await fresh.query(
+      `SELECT pg_backend_pid() AS backend, CASE WHEN EXISTS (${HOLDING_SESSION} AND pid = pg_backend_pid())
+        THEN true ELSE pg_try_advisory_lock($3::bigint) END AS taken
+      FROM ${schema}.zones WHERE key = $4 AND epoch = $5 AND is_held`,
+      [key.high, key.low, key.key, zoneKey, epoch],
+    );
+    if (!row) throw (end = takenOver(zone));
+    if (!isTrueIn(row, "taken")) return false;
+    // Not in one statement: the lock may have been free only after the row was read.
+    const [now] = await fresh.query(
+      `UPDATE ${schema}.zones z SET backend = pg_backend_pid() WHERE key = $1 AND epoch = $2 AND is_held
+      RETURNING backend, snapshot,
+        (SELECT coalesce(max(seq), 0) FROM ${schema}.journal j WHERE j.zone = z.key AND j.epoch = z.epoch) AS seq`,
+      [zoneKey, epoch],
+    );
+    if (!now) throw (end = takenOver(zone));
+    if (numberIn(now, "backend") !== numberIn(row, "backend")) throw (end = await whyNotHeld(fresh));
+    checkNothingLost(optionalTextIn(now, "snapshot"), numberIn(now, "seq"));
+    return true;
   }
 
   function checkNothingLost(snapshot: string | undefined, seq: number): void {
@@ -226,15 +219,15 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
     replacing,
     abandon: () => {
       isReleased = true;
-      return inTurn(drop);
+      return inTurn(async () => undefined);
     },
     release: () =>
       inTurn(async () => {
         if (isReleased) return;
         isReleased = true;
-        // Without its connection the lock is free in any case, and the mark of a run that is gone stops nobody.
-        await giveBack().catch(() => undefined);
-        await drop();
+        // The end of the connection frees the lock in any case, and the mark of a run that is gone stops nobody.
+        await giveBack().catch(drop);
+        line.keys.delete(key.key);
       }),
   };
 
@@ -242,7 +235,7 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
   async function giveBack(): Promise<void> {
     const isOld = connection !== undefined;
     try {
-      connection ??= await dial({ writes: true, applicationName: taken.applicationName });
+      connection ??= await line.open();
       // On another session than the one that has the lock, it is left there, and the next run takes another key.
       await connection.query(
         `WITH freed AS (UPDATE ${schema}.zones SET is_held = false,

@@ -11,6 +11,7 @@ import { postgresBudget, SERVER_TIME } from "./budget.ts";
 import { dialer } from "./dial.ts";
 import { journals } from "./journal.ts";
 import { locks } from "./lock.ts";
+import { lockSession } from "./lock-session.ts";
 import { observationRows } from "./observations.ts";
 import { PATIENCE_MILLISECONDS } from "./patience.ts";
 import { type Place, reading } from "./place.ts";
@@ -65,9 +66,11 @@ export function postgresStores(address: string, options: PostgresOptions): State
   const where = addressOf(parsed);
   const sessions = new Map<string, Session>();
   const known = { hasGivenUp: false };
+  const tables = tablesIn(parsed.schema, { steady, random }, options.migrations);
   const shared: Omit<Place, "project" | "sessionOf"> = {
-    tables: tablesIn(parsed.schema, { steady, random }, options.migrations),
+    tables,
     dial,
+    line: lockSession(dial, tables),
     readers: openReaders(dial, { steady, away, known }, patienceMilliseconds),
     away,
     known,
@@ -99,7 +102,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
     close: async () => {
       await Promise.all([...sessions.values()].map((session) => session.abandon()));
       sessions.clear();
-      await shared.readers.close();
+      await Promise.all([shared.line.close(), shared.readers.close()]);
     },
   };
 }
