@@ -31,7 +31,7 @@ export function narrowReview({ watch }: ZonePlan, before: State, state: State): 
  */
 export async function reviewRules(run: ApplyRun, section: ZonePlan, state: State): Promise<Reviewed | undefined> {
   const { zone, reviewed: shown } = section;
-  if (!shown || whyStopped(run) !== undefined || equal(shown, state.reviewed?.entryPoints)) return undefined;
+  if (!shown || whyStopped(run) !== undefined || equal(shown, state.reviewed?.entryPoints ?? {})) return undefined;
   const kind = kindNamed("ruleset");
   const entryPoints: Record<string, readonly JsonObject[]> = {};
   for (const [key, seen] of Object.entries(shown)) {

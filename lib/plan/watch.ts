@@ -26,7 +26,7 @@ interface EntryPoint {
 
 /** The foreign rules in a zone, as a plan says them. */
 export interface ZoneWatch {
-  /** Absent if no rule of the zone is ours. */
+  /** Absent if no rule can skip anything of ours. */
   readonly watch?: Watch;
   readonly findings: readonly Diagnostic[];
   /** Adds to the change of an entry point which foreign rules stay. */
@@ -35,8 +35,8 @@ export interface ZoneWatch {
 
 /** Compares the foreign rules with those at the last review (docs/semantics.md#foreign-rules). */
 export function watchZone(input: PlanInput): ZoneWatch {
-  const points = input.isDestroy ? [] : entryPoints(input);
-  if (!points.some(({ isDeclared }) => isDeclared)) return { findings: [], withNotes: (change) => change };
+  const points = entryPoints(input);
+  if (points.length === 0) return { findings: [], withNotes: (change) => change };
   const all = points.flatMap((point) => point.watched.rules.map((rule) => ({ point, rule })));
   const dangers = all
     .filter(({ rule }) => rule.danger === "new")
@@ -76,16 +76,18 @@ export function watchZone(input: PlanInput): ZoneWatch {
 
 function entryPoints(input: PlanInput): readonly EntryPoint[] {
   const { desired, state, live } = input;
-  const found = live.objects.get("ruleset") ?? new Map<string, Live>();
+  const { shared } = kindNamed("ruleset");
   const targets = targetsOf(input);
   const declared = [...targets.values()].filter(({ kind }) => kind !== "custom_hostname");
+  if (!shared || !declared.some((object) => shared.isSkippable(object))) return [];
+  const found = live.objects.get("ruleset") ?? new Map<string, Live>();
   const ours = new Set(declared.flatMap(({ kind, key }) => [kind, key]));
   const keys = new Set([...declared.flatMap(({ kind, key }) => (kind === "ruleset" ? [key] : [])), ...found.keys()]);
   return [...keys].sort().flatMap((key): readonly EntryPoint[] => {
     const address = localAddress("ruleset", key);
     const [target, prior] = [targets.get(address), state?.objects.get(address)];
     const point = found.get(key) ?? { id: "", key, values: {}, status: {} };
-    const watched = kindNamed("ruleset").shared?.watch({
+    const watched = shared.watch({
       key,
       desired: target?.spec,
       prior: prior?.applied,
@@ -95,9 +97,7 @@ function entryPoints(input: PlanInput): readonly EntryPoint[] {
       ours,
       now: serviceNow(input),
     });
-    return watched && !desired.forgets.has(address)
-      ? [{ key, live: point, isDeclared: target !== undefined, watched }]
-      : [];
+    return desired.forgets.has(address) ? [] : [{ key, live: point, isDeclared: target !== undefined, watched }];
   });
 }
 

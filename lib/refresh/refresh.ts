@@ -89,7 +89,7 @@ function otherZone(desired: DesiredZone, name: string): ReturnType<typeof error>
   });
 }
 
-/** The keys that are declared or tracked; undefined if the kind need not be read. */
+/** The keys that are declared or tracked; empty if only foreign rules matter, undefined if the kind need not be read. */
 function wantedKeys(kind: Kind, desired: DesiredZone, state: State | undefined): readonly string[] | undefined {
   if (kind.name === "custom_hostname" && desired.hostnames.isDeclared) return [];
   const keys = new Set<string>();
@@ -99,5 +99,6 @@ function wantedKeys(kind: Kind, desired: DesiredZone, state: State | undefined):
     if (companion?.kind === kind.name) keys.add(companion.key);
   }
   for (const object of state?.objects.values() ?? []) if (object.kind === kind.name) keys.add(object.key);
-  return keys.size === 0 ? undefined : [...keys].sort();
+  const isWatched = desired.objects.some((object) => kind.shared?.isSkippable(object));
+  return keys.size === 0 && !isWatched ? undefined : [...keys].sort();
 }

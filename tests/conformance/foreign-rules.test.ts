@@ -438,3 +438,70 @@ describe("a review", () => {
     expect(await dangersOf(rig)).toEqual([`ruleset["${CUSTOM}"] #1 ${SKIPS_EVERYTHING}`]);
   });
 });
+
+describe("a zone that declares no entry point", () => {
+  const settings = (...names: readonly string[]): object => {
+    const values = Object.fromEntries(
+      names.map((name) => [name, { value: name === "security_level" ? "high" : "1.2" }]),
+    );
+    return { version: 1, zone: ZONE, zone_settings: values };
+  };
+  const skipLevel: Rule = { ...SKIP_ALL, action_parameters: { products: ["securityLevel"] } };
+
+  async function withSettings(...names: readonly string[]): Promise<Rig> {
+    const rig = openRig({ files: { "zones/a.yaml": settings(...names) }, zone: { plan: "enterprise" } });
+    putRules(rig, []);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    return rig;
+  }
+
+  function rulesetReads(rig: Rig): readonly string[] {
+    const asked: string[] = [];
+    rig.network((request, _index, pass) => {
+      asked.push(request.url.replace(/^.*zones\/[0-9a-f]+/, "").replace(/\?.*$/, ""));
+      return pass();
+    });
+    return asked;
+  }
+
+  it("is watched where it declares a setting that a rule can skip, until that was reviewed", async () => {
+    const rig = await withSettings("security_level");
+    expect(await dangersOf(rig)).toEqual([]);
+    putRules(rig, [skipLevel]);
+    expect(await dangersOf(rig)).toEqual([
+      `ruleset["${CUSTOM}"] #1 skips every request past the products securityLevel: "quick fix", expression true`,
+    ]);
+    await review(rig);
+    expect(await dangersOf(rig)).toEqual([]);
+  });
+
+  it("has its rulesets read where one of them can skip what is ours, and nowhere else", async () => {
+    const [level, tls] = [await withSettings("security_level"), await withSettings("min_tls_version")];
+    for (const [rig, reads] of [
+      [level, ["/rulesets", `/rulesets/phases/${CUSTOM}/entrypoint`]],
+      [tls, []],
+    ] as const) {
+      const asked = rulesetReads(rig);
+      await rig.drift();
+      expect(asked.filter((path) => path.startsWith("/rulesets"))).toEqual(reads);
+    }
+  });
+
+  it("is planned with a warning where the token may not read its rulesets", async () => {
+    const rig = await withSettings("security_level");
+    rig.network((request, _index, pass) =>
+      request.url.includes("/rulesets")
+        ? Promise.resolve({
+            status: 403,
+            headers: {},
+            body: '{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[],"result":null}',
+          })
+        : pass(),
+    );
+    const plan = await rig.plan();
+    expect(plan.zones[0]?.findings.map(({ message }) => message)).toEqual([
+      "the token may not read the list of rulesets, so Zoneform cannot tell whether a rule there skips yours",
+    ]);
+    expect(await dangersOf(rig)).toEqual([]);
+  });
+});

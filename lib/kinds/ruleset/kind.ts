@@ -5,7 +5,7 @@ import { claim } from "./claim.ts";
 import { ruleEvents } from "./events.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { normalise, problems } from "./spec.ts";
-import { narrowed, unchanged, watch } from "./watch.ts";
+import { isSkippable, narrowed, unchanged, watch } from "./watch.ts";
 import { weakens } from "./weakens.ts";
 import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
@@ -47,6 +47,7 @@ export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
       return encodeWithout(live, (ref) => ours.has(ref));
     },
     valuesSince,
+    isSkippable,
     watch,
     narrowed,
     unchanged,

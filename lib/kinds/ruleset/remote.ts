@@ -2,7 +2,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import { asObject, objects, text } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
-import { ApiError } from "../../service/errors.ts";
+import { ApiError, isNotAllowed } from "../../service/errors.ts";
 import { ifFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
 import type { Live, Options } from "../live.ts";
@@ -12,9 +12,12 @@ import { decode, encodeCreate, encodeUpdate, encodeWithout } from "./wire.ts";
 
 const family = "rulesets" as const;
 
+/** Stands for all rulesets if the token may not list them. */
+const THE_LIST = "the list of rulesets";
+
 /**
  * The entry points of the declared and tracked phases, one call each, and the others of the zone, because their rules
- * may skip ours: a call for the list, and one for each. Of one that the token may not read only the id is given.
+ * may skip what is ours: a call for the list, and one for each. What of these the token may not read is marked so.
  */
 export async function* list(
   client: Client,
@@ -26,9 +29,12 @@ export async function* list(
     const live = await read(client, zone, phase, signal);
     if (live) yield live;
   }
-  for (const { id, phase } of keys.length === 0 ? [] : await entryPoints(client, zone, signal)) {
-    const live = keys.includes(phase) ? undefined : await readOther(client, zone, { id, phase }, signal);
-    if (live) yield live;
+  const listed = await ifAllowed(entryPoints(client, zone, signal));
+  if (listed === "not allowed") yield unread("", THE_LIST);
+  for (const { id, phase } of listed === "not allowed" ? [] : listed) {
+    if (keys.includes(phase)) continue;
+    const live = await ifAllowed(read(client, zone, phase, signal));
+    if (live) yield live === "not allowed" ? unread(id, phase) : live;
   }
 }
 
@@ -49,18 +55,15 @@ async function entryPoints(
   return found;
 }
 
-async function readOther(
-  client: Client,
-  zone: ZoneId,
-  { id, phase }: ListedEntryPoint,
-  signal: AbortSignal | undefined,
-): Promise<Live | undefined> {
-  try {
-    return await read(client, zone, phase, signal);
-  } catch (failure) {
-    if (!(failure instanceof ApiError) || failure.status !== 403) throw failure;
-    return { id, key: phase, values: {}, status: { unread: true } };
-  }
+async function ifAllowed<T>(asked: Promise<T>): Promise<T | "not allowed"> {
+  return asked.catch((failure: unknown) => {
+    if (isNotAllowed(failure) || (failure instanceof ApiError && failure.status === 403)) return "not allowed";
+    throw failure;
+  });
+}
+
+function unread(id: string, key: string): Live {
+  return { id, key, values: {}, status: { unread: true } };
 }
 
 /** The entry point of a phase, or undefined if the phase has none (404, code 10003: docs/service.md#rulesets). */

@@ -156,6 +156,11 @@ const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
   zoneLockdown: [],
 };
 
+/** See `Shared.isSkippable`. */
+export function isSkippable({ kind, key }: { readonly kind: string; readonly key: string }): boolean {
+  return kind === "ruleset" || Object.values(PRODUCTS).some((ours) => ours.includes(kind) || ours.includes(key));
+}
+
 /** The phases and settings of ours that a rule skips, and the products that nobody knows. */
 function skippedOfOurs(rule: JsonObject, skippable: ReadonlySet<string>): readonly string[] {
   const parameters = optionalObject(rule, "action_parameters") ?? {};

@@ -63,6 +63,8 @@ export interface Shared {
   valuesAfter(input: ComparisonInput): JsonObject;
   /** What stays live when our part of it is deleted. */
   valuesLeft(live: Live, prior: JsonObject | undefined): JsonObject;
+  /** Whether a foreign rule can skip an object of ours. */
+  isSkippable(object: { readonly kind: string; readonly key: string }): boolean;
   /** Judges the foreign rules (docs/semantics.md#foreign-rules). */
   watch(input: WatchInput): Watched;
   /** Of the rules that somebody was shown, those that are still so; with ours by ref alone, as `Watched.shown` has them. */
