@@ -23,6 +23,7 @@ export {
   drift,
   type DriftRequest,
   type MadePlan,
+  memoryStores,
   openWorld,
   type OpenWorld,
   type OpenWorldOptions,

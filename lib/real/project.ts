@@ -13,8 +13,12 @@ import { makeUndo } from "../engine/undo.ts";
 import { enterProject } from "../engine/world.ts";
 import type { SavedPlan } from "../plan/file.ts";
 import type { PlanScope } from "../plan/scope.ts";
+import { memory, type MemoryUser } from "../state/engines/memory.ts";
+import type { StateStores } from "../state/stores.ts";
+import { zoneStores } from "../state/zone/stores.ts";
 import { guardCallback } from "./callback.ts";
 import { checkApply, checkApproved, checkDriftRequest, checkPlanRequest, checkWorld } from "./check-arguments.ts";
+import { realClock, realRandom } from "./clock.ts";
 import { lockHolder, type RealWorld, realWorld, type WorldOptions } from "./world.ts";
 
 /** The world of one project. */
@@ -48,6 +52,15 @@ export function openWorld(options: OpenWorldOptions = {}): OpenWorld {
     env: hideFromPrinting({ ...(options.env ?? process.env) }),
   });
   return { ...world, file };
+}
+
+/**
+ * States that last as long as this value, for tests: give it to `openWorld` as `stores`, to as many worlds as you like.
+ * The clock and the randomness are this machine's when absent.
+ */
+export function memoryStores({ clock = realClock, random = realRandom }: Partial<MemoryUser> = {}): StateStores {
+  const user = { clock, random };
+  return zoneStores(memory().open(user), user);
 }
 
 /** Hides the environment when somebody logs a whole world: it holds credentials. */

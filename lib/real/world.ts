@@ -52,6 +52,8 @@ export interface LocalOptions {
   readonly folder?: string | undefined;
   /** Where the states are, before the environment's `ZONEFORM_STATE`: a folder, `postgres://…`, `s3://…` or `https://…`. */
   readonly state?: string | undefined;
+  /** Where the states are, already open: it counts instead of any address, and closing the world leaves it open. */
+  readonly stores?: StateStores | undefined;
   /** Holds credentials, the endpoint, passphrases and the secrets that the YAML names. */
   readonly env: World["env"];
   /** Receives each secret that is read, so that nothing printed can contain it. */
@@ -158,6 +160,7 @@ export function localWorld({
   file,
   folder,
   state,
+  stores: given,
   env,
   learn = () => undefined,
   away,
@@ -187,7 +190,7 @@ export function localWorld({
     return announcingKeptLocks(announcing, note);
   };
   const openMoving: LocalWorld["openMoving"] = async (settings) => {
-    const stores = await opener.open(settings);
+    const stores = given ?? (await opener.open(settings));
     const known = sealed.get(stores) ?? opened(stores);
     sealed.set(stores, known);
     return known;

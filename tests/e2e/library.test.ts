@@ -33,7 +33,7 @@ describe("the packed library, in an empty TypeScript project", () => {
     expect(status).toBe(0);
   });
 
-  test.each([1, 2])("example %i prints what the docs say", (number) => {
+  test.each([1, 2, 3])("example %i prints what the docs say", (number) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [`example-${number}.js`], {
       cwd: folder,
       encoding: "utf8",

@@ -1,10 +1,12 @@
 import type { Clock } from "../../lib/core/clock.ts";
 import { realClock } from "../../lib/real/clock.ts";
+import { memory } from "../../lib/state/engines/memory.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { zoneStores } from "../../lib/state/zone/stores.ts";
 import { random } from "./state-world.ts";
-import { storeModel } from "./store-model.ts";
 
-/** A store that lives as long as the test: for tests that make many states. */
+/** A store that lives as long as the test: for tests that make many states. Each of its reads can be replaced. */
 export function memoryStore(clock: Clock = realClock): ProjectStore {
-  return storeModel({ clock, random }).start().of("memory");
+  const { atOnce: _, ...store } = zoneStores(memory().open({ clock, random }), { clock, random }).of("memory");
+  return store;
 }

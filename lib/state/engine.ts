@@ -1,0 +1,196 @@
+import type { ZoneId } from "../core/brand.ts";
+import { headerSerial } from "./header-serial.ts";
+import { replacedMeanwhile } from "./replaced.ts";
+import type { Holding, Lease, LockHolder, Taken } from "./store.ts";
+
+/** A zone of a project. What an engine keeps is kept for one of them, but for what is shared. */
+export interface ZoneKey {
+  readonly project: string;
+  readonly zone: ZoneId;
+}
+
+/** Lines under a name: the state of a zone, an earlier copy of it, the record of a run. Never changed, replaced as a whole. */
+export interface Entry {
+  /** Lower-case letters, digits, hyphens and dots: it fits a key, a row, and the end of a file's name. */
+  readonly name: string;
+  /** Names these very lines, and never others: the engine finds them by it. */
+  readonly tag: string;
+  readonly bytes: number;
+  /** The first lines, as far as they are short: who wants no more of an entry needs not ask for its lines. */
+  readonly start: readonly string[];
+  /** Whether `start` has all of them. */
+  readonly isWhole: boolean;
+}
+
+/** The entry that is the state of its zone. */
+export const STATE = "state";
+
+/** The journal, as the source of a copy. */
+export const JOURNAL = "journal";
+
+/** What is kept of a zone at one moment. What it names can be read for an hour, whatever is written meanwhile. */
+export interface View {
+  readonly entries: readonly Entry[];
+  /** Names the journal of this moment. */
+  readonly journal: string;
+  /** Who took the lock last, and the highest serial of a state since somebody began it; undefined if nobody did. */
+  readonly taken: Taken | undefined;
+}
+
+/** Changes of a zone that are made together, or not at all: the copies first, then what is removed, then what is put. */
+export interface Changes {
+  /** Refused unless the entry of this name has this tag; undefined: unless there is none. */
+  readonly expect?: { readonly name: string; readonly tag: string | undefined };
+  /** New names for what other names have before the change, byte for byte, whole or damaged. An empty journal gives none. */
+  readonly copy?: ReadonlyMap<string, string>;
+  readonly remove?: readonly string[];
+  readonly put?: ReadonlyMap<string, AsyncIterable<string>>;
+  /** The lines of the journal from now on; it stays as it is where this is absent. */
+  readonly journal?: AsyncIterable<string>;
+}
+
+/** A lock that was just taken, and what its holder finds. */
+export interface TakenLock {
+  readonly lease: Lease;
+  readonly view: View;
+}
+
+/** A text of the place that several processes change: who changes it says which version. */
+export interface Shared {
+  get(): Promise<SharedText>;
+  /** False, and nothing changes, if the text no longer has this tag (undefined: if there is one). */
+  replace(tag: string | undefined, text: string): Promise<boolean>;
+}
+
+/** A shared text as it was read. */
+export interface SharedText {
+  /** Both are undefined if there is none yet. */
+  readonly text: string | undefined;
+  readonly tag: string | undefined;
+  /** The time of the place, in ms since the epoch: clocks of runners decide nothing. */
+  readonly now: number;
+}
+
+/** Lines of a zone that anybody may add to without its lock. Apart from all else: some may write nothing but these. */
+export interface Sightings {
+  /** The lines so far, in any order, some perhaps twice. */
+  read(key: ZoneKey): Promise<Seen>;
+  /** Returns once the lines would survive a power cut. */
+  add(key: ZoneKey, lines: readonly string[]): Promise<void>;
+  /** Puts lines in place of those that were read up to the mark, unless another process did. What came since stays. */
+  replace(key: ZoneKey, mark: string, lines: readonly string[]): Promise<void>;
+}
+
+/** Lines that were added. */
+export interface Seen {
+  readonly lines: AsyncIterable<string>;
+  readonly bytes: number;
+  readonly mark: string;
+}
+
+/**
+ * What keeps states: it moves lines, and keeps these promises about them. What the lines mean, and every other promise, is
+ * written once, in `zone/`. Each call throws `StateError` where the place is what is wrong.
+ */
+export interface Engine {
+  /** The zones for which something may be kept, by project and id. */
+  zones(): Promise<readonly ZoneKey[]>;
+  /** What is kept of a zone, in one round trip. */
+  view(key: ZoneKey): Promise<View>;
+  /** The lines of an entry of a view. */
+  body(key: ZoneKey, entry: Entry): AsyncIterable<string>;
+  /** The lines of the journal of a view, and perhaps some that came since; without a last one that a crash cut off. */
+  journal(key: ZoneKey, view: View): AsyncIterable<string>;
+  /** Changes what is kept, durably, at one moment; returns what is there now. Throws `StoreConflict` as `append` does. */
+  commit(key: ZoneKey, lease: Lease, changes: Changes): Promise<View>;
+  /**
+   * Adds lines to the journal, all or the first ones; returns once they would survive a power cut. Without lines it only
+   * asks for the lock. Throws `StoreConflict` if the lease no longer allows writing: one call finds out and writes.
+   */
+  append(key: ZoneKey, lease: Lease, lines: readonly string[]): Promise<void>;
+  /** Takes the lock, waiting at most the given time. Renewing it is the engine's affair. Throws `Locked`. */
+  lock(
+    key: ZoneKey,
+    holder: Omit<LockHolder, "id">,
+    waitMilliseconds: number,
+    signal?: AbortSignal,
+  ): Promise<TakenLock>;
+  /** Who holds the lock now; undefined if it is free. */
+  holding(key: ZoneKey): Promise<Holding | undefined>;
+  /** Frees the lock of exactly this id. Its former holder may no longer write. */
+  unlock(key: ZoneKey, id: string): Promise<void>;
+  readonly sightings: Sightings;
+  /** A text of the whole place; the name is a word. */
+  shared(name: string): Shared;
+  /** Checks, before anything is changed live, that so many bytes could be kept. */
+  check(key: ZoneKey, bytes: number): Promise<void>;
+  /** Where the place is, or an entry or a journal in it, for messages: never a password. */
+  describe(key?: ZoneKey, name?: string): string;
+  /** Ends the process's part in it: connections, renewals. */
+  close(): Promise<void>;
+}
+
+/** A view shows no more of an entry than this: it is read and written often, so it has to stay small. */
+const LONGEST_START_BYTES = 2048;
+
+/** What a view says of lines that pass through. */
+export interface Noting {
+  readonly lines: AsyncIterable<string>;
+  /** Once all of them have passed. */
+  noted(): Pick<Entry, "bytes" | "start" | "isWhole">;
+}
+
+/** Takes down what a view says of an entry, while its lines are stored. */
+export function noting(from: AsyncIterable<string>): Noting {
+  const start: string[] = [];
+  let [bytes, isWhole] = [0, true];
+  async function* passing(): AsyncIterable<string> {
+    for await (const line of from) {
+      bytes += Buffer.byteLength(line) + 1;
+      isWhole &&= bytes <= LONGEST_START_BYTES;
+      if (isWhole) start.push(line);
+      yield line;
+    }
+  }
+  return { lines: passing(), noted: () => ({ bytes, start, isWhole }) };
+}
+
+/** The entry of a name. */
+export function entryOf<E extends Entry>(entries: readonly E[], name: string): E | undefined {
+  return entries.find((entry) => entry.name === name);
+}
+
+/** The serial of a state or of a copy of one: its first line says it; 0 if it does not. */
+export function serialOf({ start }: Pick<Entry, "start">): number {
+  return headerSerial(start[0] ?? "");
+}
+
+/** Throws `StoreConflict` unless the entries are as expected. */
+export function checkExpected(entries: readonly Entry[], { expect }: Changes): void {
+  if (expect && entryOf(entries, expect.name)?.tag !== expect.tag) throw replacedMeanwhile();
+}
+
+/** The entries after a change. `made` are those that were put, and the copies of the journal. */
+export function changedEntries<E extends Entry>(
+  before: readonly E[],
+  { copy, remove = [] }: Changes,
+  made: readonly E[],
+): readonly E[] {
+  const copies = [...(copy ?? [])].flatMap(([name, source]) => {
+    const found = entryOf(before, source);
+    return found ? [{ ...found, name }] : [];
+  });
+  const added = new Set([...copies, ...made].map(({ name }) => name));
+  const replaced = new Set(made.map(({ name }) => name));
+  return [
+    ...before.filter(({ name }) => !added.has(name) && !remove.includes(name)),
+    ...copies.filter(({ name }) => !replaced.has(name)),
+    ...made,
+  ];
+}
+
+/** The highest serial since somebody began the state, given the one before; 0 without a state: the next may have any. */
+export function highestSerial(entries: readonly Entry[], before: number): number {
+  const state = entryOf(entries, STATE);
+  return state ? Math.max(before, serialOf(state)) : 0;
+}

@@ -1,0 +1,225 @@
+import type { Backoff } from "../../core/backoff.ts";
+import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
+import { collected, streamed } from "../../core/streams.ts";
+import {
+  changedEntries,
+  type Changes,
+  checkExpected,
+  type Engine,
+  type Entry,
+  highestSerial,
+  JOURNAL,
+  noting,
+  type Shared,
+  type Sightings,
+  STATE,
+  type TakenLock,
+  type View,
+  type ZoneKey,
+} from "../engine.ts";
+import { describeHolding } from "../holding.ts";
+import { takenOver } from "../lease-sessions.ts";
+import { notUnlocked } from "../not-unlocked.ts";
+import { REPLACED_STAYS_MILLISECONDS } from "../replaced.ts";
+import { type Holding, type Lease, Locked, type LockHolder } from "../store.ts";
+import { type Turn, waitTurn } from "../wait-turn.ts";
+
+const LOOKS: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
+
+/** Who uses a memory: the clock that it waits by, and its randomness. */
+export interface MemoryUser {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** A memory that several users share, each like a process. */
+export interface Memory {
+  /** To close it is to die: the locks that it holds are free. */
+  open(user: MemoryUser): Engine;
+}
+
+/** What is kept of a zone. */
+interface Kept {
+  readonly key: ZoneKey;
+  epoch: number;
+  /** Who took the lock last. */
+  holder: LockHolder | undefined;
+  isHeld: boolean;
+  serial: number;
+  entries: readonly Entry[];
+  journal: string;
+  /** The lines of entries, by their tags, and of journals, by their names. */
+  readonly lines: Map<string, string[]>;
+  /** What was replaced, and when. */
+  replaced: readonly { readonly name: string; readonly at: number }[];
+  seen: string[];
+  /** How often they were condensed. */
+  condensed: number;
+}
+
+/** An empty memory. */
+export function memory(): Memory {
+  const zones = new Map<string, Kept>();
+  const texts = new Map<string, { readonly text: string; readonly tag: string }>();
+  let named = 0;
+
+  const newName = (): string => `${(named += 1)}`;
+
+  function keptOf(key: ZoneKey): Kept {
+    const name = JSON.stringify([key.project, key.zone]);
+    const journal = newName();
+    const none = { epoch: 0, holder: undefined, isHeld: false, serial: 0, entries: [], replaced: [] };
+    const kept: Kept = zones.get(name) ?? { ...none, key, journal, lines: new Map(), seen: [], condensed: 0 };
+    zones.set(name, kept);
+    return kept;
+  }
+
+  /** Keeps lines under a name that was never used. */
+  async function made(kept: Kept, name: string, lines: AsyncIterable<string>): Promise<Entry> {
+    const passing = noting(lines);
+    const tag = newName();
+    kept.lines.set(tag, [...(await collected(passing.lines))]);
+    return { name, tag, ...passing.noted() };
+  }
+
+  async function commit({ clock }: MemoryUser, kept: Kept, lease: Lease, changes: Changes): Promise<View> {
+    checkHeld(kept, lease);
+    checkExpected(kept.entries, changes);
+    const entries: Entry[] = [];
+    for (const [name, source] of changes.copy ?? []) {
+      const lines = source === JOURNAL ? (kept.lines.get(kept.journal) ?? []) : [];
+      if (lines.length > 0) entries.push(await made(kept, name, streamed(lines)));
+    }
+    for (const [name, lines] of changes.put ?? []) entries.push(await made(kept, name, lines));
+    const journal = changes.journal && (await made(kept, JOURNAL, changes.journal)).tag;
+    // Somebody may have taken the lock while the lines came.
+    checkHeld(kept, lease);
+    checkExpected(kept.entries, changes);
+    kept.entries = changedEntries(kept.entries, changes, entries);
+    kept.serial = highestSerial(kept.entries, kept.serial);
+    kept.journal = journal ?? kept.journal;
+    forget(kept, clock.now());
+    return viewOf(kept);
+  }
+
+  async function lock(
+    { clock, random }: MemoryUser,
+    key: ZoneKey,
+    wish: Omit<LockHolder, "id">,
+    waitMilliseconds: number,
+    signal?: AbortSignal,
+  ): Promise<TakenLock> {
+    const kept = keptOf(key);
+    const steady: SteadyClock = { ...clock, rest: (milliseconds, stop) => clock.sleep(milliseconds, stop) };
+    return waitTurn(
+      { steady, random, backoff: LOOKS, waitMilliseconds, signal },
+      async (): Promise<Turn<TakenLock>> => {
+        const found = holdingOf(kept);
+        if (found) return { refusal: () => new Locked(found, describeHolding(found, clock.now())) };
+        const holder = { ...wish, id: random.uuid() };
+        const serial = highestSerial(kept.entries, kept.serial);
+        Object.assign(kept, { epoch: kept.epoch + 1, holder, isHeld: true, serial });
+        const lease = { id: holder.id, fence: kept.epoch, release: async () => free(kept, holder.id) };
+        return { taken: { lease, view: viewOf(kept) } };
+      },
+    );
+  }
+
+  const sightings: Sightings = {
+    read: async (key) => {
+      const { seen, condensed } = keptOf(key);
+      const bytes = seen.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+      return { lines: streamed([...seen]), bytes, mark: `${condensed}/${seen.length}` };
+    },
+    add: async (key, lines) => {
+      const { seen } = keptOf(key);
+      for (const line of lines) seen.push(line);
+    },
+    replace: async (key, mark, lines) => {
+      const kept = keptOf(key);
+      const [condensed, count] = mark.split("/").map(Number);
+      if (condensed !== kept.condensed) return;
+      kept.condensed += 1;
+      kept.seen = [...lines, ...kept.seen.slice(count)];
+    },
+  };
+
+  function sharedBy({ clock }: MemoryUser, name: string): Shared {
+    return {
+      get: async () => ({ text: texts.get(name)?.text, tag: texts.get(name)?.tag, now: clock.now() }),
+      replace: async (tag, text) => {
+        const isSame = texts.get(name)?.tag === tag;
+        if (isSame) texts.set(name, { text, tag: newName() });
+        return isSame;
+      },
+    };
+  }
+
+  return {
+    open: (user) => {
+      const leases: (readonly [Kept, Lease])[] = [];
+      return {
+        zones: async () => [...zones.values()].map(({ key }) => key),
+        view: async (key) => viewOf(keptOf(key)),
+        body: (key, { tag }) => streamed(keptOf(key).lines.get(tag) ?? []),
+        journal: (key, { journal }) => streamed(keptOf(key).lines.get(journal) ?? []),
+        commit: async (key, lease, changes) => commit(user, keptOf(key), lease, changes),
+        append: async (key, lease, lines) => {
+          const kept = keptOf(key);
+          checkHeld(kept, lease);
+          const journal = kept.lines.get(kept.journal) ?? [];
+          for (const line of lines) journal.push(line);
+          kept.lines.set(kept.journal, journal);
+        },
+        lock: async (key, holder, waitMilliseconds, signal) => {
+          const taken = await lock(user, key, holder, waitMilliseconds, signal);
+          leases.push([keptOf(key), taken.lease]);
+          return taken;
+        },
+        holding: async (key) => holdingOf(keptOf(key)),
+        unlock: async (key, id) => unlock(keptOf(key), id),
+        sightings,
+        shared: (name) => sharedBy(user, name),
+        check: async () => undefined,
+        describe: (key, name = STATE) => (key ? `memory/${key.project}/${key.zone}.${name}` : "memory"),
+        close: async () => {
+          for (const [kept, { id }] of leases) free(kept, id);
+        },
+      };
+    },
+  };
+}
+
+function viewOf({ entries, journal, holder, serial }: Kept): View {
+  return { entries, journal, taken: holder && { holder, serial } };
+}
+
+function holdingOf({ isHeld, holder }: Kept): Holding | undefined {
+  return isHeld && holder ? { unlockId: holder.id, holder, isAlive: true } : undefined;
+}
+
+function checkHeld({ key, isHeld, holder }: Kept, { id }: Lease): void {
+  if (!isHeld || holder?.id !== id) throw takenOver(key.zone);
+}
+
+function free(kept: Kept, id: string): void {
+  if (kept.holder?.id === id) kept.isHeld = false;
+}
+
+function unlock(kept: Kept, id: string): void {
+  const name = `the state of zone ${kept.key.zone}`;
+  if (!kept.isHeld) throw notUnlocked(`${name} is not locked`, "there is nothing to unlock");
+  if (kept.holder?.id !== id)
+    throw notUnlocked(`${name} is locked with another id`, "give the id from the message that reported the lock");
+  kept.isHeld = false;
+}
+
+/** Forgets lines that nothing names any more: those who read them have had their hour. */
+function forget(kept: Kept, now: number): void {
+  const used = new Set([kept.journal, ...kept.entries.map(({ tag }) => tag)]);
+  const known = new Set(kept.replaced.map(({ name }) => name));
+  const fresh = [...kept.lines.keys()].filter((name) => !used.has(name) && !known.has(name));
+  const all = [...kept.replaced, ...fresh.map((name) => ({ name, at: now }))];
+  for (const { name, at } of all) if (now - at > REPLACED_STAYS_MILLISECONDS) kept.lines.delete(name);
+  kept.replaced = all.filter(({ name }) => kept.lines.has(name));
+}

@@ -1,0 +1,139 @@
+import type { ZoneId } from "../../core/brand.ts";
+import type { Clock } from "../../core/clock.ts";
+import { streamed } from "../../core/streams.ts";
+import { copyName, isCopyName } from "../copy-name.ts";
+import {
+  type Changes,
+  type Engine,
+  entryOf,
+  type Entry,
+  JOURNAL,
+  serialOf,
+  STATE,
+  type View,
+  type ZoneKey,
+} from "../engine.ts";
+import { KEPT_BACKUPS } from "../kept-backups.ts";
+import type { Lease, StateStore } from "../store.ts";
+import type { ProjectStore, Upkeep } from "../upkeep.ts";
+import { zoneFiles } from "./files.ts";
+import { backupName, backupSerials, recordName, roleOf } from "./names.ts";
+import { zoneReader } from "./read.ts";
+import { zoneSightings } from "./sightings.ts";
+import { keptZones } from "./zones.ts";
+
+/** What a store writes under a lock. */
+type Writing = Pick<StateStore, "lock" | "write" | "keep" | "discard"> &
+  Pick<Upkeep, "addBackup" | "setAside" | "discardCopy" | "retire" | "rewriteJournal">;
+
+/** The states of a project on an engine: each promise about them that is not about moving lines. */
+export function zoneStore(engine: Engine, project: string, clock: Clock): ProjectStore {
+  const keyOf = (zone: ZoneId): ZoneKey => ({ project, zone });
+  const reader = zoneReader(engine, project, (zone) => engine.view(keyOf(zone)));
+  return {
+    ...reader,
+    ...writing(engine, keyOf, clock),
+    ...zoneSightings(engine, project),
+    atOnce: async (zone) => {
+      const view = await engine.view(keyOf(zone));
+      return zoneReader(engine, project, async (other) => (other === zone ? view : engine.view(keyOf(other))));
+    },
+    append: (zone, lease, lines) => engine.append(keyOf(zone), lease, lines),
+    checkHeld: (zone, lease) => engine.append(keyOf(zone), lease, []),
+    holding: (zone) => engine.holding(keyOf(zone)),
+    unlock: (zone, id) => engine.unlock(keyOf(zone), id),
+    checkWritable: (zone, expectedBytes) => engine.check(keyOf(zone), expectedBytes),
+    zones: async () => (await keptZones(engine, project)).map(({ zone }) => zone),
+    files: (zone) => zoneFiles(engine, keyOf(zone)),
+    warnings: async () => [],
+    // Sealing is of lines, and so are these: see sealed/.
+    opened: (_zone, lines) => lines,
+    journalTail: async () => "",
+    sealOf: async () => "none",
+  };
+}
+
+function writing(engine: Engine, keyOf: (zone: ZoneId) => ZoneKey, clock: Clock): Writing {
+  /** By lease, what is kept of its zone as far as its holder knows: nobody else changes it. */
+  const views = new Map<string, View>();
+
+  async function commit(zone: ZoneId, lease: Lease, changes: (view: View) => Changes): Promise<View> {
+    const view = views.get(lease.id) ?? (await engine.view(keyOf(zone)));
+    // If it fails, nobody knows whether it happened.
+    views.delete(lease.id);
+    const after = await engine.commit(keyOf(zone), lease, changes(view));
+    views.set(lease.id, after);
+    return after;
+  }
+
+  async function put(zone: ZoneId, lease: Lease, name: string, lines: AsyncIterable<string>): Promise<void> {
+    await commit(zone, lease, () => ({ put: new Map([[name, lines]]) }));
+  }
+
+  async function remove(zone: ZoneId, lease: Lease, name: string): Promise<void> {
+    await commit(zone, lease, () => ({ remove: [name] }));
+  }
+
+  return {
+    lock: async (zone, holder, waitMilliseconds, signal) => {
+      const { lease, view } = await engine.lock(keyOf(zone), holder, waitMilliseconds, signal);
+      views.set(lease.id, view);
+      const release = async (): Promise<void> => {
+        views.delete(lease.id);
+        await lease.release();
+      };
+      return { ...lease, release };
+    },
+    write: async (zone, lease, expected, lines) => {
+      const { entries } = await commit(zone, lease, (view) => replacing(view, expected, lines));
+      return entryOf(entries, STATE)?.tag ?? "";
+    },
+    keep: async (zone, lease, name, lines) => put(zone, lease, recordName(name), lines),
+    discard: async (zone, lease, name) => remove(zone, lease, recordName(name)),
+    addBackup: (zone, lease, serial, lines) => put(zone, lease, backupName(serial), lines),
+    setAside: async (zone, lease, part) => {
+      const name = copyName(part, "damaged", clock.now());
+      await commit(zone, lease, () => ({ copy: new Map([[name, part]]) }));
+      return name;
+    },
+    discardCopy: async (zone, lease, name) => {
+      if (isCopyName(name)) return remove(zone, lease, name);
+      // Nothing else is deleted, and who lost the lock is told all the same.
+      return engine.append(keyOf(zone), lease, []);
+    },
+    retire: async (zone, lease, keeping) => {
+      const now = clock.now();
+      const names = ([STATE, JOURNAL] as const).map((part) => [copyName(part, "removed", now), part] as const);
+      const { entries } = await commit(zone, lease, (view) => retiring(view, new Map(names), keeping));
+      const seen = await engine.sightings.read(keyOf(zone));
+      if (seen.bytes > 0) await engine.sightings.replace(keyOf(zone), seen.mark, []);
+      return names.flatMap(([name]) => (entryOf(entries, name) ? [name] : []));
+    },
+    rewriteJournal: async (zone, lease, lines) => {
+      await commit(zone, lease, () => ({ journal: lines }));
+    },
+  };
+}
+
+/** At one moment: the new state, the one before as the newest copy, an empty journal. */
+function replacing({ entries }: View, expected: string | undefined, lines: AsyncIterable<string>): Changes {
+  const before = entryOf(entries, STATE);
+  const serial = before && serialOf(before);
+  const others = backupSerials(entries).filter((other) => other !== serial);
+  return {
+    expect: { name: STATE, tag: expected },
+    copy: new Map(serial === undefined ? [] : [[backupName(serial), STATE]]),
+    remove: others.slice(serial === undefined ? KEPT_BACKUPS : KEPT_BACKUPS - 1).map(backupName),
+    put: new Map([[STATE, lines]]),
+    journal: streamed([]),
+  };
+}
+
+/** At one moment: everything goes but the copies, those that are made now and those from before. */
+function retiring({ entries }: View, copy: ReadonlyMap<string, string>, keeping: string | undefined): Changes {
+  const stays = (entry: Entry): boolean => {
+    const found = roleOf(entry);
+    return found.role === "set-aside" || (found.role === "record" && found.as === keeping);
+  };
+  return { copy, remove: entries.filter((entry) => !stays(entry)).map(({ name }) => name), journal: streamed([]) };
+}
