@@ -8,7 +8,7 @@ import type { ApprovedPart } from "./parts.ts";
 import { DIGEST_VERSION, hashOfChanges } from "../plan/digest.ts";
 
 const FORMAT = "zoneform-approval";
-const VERSION = 3;
+const VERSION = 1;
 
 /** The lines under which an approval is kept: its hash, then a line for each change. No values, so no secrets. */
 export function* encodeApproval({ hash, changes }: Approval): Iterable<string> {
@@ -44,7 +44,7 @@ export async function decodeApproval(
   return hash === header["hash"] ? { hash, changes } : undefined;
 }
 
-function isOfAnotherVersion({ version, digest_version: digests = 1 }: JsonObject): boolean {
+function isOfAnotherVersion({ version, digest_version: digests }: JsonObject): boolean {
   const isNumbered = typeof version === "number" && typeof digests === "number";
   return isNumbered && (version !== VERSION || digests !== DIGEST_VERSION);
 }

@@ -163,8 +163,6 @@ export interface SourceCount {
   readonly source: string;
   /** The rows for this zone, after `where`. */
   readonly rows: number;
-  /** The hostname of the last one. */
-  readonly last: string;
   /** The short hash of each one, in the file's order (`core/row-hash.ts`). */
   readonly order: string;
   /** The same for every row of the file, if the zone does not use all of them. */

@@ -32,8 +32,6 @@ export interface DeclaredHostnames {
 export interface Fed {
   readonly source: LoadedSource;
   readonly rows: number;
-  /** The hostname of the last one in the file; empty without rows. */
-  readonly last: string;
   /** The short hash of each one, in the file's order. */
   readonly order: string;
   /** The same for every row of the file, if the zone does not use all of them. */
@@ -90,7 +88,6 @@ function fedBy(source: LoadedSource, rows: readonly Declaration[]): Fed {
   return {
     source,
     rows: rows.length,
-    last: inOrder.at(-1)?.facts.hostname ?? "",
     order: hashesOf(inOrder),
     ...(isPart ? { file: hashesOf(source.declarations) } : {}),
   };

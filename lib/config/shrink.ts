@@ -9,8 +9,8 @@ export const DEFAULT_MAX_SHRINK = 0.1;
 /** What the state has about a source from the last apply of a zone. */
 export interface PreviousSource {
   readonly rows: number;
-  /** What `complete` said then; absent in older states. */
-  readonly said?: string;
+  /** What `complete` said then. */
+  readonly said: string;
 }
 
 /**

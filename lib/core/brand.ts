@@ -12,7 +12,7 @@ export type ZoneId = Brand<"ZoneId">;
 /** How people and plans name an object: `custom_hostname["app.customer-one.net"]`. */
 export type Address = Brand<"Address">;
 
-/** `sha256:` and 64 hex digits; for a whole plan `zf3:`, the version of the digests, and 64 hex digits. */
+/** `sha256:` and 64 hex digits; for a whole plan `zf1:`, the version of the digests, and 64 hex digits. */
 export type Digest = Brand<"Digest">;
 
 /** Brands a text that was checked to be a zone id. */

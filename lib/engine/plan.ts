@@ -249,10 +249,7 @@ async function claimsOfOthers({ stores, project }: ProjectWorld, { id }: Desired
 /** What an apply of the whole configuration would remember of its sources. */
 export function seenSources(sources: readonly SourceCount[]): PlanInput["sources"] {
   return Object.fromEntries(
-    sources.map(({ source, rows, last, said, order, file }) => [
-      source,
-      { rows, last, said, order, ...defined({ file }) },
-    ]),
+    sources.map(({ source, rows, said, order, file }) => [source, { rows, said, order, ...defined({ file }) }]),
   );
 }
 

@@ -12,10 +12,9 @@ import { allLeaves, waitsForUpdate } from "./rests.ts";
  * another version are then refused with a clear message. `tests/unit/plan/digests.test.ts` pins the digests of this
  * version.
  */
-export const DIGEST_VERSION = 3;
+export const DIGEST_VERSION = 1;
 
-/** How hashes begin. Those of the first version had no number. */
-const HASH_FORM = /^(?:zf([1-9]\d{0,5})|sha256):[0-9a-f]{64}$/;
+const HASH_FORM = /^zf([1-9]\d{0,5}):[0-9a-f]{64}$/;
 
 /**
  * The digest of a change covers what an approval is about: address, action, and owned fields before and after
@@ -103,6 +102,6 @@ export function hashOfChanges(changes: readonly Hashed[]): Digest {
 
 /** The version of a printed hash; undefined if the text is no hash. */
 export function versionOfHash(text: string): number | undefined {
-  const [found, version = "1"] = HASH_FORM.exec(text) ?? [];
-  return found === undefined ? undefined : Number(version);
+  const [, version] = HASH_FORM.exec(text) ?? [];
+  return version === undefined ? undefined : Number(version);
 }

@@ -12,7 +12,7 @@ import { DIGEST_VERSION, digestOf, planHash } from "./digest.ts";
 import { decodeScope, type PlanScope } from "./scope.ts";
 
 const FORMAT = "zoneform-plan";
-const VERSION = 2;
+const VERSION = 1;
 
 /** A saved plan, with the endpoint that it was made for and the scope that was asked for. */
 export interface SavedPlan {
@@ -139,7 +139,7 @@ function planOf({ zone, changes, remember, drop, sources }: Section): ZonePlan {
 
 function checkedHeader(header: JsonObject, where: string): JsonObject {
   if (header["format"] !== FORMAT) throw unreadable(where, 1, "it is not a plan file: its first line does not say so");
-  const { version, digest_version: digests = 1 } = header;
+  const { version, digest_version: digests } = header;
   if (version === VERSION && digests === DIGEST_VERSION) return header;
   if (typeof version !== "number" || typeof digests !== "number")
     throw unreadable(where, 1, "its header has no version");

@@ -63,8 +63,8 @@ export function planZone(input: PlanInput): ZonePlan {
       else if (subject.prior?.undeclared) gone.push(planAddress(input, kind.name, key));
     }
   }
-  const tails = goneTails(input, changes);
-  const limited = refuseGoneTails(input, tails, limitDeletions(input, joinCompanions(input, targets, changes)));
+  const tails = goneTails(input);
+  const limited = refuseGoneTails(tails, limitDeletions(input, joinCompanions(input, targets, changes)));
   const joined = countStranded(input, keepCarriers(limited));
   const { state, desired } = input;
   const { watch, findings, withNotes } = watchZone(input);

@@ -26,7 +26,7 @@ export function previousSource(
   const known = state?.sources ?? {};
   const rows = known[name] ? undefined : splitRowHashes(sources[name]?.order ?? "");
   if (rows === undefined || rows.length === 0) return known[name];
-  const inCommon = ({ order = "" }: SourceSeen): number => {
+  const inCommon = ({ order }: SourceSeen): number => {
     const before = new Set(splitRowHashes(order));
     return rows.filter((row) => before.has(row)).length;
   };
@@ -77,7 +77,7 @@ function notSelected(
 ): number {
   const { target, exclude } = input.selection;
   if (target.length + exclude.length === 0) return 0;
-  const judged = new Set([...splitRowHashes(current.file ?? current.order ?? ""), ...open]);
+  const judged = new Set([...splitRowHashes(current.file ?? current.order), ...open]);
   for (const { kind, key } of changes) if (kind === "custom_hostname") judged.add(hashRow(key));
   const before = splitRowHashes(previousSource(input, name)?.order ?? "");
   return stillThere(

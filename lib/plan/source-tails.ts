@@ -22,7 +22,7 @@ const FEWEST_ROWS_AMONG_OTHERS = 10;
  * looks at the whole file, not at the part that a zone or a selection uses. It does not apply to `destroy`, nor to a
  * source that is known to be complete.
  */
-export function goneTails(input: PlanInput, changes: readonly Change[]): GoneTails {
+export function goneTails(input: PlanInput): GoneTails {
   const tails = new Map<string, ReadonlySet<string>>();
   if (input.isDestroy) return tails;
   const declared = once(() => new Set(hashesOf(input.desired.objects)));
@@ -30,20 +30,19 @@ export function goneTails(input: PlanInput, changes: readonly Change[]): GoneTai
     const before = previousSource(input, name);
     if (!before || input.wholeSources?.has(name)) continue;
     const isSame = before.order === current.order && before.file === current.file && before.open === undefined;
-    const tail = isSame ? [] : lookCutOff(before, current, deletionsIn(changes), (row) => declared().has(row));
+    const tail = isSame ? [] : lookCutOff(before, current, (row) => declared().has(row));
     if (tail.length > 0) tails.set(name, new Set(tail));
   }
   return tails;
 }
 
 /** Blocks the deletion of rows that look cut off. */
-export function refuseGoneTails(input: PlanInput, tails: GoneTails, changes: readonly Change[]): readonly Change[] {
+export function refuseGoneTails(tails: GoneTails, changes: readonly Change[]): readonly Change[] {
   if (tails.size === 0) return changes;
   const refusals = new Map<Change, Refused>();
   for (const deletion of deletionsIn(changes)) {
     const row = hashRow(deletion.key);
-    for (const [name, tail] of tails)
-      if (tail.has(row)) refusals.set(deletion, tailGone(name, tail.size, previousSource(input, name)));
+    for (const [name, tail] of tails) if (tail.has(row)) refusals.set(deletion, tailGone(name, tail.size));
   }
   return changes.map((change) => {
     const refused = refusals.get(change);
@@ -52,31 +51,16 @@ export function refuseGoneTails(input: PlanInput, tails: GoneTails, changes: rea
   });
 }
 
-function lookCutOff(
-  before: SourceSeen,
-  current: SourceSeen,
-  deletions: readonly Change[],
-  isDeclared: (row: string) => boolean,
-): readonly string[] {
-  const there = new Set(splitRowHashes(current.file ?? current.order ?? ""));
+function lookCutOff(before: SourceSeen, current: SourceSeen, isDeclared: (row: string) => boolean): readonly string[] {
+  const there = new Set(splitRowHashes(current.file ?? current.order));
   // A row that is gone from the file may be declared elsewhere now.
   const isGone = (row: string): boolean => !there.has(row) && !isDeclared(row);
   const open = splitRowHashes(before.open ?? "").filter(isGone);
-  if (before.order === undefined) return [...open, ...deletionsBesideLast(before, deletions)];
   const rows = splitRowHashes(before.file ?? before.order).filter((row) => there.has(row) || isGone(row));
   const removed = rows.filter((row) => !there.has(row)).length;
   const tail = rows.slice(rows.findLastIndex((row) => there.has(row)) + 1);
   const isCut = tail.length === removed ? removed >= FEWEST_ROWS : tail.length >= FEWEST_ROWS_AMONG_OTHERS;
   return isCut ? [...open, ...tail] : open;
-}
-
-/**
- * A state of an older version knows only the last row: if that one is deleted along with others, all of them may be the
- * end of the file.
- */
-function deletionsBesideLast({ last }: SourceSeen, deletions: readonly Change[]): readonly string[] {
-  const isTail = deletions.length >= FEWEST_ROWS && deletions.some(({ key }) => key === last);
-  return isTail ? hashesOf(deletions) : [];
 }
 
 function deletionsIn(changes: readonly Change[]): readonly Change[] {
@@ -93,15 +77,11 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function tailGone(source: string, count: number, before: SourceSeen | undefined): Refused {
+function tailGone(source: string, count: number): Refused {
   const name = JSON.stringify(source);
-  const message =
-    before?.order === undefined
-      ? `the source ${name} has lost its last row and others, and the state does not know their order yet`
-      : `the source ${name} has lost its last ${count} rows: this looks like a truncated file`;
   return {
     code: SOURCE_TAIL_GONE,
-    message,
+    message: `the source ${name} has lost its last ${count} rows: this looks like a truncated file`,
     remedy:
       "check that the file is complete; if it is, prove it with complete.manifest, or apply this plan with --approve and its hash",
   };

@@ -19,7 +19,7 @@ const SHORTEST = 16;
  * Reads from the environment how to encrypt states. Throws `Refusal` for a passphrase that is too short, and for a
  * previous passphrase without a new one.
  */
-export function sealingOf(env: World["env"]): Omit<Sealing, "random" | "keyOf"> {
+export function sealingOf(env: World["env"]): Omit<Sealing, "project" | "random" | "keyOf"> {
   const [passphrase, previous] = [env[PASSPHRASE] ?? "", env[PREVIOUS_PASSPHRASE] ?? ""];
   const faults = [
     ...[PASSPHRASE, PREVIOUS_PASSPHRASE].filter((name) => isShort(env[name] ?? "")).map(short),

@@ -4,9 +4,12 @@ import { DecodeError } from "../core/decode.ts";
 import type { DiagnosticDetails } from "../core/diagnostic.ts";
 import { checksum } from "../core/digest.ts";
 import { collected, streamed } from "../core/streams.ts";
-import { StateError } from "./error.ts";
+import { refuseNewer, StateError } from "./error.ts";
 import { parse } from "./journal.ts";
 import type { Lease, StateReader, StateStore } from "./store.ts";
+
+/** The version of each of them. */
+const VERSION = 1;
 
 /** A record beside a state of one line, and its checksum. */
 export interface CheckedRecord<Value> {
@@ -31,9 +34,10 @@ export function checkedRecord<Value>(
       const lines = await store.kept(zone, name);
       if (!lines) return undefined;
       const [line = "", sum, ...more] = await collected(lines);
-      const value = sum === checksum(line) && more.length === 0 ? parse(line) : undefined;
+      const value = (sum === checksum(line) && more.length === 0 ? parse(line) : undefined) ?? {};
+      refuseNewer(value, VERSION, `the ${name} beside ${store.describe(zone)}`);
       try {
-        return codec.decode(value ?? {});
+        return codec.decode(value);
       } catch (cause) {
         if (!(cause instanceof DecodeError)) throw cause;
         throw new StateError(damage(store.describe(zone)), { cause });

@@ -3,7 +3,7 @@ import { isHexId, type ZoneId, zoneId } from "../core/brand.ts";
 import { DecodeError, object as objectAt, optionalNumber, optionalObject, text, wholeNumber } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
 import { canonical, isObject, type JsonObject } from "../core/json.ts";
-import { StateError } from "./error.ts";
+import { refuseNewer, StateError } from "./error.ts";
 import { appliedBy, OBJECT } from "./object.ts";
 import { inCodePointOrder } from "./order.ts";
 import { RESTORE } from "./remedy.ts";
@@ -12,8 +12,7 @@ import { decodeSources, encodeRowLines, encodeSourceHeads, ROW_FIELDS, withRowLi
 import type { AppliedBy, Reviewed, State, StateObject } from "./state.ts";
 
 const FORMAT = "zoneform-state";
-/** Version 2 has lines after the header: the rows of sources, and foreign rules; a state without them is still written as 1. */
-const VERSION = 2;
+const VERSION = 1;
 
 /**
  * Encodes a state as lines without line ends: a header, one object per line by address, and a footer with the count and
@@ -33,11 +32,9 @@ function* content(state: State): Iterable<string> {
   const { lineage, serial, secretKey, removedUntil } = state;
   const sources = state.sources ? { sources: encodeSourceHeads(state.sources) } : {};
   const zone = { id, name };
-  const rows = [...encodeRowLines(state.sources ?? {})];
-  const version = rows.length > 0 || state.reviewed ? VERSION : 1;
-  const head = { format: FORMAT, version, zone, lineage, serial, secret_key: secretKey, ...sources };
+  const head = { format: FORMAT, version: VERSION, zone, lineage, serial, secret_key: secretKey, ...sources };
   yield canonical({ ...head, ...defined({ removed_until: removedUntil }) });
-  for (const line of rows) yield canonical(line);
+  for (const line of encodeRowLines(state.sources ?? {})) yield canonical(line);
   if (state.reviewed) yield canonical({ reviewed: REVIEWED.encode(state.reviewed) });
   for (const address of inCodePointOrder(state.objects.keys())) {
     const object = state.objects.get(address);
@@ -144,21 +141,11 @@ function parse(line: string, where: string, number: number): JsonObject {
 
 function readHeader(header: JsonObject, where: string, wanted: ZoneId | undefined): Header {
   if (header["format"] !== FORMAT) throw damaged(where, 1, "this is not a state: its header does not say so");
-  checkVersion(header["version"], where);
+  refuseNewer(header, VERSION, "the state", where);
+  if (header["version"] !== VERSION) throw damaged(where, 1, "its header has no valid version");
   const read = decoded(where, 1, () => headerFields(header));
   if (wanted !== undefined && read.zone.id !== wanted) throw ofAnotherZone(where, read.zone, wanted);
   return read;
-}
-
-function checkVersion(version: unknown, where: string): void {
-  if (version === 1 || version === VERSION) return;
-  if (typeof version !== "number" || version < VERSION) throw damaged(where, 1, "its header has no valid version");
-  throw new StateError({
-    code: "state-newer",
-    message: `the state was written by a newer zoneform (state version ${version}, this one reads ${VERSION})`,
-    remedy: "use that version of zoneform or a later one",
-    at: { file: where, line: 1, column: 1 },
-  });
 }
 
 function headerFields(header: JsonObject): Header {

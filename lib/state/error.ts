@@ -1,4 +1,6 @@
+import { defined } from "../core/defined.ts";
 import { type Diagnostic, type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
+import type { JsonObject } from "../core/json.ts";
 
 /**
  * A state, a journal or a lock cannot be read, trusted or written. It says what is wrong, where, and what to do. Never
@@ -31,4 +33,18 @@ export function placeError(details: DiagnosticDetails, options?: ErrorOptions): 
 /** Whether the place is what is wrong. */
 export function isOfThePlace(thrown: unknown): thrown is StateError {
   return thrown instanceof StateError && thrown.isOfThePlace;
+}
+
+/**
+ * Refuses what a newer Zoneform wrote: that is no damage, and no repair may touch it. `version` is in the header, and
+ * `file` says where `what` lies, if it lies in one.
+ */
+export function refuseNewer({ version }: JsonObject, known: number, what: string, file?: string): void {
+  if (typeof version !== "number" || version <= known) return;
+  throw new StateError({
+    code: "state-newer",
+    message: `${what} was written by a newer zoneform (version ${version}, this one reads ${known})`,
+    remedy: "use that version of zoneform or a later one",
+    ...defined({ at: file === undefined ? undefined : { file, line: 1, column: 1 } }),
+  });
 }

@@ -2,7 +2,7 @@ import { type Codec, named, record } from "../core/codec.ts";
 import { DecodeError, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
-import { StateError } from "./error.ts";
+import { refuseNewer, StateError } from "./error.ts";
 import { optionalTexts, RECORD } from "./journal-record.ts";
 import type { JournalRecord } from "./record.ts";
 import { REPAIR } from "./remedy.ts";
@@ -134,6 +134,7 @@ function journalReader(where: string): JournalReader {
 
   function takeVerified(value: JsonObject): JournalRecord | undefined {
     if (!binding) {
+      refuseNewer(value, VERSION, "the journal", where);
       binding = decodeBinding(value);
       return undefined;
     }

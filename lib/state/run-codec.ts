@@ -2,7 +2,7 @@ import { type Codec, flag, named, oneOf, optionalRecord, record } from "../core/
 import { DecodeError, optionalNumber, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
 import type { JsonObject } from "../core/json.ts";
-import { StateError } from "./error.ts";
+import { refuseNewer, StateError } from "./error.ts";
 import { optionalTexts, PRE_IMAGE } from "./journal-record.ts";
 import { parse } from "./journal.ts";
 import { OBJECT } from "./object.ts";
@@ -76,7 +76,7 @@ export async function decodeRun(lines: AsyncIterable<string>, where: string): Pr
     number += 1;
     const value = parse(line);
     if (!value || footer) throw damaged(where, number, footer ? "there are lines after its footer" : "it is not JSON");
-    if (!header) header = decoded(where, number, () => HEADER.decode(value));
+    if (!header) header = decoded(where, number, () => headerIn(value, where));
     else if (Object.hasOwn(value, "address")) changes.push(decoded(where, number, () => CHANGE.decode(value)));
     else footer = value;
     if (!footer) hash.add(`${line}\n`);
@@ -91,10 +91,15 @@ export async function decodeRun(lines: AsyncIterable<string>, where: string): Pr
 export async function decodeRunHeader(lines: AsyncIterable<string>, where: string): Promise<RunHeader> {
   for await (const line of lines) {
     const value = parse(line);
-    if (value) return decoded(where, 1, () => HEADER.decode(value));
+    if (value) return decoded(where, 1, () => headerIn(value, where));
     break;
   }
   throw damaged(where, 1, "it has no header");
+}
+
+function headerIn(value: JsonObject, where: string): RunHeader {
+  refuseNewer(value, VERSION, "the record of the run", where);
+  return HEADER.decode(value);
 }
 
 function decoded<T>(where: string, line: number, read: () => T): T {

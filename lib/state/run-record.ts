@@ -18,7 +18,7 @@ export interface RunHeader {
   readonly changes: number;
   readonly operation?: string;
   readonly planHash?: string;
-  /** Who approved it, and how; absent in records of older versions. */
+  /** Who approved it, and how; absent if the caller of `applyPlan` did not say it. */
   readonly approved?: RunApproval;
   /** The ids of all zones that the run was to write to, if there were several; each has a record of its own. */
   readonly zones?: readonly string[];

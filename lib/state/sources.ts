@@ -1,4 +1,4 @@
-import { type Codec, record } from "../core/codec.ts";
+import { type Codec, record, withDefault } from "../core/codec.ts";
 import { DecodeError, optionalNumber, optionalText, text } from "../core/decode.ts";
 import { isObject, type Json, type JsonObject } from "../core/json.ts";
 import { ROW_HASH_LENGTH } from "../core/row-hash.ts";
@@ -29,9 +29,8 @@ export function decodeSources(sources: JsonObject): Readonly<Record<string, Sour
 
 const SOURCE: Codec<SourceSeen> = record<SourceSeen>({
   rows: (from, field) => optionalNumber(from, field) ?? noRows(from),
-  last: text,
-  said: optionalText,
-  order: optionalText,
+  said: text,
+  order: withDefault(optionalText, ""),
   file: optionalText,
   open: optionalText,
 });
@@ -45,10 +44,9 @@ function noRows(source: Json): never {
  * short.
  */
 export function encodeSourceHeads(sources: Readonly<Record<string, SourceSeen>>): JsonObject {
-  const heads = Object.entries(sources).map(
-    ([name, { order: _order, file: _file, open: _open, ...head }]) => [name, head] as const,
+  return Object.fromEntries(
+    Object.entries(sources).map(([name, { order: _order, file: _file, open: _open, ...head }]) => [name, head]),
   );
-  return encodeSources(Object.fromEntries(heads));
 }
 
 /** The rows of the sources, one line for each thousand. */

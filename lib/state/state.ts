@@ -53,12 +53,10 @@ export interface Reviewed {
 /** What is remembered about a source. */
 export interface SourceSeen {
   readonly rows: number;
-  /** The hostname of its last row. */
-  readonly last: string;
   /** What the project said then about its completeness. */
-  readonly said?: string;
-  /** The short hash of each row, in the file's order (`core/row-hash.ts`); absent in a state of an older version. */
-  readonly order?: string;
+  readonly said: string;
+  /** The short hash of each row, in the file's order (`core/row-hash.ts`). */
+  readonly order: string;
   /** The same for every row of the file, if the zone takes only some of them. */
   readonly file?: string;
   /** Rows that look cut off, and whose deletion still waits for an approval. */

@@ -244,17 +244,17 @@ describe("a recorded approval", () => {
   });
 
   it.each([
-    ["that was cut off", '{"format":"zoneform-approval","version":3,"digest_version":3,"hash":"x"'],
+    ["that was cut off", '{"format":"zoneform-approval","version":1,"digest_version":1,"hash":"x"'],
     [
       "that lacks a field",
-      '{"format":"zoneform-approval","version":3,"digest_version":3,"hash":"x"}\n{"address":"fallback_origin"}',
+      '{"format":"zoneform-approval","version":1,"digest_version":1,"hash":"x"}\n{"address":"fallback_origin"}',
     ],
     ["that is not a record", "[]"],
   ])("in a record %s does not count", async (_name, text) => {
     const rig = rigWith(["a.net"]);
     const { store } = rig.world();
     const lease = await store.lock(ZONE.id, HOLDER, 0);
-    const hash = `zf3:${"a".repeat(64)}`;
+    const hash = `zf1:${"a".repeat(64)}`;
     await store.keep(ZONE.id, lease, `approval-1-${hash.slice(4, 36)}`, linesOf(text));
     await lease.release();
     expect((await refusalOf(applyApproved(rig, { expect: hash }))).diagnostics[0]?.code).toBe("another-plan");

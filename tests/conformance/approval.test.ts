@@ -173,7 +173,7 @@ describe("--expect HASH", () => {
     ]);
   });
 
-  it.each(["", "zf3:12", "zf3:XYZ", "12".repeat(32)])("does not accept a part of a hash: %j", async (text) => {
+  it.each(["", "zf1:12", "zf1:XYZ", "12".repeat(32)])("does not accept a part of a hash: %j", async (text) => {
     const rig = rigWith(["a.net"]);
     const refusal = await refusalOf(applyApproved(rig, { expect: text }));
     expect(refusal.diagnostics[0]?.code).toBe("not-a-hash");

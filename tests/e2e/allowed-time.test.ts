@@ -50,9 +50,9 @@ describe("apply --window and --freeze", () => {
     expect(stopped.code).toBe(6);
     expect(stopped.stdout).toContain("the --max-duration of 0 s is over");
     expect(stopped.stdout).not.toContain("or the end of --window");
-    expect(stopped.stdout).toMatch(new RegExp(`^ *zoneform apply --window '${times}' --expect zf3:\\w+$`, "m"));
-    expect((await zoneform("apply", ...flags, "--window", "")).stdout).toMatch(/^ *zoneform apply --expect zf3:\w+$/m);
-    expect((await zoneform("apply", "--window", times)).stderr).toMatch(/zoneform apply --window '.*' --expect zf3:/);
+    expect(stopped.stdout).toMatch(new RegExp(`^ *zoneform apply --window '${times}' --expect zf1:\\w+$`, "m"));
+    expect((await zoneform("apply", ...flags, "--window", "")).stdout).toMatch(/^ *zoneform apply --expect zf1:\w+$/m);
+    expect((await zoneform("apply", "--window", times)).stderr).toMatch(/zoneform apply --window '.*' --expect zf1:/);
   });
 
   test("a window that cannot be read is an error", async () => {

@@ -41,7 +41,7 @@ describe("approval", () => {
     expect(listed).toMatchObject({
       runs: [{ operation: "apply", hash, approved: { how: "saved plan", by: expect.stringMatching(/^\S+@\S+$/) } }],
     });
-    expect((await zoneform("undo", "--list")).stdout).toMatch(/saved plan by \S+@\S+, zf3:[0-9a-f]{12}…/);
+    expect((await zoneform("undo", "--list")).stdout).toMatch(/saved plan by \S+@\S+, zf1:[0-9a-f]{12}…/);
   });
 
   test("by a saved plan keeps the --deny that it was made with, and apply can add more", async () => {
@@ -58,15 +58,15 @@ describe("approval", () => {
 
   test("of another version is refused with that reason (exit 4), by hash, by file, and in show", async () => {
     const { zoneform, folder, writes } = await freshWorld();
-    const old = await zoneform("apply", "--expect", `sha256:${"0".repeat(64)}`);
+    const old = await zoneform("apply", "--expect", `zf2:${"0".repeat(64)}`);
     expect(old).toMatchObject({ code: 4, stderr: expect.stringContaining("[plan-of-another-version]") });
     await zoneform("plan", "--out", "p.zfplan");
     const saved = await readFile(join(folder, "p.zfplan"), "utf8");
-    await writeFile(join(folder, "old.zfplan"), saved.replace('"digest_version":3', '"digest_version":2'));
+    await writeFile(join(folder, "old.zfplan"), saved.replace('"digest_version":1', '"digest_version":2'));
     for (const command of ["apply", "show"])
       expect(await zoneform(command, "old.zfplan")).toMatchObject({
         code: 4,
-        stderr: expect.stringContaining("old.zfplan has format 2 and digests of version 2"),
+        stderr: expect.stringContaining("old.zfplan has format 1 and digests of version 2"),
       });
     expect(writes()).toEqual({});
   });
@@ -165,7 +165,7 @@ test.each([
   const world = await freshWorld();
   const ended = await world.zoneform(
     ...args,
-    "zf3:5d6a",
+    "zf1:5d6a",
     "--config",
     "nowhere/zoneform.yaml",
     "--state",

@@ -130,7 +130,7 @@ describe("a stopped run continues under its approval, without a prompt", () => {
 
   test("but a destroy with another hash is refused", async () => {
     const world = await appliedWorld();
-    const other = await world.zoneform("destroy", "--zone", "saas-app.dev", "--expect", `zf3:${"0".repeat(64)}`);
+    const other = await world.zoneform("destroy", "--zone", "saas-app.dev", "--expect", `zf1:${"0".repeat(64)}`);
     expect(other).toMatchObject({ code: 4, stderr: expect.stringContaining("[another-plan]") });
     expect(world.writes()).toEqual({});
   });

@@ -10,7 +10,7 @@ test.each([
   ["a plan with changes", ["plan", "--detailed-exitcode"], 2],
   ["a plan as a document", ["plan", "--json"], 0],
   ["drift", ["drift"], 3],
-  ["an apply of another plan", ["apply", "--expect", `zf3:${"0".repeat(64)}`], 4],
+  ["an apply of another plan", ["apply", "--expect", `zf1:${"0".repeat(64)}`], 4],
   ["a source that is not there", ["validate", "--source", "customers=nope.csv"], 1],
   ["a slip on the command line", ["state", "lst"], 1],
   ["the help of a command below another", ["state", "mv", "--help"], 0],

@@ -82,7 +82,7 @@ describe("two projects on one store", () => {
     const world = await appliedWorld();
     const first = await addProject(world, "first", SETTING);
     const second = await addProject(world, "second", SETTING);
-    const hash = /--expect (zf3:\w+)/.exec((await world.zoneform("plan", ...second)).stdout)?.[1] ?? "";
+    const hash = /--expect (zf1:\w+)/.exec((await world.zoneform("plan", ...second)).stdout)?.[1] ?? "";
     expect(await world.zoneform("apply", "--auto-approve", ...first)).toMatchObject({ code: 0 });
     const before = world.writes();
     expect(await world.zoneform("apply", "--expect", hash, ...second)).toMatchObject({ code: 4 });

@@ -109,7 +109,7 @@ describe("an apply that is interrupted", () => {
       /Interrupted: applied \d of \d+ changes .*; \d+ not started\. .* the run was interrupted/,
     );
     expect(ended.stdout).toContain('saas.dev/ruleset["http_request_firewall_managed"]');
-    expect(ended.stdout).toMatch(/^To resume:\s+zoneform apply --expect zf3:\w{64}$/m);
+    expect(ended.stdout).toMatch(/^To resume:\s+zoneform apply --expect zf1:\w{64}$/m);
     expect(world.writes()[CREATES]).toBe(2);
     expect(liveNames(world)).toHaveLength(2);
 

@@ -74,7 +74,7 @@ describe("with --json, standard output is one document if an apply", () => {
       "unknown-zone",
       1,
     ],
-    ["gets the hash of another plan", ["apply", "--expect", `zf3:${"0".repeat(64)}`], "another-plan", 4],
+    ["gets the hash of another plan", ["apply", "--expect", `zf1:${"0".repeat(64)}`], "another-plan", 4],
     ["is a destroy without approval", ["destroy"], "not-approved", 1],
     ["is an undo of an unknown run", ["undo", "nothing"], "unknown-run", 1],
   ])("%s", async (_name, command, code, exitCode) => {

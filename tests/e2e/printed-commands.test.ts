@@ -186,7 +186,7 @@ describe("a printed command works, pasted as it is", () => {
     expect(imported, imported.stderr).toMatchObject({ code: 0 });
     const cwd = join(dirname(world.folder), `${basename(world.folder)} beside`);
     const text = await readFile(join(cwd, "p.zfplan"), "utf8");
-    await writeFile(join(cwd, "old plan.zfplan"), text.replace('"digest_version":3', '"digest_version":2'));
+    await writeFile(join(cwd, "old plan.zfplan"), text.replace('"digest_version":1', '"digest_version":2'));
     await writeFile(join(cwd, "cut plan.zfplan"), text.slice(0, 1000));
     for (const name of ["old plan.zfplan", "cut plan.zfplan"]) {
       const unusable = await zoneform("apply", name);

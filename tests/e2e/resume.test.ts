@@ -24,7 +24,7 @@ test("the command that continues a destroy names the same zone, objects, files a
     "0s",
   );
   expect(carriedOut.code).toBe(6);
-  expect(flat(carriedOut.stdout)).toMatch(/ --max-changes 9 --expect zf3:\w{64} $/);
+  expect(flat(carriedOut.stdout)).toMatch(/ --max-changes 9 --expect zf1:\w{64} $/);
   expect(flat(carriedOut.stdout)).toContain(`To resume: ${line} --expect `);
   expect(world.writes()).toEqual({});
 });
@@ -47,7 +47,7 @@ test("the command that approves a destroy names them too, and so does the one th
     "0s",
   );
   expect(undone.stdout).toMatch(
-    /^To resume:\s+zoneform undo \S+ --config \.\/zoneform\.yaml --zone saas\.dev --expect zf3:\w{64}$/m,
+    /^To resume:\s+zoneform undo \S+ --config \.\/zoneform\.yaml --zone saas\.dev --expect zf1:\w{64}$/m,
   );
 });
 

@@ -119,7 +119,7 @@ describe("an unreachable service", () => {
     });
     const applied = await world.zoneform("apply", "--auto-approve", "--parallelism", "16");
     expect(applied.code).toBe(6);
-    expect(applied.stdout).toMatch(/^To resume:\s+zoneform apply --expect zf3:\w{64}$/m);
+    expect(applied.stdout).toMatch(/^To resume:\s+zoneform apply --expect zf1:\w{64}$/m);
     world.emulator.faults.clear();
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });

@@ -79,7 +79,7 @@ function freeDeletions(planned: string): number {
 
 /** The hash in what a plan printed. */
 function hashIn(stdout: string): string {
-  return /zf3:[0-9a-f]{64}/.exec(stdout)?.[0] ?? "";
+  return /zf1:[0-9a-f]{64}/.exec(stdout)?.[0] ?? "";
 }
 
 describe("a CSV that lost its tail", () => {

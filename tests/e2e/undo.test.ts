@@ -133,7 +133,7 @@ describe("undo", () => {
     const refused = await world.zoneform("undo", "last", "--auto-approve");
     expect(refused.code).toBe(4);
     expect(world.hostname(DEV, "one.more-customer.net")).not.toBeNull();
-    const [, said = ""] = /^ +zoneform (undo \S+ --approve zf3:\w{64})$/m.exec(refused.stdout) ?? [];
+    const [, said = ""] = /^ +zoneform (undo \S+ --approve zf1:\w{64})$/m.exec(refused.stdout) ?? [];
     world.emulator.requests.reset();
     expect(await world.zoneform(...said.split(" "))).toMatchObject({ code: 0 });
     expect(world.hostname(DEV, "one.more-customer.net")).toBeNull();
@@ -144,7 +144,7 @@ describe("undo", () => {
     const world = await appliedWorld();
     const run = await changed(world);
     world.emulator.requests.reset();
-    const ended = await world.zoneform("undo", run, "--approve", `zf3:${"0".repeat(64)}`);
+    const ended = await world.zoneform("undo", run, "--approve", `zf1:${"0".repeat(64)}`);
     expect(ended.code).toBe(4);
     expect(ended.stderr).toContain("the plan has changed: its hash is ");
     expect(world.writes()).toEqual({});

@@ -59,7 +59,7 @@ describe("an error in the YAML", () => {
     expect(text.stdout).toMatch(/\n\n2 errors in 1 file\. Nothing was sent\.\n$/);
     const json: unknown = JSON.parse((await zoneform("validate", "--format", "json")).stdout);
     expect(json).toMatchObject({
-      format_version: "zoneform/1.2",
+      format_version: "zoneform/1.0",
       valid: false,
       diagnostics: [{ severity: "error", at: { file: "zones/saas-dev.yaml" } }, { severity: "error" }],
     });

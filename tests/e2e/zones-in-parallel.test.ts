@@ -110,7 +110,7 @@ describe("two zones at once", () => {
     const ended = await running.ended;
     expect(ended.code).toBe(130);
     expect(flat(ended.stdout)).toMatch(/Interrupted: applied \d+ of \d+ changes/);
-    expect(ended.stdout).toMatch(/^To resume:\s+zoneform apply --expect zf3:\w{64}$/m);
+    expect(ended.stdout).toMatch(/^To resume:\s+zoneform apply --expect zf1:\w{64}$/m);
     await expectToConverge(world);
   });
 });

@@ -1,4 +1,5 @@
 import { Refusal } from "../../lib/core/diagnostic.ts";
+import { hashRow } from "../../lib/core/row-hash.ts";
 import { readProject } from "../../lib/engine/world.ts";
 import { auditedState } from "./audit.ts";
 import { endsOf, partOf, stagesOf } from "./court.ts";
@@ -266,7 +267,8 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     const rows = scenario.hasCsv && wish.lifecycle === "zoneform" ? rowsOf(wish) : [];
     const state = await auditedState(shelf, vault, service.id).catch(() => undefined);
     const before = state?.sources?.[SOURCE];
-    if (rows.length === 0 || before?.rows !== rows.length || before.last !== rows.at(-1)?.[0]) return;
+    if (rows.length === 0 || before?.rows !== rows.length || !before.order.endsWith(hashRow(rows.at(-1)?.[0] ?? "")))
+      return;
     if (truncated(rows, cut).endsWith("\n")) return;
     writeProject(cut);
     const end = await scheduler.until(runEngine(stage, { dice: cut.dice, parallelism: 1, rates: {}, outside: [] }));

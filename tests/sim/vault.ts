@@ -15,12 +15,15 @@ import { MAIN, NEXT } from "./zones.ts";
 /** The passphrases of the states, one after the other. They are canaries too: they may occur nowhere. */
 export const PASSPHRASES = ["canary-passphrase-of-spring", "canary-passphrase-of-autumn"] as const;
 
+/** The project of every session (play.ts). */
+const PROJECT = "sim";
+
 /** Nobody guesses these passphrases, and deriving a slow key would take real time in a seed. */
 const quickKey = (passphrase: Secret, zone: ZoneId): Uint8Array =>
   createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
 const keyOf: KeyOf = async (passphrase, zone) => quickKey(passphrase, zone);
 const CIPHERS: readonly Cipher[] = [MAIN, NEXT].flatMap(({ id }) =>
-  PASSPHRASES.map((each) => cipherOf(quickKey(new Secret(each), zoneId(id)), zoneId(id), randomOf(diceOf(0)))),
+  PASSPHRASES.map((each) => cipherOf(quickKey(new Secret(each), zoneId(id)), zoneId(id), randomOf(diceOf(0)), PROJECT)),
 );
 
 /** How the state of a seed is encrypted, and how the judges read it. */
@@ -54,6 +57,7 @@ export function openVault({ sealing }: Pick<Scenario, "sealing">): Vault {
         acceptsPlain: true,
         random,
         keyOf,
+        project: PROJECT,
       });
     },
   };

@@ -187,18 +187,5 @@ describe.skipIf(NO_POSTGRES)(
       expect((await collect(present?.lines ?? none()))[1]).toBe("{}");
       expect(await codeOf(shop)).toBe("state-damaged");
     });
-
-    test("lines that were written before they belonged to a project still open, and the next save binds them", async () => {
-      const [address, schema] = [await serverAddress(), `s_${random.uuid().replaceAll("-", "")}`];
-      const plain = openStores(address, { schema }).of("shop");
-      await fill(sealedStore(plain, SEALING));
-      const bound = sealedStore(plain, { ...SEALING, project: "shop" });
-      const loaded = await loadState(bound, ZONE);
-      expect(loaded?.state.objects.size).toBe(8);
-      const lease = await bound.lock(ZONE, HOLDER, 0);
-      if (loaded) await saveState(bound, lease, loaded.version, loaded.state);
-      expect(await codeOf(bound)).toBeUndefined();
-      expect(await codeOf(sealedStore(plain, { ...SEALING, project: "blog" }))).toBe("state-not-opened");
-    });
   },
 );

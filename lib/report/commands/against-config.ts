@@ -4,7 +4,8 @@ import { formatPath, type JsonObject } from "../../core/json.ts";
 import type { ConfigJudgement, Unlike } from "../../plan/against-config.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
-import { DRIFT_FORMAT_VERSION, type DriftCodes, foundDocument } from "./drift-json.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { type DriftCodes, foundDocument } from "./drift-json.ts";
 import { bucketed } from "../../core/bucketed.ts";
 import { hazardLines } from "../lines/change-lines.ts";
 import { foundUnlike, foundViews } from "../view/found.ts";
@@ -63,7 +64,7 @@ export function comparisonDocument(
   { byZone, code }: DriftCodes,
 ): JsonObject {
   return {
-    format_version: DRIFT_FORMAT_VERSION,
+    format_version: FORMAT_VERSION,
     project,
     against: "config",
     exit_code: code,

@@ -5,14 +5,12 @@ import type { Drifted } from "../../plan/drift.ts";
 import { EVERYTHING } from "../../plan/inputs.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
 import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
 import { isSecret } from "../lines/leaf-lines.ts";
 import { hazardsDocument } from "../view/hazards.ts";
 import { tally } from "../view/tally.ts";
-
-/** The version of the documents of `drift`: the minor one rises with fields that are added, the major one with any other change. */
-export const DRIFT_FORMAT_VERSION = "zoneform/3.0";
 
 /** The codes to exit with, of all zones and by their names. */
 export interface DriftCodes {
@@ -29,7 +27,7 @@ export function driftDocument(
   { target, exclude }: LookedAt = EVERYTHING,
 ): JsonObject {
   return {
-    format_version: DRIFT_FORMAT_VERSION,
+    format_version: FORMAT_VERSION,
     project,
     against: "state",
     exit_code: code,

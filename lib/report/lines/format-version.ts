@@ -3,4 +3,4 @@
  * names the program, because Terraform's plans have a `format_version` too: a reader of those must refuse ours, and not
  * take it for a plan without changes.
  */
-export const FORMAT_VERSION = "zoneform/1.2";
+export const FORMAT_VERSION = "zoneform/1.0";

@@ -12,7 +12,7 @@ interface ListedRun {
 /** So many characters of a hash tell it apart in a list. */
 const SHORT_HASH = 16;
 
-/** Who approved a run, how, and which hash: `saved plan by ops@runner-7, zf3:1f0c33aa9b01…`; empty where nothing is on record. */
+/** Who approved a run, how, and which hash: `saved plan by ops@runner-7, zf1:1f0c33aa9b01…`; empty where nothing is on record. */
 export function approvalText({ approved, planHash }: Pick<RunHeader, "approved" | "planHash">): string {
   const who = approved ? [`${approved.how} by ${approved.by}`] : [];
   return [...who, ...(planHash === undefined ? [] : [`${planHash.slice(0, SHORT_HASH)}…`])].join(", ");

@@ -21,7 +21,7 @@ import { textIn } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { postgresClaims } from "./claims.ts";
 import { snapshots } from "./snapshot.ts";
-import { type Migration, tablesIn } from "./tables.ts";
+import { tablesIn } from "./tables.ts";
 import { keptIn, upkeep } from "./upkeep.ts";
 import { checkWritable } from "./writable.ts";
 
@@ -47,8 +47,6 @@ export interface PostgresOptions {
   readonly away?: Away | undefined;
   /** How long a run waits for a server that is gone, in milliseconds. */
   readonly patienceMilliseconds?: number;
-  /** Other steps of the tables, for tests of migrations. */
-  readonly migrations?: readonly Migration[];
   /** Another clock of the server, as an SQL expression, for tests of what expires. */
   readonly serverTime?: string;
 }
@@ -66,7 +64,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
   const where = addressOf(parsed);
   const sessions = new Map<string, Session>();
   const known = { hasGivenUp: false };
-  const tables = tablesIn(parsed.schema, { steady, random }, options.migrations);
+  const tables = tablesIn(parsed.schema, { steady, random });
   const shared: Omit<Place, "project" | "sessionOf"> = {
     tables,
     dial,

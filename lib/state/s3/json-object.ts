@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../core/json.ts";
 import type { Codec } from "../../core/codec.ts";
 import type { DiagnosticDetails } from "../../core/diagnostic.ts";
-import { StateError } from "../error.ts";
+import { refuseNewer, StateError } from "../error.ts";
 
 /** The version of each format that we write. */
 export const VERSION = 1;
@@ -23,7 +23,8 @@ export function valueIn<T>(
 ): T {
   try {
     const found = parsed(bytes);
-    checkVersion(found, name);
+    const { format } = found;
+    if (typeof format === "string" && format.startsWith("zoneform-")) refuseNewer(found, VERSION, `the object ${name}`);
     return codec.decode(found);
   } catch (cause) {
     if (cause instanceof StateError) throw cause;
@@ -37,17 +38,6 @@ function stateDamage(name: string): DiagnosticDetails {
     message: `the object ${name} is damaged: it is not what zoneform writes there`,
     remedy: "restore an earlier version of the object, if the bucket keeps versions, or a copy of the bucket",
   };
-}
-
-/** A newer format is no damage: an earlier version of the object would undo what the newer zoneform did. */
-function checkVersion({ format, version }: JsonObject, name: string): void {
-  if (typeof format !== "string" || !format.startsWith("zoneform-")) return;
-  if (typeof version !== "number" || version <= VERSION) return;
-  throw new StateError({
-    code: "state-newer",
-    message: `the object ${name} was written by a newer zoneform (version ${version}, this one reads ${VERSION})`,
-    remedy: "use that version of zoneform or a later one",
-  });
 }
 
 function parsed(bytes: Uint8Array): JsonObject {

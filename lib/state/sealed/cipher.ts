@@ -43,13 +43,12 @@ export function rememberKeys(keyOf: KeyOf): KeyOf {
 
 /**
  * A cipher for a zone's states, with the zone's key. Each line has a key of its own, derived from that key and 16 fresh
- * bytes, so that no two lines ever share key and nonce. With a project, a line also belongs to that project: several
- * can have states of one zone in one place.
+ * bytes, so that no two lines ever share key and nonce. A line also belongs to the project: several can have states of
+ * one zone in one place.
  */
-export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random, project?: string): Cipher {
+export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random, project: string): Cipher {
   const lineKey = (salt: Uint8Array): Buffer => createHmac("sha256", key).update(salt).digest();
-  const owner = project === undefined ? zone : `${JSON.stringify(project)} ${zone}`;
-  const boundTo = (place: string): Buffer => Buffer.from(`${owner} ${place}`);
+  const boundTo = (place: string): Buffer => Buffer.from(`${JSON.stringify(project)} ${zone} ${place}`);
 
   function seal(place: string, text: string): string {
     const [salt, nonce] = [random.bytes(SALT_BYTES), random.bytes(NONCE_BYTES)];

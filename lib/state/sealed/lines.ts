@@ -1,12 +1,12 @@
 import { optionalText } from "../../core/decode.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
+import { refuseNewer } from "../error.ts";
 import type { Cipher } from "./cipher.ts";
 import { notOpenedFault, plainFault, sealedFault } from "./faults.ts";
 import { boundOrigin, isContinued, type Origin, splitOrigin, writtenOrigin } from "./origin.ts";
 
 const FORMAT = "zoneform-sealed";
-/** Version 1 had no origin. */
-const VERSION = 2;
+const VERSION = 1;
 
 /** A sealed line after its origin: at least salt, nonce and tag, in Base64. */
 const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}$/;
@@ -97,7 +97,10 @@ export async function* openLines(opening: Opening, lines: AsyncIterable<string>)
 }
 
 function refuse({ acceptsPlain, where }: Opening, ciphers: readonly Cipher[], number: number, line: string): void {
-  if (ciphers.length === 0 && number === 1 && isSealed(line)) throw sealedFault(where);
+  if (number === 1 && isSealed(line)) {
+    refuseNewer(parsed(line) ?? {}, VERSION, "the state", where);
+    if (ciphers.length === 0) throw sealedFault(where);
+  }
   if (ciphers.length > 0 && !acceptsPlain && isPlain(line)) throw plainFault(where);
 }
 

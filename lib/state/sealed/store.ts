@@ -22,8 +22,8 @@ export interface Sealing {
   readonly acceptsPlain: boolean;
   readonly random: Random;
   readonly keyOf: KeyOf;
-  /** The project that new lines are bound to, where several share a place. Lines without a project still open. */
-  readonly project?: string;
+  /** The project that lines are bound to: several may share a place. */
+  readonly project: string;
 }
 
 /**
@@ -40,15 +40,9 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
   const lineages = new Map<string, string | undefined>();
 
   function ciphersOf(zone: ZoneId): Promise<readonly Cipher[]> {
-    // The first one seals. The last ones open what was written before lines belonged to a project.
-    const owners = project === undefined ? [undefined] : [project, undefined];
-    const made = async (secret: Secret): Promise<readonly Cipher[]> => {
-      const key = await keyOf(secret, zone);
-      return owners.map((owner) => cipherOf(key, zone, random, owner));
-    };
-    const found =
-      opened.get(zone) ??
-      Promise.all([passphrase, previous].flatMap((each) => (each ? [made(each)] : []))).then((all) => all.flat());
+    const made = async (secret: Secret): Promise<Cipher> => cipherOf(await keyOf(secret, zone), zone, random, project);
+    // The first one seals.
+    const found = opened.get(zone) ?? Promise.all([passphrase, previous].flatMap((each) => (each ? [made(each)] : [])));
     opened.set(zone, found);
     return found;
   }

@@ -124,9 +124,9 @@ export const removeCustomer: Edit = async ({ edit }) => {
 
 /** The hash that `--approve` takes, as the report of a plan shows it. */
 export function hashIn(report: string): string {
-  const [, hash] = /\bzf3(?::|&#58;)([0-9a-f]{64})\b/.exec(report) ?? [];
+  const [, hash] = /\bzf1(?::|&#58;)([0-9a-f]{64})\b/.exec(report) ?? [];
   if (hash === undefined) throw new Error(`there is no hash in ${report}`);
-  return `zf3:${hash}`;
+  return `zf1:${hash}`;
 }
 
 /** Somebody changes Total TLS in the dashboard. */

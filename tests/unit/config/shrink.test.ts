@@ -6,7 +6,6 @@ const CURRENT: SourceCount = {
   zone: "saas.dev",
   source: "customers",
   rows: 95,
-  last: "z.net",
   order: "",
   maxShrink: 0.1,
   isConfirmed: false,
@@ -39,11 +38,11 @@ describe("the guard before a plan", () => {
   });
 
   test("lets rows go within the limit", () => {
-    expect(checkSource({ rows: 100 }, CURRENT)).toBeUndefined();
+    expect(checkSource({ rows: 100, said: CURRENT.said }, CURRENT)).toBeUndefined();
   });
 
   test("refuses more than the limit, and names both counts", () => {
-    const found = checkSource({ rows: 200 }, CURRENT);
+    const found = checkSource({ rows: 200, said: CURRENT.said }, CURRENT);
     expect(found?.code).toBe("source-shrank");
     expect(found?.message).toContain("95 rows");
     expect(found?.message).toContain("200 at the last apply");
@@ -51,7 +50,7 @@ describe("the guard before a plan", () => {
   });
 
   test("refuses it also where a manifest proves that the file is whole", () => {
-    expect(checkSource({ rows: 200 }, { ...CURRENT, isProven: true })?.code).toBe("source-shrank");
+    expect(checkSource({ rows: 200, said: CURRENT.said }, { ...CURRENT, isProven: true })?.code).toBe("source-shrank");
   });
 
   test("takes the word of min_rows that is exactly the number of rows", () => {
@@ -73,5 +72,5 @@ describe("the guard before a plan", () => {
 
 test("a source is known to be whole by its manifest, and by nothing where nobody says so", () => {
   expect(isKnownWhole(undefined, { ...CURRENT, isProven: true })).toBe(true);
-  expect(isKnownWhole({ rows: 95 }, CURRENT)).toBe(false);
+  expect(isKnownWhole({ rows: 95, said: CURRENT.said }, CURRENT)).toBe(false);
 });

@@ -150,7 +150,7 @@ describe("a selection", () => {
   });
 
   it("of a part remembers what the sources gave, and a destruction does not", () => {
-    const sources = { customers: { rows: 3, last: "c.net" } };
+    const sources = { customers: { rows: 3, said: "", order: "" } };
     const plan = (input: Pick<PlanInput, "selection"> & Partial<PlanInput>): unknown =>
       planned({ ...MANY, input: { sources, ...input } }).bookkeeping.sources;
     expect(plan({ selection: EVERYTHING })).toEqual(sources);

@@ -11,7 +11,7 @@ const NAMES = Array.from({ length: 40 }, (_item, index) => `host-${index}.net`);
 
 /** What a source gave whose rows are these. */
 function seen(names: readonly string[]): SourceSeen {
-  return { rows: names.length, last: names.at(-1) ?? "", order: names.map(hashRow).join("") };
+  return { rows: names.length, said: "", order: names.map(hashRow).join("") };
 }
 
 /** Plans these rows, where all of `NAMES` were applied before; gives the deletions that are refused, and those that are not. */
@@ -75,19 +75,6 @@ describe("rows of a source that are gone", () => {
   it("are deleted where the source is known to be whole", () => {
     expect(deletions(without(38, 39), { whole: ["customers"] })).toEqual({ refused: [], free: named(38, 39) });
     expect(deletions(without(38, 39), { whole: ["others"] }).free).toEqual([]);
-  });
-});
-
-describe("a state of an older version, which knows the last row only", () => {
-  const before = { rows: NAMES.length, last: "host-39.net" };
-
-  it("has all deletions refused where that row is among them", () => {
-    expect(deletions(without(3, 39), { before }).refused).toEqual(named(3, 39));
-  });
-
-  it("lets that row go alone, and others without it", () => {
-    expect(deletions(without(39), { before }).free).toEqual(named(39));
-    expect(deletions(without(3, 4), { before }).free).toEqual(named(3, 4));
   });
 });
 

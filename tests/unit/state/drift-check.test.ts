@@ -88,6 +88,7 @@ test("beside an encrypted state a check is encrypted, and reads back", async () 
   const sealed = sealedStore(await storeIn(folder), {
     passphrase: new Secret("correct horse battery staple"),
     acceptsPlain: false,
+    project: "shop",
     random,
     keyOf: async (passphrase, zone) => createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest(),
   });

@@ -31,6 +31,7 @@ const REAL = disk("refuse");
 const SEALING: Sealing = {
   passphrase: new Secret("correct horse battery staple"),
   acceptsPlain: false,
+  project: "shop",
   random,
   keyOf: async (passphrase, zone) => createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest(),
 };

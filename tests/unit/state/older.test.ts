@@ -48,6 +48,7 @@ const sealed: Open = (folder, fs, pid) =>
   sealedStore(plainStore(folder, fs, pid), {
     passphrase: new Secret("correct horse battery staple"),
     acceptsPlain: false,
+    project: "shop",
     random,
     keyOf: async (passphrase, zone) => createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest(),
   });

@@ -27,7 +27,7 @@ const quickKey: KeyOf = async (passphrase, zone) =>
 
 function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): ProjectStore {
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
-  return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, ...sealing });
+  return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, project: "shop", ...sealing });
 }
 
 function line(id: string): string {

@@ -9,7 +9,7 @@ import { loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore } from "../../../lib/state/local/store.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { salvage } from "../../../lib/state/salvage.ts";
-import { cipherOf, type KeyOf } from "../../../lib/state/sealed/cipher.ts";
+import { type KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../../support/disk.ts";
@@ -196,52 +196,15 @@ test("a later holder continues a journal, and its lines cannot come before the e
 test("a record without a state has an epoch and no lineage, and opens", async () => {
   const folder = await temporaryFolder();
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
-  const store = sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, passphrase: PASSPHRASE });
+  const store = sealedStore(plain, {
+    acceptsPlain: false,
+    random,
+    keyOf: quickKey,
+    passphrase: PASSPHRASE,
+    project: "shop",
+  });
   const world = { folder, store, zone: ZONE };
   await store.keep(ZONE, await store.lock(ZONE, HOLDER, 0), "note", lines(["before any state"]));
   expect(await opened(world, "record")).toEqual(["before any state"]);
   expect((await rawOf(world, "record"))[0]).toMatch(/^1\.-\./);
-});
-
-describe("lines from before they had a lineage and an epoch", () => {
-  /** A folder in the form of earlier versions, made by hand. */
-  async function earlier(): Promise<World> {
-    const world = await written();
-    const cipher = cipherOf(await quickKey(PASSPHRASE, ZONE), ZONE, random, "shop");
-    const [header = "", ...rest] = await opened(world, "state");
-    const first = { format: "zoneform-sealed", version: 1, serial: 4, sealed: cipher.seal("state 1 serial 4", header) };
-    const state = [JSON.stringify(first), ...rest.map((line, index) => cipher.seal(`state ${index + 2}`, line))];
-    const journal = (await opened(world, "journal")).map((line, index) => cipher.seal(`journal ${index + 1}`, line));
-    await put(world, "state", state);
-    await put(world, "journal", journal);
-    return world;
-  }
-
-  test("are read, and the next save binds them", async () => {
-    const world = await earlier();
-    const loaded = await loadState(world.store, ZONE);
-    expect(loaded?.state.objects.size).toBe(5);
-    const lease = await world.store.lock(ZONE, HOLDER, 0);
-    if (loaded) await saveState(world.store, lease, loaded.version, loaded.state);
-    expect((await loadState(world.store, ZONE))?.state.objects.size).toBe(5);
-    expect((await rawOf(world, "state")).slice(1).every((line) => /^2\.[\w-]{12}\./.test(line))).toBe(true);
-  });
-
-  test("may begin a journal that a present run continues", async () => {
-    const world = await earlier();
-    const lease = await world.store.lock(ZONE, HOLDER, 0);
-    await world.store.append(ZONE, lease, ["continued"]);
-    expect(await opened(world, "journal")).toHaveLength(4);
-    expect((await opened(world, "journal")).at(-1)).toBe("continued");
-  });
-
-  test("count as damaged among lines that have them", async () => {
-    const [world, before] = [await written(), await earlier()];
-    for (const part of ["state", "journal"] as const) {
-      const [content, raw] = [await opened(world, part), await rawOf(world, part)];
-      await put(world, part, raw.with(1, (await rawOf(before, part))[1] ?? ""));
-      expect(await opened(world, part)).toEqual(content.with(1, "{}"));
-      await put(world, part, raw);
-    }
-  });
 });

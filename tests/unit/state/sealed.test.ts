@@ -48,7 +48,7 @@ const quickKey: KeyOf = async (passphrase, zone) =>
 
 function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): ProjectStore {
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
-  return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, ...sealing });
+  return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, project: "shop", ...sealing });
 }
 
 /** A folder with an encrypted state of three hostnames that was saved twice, a record, and a journal in use. */
@@ -192,11 +192,11 @@ test("PBKDF2 turns a passphrase into a key in 600,000 steps, a different one for
 });
 
 test("a line opens only in its place", () => {
-  const cipher = cipherOf(Buffer.alloc(32, 7), ZONE, random);
+  const cipher = cipherOf(Buffer.alloc(32, 7), ZONE, random, "shop");
   const sealed = cipher.seal("state 2", "line");
   expect(cipher.open("state 2", sealed)).toBe("line");
   expect(cipher.open("state 3", sealed)).toBeUndefined();
-  expect(cipherOf(Buffer.alloc(32, 8), ZONE, random).open("state 2", sealed)).toBeUndefined();
+  expect(cipherOf(Buffer.alloc(32, 8), ZONE, random, "shop").open("state 2", sealed)).toBeUndefined();
 });
 
 /** The line with one character in its middle changed. */
@@ -418,7 +418,13 @@ test("lines after a failed append open", async () => {
     ...clocksOf(jumpingClock()),
     random,
   });
-  const store = sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, passphrase: PASSPHRASE });
+  const store = sealedStore(plain, {
+    acceptsPlain: false,
+    random,
+    keyOf: quickKey,
+    passphrase: PASSPHRASE,
+    project: "shop",
+  });
   const lease = await store.lock(ZONE, HOLDER, 0);
   const before = await collect(store.journal(ZONE));
   isFull = true;

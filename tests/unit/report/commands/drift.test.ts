@@ -191,7 +191,7 @@ describe("drift as a text", () => {
 test("as JSON, it counts the fields that were judged, and those that could not be judged", () => {
   const codes = { byZone: new Map<string, number>(), code: 0 };
   expect(driftDocument("edge", [view({})], [], codes)).toMatchObject({
-    format_version: "zoneform/3.0",
+    format_version: "zoneform/1.0",
     zones: [{ counts: { fields: 20, fields_not_judged: 3 } }],
   });
 });

@@ -69,12 +69,12 @@ describe("diagnostics", () => {
 
   test("as JSON are all that is known, and whether one is an error", () => {
     const document: unknown = JSON.parse(formatDiagnostics(found, { format: "json", colour: false }));
-    expect(document).toEqual({ format_version: "zoneform/1.2", valid: false, diagnostics: found });
+    expect(document).toEqual({ format_version: "zoneform/1.0", valid: false, diagnostics: found });
   });
 
   test("are nothing where nothing is wrong", () => {
     expect(formatDiagnostics([], { format: "text", colour: false })).toBe("");
     const document: unknown = JSON.parse(formatDiagnostics([], { format: "json", colour: false }));
-    expect(document).toEqual({ format_version: "zoneform/1.2", valid: true, diagnostics: [] });
+    expect(document).toEqual({ format_version: "zoneform/1.0", valid: true, diagnostics: [] });
   });
 });

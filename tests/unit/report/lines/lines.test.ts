@@ -3,7 +3,7 @@ import { line, printLines, withValues } from "../../../../lib/report/lines/lines
 import { textPair } from "../../../../lib/report/lines/text-diff.ts";
 
 const LONG = "a sentence of words that is longer than the forty columns of a narrow terminal";
-const COMMAND = "zoneform apply plan.zfplan --approve zf3:5d6a5b3c3417180f4129361161419d6a8dcaabc5ba21101e895d4e19";
+const COMMAND = "zoneform apply plan.zfplan --approve zf1:5d6a5b3c3417180f4129361161419d6a8dcaabc5ba21101e895d4e19";
 
 describe("a long line", () => {
   test("stays whole in a pipe or a file", () => {

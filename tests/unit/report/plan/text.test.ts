@@ -165,7 +165,7 @@ test("the command that lifts a limit stands once, at the end, on a line of its o
     code: "deletion-limit",
     message: "deletes 2 of 3",
     remedy: "review them",
-    commands: [`zoneform apply --approve zf3:${"0".repeat(64)}`],
+    commands: [`zoneform apply --approve zf1:${"0".repeat(64)}`],
   } as const;
   const changes = ["a.example.com", "b.example.com"].map((name) => aChange(name, "delete", { refused }));
   const text = planText(aPlan([changes]), { ...plain, apply: "zoneform apply plan.zfplan" });

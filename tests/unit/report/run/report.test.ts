@@ -234,7 +234,7 @@ describe("the end report", () => {
 
   test("as a document has every change and counts that agree with it", () => {
     expect(reportDocument(everyEnding(), new Map([["saas.eu", 6]]))).toMatchObject({
-      format_version: "zoneform/1.2",
+      format_version: "zoneform/1.0",
       interrupted: false,
       zones: [
         {
