@@ -384,6 +384,10 @@ const DOCUMENTS = {
               { status: text, errors: texts, hostnames: number },
               { origin: text, record: text, resolves: text },
             ),
+            custom_origins: about(
+              "Origins of hostnames whose name lies in the zone. `record`: `found`, `missing`, or `unreadable`.",
+              list(object({ origin: text, record: text, hostnames: number })),
+            ),
             standalone_zones: about(
               "Wildcard hostnames whose domain is a zone of its own, of those zones that the token can read: error 1016.",
               object(

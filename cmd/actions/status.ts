@@ -10,7 +10,7 @@ import { jsonText } from "../../lib/report/escape/json.ts";
 import { statusDocument, statusText } from "../../lib/report/commands/status.ts";
 import { reportFailedZones } from "../zones.ts";
 import { openReadingWorld } from "../world.ts";
-import { fallbackHealth } from "../../lib/hostnames/fallback-health.ts";
+import { originHealth } from "../../lib/hostnames/origin-health.ts";
 import { standaloneZones } from "../../lib/hostnames/standalone-zones.ts";
 import { lockIn, unansweredIn, unfinishedIn } from "../../lib/state/unfinished.ts";
 import { openDns } from "../../lib/real/dns.ts";
@@ -37,12 +37,12 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
     const { made, failed } = await inspect(world, options, async ({ input, section, open, client, store }) => {
       const runs = new Map(open.map(({ address, run }) => [address, run]));
       const status = zoneStatus(input, section, runs, flags.expiringWithin * DAY_MILLISECONDS);
-      const fallback = await fallbackHealth(client, input, dns, world.signal);
+      const origins = await originHealth(client, input, dns, world.signal);
       const standalone = await standaloneZones(client, input, world.signal);
       const unfinished = await unfinishedIn(store, status.zone.id, open);
       const lock = await lockIn(store, status.zone.id, open, world.clock.now());
       const unanswered = unansweredIn(input.state, open);
-      return { ...status, ...defined({ lock, unfinished, unanswered, fallback, standalone }) };
+      return { ...status, ...defined({ lock, unfinished, unanswered, origins, standalone }) };
     });
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
     const isJson = flags.format === "json";

@@ -10,7 +10,7 @@ import { localAddress } from "../plan/targets.ts";
 import { waitsForRecords } from "../kinds/custom-hostname/states.ts";
 import type { Live } from "../kinds/live.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
-import type { FallbackHealth } from "./fallback-health.ts";
+import type { OriginHealth } from "./origin-health.ts";
 import type { StandaloneZones } from "./standalone-zones.ts";
 import { type Stuck, stuckIn } from "./stuck.ts";
 import type { HeldLock, Unfinished } from "../state/unfinished.ts";
@@ -53,8 +53,8 @@ export interface ZoneStatus {
   readonly unanswered?: Unfinished;
   /** When drift was last looked for, and what time it is by the same clock (RFC 3339); absent where there is no state. */
   readonly driftChecks?: LastChecks & { readonly now: string };
-  /** Absent where it was not looked at. */
-  readonly fallback?: FallbackHealth;
+  /** Absent where they were not looked at. */
+  readonly origins?: OriginHealth;
   /** Absent where there is no wildcard hostname, or it was not looked at. */
   readonly standalone?: StandaloneZones;
 }

@@ -18,7 +18,9 @@ export interface FallbackOrigin {
 }
 
 /** A DNS record of the zone. */
-interface DnsRecord {
+export interface DnsRecord {
+  /** In lower case. */
+  readonly name: string;
   readonly type: string;
   readonly content: string;
   readonly proxied: boolean;
@@ -103,23 +105,27 @@ export async function recordFindings(
   ];
 }
 
-/** The records that can be proxied, by name; undefined where the credential may not see them. */
+/** Records per page: a zone may have thousands, and the service allows millions; 100 is its default. */
+const PAGE_SIZES = [5000, 100] as const;
+
+/** The records that can be proxied, of a name or (undefined) of the whole zone; undefined where the credential may not see them. */
 export async function readRecords(
   client: Client,
   zone: string,
-  name: string,
+  wanted: string | undefined,
   signal?: AbortSignal,
 ): Promise<readonly DnsRecord[] | undefined> {
   const path = `/zones/${zone}/dns_records`;
-  const query = { "name.exact": name };
+  const query = wanted === undefined ? {} : { "name.exact": wanted };
   const found: DnsRecord[] = [];
   try {
-    const pages = client.pages({ path, query, family: "dns_records", pageSizes: [100], style: "page" }, signal);
+    const pages = client.pages({ path, query, family: "dns_records", pageSizes: PAGE_SIZES, style: "page" }, signal);
     for await (const record of pages) {
       const type = optionalText(record, "type") ?? "";
-      const isMeant = optionalText(record, "name")?.toLowerCase() === name && PROXIABLE.includes(type);
+      const name = optionalText(record, "name")?.toLowerCase() ?? "";
+      const isMeant = (wanted === undefined || name === wanted) && PROXIABLE.includes(type);
       const content = optionalText(record, "content") ?? "";
-      if (isMeant) found.push({ type, content, proxied: optionalBoolean(record, "proxied") ?? false });
+      if (isMeant) found.push({ name, type, content, proxied: optionalBoolean(record, "proxied") ?? false });
     }
     return found;
   } catch (failure) {

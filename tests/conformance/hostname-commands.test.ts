@@ -5,7 +5,7 @@ import { readProject } from "../../lib/engine/world.ts";
 import { findHostnames, reasonToLeave, revalidate } from "../../lib/hostnames/revalidate.ts";
 import { hostnames, readTarget } from "../../lib/hostnames/list.ts";
 import { purge, purgesOf } from "../../lib/hostnames/purge.ts";
-import { type FallbackHealth, fallbackHealth } from "../../lib/hostnames/fallback-health.ts";
+import { type FallbackHealth, originHealth } from "../../lib/hostnames/origin-health.ts";
 import { standaloneZones } from "../../lib/hostnames/standalone-zones.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { zoneId } from "../../lib/core/brand.ts";
@@ -17,7 +17,7 @@ import { type HostnameTodo, todoOf } from "../../lib/hostnames/todo.ts";
 import type { DesiredZone } from "../../lib/config/desired.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
-import { dnsRecords, FALLBACK, openRig, type Rig, type RigOptions, ZONE } from "../support/engine.ts";
+import { dnsRecords, failuresOf, FALLBACK, openRig, type Rig, type RigOptions, ZONE } from "../support/engine.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -139,9 +139,27 @@ describe("status finds wildcard hostnames whose domain is a zone of its own", ()
 
 async function healthOf(rig: Rig, answer?: DnsAnswer<string>["status"]): Promise<FallbackHealth | undefined> {
   const { made } = await inspect(rig.world(), { file: rig.file }, async ({ input, client }) =>
-    fallbackHealth(client, input, answer && dnsThatSays(answer)),
+    originHealth(client, input, answer && dnsThatSays(answer)),
   );
-  return made[0];
+  return made[0]?.fallback;
+}
+
+/** What status prints of the zone, and how often it reads DNS records for that. */
+async function originsOf(rig: Rig): Promise<{ printed: string; calls: number }> {
+  let calls = 0;
+  rig.network(async (request, _index, pass) => {
+    if (request.url.includes("/dns_records")) calls += 1;
+    return pass();
+  });
+  const { made } = await inspect(rig.world(), { file: rig.file }, async ({ input, section, client }) => ({
+    ...zoneStatus(input, section, new Map(), DAY),
+    origins: await originHealth(client, input, undefined),
+  }));
+  return { printed: statusText(made, { colour: false }), calls };
+}
+
+function deleteRecord(rig: Rig, name: string): void {
+  for (const id of recordsOf(rig, name)) rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/dns_records/${id}`);
 }
 
 function dnsThatSays(status: DnsAnswer<string>["status"]): Dns {
@@ -159,9 +177,9 @@ function dnsThatSays(status: DnsAnswer<string>["status"]): Dns {
   };
 }
 
-/** The ids of the zone's DNS records with the fallback origin's name. */
-function recordsOf(rig: Rig): readonly string[] {
-  const { body } = rig.admin.dashboard("GET", `/zones/${ZONE.id}/dns_records?name=${FALLBACK}`);
+/** The ids of the zone's DNS records with a name. */
+function recordsOf(rig: Rig, name = FALLBACK): readonly string[] {
+  const { body } = rig.admin.dashboard("GET", `/zones/${ZONE.id}/dns_records?name=${name}`);
   const found: { readonly result: readonly { readonly id: string }[] } = JSON.parse(body);
   return found.result.map(({ id }) => id);
 }
@@ -292,12 +310,57 @@ describe("status", () => {
     rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/dns_records/${record}`, { name: "elsewhere.saas.net" });
     const missing = await healthOf(rig);
     expect(missing).toMatchObject({ record: "missing" });
-    const status = { ...(await statusOf(rig)), ...(missing ? { fallback: missing } : {}) };
+    const status = {
+      ...(await statusOf(rig)),
+      ...(missing ? { origins: { fallback: missing, customOrigins: [] } } : {}),
+    };
     const printed = statusText([status], { colour: false });
     expect(printed).toContain(`fallback origin ${FALLBACK}, used by 3 hostnames\n    the zone has no record of it`);
     rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/fallback_origin`);
     await rig.wait(DAY);
     expect(await healthOf(rig)).toEqual({ status: "none", errors: [], hostnames: 3, isDeclared: true });
+  });
+
+  it("names a custom origin whose DNS record somebody deleted, and reads the records of the zone once", async () => {
+    const entries = [
+      { hostname: "a.one.net", custom_origin_server: "pool.saas.net" },
+      { hostname: "b.one.net", custom_origin_server: "pool.saas.net" },
+      { hostname: "c.two.net", custom_origin_server: "any.apps.saas.net" },
+    ];
+    const rig = rigOf(
+      {
+        zone: {
+          validation: "world",
+          fallback_origin: FALLBACK,
+          dns_records: [
+            ...dnsRecords(),
+            { type: "A", name: "pool.saas.net", content: "192.0.2.7", proxied: false },
+            { type: "A", name: "any.apps.saas.net", content: "192.0.2.8", proxied: true },
+          ],
+        },
+      },
+      { custom_hostnames: { lifecycle: "zoneform", entries } },
+    );
+    for (const { hostname } of entries) rig.admin.setDns(hostname, { cname: FALLBACK });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.wait(DAY);
+    const before = await originsOf(rig);
+    expect(before.calls).toBe(1);
+    expect(before.printed).toContain("2 custom origins of the zone: all have a DNS record");
+    deleteRecord(rig, "pool.saas.net");
+    deleteRecord(rig, "any.apps.saas.net");
+    rig.admin.dashboard("POST", `/zones/${ZONE.id}/dns_records`, {
+      type: "A",
+      name: "*.apps.saas.net",
+      content: "192.0.2.8",
+      proxied: true,
+    });
+    const { calls, printed } = await originsOf(rig);
+    expect(calls).toBe(1);
+    expect(printed).toMatch(/: 1 problem needs attention\n/);
+    expect(printed).toContain(
+      "1 custom origin has no DNS record in the zone\n    pool.saas.net: error 1016 for visitors of 2 hostnames\n",
+    );
   });
 
   it("names certificates that expire within the time, and no others", async () => {

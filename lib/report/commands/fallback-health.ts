@@ -1,4 +1,4 @@
-import { type FallbackHealth, fallbackMeaning } from "../../hostnames/fallback-health.ts";
+import { type FallbackHealth, fallbackMeaning } from "../../hostnames/origin-health.ts";
 import { explain } from "../../explain/explain.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";

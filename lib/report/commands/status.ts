@@ -3,7 +3,7 @@ import { defined } from "../../core/defined.ts";
 import { parseAddress } from "../../core/address.ts";
 import { shellQuoted } from "../../core/shell.ts";
 import { explain } from "../../explain/explain.ts";
-import type { FallbackHealth } from "../../hostnames/fallback-health.ts";
+import type { CustomOrigin, FallbackHealth } from "../../hostnames/origin-health.ts";
 import type { MovedHostname, ZoneStatus } from "../../hostnames/status.ts";
 import type { StandaloneZones } from "../../hostnames/standalone-zones.ts";
 import type { Stuck } from "../../hostnames/stuck.ts";
@@ -79,7 +79,7 @@ const CALM = "nothing needs attention";
 
 /** What needs somebody, a block of lines each. */
 function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
-  const { unfinished, unanswered, blocked, moved, expired, expiring, dnsLeft, checks, foreign, fallback } = status;
+  const { unfinished, unanswered, blocked, moved, expired, expiring, dnsLeft, checks, foreign, origins } = status;
   const vanished = vanishedIn(status, ({ hazards }) => hazards.length === 0);
   return [
     dangerLines(status),
@@ -125,7 +125,8 @@ function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
         (name) => name,
       ),
     ),
-    fallback ? fallbackProblems(fallback) : [],
+    origins?.fallback ? fallbackProblems(origins.fallback) : [],
+    customOriginLines(origins?.customOrigins ?? []),
     standaloneLines(status),
     foreign === 0
       ? []
@@ -134,6 +135,23 @@ function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
           ...toDo("foreign-hostnames"),
         ],
   ].filter((part) => part.length > 0);
+}
+
+/** Custom origins whose DNS record somebody deleted: the edge has nowhere to send their visitors. */
+function customOriginLines(origins: readonly CustomOrigin[]): Line[] {
+  const missing = origins.filter(({ record }) => record === "missing");
+  if (missing.length === 0) return [];
+  const have = missing.length === 1 ? "has" : "have";
+  return [
+    line(2, `${counted(missing.length, "custom origin")} ${have} no DNS record in the zone`, "warn"),
+    ...missing
+      .slice(0, NAMED)
+      .map(({ origin, hostnames }) =>
+        line(4, `${origin}: error 1016 for visitors of ${counted(hostnames, "hostname")}`),
+      ),
+    ...restLines(missing.length),
+    line(4, "to do: add an A, AAAA or CNAME record with this name to the zone", "quiet"),
+  ];
 }
 
 /** The names below these wildcards that are not declared one by one lead nowhere. */
@@ -150,6 +168,15 @@ function standaloneLines({ standalone }: ZoneStatus): Line[] {
     ...restLines(overruled.length),
     line(4, "to do: declare each hostname too, beside the wildcard", "quiet"),
   ];
+}
+
+/** How the custom origins of the zone fare; undefined where there is none, or the problems say it. */
+function customOriginSummary(origins: readonly CustomOrigin[]): string | undefined {
+  const what = counted(origins.length, "custom origin");
+  if (origins.some(({ record }) => record === "unreadable"))
+    return `${what} not checked: DNS records cannot be read (the token lacks DNS Read)`;
+  if (origins.length === 0 || origins.some(({ record }) => record === "missing")) return undefined;
+  return `${what} of the zone: ${origins.length === 1 ? "it has" : "all have"} a DNS record`;
 }
 
 /** How far wildcard hostnames could be compared: zones of others do not show. */
@@ -241,7 +268,9 @@ function stuckSections(stuck: readonly Stuck[]): Line[][] {
 
 /** What is no trouble, and good to know. */
 function besides(status: ZoneStatus): Line[] {
-  const { zone, live, byStatus, isStateless, held, fallback, standalone, driftChecks, lock } = status;
+  const { zone, live, byStatus, isStateless, held, origins, standalone, driftChecks, lock } = status;
+  const { fallback, customOrigins = [] } = origins ?? {};
+  const customOrigin = customOriginSummary(customOrigins);
   const statuses = Object.entries(byStatus).map(([name, count]) => `${thousands(count)} ${name}`);
   return [
     ...(isStateless
@@ -258,6 +287,7 @@ function besides(status: ZoneStatus): Line[] {
           ...restLines(held.length),
         ]),
     ...(fallback && fallbackProblems(fallback).length === 0 ? [line(2, fallbackSummary(fallback))] : []),
+    ...(customOrigin === undefined ? [] : [line(2, customOrigin)]),
     ...(standalone ? [line(2, comparedWildcards(standalone), "quiet")] : []),
     ...lastCheckedLines({ zone, ...defined({ driftChecks }) }),
   ];
@@ -347,7 +377,8 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     ...(status.unfinished ? { unfinished: { ...status.unfinished } } : {}),
     ...(status.unanswered ? { unanswered: { ...status.unanswered } } : {}),
     ...lastCheckedDocument(status),
-    ...(status.fallback ? { fallback_origin: fallbackDocument(status.fallback) } : {}),
+    ...(status.origins?.fallback ? { fallback_origin: fallbackDocument(status.origins.fallback) } : {}),
+    ...(status.origins ? { custom_origins: status.origins.customOrigins.map((each): Json => ({ ...each })) } : {}),
     ...(status.standalone ? { standalone_zones: standaloneDocument(status.standalone) } : {}),
     dns_left: status.dnsLeft.map((each): Json => ({ ...each })),
     checks: status.checks.map((each): Json => ({ ...each })),
