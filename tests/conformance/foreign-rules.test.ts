@@ -5,7 +5,7 @@ import { makePlan } from "../../lib/engine/plan.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
 import { planMarkdown } from "../../lib/report/plan/markdown.ts";
 import { planText } from "../../lib/report/plan/text.ts";
-import type { Json } from "../support/emulator.ts";
+import { type Json, text } from "../support/emulator.ts";
 import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { dashboard, type Rule, rulesOf } from "./foreign-edits.ts";
 
@@ -120,6 +120,17 @@ async function newsOf(rig: Rig): Promise<readonly string[]> {
       .filter(({ code }) => code === "foreign-rules-changed")
       .map(({ message }) => message.replace(/^.*review on /, "")),
   );
+}
+
+/** The paths of rulesets that are asked for from now on. */
+function rulesetReads(rig: Rig): readonly string[] {
+  const asked: string[] = [];
+  rig.network((request, _index, pass) => {
+    const path = request.url.replace(/^.*zones\/[0-9a-f]+/, "").replace(/\?.*$/, "");
+    if (path.startsWith("/rulesets")) asked.push(path);
+    return pass();
+  });
+  return asked;
 }
 
 describe("the place of our rules after a review", () => {
@@ -355,13 +366,9 @@ describe("a foreign rule", () => {
   it("is told by one list of the rulesets and one read of each that the YAML does not declare", async () => {
     const rig = await applied();
     putRules(rig, [], "http_request_sbfm");
-    const asked: string[] = [];
-    rig.network((request, _index, pass) => {
-      asked.push(request.url.replace(/^.*zones\/[0-9a-f]+/, "").replace(/\?.*$/, ""));
-      return pass();
-    });
+    const asked = rulesetReads(rig);
     await rig.drift();
-    expect(asked.filter((path) => path.startsWith("/rulesets"))).toEqual([
+    expect(asked).toEqual([
       `/rulesets/phases/${CUSTOM}/entrypoint`,
       "/rulesets",
       "/rulesets/phases/http_request_sbfm/entrypoint",
@@ -455,15 +462,6 @@ describe("a zone that declares no entry point", () => {
     return rig;
   }
 
-  function rulesetReads(rig: Rig): readonly string[] {
-    const asked: string[] = [];
-    rig.network((request, _index, pass) => {
-      asked.push(request.url.replace(/^.*zones\/[0-9a-f]+/, "").replace(/\?.*$/, ""));
-      return pass();
-    });
-    return asked;
-  }
-
   it("is watched where it declares a setting that a rule can skip, until that was reviewed", async () => {
     const rig = await withSettings("security_level");
     expect(await dangersOf(rig)).toEqual([]);
@@ -483,7 +481,7 @@ describe("a zone that declares no entry point", () => {
     ] as const) {
       const asked = rulesetReads(rig);
       await rig.drift();
-      expect(asked.filter((path) => path.startsWith("/rulesets"))).toEqual(reads);
+      expect(asked).toEqual(reads);
     }
   });
 
@@ -503,5 +501,99 @@ describe("a zone that declares no entry point", () => {
       "the token may not read the list of rulesets, so Zoneform cannot tell whether a rule there skips yours",
     ]);
     expect(await dangersOf(rig)).toEqual([]);
+  });
+});
+
+describe("a custom ruleset that a rule executes", () => {
+  const RULESETS = `/zones/${ZONE.id}/rulesets`;
+  const skipPhase: Rule = { ...SKIP_ALL, action_parameters: { phase: "current" } };
+  const harmless: Rule = { ref: "log", action: "log", expression: "true" };
+
+  /** A zone whose first rule, a foreign one, executes a custom ruleset with these rules; and the id of that. */
+  async function executing(rules: readonly Rule[], expression = "true"): Promise<{ rig: Rig; id: string }> {
+    const rig = await applied();
+    const id = text(
+      dashboard(rig, "POST", RULESETS, { name: "partners", kind: "custom", phase: CUSTOM, rules: [] }),
+      "id",
+    );
+    putRulesIn(rig, id, rules);
+    const execute = { ref: "run", action: "execute", expression, action_parameters: { id } };
+    putRules(rig, [execute, ...rulesOf(rig, ENTRY_POINT)]);
+    return { rig, id };
+  }
+
+  function putRulesIn(rig: Rig, id: string, rules: readonly Rule[]): void {
+    dashboard(rig, "PUT", `${RULESETS}/${id}`, { rules: rules.map((rule) => ({ ...rule })) });
+  }
+
+  it("is a danger where one of its rules skips the rest of the phase, a phase of ours, or challenges what ours block", async () => {
+    const soft: Rule = { ref: "soft", action: "js_challenge", expression: "true" };
+    const skipPhases: Rule = { ...SKIP_ALL, action_parameters: { phases: [CUSTOM] } };
+    for (const [rule, does] of [
+      [skipPhase, 'skips every request past all remaining rules: "quick fix", expression true'],
+      [skipPhases, `skips every request past the phases ${CUSTOM}: "quick fix", expression true`],
+      [soft, "challenges every request: expression true"],
+    ] as const) {
+      const { rig } = await executing([harmless, rule]);
+      expect(await dangersOf(rig)).toEqual([`ruleset["${CUSTOM}"] #1 executes "partners", whose #2 ${does}`]);
+    }
+  });
+
+  it("is none where its rules skip only the rest of it, block, are switched off, or are not executed", async () => {
+    for (const rule of [
+      SKIP_ALL,
+      { ...skipPhase, enabled: false },
+      { ref: "b", action: "block", expression: "true" },
+    ]) {
+      const { rig } = await executing([rule]);
+      expect(await dangersOf(rig), JSON.stringify(rule)).toEqual([]);
+    }
+    for (const more of [{ enabled: false }, { expression: "false" }]) {
+      const { rig } = await executing([skipPhase]);
+      const [run = {}, ...others] = rulesOf(rig, ENTRY_POINT);
+      putRules(rig, [{ ...run, ...more }, ...others]);
+      expect(await dangersOf(rig), JSON.stringify(more)).toEqual([]);
+    }
+    const { rig } = await executing([skipPhase]);
+    const [run = {}, ...others] = rulesOf(rig, ENTRY_POINT);
+    putRules(rig, [...others, run]);
+    expect(await dangersOf(rig)).toEqual([]);
+  });
+
+  it("is known once it was reviewed, and a danger again when one of its rules, or the one that executes it, is widened", async () => {
+    const narrow = { ...skipPhase, expression: "ip.src in {192.0.2.1 192.0.2.2}" };
+    const { rig, id } = await executing([harmless, narrow], 'http.host eq "a.net"');
+    expect(await dangersOf(rig)).toEqual([
+      `ruleset["${CUSTOM}"] #1 executes "partners", whose #2 skips requests past all remaining rules: "quick fix", expression (http.host eq "a.net") and (ip.src in {192.0.2.1 192.0.2.2})`,
+    ]);
+    await review(rig);
+    expect(await dangersOf(rig)).toEqual([]);
+    putRulesIn(rig, id, [{ ...narrow, expression: "ip.src eq 192.0.2.1" }]);
+    expect(await dangersOf(rig)).toEqual([]);
+    putRulesIn(rig, id, [{ ...narrow, expression: "true" }]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+    putRulesIn(rig, id, [narrow]);
+    const [run = {}, ...others] = rulesOf(rig, ENTRY_POINT);
+    putRules(rig, [{ ...run, expression: "true" }, ...others]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+  });
+
+  it("is not reviewed where it changed after the plan was shown", async () => {
+    const { rig, id } = await executing([{ ...skipPhase, expression: "ip.src eq 192.0.2.1" }]);
+    const plan = await rig.plan();
+    putRulesIn(rig, id, [skipPhase]);
+    expect(failuresOf(await rig.apply(withReview(plan, plan)))).toEqual([]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+  });
+
+  it("is read once, and written by no apply", async () => {
+    const { rig, id } = await executing([skipPhase]);
+    const asked = rulesetReads(rig);
+    await rig.drift();
+    expect(asked).toEqual([`/rulesets/phases/${CUSTOM}/entrypoint`, `/rulesets/${id}`, "/rulesets"]);
+    rig.write("zones/a.yaml", file({ description: "edited" }));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(refsOf(rig)).toEqual(["run", "theirs", "sec/admin", "sec/bots"]);
+    expect(await rig.drift()).toEqual([]);
   });
 });

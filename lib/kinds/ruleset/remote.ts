@@ -8,6 +8,7 @@ import { pathSegment } from "../../service/path-segment.ts";
 import type { Live, Options } from "../live.ts";
 import type { Overwritten, UpdateInput, WriteContext } from "../traits/remote.ts";
 import { isOurs, refOf, rulesByRef } from "./arrange.ts";
+import { executedId } from "./roles.ts";
 import { decode, encodeCreate, encodeUpdate, encodeWithout } from "./wire.ts";
 
 const family = "rulesets" as const;
@@ -66,15 +67,36 @@ function unread(id: string, key: string): Live {
   return { id, key, values: {}, status: { unread: true } };
 }
 
-/** The entry point of a phase, or undefined if the phase has none (404, code 10003: docs/service.md#rulesets). */
+/**
+ * The entry point of a phase, or undefined if the phase has none (404, code 10003: docs/service.md#rulesets). Its status
+ * has the custom rulesets that it executes, one call each, because rules in them may skip ours.
+ */
 export async function read(
   client: Client,
   zone: ZoneId,
   phase: string,
   signal?: AbortSignal,
 ): Promise<Live | undefined> {
-  const found = await ifFound(() => client.send({ method: "GET", path: entryPoint(zone, phase), family }, signal));
-  return found === undefined ? undefined : decode(phase, asObject(found, "result"));
+  const get = async (path: string): Promise<Live | undefined> => {
+    const found = await ifFound(() => client.send({ method: "GET", path, family }, signal));
+    return found === undefined ? undefined : decode(phase, asObject(found, "result"));
+  };
+  const live = await get(entryPoint(zone, phase));
+  const customs: Record<string, JsonObject> = {};
+  for (const id of new Set(live ? customRulesets(live) : [])) {
+    const custom = await get(`/zones/${zone}/rulesets/${pathSegment(id)}`);
+    if (custom) customs[id] = custom.values;
+  }
+  return live && { ...live, status: { ...live.status, custom_rulesets: customs } };
+}
+
+/** Only in this phase, rules of custom rulesets can skip others (docs/service.md#rules). */
+function customRulesets({ key, values }: Live): readonly string[] {
+  if (key !== "http_request_firewall_custom") return [];
+  return objects(values, "rules").flatMap((rule) => {
+    const id = rule["action"] === "execute" && rule["enabled"] !== false ? executedId(rule) : undefined;
+    return id === undefined ? [] : [id];
+  });
 }
 
 /** Creates the entry point with a PUT (docs/service.md#rulesets; a POST would fail if one exists). */

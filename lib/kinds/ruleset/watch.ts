@@ -1,6 +1,9 @@
-import { optionalObject, optionalText, texts } from "../../core/decode.ts";
+import { bucketed } from "../../core/bucketed.ts";
+import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { digest } from "../../core/digest.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
+import { quote } from "../../core/quote.ts";
+import type { Live } from "../live.ts";
 import type { OtherRule, Watched, WatchInput } from "../traits/shared.ts";
 import { canComeFirst, type Rules, skipsTheRest, takesNoMore } from "./ahead.ts";
 import { isOurs, refOf, rulesByRef } from "./arrange.ts";
@@ -17,11 +20,12 @@ import { ruleWords } from "./words.ts";
  * apply leaves counts as well.
  */
 export function watch(input: WatchInput): Watched {
-  const { key: phase, desired, prior, live, reviewed } = input;
+  const { key: phase, desired, live, reviewed } = input;
   const declared = rulesByRef(desired);
-  const all = rulesByRef(live.values);
-  const isForeign = isOfOthers(input);
-  const planned = desired ? arrangeRules(desired, prior, live, input.options).order : [...all.keys()];
+  const all = rulesRun(live);
+  const isOthers = isOfOthers(input);
+  const isForeign = (ref: string): boolean => all.get(ref)?.within !== undefined || isOthers(ref);
+  const planned = desired ? plannedOrder(desired, all, input) : [...all.keys()];
   const areAllLive = [...declared.keys()].every((ref) => all.has(ref));
   const around: Around = { phase, ours: running(declared), skippable: input.ours };
   const known = reviewed && new Map(reviewed.map((rule) => [refOf(rule), rule]));
@@ -30,9 +34,9 @@ export function watch(input: WatchInput): Watched {
   const orders = areAllLive ? [places] : [places, planned];
   const isIgnored = Date.parse(input.now) < (ignoredUntil(input.options) ?? 0);
   const shown = new Map<string, JsonObject>();
-  const rules = [...all].flatMap(([ref, rule]): OtherRule[] => {
+  const rules = [...all].flatMap(([ref, { rule, at, does, within }]): OtherRule[] => {
     if (!isForeign(ref)) return [];
-    const base = { ref, at: places.indexOf(ref) + 1, does: ruleWords(rule) };
+    const base = { ref, at, does };
     const mark = known?.get(ref);
     const was = theirs(mark);
     const dangerous = orders.map((refs) => ({ ref, rule, refs })).filter((now) => letsPast(now, around));
@@ -47,6 +51,7 @@ export function watch(input: WatchInput): Watched {
       return [{ ...base, danger: isKnown ? "known" : "new" }];
     }
     // Where nothing is ours, others may do what they like, and no other edit is kept.
+    if (within !== undefined) return [];
     if (!desired) return [base];
     shown.set(ref, bare(rule, phase));
     if (!known || (was && equal(was, bare(rule, phase)))) return [base];
@@ -68,9 +73,10 @@ export function unchanged(
 ): readonly JsonObject[] {
   const ours = rulesByRef(prior);
   const around: Around = { phase, ours: running(ours), skippable: new Set() };
-  const refs = [...rulesByRef(live.values).keys()];
+  const all = rulesRun(live);
+  const refs = [...all.keys()];
   const seen = new Map(shown.map((rule) => [refOf(rule), rule]));
-  return [...rulesByRef(live.values)].flatMap(([ref, rule]) => {
+  return [...all].flatMap(([ref, { rule }]) => {
     if (ours.has(ref)) return [{ ref }];
     const mark = seen.get(ref);
     if (!mark || !equal(theirs(mark), bare(rule, phase))) return [];
@@ -92,6 +98,52 @@ export function narrowed(reviewed: readonly JsonObject[], shown: readonly JsonOb
     return theirs(rule) && oursBehind(rule, now).some((other) => !before.includes(other));
   });
   return isAheadOfMore ? reviewed : now;
+}
+
+/** A rule that an entry point runs: one of its own, or one of a custom ruleset that it executes. */
+interface Run {
+  readonly rule: JsonObject;
+  /** Its position, from 1, or that of the rule that executes it. */
+  readonly at: number;
+  readonly does: string;
+  /** The ref of the rule that executes it. */
+  readonly within?: string;
+}
+
+/** What an entry point runs, by ref and in order. */
+function rulesRun({ values, status }: Live): ReadonlyMap<string, Run> {
+  const customs = optionalObject(status, "custom_rulesets") ?? {};
+  const own = [...rulesByRef(values)];
+  return new Map(
+    own.flatMap(([ref, rule], index): [string, Run][] => {
+      const at = index + 1;
+      const custom = rule["enabled"] === false ? {} : (optionalObject(customs, executedId(rule) ?? "") ?? {});
+      const inside = objects(custom, "rules").map((each, place): [string, Run] => {
+        const run = { ...asRunBy(rule, each), ref: `${ref}/${refOf(each)}` };
+        const does = `executes ${quote(optionalText(custom, "name") ?? "")}, whose #${place + 1} ${ruleWords(run)}`;
+        return [run.ref, { rule: run, at, does, within: ref }];
+      });
+      return [[ref, { rule, at, does: ruleWords(rule) }], ...inside];
+    }),
+  );
+}
+
+/** A rule of a custom ruleset as if it stood in the entry point. "The current ruleset" is then none of ours. */
+function asRunBy(execute: JsonObject, rule: JsonObject): JsonObject {
+  const [outer, inner] = [expressionOf(execute), expressionOf(rule)];
+  const { ruleset: _ruleset, ...parameters } = optionalObject(rule, "action_parameters") ?? {};
+  const expression = implies("true", outer) ? inner : `(${outer}) and (${inner})`;
+  return { ...rule, expression, action_parameters: parameters };
+}
+
+/** The order that an apply leaves. */
+function plannedOrder(
+  desired: JsonObject,
+  all: ReadonlyMap<string, Run>,
+  { prior, live, options }: WatchInput,
+): readonly string[] {
+  const inside = bucketed([...all.keys()], (ref) => all.get(ref)?.within ?? "");
+  return arrangeRules(desired, prior, live, options).order.flatMap((ref) => [ref, ...(inside.get(ref) ?? [])]);
 }
 
 function isOfOthers({ desired, prior, options }: WatchInput): (ref: string) => boolean {
