@@ -1,15 +1,16 @@
+import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { equal, type JsonObject } from "../core/json.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import { localAddress } from "../plan/targets.ts";
 import { kindNamed } from "../kinds/registry.ts";
+import { explainFailure } from "../service/explain-failure.ts";
 import type { Reviewed, State } from "../state/state.ts";
-import { look } from "./look.ts";
 import { serviceMoment } from "./moment.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
 
 /**
- * The last review after a run that nobody reviewed, if that made it narrower: where it put our rules ahead of foreign
- * ones, a foreign rule that is ahead again later was put there by somebody.
+ * The last review after a run whose plan no person saw, if that run made it narrower: it put our rules ahead of foreign
+ * ones, so a foreign rule that is ahead of them again later was moved there since.
  */
 export function narrowReview({ watch }: ZonePlan, before: State, state: State): Reviewed | undefined {
   const { reviewed, objects } = state;
@@ -25,21 +26,35 @@ export function narrowReview({ watch }: ZonePlan, before: State, state: State): 
 }
 
 /**
- * The foreign rules as reviewed by this run, if that is news: those that whoever approved it was shown, and that are
- * still so now, under the lock and after our writes. Undefined if nothing was shown, nothing changed, an entry point could
- * not be read, or the run was stopped: the snapshot does not wait then.
+ * The foreign rules as reviewed by this run, if that is news: those that the approved plan showed, and that are still so
+ * now, under the lock and after our writes. Undefined if nothing was shown, nothing changed, the run was stopped (the
+ * snapshot does not wait then), or an entry point could not be read, which is said.
  */
 export async function reviewRules(run: ApplyRun, section: ZonePlan, state: State): Promise<Reviewed | undefined> {
+  const { client, world } = run;
   const { zone, reviewed: shown } = section;
-  if (!shown || whyStopped(run) !== undefined || equal(shown, state.reviewed?.entryPoints ?? {})) return undefined;
+  const before = state.reviewed?.entryPoints;
+  if (!shown || whyStopped(run) !== undefined || equal(shown, before ?? {})) return undefined;
   const kind = kindNamed("ruleset");
   const entryPoints: Record<string, readonly JsonObject[]> = {};
-  for (const [key, seen] of Object.entries(shown)) {
-    const live = await look(kind.find(run.client, zone.id, key, run.world.signal));
-    if (live === "unknown") return undefined;
-    const prior = state.objects.get(localAddress("ruleset", key))?.applied;
-    if (live) entryPoints[key] = kind.shared?.unchanged(seen, { key, prior, live }) ?? [];
+  try {
+    for (const [key, seen] of Object.entries(shown)) {
+      const live = await kind.find(client, zone.id, key, world.signal);
+      const prior = state.objects.get(localAddress("ruleset", key))?.applied;
+      if (live) entryPoints[key] = kind.shared?.unchanged(seen, { key, prior, live }) ?? [];
+    }
+  } catch (failure) {
+    world.note?.(notRecorded(zone.name, failure));
+    return undefined;
   }
-  if (equal(entryPoints, state.reviewed?.entryPoints)) return undefined;
-  return { at: new Date(serviceMoment(run.client, run.world.clock)).toISOString(), entryPoints };
+  if (equal(entryPoints, before)) return undefined;
+  return { at: new Date(serviceMoment(client, world.clock)).toISOString(), entryPoints };
+}
+
+function notRecorded(zone: string, failure: unknown): Diagnostic {
+  return warning({
+    code: "review-not-recorded",
+    message: `${zone}: the foreign rules were not recorded as reviewed: ${explainFailure(failure).message}`,
+    remedy: "look at the plan again, and apply it: zoneform apply asks, and a saved plan records the review too",
+  });
 }

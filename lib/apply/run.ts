@@ -1,5 +1,6 @@
 import type { Approval } from "../approval/approval.ts";
 import type { Clock, Random } from "../core/clock.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { RunApproval } from "../state/run-approval.ts";
@@ -47,6 +48,7 @@ export interface ApplyRun {
     readonly stores: Pick<StateStores, "claims">;
     readonly clock: Clock;
     readonly random: Random;
+    readonly note?: (found: Diagnostic) => void;
     readonly signal?: AbortSignal | undefined;
   };
   /** The client for calls within the plan's budget. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "../../lib/core/diagnostic.ts";
 import { withReview } from "../../lib/plan/watch.ts";
 import { findDrift } from "../../lib/engine/drift.ts";
 import { makePlan } from "../../lib/engine/plan.ts";
@@ -7,6 +8,7 @@ import { planMarkdown } from "../../lib/report/plan/markdown.ts";
 import { planText } from "../../lib/report/plan/text.ts";
 import { type Json, text } from "../support/emulator.ts";
 import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+import type { Network } from "../support/engine-process.ts";
 import { dashboard, type Rule, rulesOf } from "./foreign-edits.ts";
 
 const CUSTOM = "http_request_firewall_custom";
@@ -121,6 +123,16 @@ async function newsOf(rig: Rig): Promise<readonly string[]> {
       .map(({ message }) => message.replace(/^.*review on /, "")),
   );
 }
+
+/** The token may read no rulesets. */
+const forbidRulesets: Network = (request, _index, pass) =>
+  request.url.includes("/rulesets")
+    ? Promise.resolve({
+        status: 403,
+        headers: {},
+        body: '{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[],"result":null}',
+      })
+    : pass();
 
 /** The paths of rulesets that are asked for from now on. */
 function rulesetReads(rig: Rig): readonly string[] {
@@ -433,6 +445,21 @@ describe("a review", () => {
     expect(await dangersOf(rig)).toHaveLength(1);
   });
 
+  it("that a failed read prevents is said, with what to do", async () => {
+    const rig = await applied();
+    putRules(rig, [SKIP_ALL, ...rulesOf(rig, ENTRY_POINT)]);
+    const plan = await rig.plan();
+    rig.network(forbidRulesets);
+    const notes: string[] = [];
+    const note = ({ message, remedy = "" }: Diagnostic): void => void notes.push(message, remedy);
+    expect(failuresOf(await rig.apply(withReview(plan, plan), { note }))).toEqual([]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^saas.net: the foreign rules were not recorded as reviewed: .*lacks the permission/),
+      "look at the plan again, and apply it: zoneform apply asks, and a saved plan records the review too",
+    ]);
+    expect((await rig.state())?.reviewed).toBeUndefined();
+  });
+
   it("covers no rule that ignore_foreign silenced when the plan was shown", async () => {
     const until = { reason: "the WAF team reviews them", until: "2026-11-22" };
     const rig = await applied({ ignore_foreign: until });
@@ -487,15 +514,7 @@ describe("a zone that declares no entry point", () => {
 
   it("is planned with a warning where the token may not read its rulesets", async () => {
     const rig = await withSettings("security_level");
-    rig.network((request, _index, pass) =>
-      request.url.includes("/rulesets")
-        ? Promise.resolve({
-            status: 403,
-            headers: {},
-            body: '{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[],"result":null}',
-          })
-        : pass(),
-    );
+    rig.network(forbidRulesets);
     const plan = await rig.plan();
     expect(plan.zones[0]?.findings.map(({ message }) => message)).toEqual([
       "the token may not read the list of rulesets, so Zoneform cannot tell whether a rule there skips yours",

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import type { Clock, Random } from "../../lib/core/clock.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { type Diagnostic, error, Refusal } from "../../lib/core/diagnostic.ts";
+import { defined } from "../../lib/core/defined.ts";
 import type { SharedBudget } from "../../lib/core/shared-budget.ts";
 import { Secret, type SecretReference } from "../../lib/core/secret.ts";
 import type { ApplyReport, Ended } from "../../lib/apply/outcome.ts";
@@ -94,7 +95,12 @@ export interface Rig {
   plan(options?: Partial<PlanOptions>): Promise<Plan>;
   apply(
     plan: Plan,
-    options?: { parallelism?: number; zonesInParallel?: number; operation?: "undo" },
+    options?: {
+      parallelism?: number;
+      zonesInParallel?: number;
+      operation?: "undo";
+      note?: (found: Diagnostic) => void;
+    },
   ): Promise<ApplyReport>;
   /** Plans and applies. */
   run(options?: Partial<PlanOptions>): Promise<ApplyReport>;
@@ -156,8 +162,8 @@ export function openRig(options: RigOptions): Rig {
 
   const file = `${root}/zoneform.yaml`;
   const plan: Rig["plan"] = async (more = {}) => (await makePlan(process.world, { file, ...more })).plan;
-  const apply: Rig["apply"] = (approved, { parallelism = 4, zonesInParallel = 1, operation } = {}) =>
-    applyPlan({ ...process.world, project: approved.project }, approved, {
+  const apply: Rig["apply"] = (approved, { parallelism = 4, zonesInParallel = 1, operation, note } = {}) =>
+    applyPlan({ ...process.world, ...defined({ note }), project: approved.project }, approved, {
       holder: operation ? { ...HOLDER, operation } : HOLDER,
       lockWaitMilliseconds: 0,
       parallelism,

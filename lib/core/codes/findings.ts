@@ -20,6 +20,10 @@ export const FINDINGS = {
     cause: "a foreign rule beside ours was added, changed or removed since their last review with a plan",
     remedy: "to record it as reviewed, apply a saved plan, or approve the plan at the prompt: zoneform apply",
   },
+  "review-not-recorded": {
+    cause: "an entry point could not be read after the changes, so its foreign rules do not count as reviewed",
+    remedy: "look at the plan again, and apply it: zoneform apply asks, and a saved plan records the review too",
+  },
   "entry-points-unread": {
     cause: "the token may not read some rulesets of the zone; a rule there may skip ours",
     remedy: "give the token read access to all rulesets of the zone",
