@@ -5,8 +5,10 @@ import { type Diagnostic, error, Refusal, warning } from "../core/diagnostic.ts"
 import { canonical } from "../core/json.ts";
 import { fingerprint } from "../core/fingerprint.ts";
 import type { Secret } from "../core/secret.ts";
+import { strandedBy } from "../plan/carriers.ts";
 import type { Plan, ZonePlan } from "../plan/change.ts";
 import { budgetProblems } from "../plan/cost.ts";
+import { keepOrigins } from "../plan/deletion-limits.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";
 import { missesOf } from "../plan/missing.ts";
 import { plan, planZone } from "../plan/plan.ts";
@@ -96,7 +98,7 @@ async function planRead(
   const { made, failed } = failures;
   // What names nothing here may name something in a zone that could not be looked at.
   if (failed.length === 0) guardSelection(made.map(({ misses }) => misses));
-  const sections = made.map(({ section }) => section);
+  const sections = options.isDestroy ? keepOrigins(made) : made.map(({ section }) => section);
   guardBudget(project, sections);
   const stopped = made.flatMap(({ section, unfinished }) => (unfinished ? unfinishedWarning(section, unfinished) : []));
   const planned = { plan: plan(project.desired, sections), project, warnings: [...warnings, ...stopped] };
@@ -114,6 +116,8 @@ export function guardBudget({ desired, budgetAt }: LoadedProject, sections: read
 interface PlannedZone {
   readonly section: ZonePlan;
   readonly misses: ReadonlyMap<string, string | undefined>;
+  /** How many live hostnames would stay, and lose their origin. */
+  readonly stranded: number;
   /** What a stopped run left; no part of the plan, because it changes nothing of it. */
   readonly unfinished?: Unfinished | undefined;
 }
@@ -142,7 +146,12 @@ async function planOne(
   const claims = zoneClaims(world.claims, world.project, desired, { state: loaded?.state, isDestroy });
   const unfinished = await unfinishedIn(world.store, desired.id, loaded?.open ?? []);
   const changes = isDestroy ? section.changes : withOrigins(project, input, section.changes);
-  return { section: { ...section, changes, findings, claims }, misses: missesOf(input), unfinished };
+  return {
+    section: { ...section, changes, findings, claims },
+    misses: missesOf(input),
+    stranded: strandedBy(input, changes),
+    unfinished,
+  };
 }
 
 /** So many of the objects that a run left unfinished are named. */

@@ -40,16 +40,25 @@ function isCarried({ values }: Live): boolean {
 }
 
 /** Notes on the deletion of a fallback origin how many remaining hostnames lose their origin. */
-export function countStranded({ live }: PlanInput, changes: readonly Change[]): readonly Change[] {
-  const hostnames = live.objects.get(CARRIED);
-  if (!hostnames || !changes.some(cutsOff)) return changes;
+export function countStranded(input: PlanInput, changes: readonly Change[]): readonly Change[] {
+  const stranded = strandedBy(input, changes);
+  if (stranded === 0) return changes;
+  const note = `${usedBy(stranded)} and would answer with error 1016`;
+  return changes.map((change) => (cutsOff(change) ? { ...change, notes: [...change.notes, note] } : change));
+}
+
+/** How many live hostnames would stay, and lose their origin: none if no fallback origin is deleted. */
+export function strandedBy({ live }: Pick<PlanInput, "live">, changes: readonly Change[]): number {
+  if (!changes.some(cutsOff)) return 0;
   const going = changes.filter(({ kind, action, refused }) => kind === CARRIED && action === "delete" && !refused);
   const gone = new Set(going.map(({ key }) => key));
-  const staying = [...hostnames.values()].filter((live) => !gone.has(live.key) && isCarried(live));
-  if (staying.length === 0) return changes;
-  const many = staying.length === 1 ? "1 live hostname uses it and" : `${staying.length} live hostnames use it and`;
-  const note = `${many} would answer with error 1016`;
-  return changes.map((change) => (cutsOff(change) ? { ...change, notes: [...change.notes, note] } : change));
+  return [...(live.objects.get(CARRIED)?.values() ?? [])].filter((each) => !gone.has(each.key) && isCarried(each))
+    .length;
+}
+
+/** How many live hostnames use a fallback origin, as a clause. */
+export function usedBy(count: number): string {
+  return count === 1 ? "1 live hostname uses it" : `${count} live hostnames use it`;
 }
 
 function stillServes(staying: readonly Change[]): Refused {

@@ -3,8 +3,8 @@ import type { Kind } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/registry.ts";
 import { successorKey } from "../kinds/retired.ts";
 import type { StateObject } from "../state/state.ts";
-import { keepCarriers } from "./carriers.ts";
-import type { Change, Refused } from "./change.ts";
+import { cutsOff, keepCarriers, usedBy } from "./carriers.ts";
+import type { Change, Refused, ZonePlan } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
 /** The code of a block that approving the plan's hash lifts (`apply --approve HASH`). */
@@ -21,6 +21,35 @@ export function limitDeletions(input: PlanInput, changes: readonly Change[]): re
   const over = limited.find(({ refused }) => refused?.code === DELETION_LIMIT)?.refused;
   if (!input.isDestroy || !over) return limited;
   return limited.map((change) => (change.refused ? change : { ...change, refused: over }));
+}
+
+/** A zone's section of a destroy. */
+interface Destroyed {
+  readonly section: ZonePlan;
+  readonly stranded: number;
+}
+
+/**
+ * The sections of a destroy. While something is blocked, in whichever zone, the fallback origins of hostnames that stay are
+ * kept too: they go with the rest, or when their zone is destroyed alone.
+ */
+export function keepOrigins(zones: readonly Destroyed[]): readonly ZonePlan[] {
+  const blocked = zones.flatMap(({ section }) => section.changes.flatMap(({ refused }) => refused?.code ?? []));
+  if (blocked.length === 0) return zones.map(({ section }) => section);
+  // Whoever approves what is beyond the limits approves all of it.
+  const code = blocked.every((each) => each === DELETION_LIMIT) ? DELETION_LIMIT : "still-serves";
+  const blocking = zones.filter(({ section }) => section.changes.some(({ refused }) => refused));
+  return zones.map(({ section, stranded }) => {
+    const { zone, changes } = section;
+    const isHere = blocking.some((each) => each.section === section);
+    const refused: Refused = {
+      code,
+      message: `${isHere ? "other changes" : `changes in ${blocking[0]?.section.zone.name}`} are blocked, and ${usedBy(stranded)}`,
+      remedy: isHere ? "resolve that first" : `resolve that first, or destroy this zone alone: --zone ${zone.name}`,
+    };
+    const isKept = (change: Change): boolean => stranded > 0 && cutsOff(change) !== undefined && !change.refused;
+    return { ...section, changes: changes.map((change) => (isKept(change) ? { ...change, refused } : change)) };
+  });
 }
 
 /** Of more objects than this, one plan deletes a tenth unless the YAML says otherwise; of fewer, half of them. */

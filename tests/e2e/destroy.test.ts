@@ -9,7 +9,7 @@ const appliedWorld = appliedWorlds();
 const STORE = "store.juniper-and-sons.com";
 
 /** Destroys beyond the deletion limits, with the command that a blocked destroy prints. */
-async function destroyApproved({ zoneform }: World, ...flags: readonly string[]): Promise<Ended> {
+async function destroyApproved({ zoneform }: Pick<World, "zoneform">, ...flags: readonly string[]): Promise<Ended> {
   const { stdout } = await zoneform("destroy", ...flags);
   const [, hash = ""] = / --approve (zf\d+:\w{64})$/m.exec(stdout) ?? [];
   return zoneform("destroy", ...flags, "--approve", hash);
@@ -56,6 +56,26 @@ describe("destroy", () => {
     expect(at(dashboard(DEV, "GET", "custom_hostnames/fallback_origin"), "status")).toBe("active");
     const kept = await zoneform("state", "list");
     expect(kept.stdout.trim().split("\n").slice(1).join()).toMatch(/custom_hostname.*fallback_origin/s);
+  });
+
+  test("keeps the origin of the application's hostnames while something is blocked, also in another zone", async () => {
+    const { zoneform, dashboard, hostname } = await appliedWorld();
+    const origin = (): unknown => at(dashboard(APP, "GET", "custom_hostnames/fallback_origin"), "status");
+    const stopped = await zoneform("destroy", "--auto-approve");
+    expect(stopped.code).toBe(6);
+    expect(flat(stopped.stdout)).toContain(
+      "- delete fallback_origin, BLOCKED, DANGER (config: destroy) changes in saas.dev are blocked, and 2 live hostnames use it [still-serves] resolve that first, or destroy this zone alone: --zone saas-app.dev",
+    );
+    expect(origin()).toBe("active");
+    const ended = await destroyApproved({ zoneform });
+    expect(ended.code).toBe(6);
+    expect(origin()).toBe("active");
+    expect(hostname(APP, "one.tenant-alpha.com")).toMatchObject({ status: "active" });
+    // Whoever destroys the zone itself was shown the outage.
+    const alone = await zoneform("destroy", "--auto-approve", "--zone", "saas-app.dev");
+    expect(alone.code).toBe(0);
+    expect(alone.stdout).toMatch(/DANGER .*fallback_origin.* outage\n/);
+    expect(origin()).not.toBe("active");
   });
 
   test("beyond a deletion limit is blocked as a whole, and says what to do", async () => {
