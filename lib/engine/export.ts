@@ -1,7 +1,7 @@
 import type { DesiredObject, DesiredZone } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
 import { valueAt } from "../core/json.ts";
-import { enterProject, type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
+import { enterProject, type ProjectOptions, type ReadProject, withProject, type World, zonesOf } from "./world.ts";
 import { localAddress } from "../plan/targets.ts";
 import { refresh } from "../refresh/refresh.ts";
 import type { Exported } from "../kinds/hcl.ts";
@@ -26,7 +26,14 @@ export interface ExportedObject extends Exported {
  * nothing is declared. Reads the configuration, the states and live. Throws what the client throws, `Refusal`, `StateError`.
  */
 export async function exportedObjects(world: World, options: ProjectOptions): Promise<readonly ExportedObject[]> {
-  const { project } = await readProject(world, options, "where-at-hand");
+  return withProject(world, options, (read) => exportedFrom(world, read, options));
+}
+
+async function exportedFrom(
+  world: World,
+  { project }: ReadProject,
+  options: ProjectOptions,
+): Promise<readonly ExportedObject[]> {
   const client = world.connect(project.desired.budget);
   const { store } = await enterProject(world, project);
   const found: ExportedObject[] = [];

@@ -6,7 +6,7 @@ import { IMPORT_FORMS } from "../core/import-forms.ts";
 import { shellQuoted } from "../core/shell.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { unknownZone } from "../config/unknown-zone.ts";
-import { enterProject, readProject, type ProjectOptions, type World } from "./world.ts";
+import { enterProject, type ProjectOptions, withProject, type World } from "./world.ts";
 import { lookUp, type Named } from "./look-up.ts";
 import { timesOf } from "./observe.ts";
 import { seenOf, serviceNow } from "../plan/seen.ts";
@@ -72,7 +72,10 @@ export async function findForImport(
   id: string,
   address?: string,
 ): Promise<Found> {
-  const { project } = await readProject(world, options);
+  return withProject(world, options, ({ project }) => findIn(world, project, id, address), "required");
+}
+
+async function findIn(world: World, project: LoadedProject, id: string, address: string | undefined): Promise<Found> {
   const parsed = parseImportId(id);
   if (!parsed) throw notAnImportId(id, project.desired.zones);
   const zone = project.desired.zones.find((candidate) => candidate.id === parsed.zone);

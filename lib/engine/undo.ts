@@ -4,12 +4,14 @@ import { error, Refusal } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
 import { fingerprint } from "../core/fingerprint.ts";
 import { guardClaims, zoneClaims } from "./claims.ts";
+import { timesOf } from "./observe.ts";
 import { guardBudget, type Planned } from "./plan.ts";
 import {
   enterProject,
   type ProjectOptions,
   type ProjectWorld,
-  readProject,
+  type ReadProject,
+  withProject,
   withSharedBudget,
   type World,
   zonesOf,
@@ -69,8 +71,11 @@ export async function makeUndo(outer: World, options: UndoOptions): Promise<Plan
 /** Deploying a hostname takes the service about a minute. */
 const LOOK_AGAIN_MILLISECONDS = 10_000;
 
-async function planUndo(outer: World, options: UndoOptions): Promise<PlannedUndo> {
-  const read = await readProject(outer, options);
+function planUndo(outer: World, options: UndoOptions): Promise<PlannedUndo> {
+  return withProject(outer, options, (read) => planUndoOf(outer, read, options), "required");
+}
+
+async function planUndoOf(outer: World, read: ReadProject, options: UndoOptions): Promise<PlannedUndo> {
   const world = await enterProject(outer, read.project);
   const { project, warnings } = withSharedBudget(world, read);
   const asked = zonesOf(project, options.zones ?? []);
@@ -115,8 +120,9 @@ async function undoZone(
       const secret = project.secrets.get(canonical(reference));
       return secret && fingerprint(secret, state.secretKey);
     },
-    now: new Date(world.clock.now()).toISOString(),
+    ...timesOf(world.clock, client),
     selection: { ...EVERYTHING, deny },
+    othersClaims: world.claims.filter((claim) => claim.zone === zone.id && claim.project !== world.project),
     sources: {},
     isDestroy: false,
   };

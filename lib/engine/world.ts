@@ -110,19 +110,21 @@ export async function readProject(
 }
 
 /**
- * Reads the project, without secrets where none are at hand, and looks at live with it. Only the answers tell the
- * service's day: where other exceptions have ended by then than by the local clock, it reads and looks again.
+ * Reads the project, by default without the secrets that are not at hand, and looks at live with it. Only the answers tell
+ * the service's day: where other exceptions have ended by then than by the local clock, it reads and looks again.
  */
 export async function withProject<T>(
   world: World,
   options: ProjectOptions,
   look: (read: ReadProject) => Promise<T>,
+  secrets: "where-at-hand" | "required" = "where-at-hand",
 ): Promise<T> {
-  const read = await readProject(world, options, "where-at-hand");
+  const wanted = secrets === "required" ? undefined : secrets;
+  const read = await readProject(world, options, wanted);
   const found = await look(read);
   const now = world.connect(read.project.desired.budget).serviceTime();
   if (now === undefined || dayOf(now) === dayOf(world.clock.now())) return found;
-  const again = await readProject(world, options, "where-at-hand", now);
+  const again = await readProject(world, options, wanted, now);
   return endedExceptions(again) === endedExceptions(read) ? found : look(again);
 }
 

@@ -8,6 +8,7 @@ import type { PlanInput } from "../plan/inputs.ts";
 import { inOrder } from "../plan/order.ts";
 import { countActions, planZone } from "../plan/plan.ts";
 import { localAddress } from "../plan/targets.ts";
+import { watchZone } from "../plan/watch.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import type { RunChange } from "../state/run-record.ts";
@@ -33,6 +34,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
   const undone = keepCarriers(limitDeletions(input, judge(input, ways, planned)));
   const { desired, state } = input;
   const unknown = changes.filter(({ address }) => !ways.has(address));
+  const { watch, findings } = watchZone(input);
   const undoable = undone.filter(({ refused }) => !refused).map(({ kind, key }) => localAddress(kind, key));
   return {
     zone: { id: desired.id, name: desired.name },
@@ -43,7 +45,9 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
     counts: { byAction: countActions(undone), foreign: 0, expired: 0 },
     gone: [],
     bookkeeping: { remember: [], drop: [] },
+    ...defined({ watch }),
     findings: [
+      ...findings,
       ...impossible([
         ...[...succeeded, ...inTheWay].map(({ address }) => ({ address, because: SUCCEEDED })),
         ...unknown.map(({ address, isOpen }) => ({ address, because: isOpen ? KILLED_EARLY : NOT_RECORDED })),

@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { valueAt } from "../../lib/core/json.ts";
+import { exportedObjects } from "../../lib/engine/export.ts";
+import { findForImport } from "../../lib/engine/import.ts";
+import { makeUndo } from "../../lib/engine/undo.ts";
 import { compareWithConfig, findDrift } from "../../lib/engine/drift.ts";
 import { inspect, makePlan } from "../../lib/engine/plan.ts";
 import { why } from "../../lib/engine/why.ts";
@@ -64,6 +68,17 @@ describe("an exception that has ended by Cloudflare's clock, and not by the loca
     const { made } = await inspect(world, options, async ({ section }) => inWords(section.changes));
     expect(made).toEqual([[IT_ENDED]]);
     expect(await why(world, options, POS)).toMatchObject({ action: "update" });
+  });
+
+  it("is no longer exported, imported, or taken for declared by an undo", async () => {
+    const { rig, world, options } = await applied(30);
+    await rig.wait(32 * DAY_MILLISECONDS);
+    const [exported] = await exportedObjects(world, options);
+    expect(valueAt(exported?.values, MINIMUM.split("."))).toBe("1.2");
+    const { object } = await findForImport(world, options, `${ZONE.id}/pos.net`);
+    expect(valueAt(object?.spec, MINIMUM.split("."))).toBe("1.2");
+    const undone = await makeUndo(world, { ...options, run: "last" });
+    expect(undone.warnings.map(({ code }) => code)).toContain("exception-ended");
   });
 
   it("is still applied on its last day, though the local clock is days ahead", async () => {

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../lib/core/diagnostic.ts";
 import { withReview } from "../../lib/plan/watch.ts";
+import { makeUndo } from "../../lib/engine/undo.ts";
 import { findDrift } from "../../lib/engine/drift.ts";
 import { makePlan } from "../../lib/engine/plan.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
 import { planMarkdown } from "../../lib/report/plan/markdown.ts";
 import { planText } from "../../lib/report/plan/text.ts";
 import { type Json, text } from "../support/emulator.ts";
+import { flat } from "../support/text.ts";
 import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 import type { Network } from "../support/engine-process.ts";
 import { dashboard, type Rule, rulesOf } from "./foreign-edits.ts";
@@ -174,6 +176,18 @@ describe("the place of our rules after a review", () => {
 });
 
 describe("a foreign rule", () => {
+  it("that newly lets requests past ours is a danger in the plan of an undo too", async () => {
+    const rig = await applied();
+    rig.write("zones/a.yaml", file({ rules: [ADMIN] }));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    putRules(rig, [SKIP_ALL, ...rulesOf(rig, ENTRY_POINT)]);
+    const { plan } = await makeUndo(rig.world(), { file: rig.file, run: "last" });
+    expect(inWords(changesOf(plan))).toEqual([`update ruleset["${CUSTOM}"] config insert sec/bots:config`]);
+    expect(flat(planText(plan, { colour: false }))).toMatch(/DANGER .*quick fix.* weakens-protection/);
+    const [danger] = plan.zones.flatMap(({ watch }) => watch?.dangers ?? []);
+    expect(`${danger?.address} #${danger?.at} ${danger?.does}`).toBe((await dangersOf(rig))[0]);
+  });
+
   it("is a danger where it skips everything ahead of ours, also without a review before", async () => {
     const rig = await applied();
     putRules(rig, [SKIP_ALL, ...rulesOf(rig, ENTRY_POINT)]);
