@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { moment } from "../core/moment.ts";
 import { shellQuoted } from "../core/shell.ts";
 import type { DesiredZone } from "../config/desired.ts";
@@ -5,7 +6,7 @@ import { formatAddress } from "../core/address.ts";
 import { bucketed, type Some } from "../core/bucketed.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { kindIfNamed, kindNamed } from "../kinds/registry.ts";
-import { type Claim, type Claimable, coversKey } from "../state/claims.ts";
+import { type Claim, type Claimable, coversKey, thingText } from "../state/claims.ts";
 
 /**
  * What a project claims by what the YAML declares for a zone. Custom hostnames are claimed all together: which ones a
@@ -58,7 +59,9 @@ export function claimsDuring(
 ): readonly Claimable[] {
   const things = thingsOf(managed);
   const kept = before.filter((one) => things.some((thing) => coversKey(one, thing))).map(thingOf);
-  return [...new Map([...claimsAfter(declared, before, managed), ...kept].map((one) => [textOf(one), one])).values()];
+  return [
+    ...new Map([...claimsAfter(declared, before, managed), ...kept].map((one) => [thingText(one), one])).values(),
+  ];
 }
 
 /** The claims of a project in a zone. */
@@ -93,12 +96,18 @@ export function claimedByOther(
 }
 
 /** The thing in words: `ruleset["http_request_firewall_custom"] (rules with refs that begin with edge-)`. */
-export function claimText({ kind, key, prefixes }: Claimable): string {
+export function claimText({ kind, key, prefixes, refs = [] }: Claimable): string {
   const isOne = key !== undefined || kindIfNamed(kind)?.isSingle === true;
   const thing = isOne
     ? formatAddress({ kind, ...(key === undefined ? {} : { key }) })
     : `all ${kind.replaceAll("_", " ")}s`;
-  return prefixes === undefined ? thing : `${thing} (rules with refs that begin with ${prefixes.join(", ")})`;
+  if (prefixes === undefined) return thing;
+  const whole = refs.length === 1 ? "the ref" : "the refs";
+  const parts = [
+    ...(prefixes.length === 0 ? [] : [`refs that begin with ${prefixes.join(", ")}`]),
+    ...(refs.length === 0 ? [] : [`${whole} ${refs.join(", ")}`]),
+  ];
+  return `${thing} (rules with ${parts.join(", or ")})`;
 }
 
 /** What objects are claimed as; each thing once. */
@@ -106,15 +115,11 @@ function thingsOf(objects: Iterable<Managed>): readonly Claimable[] {
   const things = new Map<string, Claimable>();
   for (const { kind, key } of objects) {
     const thing = kindIfNamed(kind)?.claim ? { kind, key } : { kind };
-    things.set(textOf(thing), thing);
+    things.set(thingText(thing), thing);
   }
   return [...things.values()];
 }
 
-function thingOf({ kind, key, prefixes }: Claim): Claimable {
-  return { kind, ...(key === undefined ? {} : { key }), ...(prefixes === undefined ? {} : { prefixes }) };
-}
-
-function textOf({ kind, key, prefixes }: Claimable): string {
-  return JSON.stringify([kind, key ?? null, prefixes ?? null]);
+function thingOf({ kind, key, prefixes, refs }: Claim): Claimable {
+  return { kind, ...defined({ key, prefixes, refs }) };
 }

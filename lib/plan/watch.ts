@@ -5,6 +5,7 @@ import { moment } from "../core/moment.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Live } from "../kinds/live.ts";
 import type { OtherRule, Watched } from "../kinds/traits/shared.ts";
+import { coversRef } from "../state/claims.ts";
 import type { Change, ForeignDanger, Plan, Watch } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 import { serviceNow } from "./seen.ts";
@@ -114,12 +115,7 @@ export function reviewedOf({ state }: Pick<PlanInput, "state">, key: string): re
 
 /** The other project that claims a rule. */
 function claimedBy({ othersClaims = [] }: PlanInput, key: string, ref: string): Pick<ForeignDanger, "project"> {
-  const claim = othersClaims.find(
-    (each) =>
-      each.kind === "ruleset" &&
-      each.key === key &&
-      (each.prefixes === undefined || each.prefixes.some((prefix) => ref.startsWith(prefix))),
-  );
+  const claim = othersClaims.find((each) => each.kind === "ruleset" && each.key === key && coversRef(each, ref));
   return claim ? { project: claim.project } : {};
 }
 

@@ -8,8 +8,9 @@ export interface Claimable {
   readonly kind: string;
   /** Which of them: the name of a setting, the phase of an entry point. Absent: all objects of the kind. */
   readonly key?: string;
-  /** Only the rules whose refs begin with one of these. Absent: all of it. */
+  /** Only the rules whose refs begin with one of these, and those with one of `refs`. Absent: all of it. */
   readonly prefixes?: readonly string[];
+  readonly refs?: readonly string[];
 }
 
 /** Something that a project claims in a zone. */
@@ -27,6 +28,7 @@ export const CLAIM: Codec<Claim> = record<Claim>({
   kind: text,
   key: optionalText,
   prefixes: optional(texts),
+  refs: optional(texts),
   since: text,
 });
 
@@ -106,8 +108,13 @@ function replaceClaims(
 function overlap(left: Claimable, right: Claimable): boolean {
   if (!coversKey(left, right)) return false;
   if (left.prefixes === undefined || right.prefixes === undefined) return true;
-  const others = right.prefixes;
-  return left.prefixes.some((one) => others.some((other) => one.startsWith(other) || other.startsWith(one)));
+  const some = ({ prefixes = [], refs = [] }: Claimable): readonly string[] => [...prefixes, ...refs];
+  return some(left).some((ref) => coversRef(right, ref)) || some(right).some((ref) => coversRef(left, ref));
+}
+
+/** Whether the rule with this ref, or all rules whose refs begin so, are claimed. */
+export function coversRef({ prefixes, refs = [] }: Claimable, ref: string): boolean {
+  return prefixes === undefined || refs.includes(ref) || prefixes.some((prefix) => ref.startsWith(prefix));
 }
 
 /** Whether both are about the same object, or one of them about all objects of the kind. */
@@ -123,9 +130,10 @@ export function areSameThings(left: readonly Claimable[], right: readonly Claima
 }
 
 function isSameThing(left: Claimable, right: Claimable): boolean {
-  return left.kind === right.kind && left.key === right.key && prefixText(left) === prefixText(right);
+  return thingText(left) === thingText(right);
 }
 
-function prefixText({ prefixes }: Claimable): string {
-  return JSON.stringify(prefixes?.toSorted() ?? null);
+/** The same text for the same thing. */
+export function thingText({ kind, key, prefixes, refs }: Claimable): string {
+  return JSON.stringify([kind, key ?? null, prefixes?.toSorted() ?? null, refs?.toSorted() ?? null]);
 }

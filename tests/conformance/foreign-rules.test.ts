@@ -402,6 +402,28 @@ describe("a foreign rule", () => {
   });
 });
 
+describe("a foreign rule of another project", () => {
+  it("is named with the project that declares it, and not with one that declares the beginning of its ref", async () => {
+    const rig = await applied();
+    const store = rig.world().stores;
+    const declared = { kind: "ruleset", key: CUSTOM, prefixes: ["app/"], refs: ["abc"] };
+    await store.claims.take({ project: "shop", zone: ZONE.id, things: [declared] });
+    const skips = ["abc", "abc2", "app/1"].map((ref) => ({ ...SKIP_ALL, ref }));
+    putRules(rig, [...skips, ...rulesOf(rig, ENTRY_POINT)]);
+    const { zones } = await findDrift(rig.world(), { file: rig.file });
+    expect(zones[0]?.judgement.foreign.map(({ ref, project }) => [ref, project])).toEqual([
+      ["abc", "shop"],
+      ["abc2", undefined],
+      ["app/1", "shop"],
+    ]);
+  });
+
+  it("is claimed by its whole ref where the project sets prefixes of its own", async () => {
+    const rig = await applied({ rules: [ADMIN, { ...BOTS, ref: "bots" }] });
+    expect(await rig.world().stores.claims.list()).toMatchObject([{ key: CUSTOM, prefixes: ["sec/"], refs: ["bots"] }]);
+  });
+});
+
 describe("a review", () => {
   const RATE = "http_ratelimit";
   const skipRate: Rule = { ...SKIP_ALL, action_parameters: { phases: [RATE] } };
@@ -472,6 +494,22 @@ describe("a review", () => {
       "look at the plan again, and apply it: zoneform apply asks, and a saved plan records the review too",
     ]);
     expect((await rig.state())?.reviewed).toBeUndefined();
+  });
+
+  it("covers a rule that is put back unchanged under another ref", async () => {
+    const rig = await applied();
+    const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
+    const live = rulesOf(rig, ENTRY_POINT);
+    putRules(rig, [narrow, ...live]);
+    await review(rig);
+    putRules(rig, live);
+    putRules(rig, [{ ...narrow, ref: "another" }, ...live]);
+    expect(await dangersOf(rig)).toEqual([]);
+    expect(await newsOf(rig)).toEqual([]);
+    putRules(rig, [{ ...narrow, ref: "another" }, { ...narrow, ref: "one-more" }, ...live]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+    putRules(rig, [{ ...narrow, ref: "another", expression: "true" }, ...live]);
+    expect(await dangersOf(rig)).toHaveLength(1);
   });
 
   it("covers no rule that ignore_foreign silenced when the plan was shown", async () => {

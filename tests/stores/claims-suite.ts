@@ -26,6 +26,10 @@ function rules(...prefixes: readonly string[]): Claimable {
   return { kind: "ruleset", key: "http_request_firewall_custom", prefixes };
 }
 
+function ruleOf(ref: string): Claimable {
+  return { ...rules(), refs: [ref] };
+}
+
 /** What the claims of every store promise. Runs for each of them. */
 export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest>): void {
   describe(`${name}: claims`, () => {
@@ -64,6 +68,10 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       ["rules with the same prefix", rules("edge-", "a-"), rules("b-", "edge-"), true],
       ["rules with a prefix within the other", rules("edge-"), rules("edge-waf-"), true],
       ["rules with a prefix around the other", rules("edge-waf-"), rules("edge-"), true],
+      ["rules of which one has a ref that begins with the other", ruleOf("block"), ruleOf("block-2"), false],
+      ["the same rule", ruleOf("block"), ruleOf("block"), true],
+      ["rules with a prefix, and one that begins so", rules("edge-"), ruleOf("edge-2"), true],
+      ["one rule, and rules whose prefix begins with its ref", ruleOf("edge"), rules("edge-"), false],
       [
         "a whole entry point, and rules of it",
         { kind: "ruleset", key: "http_request_firewall_custom" },
@@ -80,6 +88,13 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       const { claims } = await make();
       await claims.take(wanted("edge", [first]));
       expect((await claims.take(wanted("shop", [second]))).length).toBe(isRefused ? 1 : 0);
+    });
+
+    test("a project that claims another single rule has its claim replaced", async () => {
+      const { claims } = await make();
+      await claims.take(wanted("edge", [ruleOf("block")]));
+      await claims.take(wanted("edge", [ruleOf("block-2")]));
+      expect(await claims.list()).toMatchObject([ruleOf("block-2")]);
     });
 
     test("another zone is another matter", async () => {

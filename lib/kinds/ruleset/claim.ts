@@ -10,8 +10,8 @@ export function claim({ key, spec, options }: Declaration): ClaimedPart {
   const own = options["own"];
   if (own === undefined || own === null) return { key };
   const prefixes = texts(options, "own");
-  const others = objects(spec, "rules")
+  const refs = objects(spec, "rules")
     .map(refOf)
     .filter((ref) => !prefixes.some((prefix) => ref.startsWith(prefix)));
-  return { key, prefixes: [...prefixes, ...others] };
+  return { key, prefixes, ...(refs.length === 0 ? {} : { refs }) };
 }

@@ -7,7 +7,7 @@ import type { Live } from "../live.ts";
 import type { OtherRule, Watched, WatchInput } from "../traits/shared.ts";
 import { canComeFirst, type Rules, skipsTheRest, takesNoMore } from "./ahead.ts";
 import { isOurs, refOf, rulesByRef } from "./arrange.ts";
-import { arrangeRules } from "./diff.ts";
+import { arrangeRules, withoutRef } from "./diff.ts";
 import { implies } from "./implies.ts";
 import { executedId, expressionOf, hardnessOf, HARDEST, roleOf } from "./roles.ts";
 import { ignoredUntil } from "./spec.ts";
@@ -28,7 +28,7 @@ export function watch(input: WatchInput): Watched {
   const planned = desired ? plannedOrder(desired, all, input) : [...all.keys()];
   const areAllLive = [...declared.keys()].every((ref) => all.has(ref));
   const around: Around = { phase, ours: running(declared), skippable: input.ours };
-  const known = reviewed && new Map(reviewed.map((rule) => [refOf(rule), rule]));
+  const known = reviewed && new Map(underLiveRefs(reviewed, all, phase).map((mark) => [refOf(mark), mark]));
   const before = known && [...known.keys()];
   const places = [...all.keys()];
   const orders = areAllLive ? [places] : [places, planned];
@@ -64,6 +64,25 @@ export function watch(input: WatchInput): Watched {
   });
   const marks = planned.map((ref) => (isForeign(ref) ? shown.get(ref) : { ref }));
   return { rules: [...rules, ...gone], shown: marks.filter((mark) => mark !== undefined) };
+}
+
+/** The rules of a review. One that was put back unchanged under another ref has that one now. */
+function underLiveRefs(
+  reviewed: readonly JsonObject[],
+  all: ReadonlyMap<string, Run>,
+  phase: string,
+): readonly JsonObject[] {
+  const refs = new Set(reviewed.map(refOf));
+  const others = new Map([...all].filter(([ref]) => !refs.has(ref)));
+  return reviewed.map((mark) => {
+    const was = all.has(refOf(mark)) ? undefined : theirs(mark);
+    const found = [...(was ? others : [])].find(([, { rule }]) =>
+      equal(withoutRef(was ?? {}), withoutRef(bare(rule, phase))),
+    );
+    if (!found) return mark;
+    others.delete(found[0]);
+    return { ...mark, ref: found[0] };
+  });
 }
 
 /** See `Shared.unchanged`. A rule that now takes more from ours than it did is not as it was shown. */

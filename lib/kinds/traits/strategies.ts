@@ -41,10 +41,11 @@ export interface Strategies<Name extends string> {
   readonly companion?: Companionship<Name>;
 }
 
-/** One object of a kind, or only the rules of it whose refs begin with one of the prefixes. */
+/** One object of a kind, or only the rules of it whose refs begin with one of the prefixes, or are one of `refs`. */
 export interface ClaimedPart {
   readonly key: string;
   readonly prefixes?: readonly string[];
+  readonly refs?: readonly string[];
 }
 
 /** What the YAML declares of an object. */
