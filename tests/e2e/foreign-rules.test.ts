@@ -62,9 +62,10 @@ describe("a foreign rule that skips ours", () => {
     expect((await zoneform("show", "p.zfplan")).stdout).toContain("skips every request");
     expect((await zoneform("apply", "p.zfplan")).code).toBe(0);
     expect(await drift(world)).toEqual([0, false]);
-    expect((await zoneform("plan")).stdout).toContain(
-      "1 foreign rule lets traffic past ours, as at the last review on ",
-    );
+    for (const command of ["plan", "drift", "status"])
+      expect((await zoneform(command)).stdout).toContain(
+        "1 foreign rule lets traffic past ours, as at the last review on ",
+      );
   });
 
   test("stays accepted when the state moves to another place", async () => {

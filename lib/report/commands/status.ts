@@ -268,7 +268,7 @@ function stuckSections(stuck: readonly Stuck[]): Line[][] {
 
 /** What is no trouble, and good to know. */
 function besides(status: ZoneStatus): Line[] {
-  const { zone, live, byStatus, isStateless, held, origins, standalone, driftChecks, lock } = status;
+  const { zone, live, byStatus, isStateless, held, origins, standalone, driftChecks, lock, foreignRules } = status;
   const { fallback, customOrigins = [] } = origins ?? {};
   const customOrigin = customOriginSummary(customOrigins);
   const statuses = Object.entries(byStatus).map(([name, count]) => `${thousands(count)} ${name}`);
@@ -288,6 +288,7 @@ function besides(status: ZoneStatus): Line[] {
         ]),
     ...(fallback && fallbackProblems(fallback).length === 0 ? [line(2, fallbackSummary(fallback))] : []),
     ...(customOrigin === undefined ? [] : [line(2, customOrigin)]),
+    ...foreignRules.map((sentence) => line(2, sentence)),
     ...(standalone ? [line(2, comparedWildcards(standalone), "quiet")] : []),
     ...lastCheckedLines({ zone, ...defined({ driftChecks }) }),
   ];

@@ -20,6 +20,7 @@ const CALM: ZoneStatus = {
   underWay: 0,
   waitingForRecords: 0,
   dnsLeft: [],
+  foreignRules: [],
   checks: [],
   foreign: 0,
   judgement: { drifted: [], adopted: [], underWay: [], foreign: [], unjudged: [] },
