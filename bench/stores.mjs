@@ -19,7 +19,7 @@ import { undiciHttp } from "../dist/lib/service/undici-http.js";
 import { httpStores } from "../dist/lib/state/http/stores.js";
 import { localStore } from "../dist/lib/state/local/store.js";
 import { postgresStores } from "../dist/lib/state/postgres/stores.js";
-import { s3Stores } from "../dist/lib/state/s3/stores.js";
+import { s3Stores } from "../dist/lib/state/engines/s3/stores.js";
 import { freePort, startPostgres } from "./postgres-server.mjs";
 
 const ZONE = zoneId("023e105f4ecef8ad9ca31a8372d0c353");

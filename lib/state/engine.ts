@@ -57,9 +57,9 @@ export interface TakenLock {
 
 /** A text of the place that several processes change: who changes it says which version. */
 export interface Shared {
-  get(): Promise<SharedText>;
+  get(signal?: AbortSignal): Promise<SharedText>;
   /** False, and nothing changes, if the text no longer has this tag (undefined: if there is one). */
-  replace(tag: string | undefined, text: string): Promise<boolean>;
+  replace(tag: string | undefined, text: string, signal?: AbortSignal): Promise<boolean>;
 }
 
 /** A shared text as it was read. */

@@ -7,7 +7,7 @@ import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
 import { migrate, migratingZones, type Migration, type MigrationLeases } from "../../lib/state/migrate.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
-import { bucketStores } from "../../lib/state/s3/stores.ts";
+import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";

@@ -8,7 +8,7 @@ import { localStores } from "../../lib/state/local/stores.ts";
 import { migrate, migratingZones, type Migration } from "../../lib/state/migrate.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
-import { bucketStores } from "../../lib/state/s3/stores.ts";
+import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
 import { sealedStores } from "../../lib/state/sealed/stores.ts";
 import { type Lease, Locked } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";

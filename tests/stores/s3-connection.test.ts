@@ -11,10 +11,10 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { realSteadyClock } from "../../lib/real/clock.ts";
 import type { Secret } from "../../lib/core/secret.ts";
 import { StateError } from "../../lib/state/error.ts";
-import { parseAddress } from "../../lib/state/s3/address.ts";
-import type { Bucket } from "../../lib/state/s3/bucket.ts";
-import { clientBucket } from "../../lib/state/s3/client.ts";
-import { readWhole } from "../../lib/state/s3/whole-read.ts";
+import { parseAddress } from "../../lib/state/engines/s3/address.ts";
+import type { Bucket } from "../../lib/state/engines/s3/bucket.ts";
+import { clientBucket } from "../../lib/state/engines/s3/client.ts";
+import { readWhole } from "../../lib/state/engines/s3/whole-read.ts";
 import { type Instead, startS3Server } from "../support/s3-server.ts";
 import { AWS_ENV, openS3Stores } from "../support/s3-stores.ts";
 import { HOLDER, ZONE } from "../support/state-world.ts";
@@ -261,7 +261,7 @@ test("a process that holds a lock prints nothing of the library, on any version 
   const server = await startS3Server();
   const dist = new URL("../../dist/lib", import.meta.url).href;
   const script = `
-    const { s3Stores } = await import("${dist}/state/s3/stores.js");
+    const { s3Stores } = await import("${dist}/state/engines/s3/stores.js");
     const { realClock: clock, realSteadyClock: steady, realRandom: random } = await import("${dist}/real/clock.js");
     const stores = s3Stores(${JSON.stringify(server.address())}, { env: {}, clock, steady, random });
     await stores.of("edge").lock("${ZONE}", ${JSON.stringify(HOLDER)}, 0);

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { realSteadyClock } from "../../lib/real/clock.ts";
-import { parseAddress } from "../../lib/state/s3/address.ts";
-import type { Bucket } from "../../lib/state/s3/bucket.ts";
-import { clientBucket } from "../../lib/state/s3/client.ts";
+import { parseAddress } from "../../lib/state/engines/s3/address.ts";
+import type { Bucket } from "../../lib/state/engines/s3/bucket.ts";
+import { clientBucket } from "../../lib/state/engines/s3/client.ts";
 import { AWS_ENV } from "../support/s3-stores.ts";
 
 const BYTES = Buffer.from("bytes");

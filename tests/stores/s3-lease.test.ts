@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { StateError } from "../../lib/state/error.ts";
-import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/s3/lock-holding.ts";
-import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/s3/held-head.ts";
+import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/engines/s3/lock-holding.ts";
+import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/engines/s3/held-head.ts";
 import { describeHolding } from "../../lib/state/holding.ts";
 import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
 import type { BucketFault } from "../support/memory-bucket.ts";
@@ -287,19 +287,21 @@ describe("what is no longer needed", () => {
     const { store } = process();
     const lease = await time.until(store.lock(ZONE, HOLDER, 0));
     let version: string | undefined;
+    // Too long for the head itself.
+    const linesOf = (serial: number): readonly string[] => [JSON.stringify({ serial }), "x".repeat(3000)];
     for (let serial = 1; serial <= 10; serial += 1) {
       await store.append(ZONE, lease, [`line of ${serial}`]);
-      version = await store.write(ZONE, lease, version, given([JSON.stringify({ serial })]));
+      version = await store.write(ZONE, lease, version, given(linesOf(serial)));
     }
     const stored = (): number => bucket.keys().filter((key) => key.includes("/bodies/")).length;
     expect(stored()).toBe(10);
     await time.pass(3_700_000);
-    await store.write(ZONE, lease, version, given([`{"serial":11}`]));
+    await store.write(ZONE, lease, version, given(linesOf(11)));
     // The state, five earlier ones, and the one that was replaced by this write as the oldest of them.
     expect(stored()).toBe(7);
     expect(bucket.keys().filter((key) => key.includes("/journal/"))).toEqual([]);
     for (const serial of await store.backups(ZONE))
-      expect(await collect(store.backup(ZONE, serial))).toEqual([JSON.stringify({ serial })]);
+      expect(await collect(store.backup(ZONE, serial))).toEqual(linesOf(serial));
   });
 
   test("of a run that died in the middle of a write is removed by the next holder", async () => {

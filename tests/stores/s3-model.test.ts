@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Secret } from "../../lib/core/secret.ts";
 import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
-import { bucketStores } from "../../lib/state/s3/stores.ts";
+import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
 import type { KeyOf } from "../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../lib/state/sealed/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
@@ -32,11 +32,10 @@ describeStore("an encrypted store in a bucket in memory", async () => {
 });
 
 describeClaims("the store in a bucket in memory", async () => {
-  const bucket = memoryBucket();
   let passed = 0;
-  const clock = { ...realClock, now: () => realClock.now() + passed };
+  const bucket = memoryBucket(() => realClock.now() + passed);
   const open = (): StateStores["claims"] =>
-    bucketStores(bucket.open(), "", "s3://model", { clock, steady: realSteadyClock, random }).claims;
+    bucketStores(bucket.open(), "", "s3://model", { clock: realClock, steady: realSteadyClock, random }).claims;
   return {
     claims: open(),
     other: open(),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { StateError } from "../../lib/state/error.ts";
-import { probe } from "../../lib/state/s3/probe.ts";
-import type { Bucket } from "../../lib/state/s3/bucket.ts";
+import { probe } from "../../lib/state/engines/s3/probe.ts";
+import type { Bucket } from "../../lib/state/engines/s3/bucket.ts";
 import { realSteadyClock } from "../../lib/real/clock.ts";
 import { STORES_FULL } from "../support/full.ts";
 import { type BucketFault, memoryBucket } from "../support/memory-bucket.ts";

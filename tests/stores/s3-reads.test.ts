@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
-import type { Bucket } from "../../lib/state/s3/bucket.ts";
-import { bucketStores } from "../../lib/state/s3/stores.ts";
+import type { Bucket } from "../../lib/state/engines/s3/bucket.ts";
+import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
 import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import { collect, given, HOLDER, random, ZONE } from "../support/state-world.ts";
+
+/** Too long for the head itself. */
+const STATE = "state".repeat(1000);
 
 test("a part of a state and an object of the journal are read once, where ETags are no digests", async () => {
   const gets: string[] = [];
@@ -27,11 +30,11 @@ test("a part of a state and an object of the journal are read once, where ETags 
   const clocks = { clock: realClock, steady: realSteadyClock, random };
   const store = bucketStores(bucket, "", "s3://states", clocks).of("edge");
   const lease = await store.lock(ZONE, HOLDER, 0);
-  await store.write(ZONE, lease, undefined, given(["state"]));
+  await store.write(ZONE, lease, undefined, given([STATE]));
   await store.append(ZONE, lease, ["line"]);
   gets.length = 0;
   const stored = await store.read(ZONE);
-  expect(stored && (await collect(stored.lines))).toEqual(["state"]);
+  expect(stored && (await collect(stored.lines))).toEqual([STATE]);
   expect(await collect(store.journal(ZONE))).toEqual(["line"]);
   const counts = (part: string): number => gets.filter((key) => key.includes(part)).length;
   expect([counts("/bodies/"), counts("/journal/")]).toEqual([1, 2]);

@@ -6,6 +6,9 @@ import { collect, given, HOLDER, ZONE } from "../support/state-world.ts";
 
 const HOUR_AND_MORE = 3_700_000;
 
+/** A line that is too long for the head itself. */
+const long = (text: string): string => text.padEnd(3000, "x");
+
 const keysWith = (bucket: MemoryBucket, part: string): readonly string[] =>
   bucket.keys().filter((key) => key.includes(part));
 
@@ -20,7 +23,8 @@ async function withReplaced(count: number): Promise<Scene & { actor: Actor; leas
   const scene = openScene();
   const actor = scene.process();
   const lease = await scene.time.until(actor.store.lock(ZONE, HOLDER, 0));
-  for (let round = 0; round <= count; round += 1) await actor.store.keep(ZONE, lease, "run", given([`round ${round}`]));
+  for (let round = 0; round <= count; round += 1)
+    await actor.store.keep(ZONE, lease, "run", given([long(`round ${round}`)]));
   expect(keysWith(scene.bucket, "/bodies/")).toHaveLength(count + 1);
   await scene.time.pass(HOUR_AND_MORE);
   return { ...scene, actor, lease };
@@ -33,7 +37,7 @@ describe("what nobody needs any more", () => {
     // Only some of them fail.
     actor.fail((operation) => (operation === "remove" && (deletions += 1) % 3 === 0 ? fault : undefined));
     for (let round = 0; round < 3; round += 1)
-      await time.until(actor.store.keep(ZONE, lease, "other", given([`round ${round}`])));
+      await time.until(actor.store.keep(ZONE, lease, "other", given([long(`round ${round}`)])));
     expect(keysWith(bucket, "/bodies/").length).toBeGreaterThan(4);
     actor.fail(undefined);
     await time.pass(HOUR_AND_MORE);
@@ -46,7 +50,7 @@ describe("what nobody needs any more", () => {
     const { time, actor, lease } = await withReplaced(150);
     actor.fail(deletes("lost"));
     const before = actor.writes.length;
-    await time.until(actor.store.keep(ZONE, lease, "run", given(["last"])));
+    await time.until(actor.store.keep(ZONE, lease, "run", given([long("last")])));
     expect(actor.writes.slice(before).filter((write) => write.startsWith("remove")).length).toBeLessThanOrEqual(8);
   });
 
@@ -54,21 +58,21 @@ describe("what nobody needs any more", () => {
     const { time, bucket, actor, lease } = await withReplaced(150);
     actor.slow((operation) => (operation === "remove" ? 500 : 0));
     let isWritten = false;
-    void actor.store.keep(ZONE, lease, "run", given(["last"])).then(() => (isWritten = true));
+    void actor.store.keep(ZONE, lease, "run", given([long("last")])).then(() => (isWritten = true));
     await time.pass(4000);
     expect(isWritten).toBe(true);
     // What was deleted is forgotten, and the rest is deleted by the writes that follow.
     for (let round = 0; round < 10; round += 1)
-      await time.until(actor.store.keep(ZONE, lease, "run", given([`last ${round}`])));
+      await time.until(actor.store.keep(ZONE, lease, "run", given([long(`last ${round}`)])));
     expect(keysWith(bucket, "/bodies/")).toHaveLength(12);
   });
 
   test("of what was seen of hostnames is deleted later too", async () => {
     const { time, process, bucket } = openScene();
     const actor = process();
-    const long = (letter: string): string => letter.repeat(200_000);
-    await time.until(actor.store.observe(ZONE, [long("a")]));
-    await time.until(actor.store.condense(ZONE, () => given([long("b")])));
+    const many = (letter: string): string => letter.repeat(200_000);
+    await time.until(actor.store.observe(ZONE, [many("a")]));
+    await time.until(actor.store.condense(ZONE, () => given([many("b")])));
     expect(keysWith(bucket, "/seen-lines/")).toHaveLength(2);
     await time.pass(HOUR_AND_MORE);
     actor.fail(deletes("lost"));
@@ -77,7 +81,7 @@ describe("what nobody needs any more", () => {
     actor.fail(undefined);
     await time.until(actor.store.observe(ZONE, ["two"]));
     expect(keysWith(bucket, "/seen-lines/")).toHaveLength(1);
-    expect(await collect(actor.store.observations(ZONE))).toEqual([long("b"), "one", "two"]);
+    expect(await collect(actor.store.observations(ZONE))).toEqual([many("b"), "one", "two"]);
   });
 
   test("of more than 200 replaced objects of what was seen, the oldest go at once", async () => {
@@ -87,6 +91,21 @@ describe("what nobody needs any more", () => {
       await time.until(actor.store.condense(ZONE, () => given([`${round}`.padEnd(200_000, "x")])));
     expect(keysWith(bucket, "/seen-lines/").length).toBeLessThan(210);
   });
+});
+
+test("the clock of a runner decides nothing: what was just replaced stays for those who read it", async () => {
+  const { time, process, bucket } = openScene();
+  const first = process();
+  const fast = process({ clock: { now: () => Date.parse("2026-03-01T13:30:00Z"), sleep: async () => undefined } });
+  const lease = await time.until(first.store.lock(ZONE, HOLDER, 0));
+  await time.until(first.store.keep(ZONE, lease, "run", given([long("old")])));
+  const reading = await first.store.kept(ZONE, "run");
+  await time.until(first.store.keep(ZONE, lease, "run", given([long("new")])));
+  await time.until(lease.release());
+  const next = await time.until(fast.store.lock(ZONE, HOLDER, 0));
+  await time.until(fast.store.keep(ZONE, next, "other", given([long("other")])));
+  expect(reading && (await collect(reading))).toEqual([long("old")]);
+  expect(keysWith(bucket, "/bodies/")).toHaveLength(3);
 });
 
 test("a role that may not delete is refused before anything is changed", async () => {
@@ -138,7 +157,7 @@ describe("what a dead run had begun", () => {
     await lease.release();
     expect(keysWith(bucket, "/bodies/").length).toBeGreaterThan(0);
     const again = await time.until(last.store.lock(ZONE, HOLDER, 75_000));
-    await time.until(last.store.keep(ZONE, again, "run", given(["record"])));
+    await time.until(last.store.keep(ZONE, again, "run", given([long("record")])));
     expect(keysWith(bucket, "/bodies/")).toHaveLength(1);
   });
 
@@ -169,7 +188,7 @@ test("what a run staged and never used is deleted after it gave the lock back", 
   await time.until(lease.release());
   expect(keysWith(bucket, "/bodies/")).not.toEqual([]);
   const next = await time.until(second.store.lock(ZONE, HOLDER, 0));
-  await time.until(second.store.keep(ZONE, next, "run", given(["record"])));
+  await time.until(second.store.keep(ZONE, next, "run", given([long("record")])));
   expect(keysWith(bucket, "/bodies/")).toHaveLength(1);
 });
 
@@ -179,11 +198,11 @@ test("what was seen is not deleted when its reply was lost and another process w
   await time.until(other.store.observe(ZONE, ["early"]));
   let replies = 0;
   one.fail((operation) => (operation === "replace" && (replies += 1) === 1 ? "lost-reply" : undefined));
-  const long = "x".repeat(200_000);
-  const observed = one.store.observe(ZONE, [long]);
+  const many = "x".repeat(200_000);
+  const observed = one.store.observe(ZONE, [many]);
   await time.pass(0);
   await time.until(other.store.observe(ZONE, ["late"]));
   await time.until(observed);
   // Lines may be there twice, but none is lost.
-  expect(new Set(await collect(one.store.observations(ZONE)))).toEqual(new Set(["early", long, "late"]));
+  expect(new Set(await collect(one.store.observations(ZONE)))).toEqual(new Set(["early", many, "late"]));
 });

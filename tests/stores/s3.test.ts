@@ -55,11 +55,9 @@ describe.skipIf(NO_ENGINE)(`on a real engine${NO_ENGINE ?? ""}`, () => {
 });
 
 describeClaims("the store on S3", async () => {
-  const address = (await startS3Server()).address();
   let passed = 0;
-  const clock = { ...realClock, now: () => realClock.now() + passed };
-  const stores = sharedS3Stores(address);
-  const open = (): Claims => stores({ clock }).claims;
+  const stores = sharedS3Stores((await startS3Server(undefined, () => Date.now() + passed)).address());
+  const open = (): Claims => stores().claims;
   return {
     claims: open(),
     other: open(),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Bucket, BucketLost, BucketRefused, type Found } from "../../lib/state/s3/bucket.ts";
+import { type Bucket, BucketLost, BucketRefused, type Found } from "../../lib/state/engines/s3/bucket.ts";
 
 /**
  * What happens to one request. `lost`: it never arrives. `lost-reply`: it takes effect, and nobody is told. `busy`: the
@@ -82,6 +82,7 @@ export function memoryBucket(now: () => number = Date.now): MemoryBucket {
           signal,
         }),
       remove: (key, signal) => request(["remove", key], () => void objects.delete(key), { signal }),
+      now,
       close: () => undefined,
     };
   }

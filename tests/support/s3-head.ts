@@ -1,7 +1,9 @@
-import { HEAD, keysOf } from "../../lib/state/s3/head.ts";
-import { valueIn } from "../../lib/state/s3/json-object.ts";
-import { linesOfSegment } from "../../lib/state/s3/segments.ts";
+import { bodyOf } from "../../lib/state/engines/s3/bodies.ts";
+import { HEAD, type Keys, keysOf } from "../../lib/state/engines/s3/head.ts";
+import { valueIn } from "../../lib/state/engines/s3/json-object.ts";
+import { linesOfSegment } from "../../lib/state/engines/s3/segments.ts";
 import { zoneId } from "../../lib/core/brand.ts";
+import { type Entry, entryOf, STATE } from "../../lib/state/engine.ts";
 import type { MemoryBucket } from "./memory-bucket.ts";
 
 /** What a bucket in memory has of a part of a zone's state; undefined where there is nothing. */
@@ -11,16 +13,11 @@ export function textInBucket(
   zone: string,
   part: "state" | "journal",
 ): string | undefined {
-  const keys = keysOf(project, zoneId(zone));
+  const keys = keysOf({ project, zone: zoneId(zone) });
   const bytes = bucket.peek(keys.head);
   if (!bytes) return undefined;
-  const { snapshot, journal } = valueIn(HEAD, bytes, keys.head);
-  if (part === "state") {
-    const parts = Array.from({ length: snapshot?.parts ?? 0 }, (_none, number) =>
-      bucket.peek(keys.part(snapshot?.name ?? "", number)),
-    );
-    return snapshot && Buffer.concat(parts.map((each) => each ?? new Uint8Array())).toString("utf8");
-  }
+  const { entries, journal } = valueIn(HEAD, bytes, keys.head);
+  if (part === "state") return textOfEntry(bucket, keys, entryOf(entries, STATE));
   const lines: string[] = [];
   for (let number = 0; ; number += 1) {
     const segment = bucket.peek(keys.segment(journal.name, number));
@@ -28,4 +25,15 @@ export function textInBucket(
     lines.push(...linesOfSegment(segment));
   }
   return lines.length > 0 ? `${lines.join("\n")}\n` : undefined;
+}
+
+function textOfEntry(bucket: MemoryBucket, keys: Keys, entry: Entry | undefined): string | undefined {
+  if (!entry) return undefined;
+  if (entry.isWhole) return entry.start.map((line) => `${line}\n`).join("");
+  const { name, parts } = bodyOf(entry);
+  const all = Array.from(
+    { length: parts },
+    (_none, number) => bucket.peek(keys.part(name, number)) ?? new Uint8Array(),
+  );
+  return Buffer.concat(all).toString("utf8");
 }

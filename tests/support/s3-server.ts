@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Bucket } from "../../lib/state/s3/bucket.ts";
+import type { Bucket } from "../../lib/state/engines/s3/bucket.ts";
 import { memoryBucket } from "./memory-bucket.ts";
 
 /** How a server differs from S3. */
@@ -51,9 +51,9 @@ const RACE_MILLISECONDS = 30;
 /** The only bucket. */
 export const BUCKET = "states";
 
-/** Starts a server, which ends with the test. */
-export async function startS3Server(quirk?: Quirk): Promise<S3Server> {
-  const memory = memoryBucket();
+/** Starts a server, which ends with the test. `now` is its clock. */
+export async function startS3Server(quirk?: Quirk, now: () => number = Date.now): Promise<S3Server> {
+  const memory = memoryBucket(now);
   const bucket = memory.open();
   const requests: string[] = [];
   const policies = new Map<string, readonly Statement[]>();
@@ -112,8 +112,9 @@ export async function startS3Server(quirk?: Quirk): Promise<S3Server> {
       const found = await bucket.get(key);
       if (!response) return;
       if (!found) return refuse(response, 404, "NoSuchKey");
-      const written = new Date(Date.now() - (found.ageMilliseconds ?? 0)).toUTCString();
+      const written = new Date(now() - (found.ageMilliseconds ?? 0)).toUTCString();
       response.writeHead(200, {
+        date: new Date(now()).toUTCString(),
         etag: `"${found.tag}"`,
         "last-modified": written,
         "content-length": found.bytes.length,

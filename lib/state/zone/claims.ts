@@ -14,14 +14,16 @@ const CLAIMED: Codec<Claimed> = record<Claimed>(
 
 /** What the projects of a place claim: one text, so that of two projects that want the same exactly one gets it. */
 export function sharedClaims(engine: Engine, contender: Contender): Claims {
+  const what = `the claims at ${engine.describe()}`;
   const claimed: SharedValue<Claimed> = sharedValue(
     engine.shared("claims"),
     {
       codec: CLAIMED,
       empty: { claims: [] },
+      what,
       damage: {
         code: "claims-damaged",
-        message: `the claims at ${engine.describe()} are damaged: they are not what zoneform writes there`,
+        message: `${what} are damaged: they are not what zoneform writes there`,
         remedy: "restore an earlier version of them, or delete them: each project takes its claims with its next apply",
       },
     },

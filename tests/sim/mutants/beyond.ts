@@ -116,7 +116,7 @@ export const BEYOND: readonly Mutant[] = [
   {
     name: "unknown-append-given-back-as-known",
     why: "an append that arrives late breaks the journal of the next holder of the lock",
-    file: "lib/state/s3/open-session.ts",
+    file: "lib/state/engines/s3/open-session.ts",
     find: "unclean: journal.isKnown() ? before.unclean : [...before.unclean, uncleanOf(before)],",
     replace: "",
     caughtBy: {

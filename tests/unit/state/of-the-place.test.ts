@@ -3,8 +3,8 @@ import { examine } from "../../../lib/state/doctor.ts";
 import { isOfThePlace } from "../../../lib/state/error.ts";
 import { doubleLock, notAState, notStored, refusedBy, webPage, withoutLock } from "../../../lib/state/http/failure.ts";
 import { explained as explainedByPostgres, ServerError } from "../../../lib/state/postgres/failure.ts";
-import { BucketRefused } from "../../../lib/state/s3/bucket.ts";
-import { explained as explainedByS3 } from "../../../lib/state/s3/failure.ts";
+import { BucketRefused } from "../../../lib/state/engines/s3/bucket.ts";
+import { explained as explainedByS3 } from "../../../lib/state/engines/s3/failure.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import { ZONE } from "../../support/state-world.ts";
 

@@ -1,0 +1,302 @@
+import type * as S3 from "@aws-sdk/client-s3";
+import type { GetObjectCommandOutput, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
+import type { SteadyClock } from "../../../core/clock.ts";
+import { Secret } from "../../../core/secret.ts";
+import { placeError } from "../../error.ts";
+import type { Address } from "./address.ts";
+import { exposedEndpoint, isExposed } from "../../plain-http.ts";
+import { type Bucket, BucketRefused, type Found, WEB_PAGE } from "./bucket.ts";
+import { late, type Target, toldAs } from "./client-error.ts";
+import { headerIn } from "./response-header.ts";
+
+/** A server that does not even take the connection in this time is not there. */
+const CONNECT_MILLISECONDS = 5000;
+
+/** A server answers a small request in a fraction of this. A holder that waits longer for a renewal is about to lose its lock. */
+const ANSWER_MILLISECONDS = 12_000;
+
+/** A slow line still carries this much, in both directions. */
+const SLOWEST_BYTES_PER_MILLISECOND = 100;
+
+/** What the client needs besides the address. */
+export interface ClientOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Is told each secret of the credentials, so that nothing that is printed can hold it. */
+  readonly learn: (secret: Secret) => void;
+  /** Is given the host of each request before it is sent, without the bucket; throws for one that is not expected. */
+  readonly checkHost?: ((host: string) => void) | undefined;
+  /** Limits how long a request may take. */
+  readonly steady: SteadyClock;
+}
+
+/** The bucket of an address. It loads the library and asks for credentials at the first request. */
+export function clientBucket(address: Address, options: ClientOptions): Bucket {
+  let opening: Promise<Opened> | undefined;
+  /** Where the last request went. */
+  let sentTo: Target | undefined;
+  const watch = (target: Target): void => {
+    sentTo = target;
+  };
+  const open = (): Promise<Opened> => (opening ??= openClient(address, options, watch));
+  const { bucket: Bucket } = address;
+  /** When the server answered last, by its clock and by ours. */
+  let answered: { readonly served: number; readonly at: number } | undefined;
+  /** Some servers compare the tag without its quotes. */
+  let areTagsBare = false;
+
+  /**
+   * Sends a request, which may take a time that `act` can change as soon as it knows how much is to come. What the
+   * library throws becomes one of our errors, or the signal's reason.
+   */
+  async function limited<T>(
+    milliseconds: number,
+    signal: AbortSignal | undefined,
+    act: (opened: Opened, end: AbortSignal, allow: (milliseconds: number) => void) => Promise<T>,
+  ): Promise<T> {
+    const opened = await ready();
+    const limit = new AbortController();
+    let over = new AbortController();
+    const allow = (time: number): void => {
+      over.abort();
+      over = new AbortController();
+      options.steady.rest(time, over.signal).then(
+        () => limit.abort(),
+        () => undefined,
+      );
+    };
+    allow(milliseconds);
+    try {
+      return await act(opened, signal ? AbortSignal.any([limit.signal, signal]) : limit.signal, allow);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw limit.signal.aborted ? late(error, sentTo) : toldAs(error, sentTo);
+    } finally {
+      over.abort();
+    }
+  }
+
+  async function get(key: string, signal?: AbortSignal): Promise<Found | undefined> {
+    const send = limited(ANSWER_MILLISECONDS * 2, signal, async ({ library, client }, abortSignal, allow) => {
+      let served: number | undefined;
+      const command = new library.GetObjectCommand({ Bucket, Key: key });
+      command.middlewareStack.add(
+        (next) => async (args) => {
+          const result = await next(args);
+          served = dateIn(result.response);
+          if (served !== undefined) answered = { served, at: options.steady.now() };
+          // Only now it is known how much is to come.
+          allow(patienceFor(lengthIn(result.response)));
+          return result;
+        },
+        { step: "deserialize", name: "zoneformDate", priority: "high" },
+      );
+      const output = await client.send(command, { abortSignal });
+      const bytes = await bytesIn(output);
+      if (isPage(bytes)) throw new BucketRefused(WEB_PAGE, 200, "the answer is a web page");
+      return { bytes, tag: bare(output.ETag ?? ""), ageMilliseconds: ageOf(output, served) };
+    });
+    return unlessRefused(send, isMissing);
+  }
+
+  async function put(
+    key: string,
+    bytes: Uint8Array,
+    condition: { readonly IfNoneMatch: "*" } | { readonly IfMatch: string },
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    const send = limited(patienceFor(bytes.length), signal, async ({ library, client }, abortSignal) => {
+      const command = new library.PutObjectCommand({ Bucket, Key: key, Body: bytes, ...condition });
+      const { ETag } = await client.send(command, { abortSignal });
+      return bare(ETag ?? "");
+    });
+    // Some answer that the version is gone where the whole object is.
+    return unlessRefused(send, (refused) => refused.status === 412 || isMissing(refused));
+  }
+
+  async function replace(
+    key: string,
+    tag: string,
+    bytes: Uint8Array,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const made = await put(key, bytes, { IfMatch: areTagsBare ? tag : `"${tag}"` }, signal);
+    if (made !== undefined || areTagsBare) return made;
+    // The tags of two versions are never the same, so this is still the version that was to be replaced.
+    if ((await get(key, signal))?.tag !== tag) return undefined;
+    const second = await put(key, bytes, { IfMatch: tag }, signal);
+    areTagsBare = second !== undefined;
+    return second;
+  }
+
+  async function remove(key: string, signal?: AbortSignal): Promise<void> {
+    const send = limited(ANSWER_MILLISECONDS, signal, async ({ library, client }, abortSignal) => {
+      await client.send(new library.DeleteObjectCommand({ Bucket, Key: key }), { abortSignal });
+    });
+    // Some say it where nothing is left to delete.
+    return unlessRefused(send, isMissing);
+  }
+
+  /** The client, once its region is known, and its credentials to those who hide secrets. */
+  async function ready(): Promise<Opened> {
+    const opened = await open();
+    const { config } = opened.client;
+    try {
+      await config.region();
+    } catch (error) {
+      throw new BucketRefused("MissingRegion", 0, "no region", error);
+    }
+    try {
+      const { secretAccessKey, sessionToken } = await config.credentials();
+      for (const text of [secretAccessKey, sessionToken ?? ""]) if (text !== "") options.learn(new Secret(text));
+    } catch (error) {
+      throw toldAs(error, sentTo);
+    }
+    return opened;
+  }
+
+  return {
+    get,
+    create: (key, bytes, signal) => put(key, bytes, { IfNoneMatch: "*" }, signal),
+    replace,
+    remove,
+    now: () => answered && answered.served + options.steady.now() - answered.at,
+    close: () => {
+      opening?.then(({ client }) => client.destroy()).catch(() => undefined);
+    },
+  };
+}
+
+function isMissing({ code }: BucketRefused): boolean {
+  return code === "NoSuchKey";
+}
+
+/** What a request brings; undefined if it is refused for this reason. */
+async function unlessRefused<T>(
+  sent: Promise<T>,
+  isReason: (refused: BucketRefused) => boolean,
+): Promise<T | undefined> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (error instanceof BucketRefused && isReason(error)) return undefined;
+    throw error;
+  }
+}
+
+type Library = typeof S3;
+
+interface Opened {
+  readonly library: Library;
+  readonly client: S3Client;
+}
+
+/** The library completes an address in many ways, files of a profile included: only its requests say where they lead. */
+async function openClient(
+  { bucket, endpoint, region, isPathStyle }: Address,
+  { env, checkHost }: ClientOptions,
+  watch: (target: Target) => void,
+): Promise<Opened> {
+  const library = await loadLibrary();
+  const ownEndpoint = endpoint ?? env["AWS_ENDPOINT_URL_S3"] ?? env["AWS_ENDPOINT_URL"];
+  const configuration: S3ClientConfig = {
+    // Ours is the only loop that repeats: it knows what a repeated write may find.
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: CONNECT_MILLISECONDS },
+    // Compatible servers often know no other checksum than the one of the signature.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    // With a name or an IP address of its own, a server seldom has a name for each bucket too.
+    forcePathStyle: isPathStyle ?? Boolean(ownEndpoint),
+  };
+  const client = withoutWarning(() => new library.S3Client(configuration));
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const target = targetOf(args.request);
+      if (target && isExposed(target)) throw exposedEndpoint("the endpoint of AWS's environment or profile");
+      if (target) watch(target);
+      checkHost?.(hostOf(target, configuration.forcePathStyle === true ? "" : bucket));
+      return next(args);
+    },
+    { step: "finalizeRequest", name: "zoneformTarget", priority: "low" },
+  );
+  return { library, client };
+}
+
+/** Where a request leads, without the bucket in front. */
+function hostOf(target: Target | undefined, bucket: string): string {
+  const host = target?.hostname ?? "";
+  return bucket !== "" && host.startsWith(`${bucket}.`) ? host.slice(bucket.length + 1) : host;
+}
+
+function targetOf(request: unknown): Target | undefined {
+  if (typeof request !== "object" || request === null || !("hostname" in request) || !("protocol" in request))
+    return undefined;
+  const { hostname, protocol } = request;
+  if (typeof hostname !== "string" || typeof protocol !== "string") return undefined;
+  const port = "port" in request && typeof request.port === "number" ? request.port : undefined;
+  return { hostname, protocol, ...(port === undefined ? {} : { port }) };
+}
+
+/** Nothing that is kept begins like one. */
+function isPage(bytes: Uint8Array): boolean {
+  return /^\s*<(!doctype|html|head|body)\b/i.test(Buffer.from(bytes.subarray(0, 200)).toString("latin1"));
+}
+
+/** The library warns about Node 20 once in a process; whoever uses zoneform cannot do anything about it. */
+function withoutWarning<T>(make: () => T): T {
+  const name = "AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED";
+  const before = process.env[name];
+  process.env[name] = "true";
+  try {
+    return make();
+  } finally {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  }
+}
+
+async function loadLibrary(): Promise<Library> {
+  try {
+    return await import("@aws-sdk/client-s3");
+  } catch (cause) {
+    throw placeError(
+      {
+        code: "state-driver",
+        message: "a state in S3 needs the package @aws-sdk/client-s3, which is not installed",
+        remedy: "install it beside zoneform:",
+        commands: ["npm install @aws-sdk/client-s3"],
+      },
+      { cause },
+    );
+  }
+}
+
+async function bytesIn({ Body }: GetObjectCommandOutput): Promise<Uint8Array> {
+  return (await Body?.transformToByteArray()) ?? new Uint8Array();
+}
+
+function bare(tag: string): string {
+  return tag.replace(/^(?:W\/)?"(.*)"$/, "$1");
+}
+
+/** How old the object is by the server's own clock: both times are whole seconds of it. */
+function ageOf({ LastModified }: GetObjectCommandOutput, served: number | undefined): number | undefined {
+  return LastModified === undefined || served === undefined ? undefined : Math.max(0, served - LastModified.getTime());
+}
+
+function dateIn(response: unknown): number | undefined {
+  const time = Date.parse(headerIn(response, "date"));
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function lengthIn(response: unknown): number {
+  const length = Number(headerIn(response, "content-length"));
+  return Number.isSafeInteger(length) ? length : 0;
+}
+
+/** How long a request with so many bytes may take. */
+function patienceFor(bytes: number): number {
+  return ANSWER_MILLISECONDS + Math.ceil(bytes / SLOWEST_BYTES_PER_MILLISECOND);
+}

@@ -1,0 +1,135 @@
+import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import {
+  changedEntries,
+  type Changes,
+  checkExpected,
+  type Engine,
+  type Entry,
+  highestSerial,
+  JOURNAL,
+  STATE,
+  type View,
+  type ZoneKey,
+} from "../../engine.ts";
+import type { Away } from "../../outage.ts";
+import type { Lease } from "../../store.ts";
+import { linesOfBody } from "./bodies.ts";
+import type { Bucket } from "./bucket.ts";
+import { chunksOf } from "./chunks.ts";
+import { emptyHead, type JournalName, journalOf, keysOf, viewOf } from "./head.ts";
+import { indexed } from "./index.ts";
+import { locks } from "./lock.ts";
+import { PATIENCE_MILLISECONDS } from "./patience.ts";
+import { create, findIfAny, type Place, remove, replace, sessionOf, told } from "./place.ts";
+import { checkConditions } from "./probe.ts";
+import { linesOfSegment, segmentsOf } from "./segments.ts";
+import type { Session } from "./session.ts";
+import { sharedObject } from "./shared.ts";
+import { seenObjects } from "./sightings.ts";
+import { readHead } from "./stored-head.ts";
+
+/** What states in a bucket need besides the bucket. */
+export interface S3Options {
+  readonly clock: Clock;
+  /** The lock is a matter of durations, so its clock is one that nobody sets. */
+  readonly steady: SteadyClock;
+  readonly random: Random;
+  /** How long a run waits for a server that is gone, in milliseconds. */
+  readonly patienceMilliseconds?: number;
+  readonly away?: Away | undefined;
+  /** The server is known to keep the promises of conditional writes, so it is not probed. */
+  readonly isTrusted?: boolean;
+}
+
+/**
+ * States below a prefix of a bucket: empty, or ending in a slash. Of each zone one object, the head, is the lock and names
+ * all entries; who holds the lock replaces exactly the version that it wrote last. `where` is for messages.
+ */
+export function bucketEngine(bucket: Bucket, prefix: string, where: string, options: S3Options): Engine {
+  const { clock, steady, random, away, patienceMilliseconds = PATIENCE_MILLISECONDS, isTrusted = false } = options;
+  const place: Place = {
+    bucket,
+    prefix,
+    where,
+    clock,
+    steady,
+    random,
+    patienceMilliseconds,
+    away,
+    known: { wasReached: false, isTrusted, hasGivenUp: false },
+    sessions: new Map(),
+  };
+  return {
+    ...locks(place),
+    zones: () => told(place, "read", () => indexed(place)),
+    view: async (key) => viewOf((await readHead(place, keysOf(key))) ?? emptyHead()),
+    body: (key, entry) => linesOfBody(place, keysOf(key), entry),
+    journal: (key, view) => linesOfJournal(place, key, view),
+    commit: (key, lease, changes) => commit(place, key, lease, changes),
+    append: async (key, lease, lines) => {
+      const session = sessionOf(place, key, lease);
+      return lines.length === 0 ? session.checkHeld() : session.append(lines);
+    },
+    sightings: seenObjects(place),
+    shared: (name) => sharedObject(place, `_${name}`),
+    check: (key) => told(place, "written", () => checkWritable(place, key)),
+    describe: (key, name = STATE) => (key ? `${where}/${key.project}/${key.zone}.${name}` : where),
+    close: async () => {
+      for (const session of place.sessions.values()) session.abandon();
+      place.sessions.clear();
+      bucket.close();
+    },
+  };
+}
+
+async function* linesOfJournal(place: Place, key: ZoneKey, view: View): AsyncIterable<string> {
+  // Nobody took the lock yet, so nobody wrote.
+  if (!view.taken) return;
+  for await (const { bytes } of segmentsOf(place, keysOf(key), journalOf(view))) yield* linesOfSegment(bytes);
+}
+
+/** Stores all lines, which nothing names yet; then one write of the head names them, and nothing of what was before. */
+async function commit(place: Place, key: ZoneKey, lease: Lease, changes: Changes): Promise<View> {
+  const session = sessionOf(place, key, lease);
+  checkExpected(session.head().entries, changes);
+  const made: Entry[] = [];
+  for (const [name, lines] of changes.put ?? []) made.push(await session.stage(name, lines));
+  const ofJournal = [...(changes.copy ?? [])].filter(([, source]) => source === JOURNAL);
+  const act = async (): Promise<void> => {
+    for (const [name] of ofJournal) {
+      const copy = await session.stage(name, linesOfJournal(place, key, viewOf(session.head())));
+      if (copy.bytes > 0) made.push(copy);
+    }
+    const journal = changes.journal && (await newJournal(key, session, changes.journal));
+    await session.change((head) => {
+      checkExpected(head.entries, changes);
+      const entries = changedEntries(head.entries, changes, made);
+      return { ...head, entries, serial: highestSerial(entries, head.serial), journal: journal ?? head.journal };
+    });
+  };
+  // Nothing is appended meanwhile to a journal that is about to end.
+  await (changes.journal || ofJournal.length > 0 ? session.withJournal(act) : act());
+  return viewOf(session.head());
+}
+
+async function newJournal(key: ZoneKey, session: Session, lines: AsyncIterable<string>): Promise<JournalName> {
+  const name = session.newName();
+  let segments = 0;
+  for await (const chunk of chunksOf(lines)) {
+    await session.putSegment(keysOf(key).segment(name, segments), chunk);
+    segments += 1;
+  }
+  return { name, segments };
+}
+
+/** That objects can be created and deleted here. */
+async function checkWritable(place: Place, key: ZoneKey): Promise<void> {
+  await checkConditions(place);
+  const { check } = keysOf(key);
+  const bytes = Buffer.from(`${place.random.uuid()}\n`);
+  // It is there if a run was killed here. If another run is faster, that one has shown the same.
+  const found = await findIfAny(place, check);
+  await (found ? replace(place, check, found.tag, bytes) : create(place, check, bytes));
+  // A role that may not delete would leave everything that it replaces.
+  await remove(place, check);
+}

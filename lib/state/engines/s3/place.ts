@@ -1,0 +1,182 @@
+import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import { sessionIn } from "../../lease-sessions.ts";
+import type { ZoneKey } from "../../engine.ts";
+import type { Lease } from "../../store.ts";
+import { type Bucket, BucketLost, BucketRefused, type Found } from "./bucket.ts";
+import { explained } from "./failure.ts";
+import type { Away } from "../../outage.ts";
+import { FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
+import type { Session } from "./session.ts";
+import { readWhole } from "./whole-read.ts";
+
+/** How many objects are deleted at once. */
+const DELETES_AT_ONCE = 8;
+
+/** How long somebody who has written waits for what is deleted on the way. */
+const SWEEP_MILLISECONDS = 2000;
+
+/** What every part of the store works with. */
+export interface Place {
+  readonly bucket: Bucket;
+  readonly clock: Clock;
+  readonly steady: SteadyClock;
+  readonly random: Random;
+  /** In front of every key: empty, or ending in a slash. */
+  readonly prefix: string;
+  /** The bucket and the prefix, for messages. */
+  readonly where: string;
+  readonly away?: Away | undefined;
+  /** How long to wait for a server that is gone. */
+  readonly patienceMilliseconds: number;
+  /** Ends requests, and waiting for a server that is gone, while somebody waits who may give up. */
+  readonly signal?: AbortSignal | undefined;
+  /** What this process knows of its server. */
+  readonly known: { wasReached: boolean; isTrusted: boolean; hasGivenUp: boolean };
+  /** The sessions of the leases that were given out here, by `sessionName`. */
+  readonly sessions: Map<string, Session>;
+}
+
+/** The session of a lease. Throws `StoreConflict` if it has none any more. */
+export function sessionOf({ sessions }: Place, { project, zone }: ZoneKey, lease: Lease): Session {
+  return sessionIn(sessions, project, zone, lease);
+}
+
+/** The time of the server, in ms since the epoch; before its first answer, this machine's. */
+export function serverNow({ bucket, clock }: Pick<Place, "bucket" | "clock">): number {
+  return Math.floor(bucket.now() ?? clock.now());
+}
+
+/** Until when a call that starts now is repeated. */
+export function deadlineOf({ steady, patienceMilliseconds, known }: Place): () => number {
+  const begin = steady.now();
+  const first = Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS);
+  // After one wait in vain, what follows tries only once: a run that ends must not wait for each thing that it does.
+  return () => begin + (known.hasGivenUp ? 0 : known.wasReached ? patienceMilliseconds : first);
+}
+
+/** An object that is replaced now and then, asked for until the server answers; undefined if there is none. */
+export function find(
+  place: Place,
+  key: string,
+  deadline: () => number = deadlineOf(place),
+): Promise<Found | undefined> {
+  return asked(place, deadline, () => readWhole(place.bucket, place.prefix + key, place.signal));
+}
+
+/** As `find`, for an object that is created once: one request, whatever its tag is. */
+export function findCreated(
+  place: Place,
+  key: string,
+  deadline: () => number = deadlineOf(place),
+): Promise<Found | undefined> {
+  return asked(place, deadline, () => place.bucket.get(place.prefix + key, place.signal));
+}
+
+/**
+ * As `findCreated`, for an object that may not be there: whoever may not list the bucket is then told only that access is
+ * denied.
+ */
+export async function findIfAny(place: Place, key: string, deadline?: () => number): Promise<Found | undefined> {
+  return findCreated(place, key, deadline).catch((error: unknown) => {
+    if (error instanceof BucketRefused && error.code === "AccessDenied") return undefined;
+    throw error;
+  });
+}
+
+/** Creates an object, or finds that this very object is there already; undefined if another one is. */
+export function create(
+  place: Place,
+  key: string,
+  bytes: Uint8Array,
+  deadline: () => number = deadlineOf(place),
+): Promise<string | undefined> {
+  const send = (): Promise<string | undefined> => place.bucket.create(place.prefix + key, bytes, place.signal);
+  return settled(place, key, bytes, send, deadline);
+}
+
+/** Replaces a version, or finds that this very object is there already; undefined if another one is. */
+export function replace(
+  place: Place,
+  key: string,
+  tag: string,
+  bytes: Uint8Array,
+  deadline: () => number = deadlineOf(place),
+): Promise<string | undefined> {
+  const send = (): Promise<string | undefined> => place.bucket.replace(place.prefix + key, tag, bytes, place.signal);
+  return settled(place, key, bytes, send, deadline);
+}
+
+/** Sends an object until the server answers. If it is refused, perhaps it is there: the reply to an earlier attempt was lost. */
+export async function settled(
+  place: Place,
+  key: string,
+  bytes: Uint8Array,
+  send: () => Promise<string | undefined>,
+  deadline: () => number = deadlineOf(place),
+): Promise<string | undefined> {
+  const made = await asked(place, deadline, send);
+  if (made !== undefined) return made;
+  const found = await find(place, key, deadline);
+  return found && Buffer.compare(found.bytes, bytes) === 0 ? found.tag : undefined;
+}
+
+async function asked<T>(place: Place, deadline: () => number, send: () => Promise<T>): Promise<T> {
+  const { known, signal, steady } = place;
+  const begin = steady.now();
+  try {
+    const answer = await persist(place, deadline, send, signal);
+    Object.assign(known, { wasReached: true, hasGivenUp: false });
+    return answer;
+  } catch (error) {
+    if (error instanceof BucketLost) noteGivenUp(place, begin);
+    throw error;
+  }
+}
+
+/** Nobody answered a call that began then. Some callers try only once anyway, and that says little. */
+export function noteGivenUp({ known, steady }: Place, begin: number): void {
+  known.hasGivenUp ||= steady.now() - begin >= FIRST_PATIENCE_MILLISECONDS;
+}
+
+/** Deletes an object, asking until the server answers. */
+export function remove(place: Place, key: string): Promise<void> {
+  return asked(place, deadlineOf(place), () => place.bucket.remove(place.prefix + key, place.signal));
+}
+
+/**
+ * Deletes objects that nobody needs, and returns the keys of those that are gone. It ends after a short time, or where a
+ * delete fails, because somebody waits: the rest is for the next time.
+ */
+export async function sweep(
+  { bucket, prefix, steady, signal }: Place,
+  keys: Iterable<string>,
+): Promise<readonly string[]> {
+  const gone: string[] = [];
+  const deadline = steady.now() + SWEEP_MILLISECONDS;
+  for (const some of bunches(keys, DELETES_AT_ONCE)) {
+    const outcomes = await Promise.allSettled(some.map((key) => bucket.remove(prefix + key, signal)));
+    gone.push(...some.filter((_key, index) => outcomes[index]?.status === "fulfilled"));
+    if (steady.now() >= deadline || outcomes.some(({ status }) => status === "rejected")) break;
+  }
+  return gone;
+}
+
+function* bunches<T>(all: Iterable<T>, size: number): Iterable<readonly T[]> {
+  let bunch: T[] = [];
+  for (const each of all) {
+    bunch.push(each);
+    if (bunch.length < size) continue;
+    yield bunch;
+    bunch = [];
+  }
+  if (bunch.length > 0) yield bunch;
+}
+
+/** Runs `act`; what the bucket throws becomes a `StateError`. `what` continues "the state at … cannot be". */
+export async function told<T>({ where }: Place, what: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw explained(error, where, what);
+  }
+}
