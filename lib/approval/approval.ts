@@ -18,7 +18,7 @@ import type { RunHeader } from "../state/run-record.ts";
 import { isGivenUp } from "../state/edit.ts";
 import { shortRun } from "../state/state.ts";
 
-/** What somebody approved: a set of changes, and the hash over them (docs/semantics.md#approval). */
+/** What was approved: a set of changes, and the hash over them (docs/semantics.md#approval). */
 export interface Approval {
   readonly hash: Digest;
   /** Each by its place: see `placeOf`. */
@@ -81,7 +81,7 @@ function secretless(change: Change): Digest {
 /**
  * The part of a fresh plan that was approved. What was not approved is refused (exit code 4), what was approved
  * otherwise is contested (exit code 5), and what is no longer needed is dropped: so a run that was stopped goes on under
- * the same approval, and nothing is ever done that nobody approved (docs/semantics.md#approval). `liftsLimits`: what a deletion
+ * the same approval, and nothing is ever done without an approval (docs/semantics.md#approval). `liftsLimits`: what a deletion
  * limit refuses is carried out, where it is in the approved set. What any other guard refused in the plan that was
  * approved stays refused, whatever the guard says by now. A hazard that is gone contests nothing; one that came since
  * refuses its change (exit code 4).
@@ -212,10 +212,10 @@ function withoutLimit(change: Change): Change {
 /** The code of a change that is another one than was approved for its object. */
 export const CHANGED_SINCE_APPROVAL = "changed-since-approval";
 
-/** The code of a change that nobody approved: it was never part of what was to be done. */
+/** The code of a change that was not approved: it was never part of what was to be done. */
 export const NOT_AMONG_APPROVED = "not-approved";
 
-/** The code of a change that is as approved, but became dangerous since in a way that nobody approved. */
+/** The code of a change that is as approved, but has become dangerous since in a way that was not approved. */
 export const HAZARD_NOT_APPROVED = "hazard-not-approved";
 
 function hazardNotApproved(gained: readonly string[]): Refused {

@@ -10,7 +10,7 @@ export function isLifted(code: string): boolean {
   return LIFTED.has(code);
 }
 
-/** The plan with the command that carries out what was refused and can be approved: only whoever prints it knows that command. */
+/** The plan with the command that carries out what was refused and can be approved. Only the code that prints it knows that command. */
 export function withCommandToApprove(plan: Plan, command: string): Plan {
   const told = (change: Change): Change =>
     change.refused && isLifted(change.refused.code)

@@ -40,7 +40,7 @@ export function partsOf(change: Change): readonly ApprovedPart[] | undefined {
 
 /**
  * Whether a fresh change is what is left of an edit that was approved: some of its fields, each as it was approved, and
- * the others as a run has written them. A field that somebody else saw to is no part of the edit any more, so that this
+ * the others as a run has written them. A field that another change has settled no longer belongs to the edit, so this
  * is another edit.
  */
 export function isRestOf(change: Change, approved: readonly ApprovedPart[] | undefined): boolean {

@@ -102,7 +102,7 @@ function entryPoints(input: PlanInput): readonly EntryPoint[] {
   });
 }
 
-/** The plan for whoever was shown the foreign rules in `seen`: an apply records those that are still so as reviewed. */
+/** The plan after its reader has seen the foreign rules in `seen`: an apply records those that are still so as reviewed. */
 export function withReview(plan: Plan, seen: Plan): Plan {
   const shown = new Map(seen.zones.map(({ zone, watch }) => [zone.id, watch?.shown]));
   return { ...plan, zones: plan.zones.map((each) => ({ ...each, ...defined({ reviewed: shown.get(each.zone.id) }) })) };

@@ -162,6 +162,30 @@ describe("the place of our rules after a review", () => {
     expect(driftInWords(await rig.drift())).toEqual([`changed ruleset["${CUSTOM}"] ahead theirs:drift`]);
   });
 
+  it("is drift where a harmless one goes back behind rules that such an apply put last", async () => {
+    const rig = await applied();
+    putRules(rig, [...rulesOf(rig, ENTRY_POINT).slice(1), THEIRS]);
+    await review(rig);
+    rig.write("zones/a.yaml", file({ place: "last" }));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(refsOf(rig)).toEqual(["theirs", "sec/admin", "sec/bots"]);
+    putRules(rig, [...rulesOf(rig, ENTRY_POINT).slice(1), THEIRS]);
+    expect(driftInWords(await rig.drift())).toEqual([`changed ruleset["${CUSTOM}"] behind theirs:drift`]);
+  });
+
+  it("makes no danger known that an apply nobody reviewed put ahead of more of ours", async () => {
+    const rig = await applied();
+    const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
+    const [theirs = {}, admin = {}, bots = {}] = rulesOf(rig, ENTRY_POINT);
+    putRules(rig, [theirs, admin, narrow, bots]);
+    await review(rig);
+    expect(await dangersOf(rig)).toEqual([]);
+    rig.write("zones/a.yaml", file({ place: "last" }));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(refsOf(rig)).toEqual(["theirs", "f6bb02da", "sec/admin", "sec/bots"]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+  });
+
   it("makes no danger known that an apply nobody reviewed found", async () => {
     const rig = await applied();
     const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
@@ -608,6 +632,19 @@ describe("a custom ruleset that a rule executes", () => {
       const { rig } = await executing([harmless, rule]);
       expect(await dangersOf(rig)).toEqual([`ruleset["${CUSTOM}"] #1 executes "partners", whose #2 ${does}`]);
     }
+  });
+
+  it("is a danger also where one of our rules executes it", async () => {
+    const rig = await applied();
+    const id = text(dashboard(rig, "POST", RULESETS, { name: "ours", kind: "custom", phase: CUSTOM, rules: [] }), "id");
+    const execute = { ref: "sec/run", action: "execute", expression: "true", action_parameters: { id } };
+    rig.write("zones/a.yaml", file({ rules: [execute, ADMIN, BOTS] }));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(await dangersOf(rig)).toEqual([]);
+    putRulesIn(rig, id, [skipPhase]);
+    expect(await dangersOf(rig)).toEqual([
+      `ruleset["${CUSTOM}"] #2 executes "ours", whose #1 skips every request past all remaining rules: "quick fix", expression true`,
+    ]);
   });
 
   it("is none where its rules skip only the rest of it, block, are switched off, or are not executed", async () => {

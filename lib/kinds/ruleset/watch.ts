@@ -50,8 +50,8 @@ export function watch(input: WatchInput): Watched {
         wasShown && was && before && !dangerous.some((now) => isWider({ ref, rule: was, refs: before }, now, around));
       return [{ ...base, danger: isKnown ? "known" : "new" }];
     }
-    // Where nothing is ours, others may do what they like, and no other edit is kept.
     if (within !== undefined) return [];
+    // Where nothing is ours, no other edit matters.
     if (!desired) return [base];
     shown.set(ref, bare(rule, phase));
     if (!known || (was && equal(was, bare(rule, phase)))) return [base];
@@ -103,8 +103,9 @@ export function unchanged(
   });
 }
 
-/** See `Shared.narrowed`. */
+/** See `Shared.narrowed`. A rule that was not shown as a danger may stand ahead of more: if it becomes one, it is new. */
 export function narrowed(reviewed: readonly JsonObject[], shown: readonly JsonObject[]): readonly JsonObject[] {
+  const dangers = new Set(shown.filter(({ skips }) => skips !== undefined).map(refOf));
   const place = new Map(shown.map((rule, index) => [refOf(rule), index]));
   const placeOf = (rule: JsonObject): number => place.get(refOf(rule)) ?? Infinity;
   const now = reviewed
@@ -114,7 +115,7 @@ export function narrowed(reviewed: readonly JsonObject[], shown: readonly JsonOb
     rules.slice(rules.indexOf(rule) + 1).filter((other) => !theirs(other));
   const isAheadOfMore = now.some((rule) => {
     const before = oursBehind(rule, reviewed);
-    return theirs(rule) && oursBehind(rule, now).some((other) => !before.includes(other));
+    return dangers.has(refOf(rule)) && oursBehind(rule, now).some((other) => !before.includes(other));
   });
   return isAheadOfMore ? reviewed : now;
 }
@@ -232,7 +233,7 @@ export function isSkippable({ kind, key }: { readonly kind: string; readonly key
   return kind === "ruleset" || Object.values(PRODUCTS).some((ours) => ours.includes(kind) || ours.includes(key));
 }
 
-/** The phases and settings of ours that a rule skips, and the products that nobody knows. */
+/** The phases and settings of ours that a rule skips, and products that are not known. */
 function skippedOfOurs(rule: JsonObject, skippable: ReadonlySet<string>): readonly string[] {
   const parameters = optionalObject(rule, "action_parameters") ?? {};
   if (rule["action"] !== "skip" || implies(expressionOf(rule), "false")) return [];

@@ -51,7 +51,7 @@ export interface OtherRule {
 /** The foreign rules around ours. */
 export interface Watched {
   readonly rules: readonly OtherRule[];
-  /** All rules, in the order that an apply leaves, for `reviewed`: ours by ref alone, those of others in full. */
+  /** What a reader is shown, as `Reviewed` keeps it, in the order that an apply leaves. */
   readonly shown: readonly JsonObject[];
 }
 
@@ -67,11 +67,11 @@ export interface Shared {
   isSkippable(object: { readonly kind: string; readonly key: string }): boolean;
   /** Judges the foreign rules (docs/semantics.md#foreign-rules). */
   watch(input: WatchInput): Watched;
-  /** Of the rules that somebody was shown, those that are still so; with ours by ref alone, as `Watched.shown` has them. */
+  /** Those of the shown rules (`Watched.shown`) that are still so, and ours. */
   unchanged(shown: readonly JsonObject[], input: Pick<WatchInput, "key" | "prior" | "live">): readonly JsonObject[];
   /**
-   * The rules at the last review in the order that a run nobody reviewed left, `shown`; in their old order where a foreign
-   * rule would stand ahead of more of ours.
+   * The rules at the last review in the order that an unreviewed run left, `shown`; in their old order where a dangerous
+   * foreign rule would stand ahead of more of ours.
    */
   narrowed(reviewed: readonly JsonObject[], shown: readonly JsonObject[]): readonly JsonObject[];
   /** The live version of the values that were applied, with what somebody added to them. */
