@@ -30,11 +30,13 @@ export async function guardOutputs(
   const outputs = written.filter((file) => file !== undefined);
   if (outputs.length === 0) return;
   const real = (file: string): Promise<string> => realPathOf(resolve(context.cwd, file));
-  const files = [...(await projectFiles(context, flags)), ...read.filter((file) => file !== undefined)];
+  const paths = await Promise.all(outputs.map(real));
+  const places = paths.map((path, index) => ({ folder: dirname(path), name: basename(outputs[index] ?? path) }));
+  const files = [...(await projectFiles(context, flags, places)), ...read.filter((file) => file !== undefined)];
   const inputs = new Set(await Promise.all(files.map(real)));
   const folders = await Promise.all(stateFolders(context, flags).map(real));
-  for (const file of outputs) {
-    const path = await real(file);
+  for (const [index, path] of paths.entries()) {
+    const file = outputs[index] ?? path;
     if (inputs.has(path)) throw notAnOutput(file, "this command reads it");
     if (folders.some((folder) => `${path}${sep}`.startsWith(`${folder}${sep}`)))
       throw notAnOutput(file, "it is in the folder of the states");
@@ -54,17 +56,26 @@ export async function guardRun(
 }
 
 /**
- * Every file that the project names. What is wrong in the project is ignored here: the command reads it again, and reports
- * that. Rows of sources are not needed.
+ * Every file that the project names, also those that it would read once the outputs are there: a pattern of `zones` may
+ * match one. What is wrong in the project is ignored here: the command reads it again, and reports that. Rows of sources
+ * are not needed.
  */
-async function projectFiles({ cwd, env }: Context, flags: ProjectFlags): Promise<readonly string[]> {
+async function projectFiles(
+  { cwd, env }: Context,
+  flags: ProjectFlags,
+  outputs: readonly { readonly folder: string; readonly name: string }[],
+): Promise<readonly string[]> {
   const disk = diskFrom(cwd);
   const found: string[] = [];
   const stat: typeof disk.stat = (path) => {
     found.push(path);
     return disk.stat(path);
   };
-  const fs = { ...disk, stat, stream: nothing };
+  const list: typeof disk.list = async (path) => {
+    const added = outputs.filter(({ folder }) => folder === path.toLowerCase());
+    return [...(await disk.list(path)), ...added.map(({ name }) => ({ name, kind: "file" as const }))];
+  };
+  const fs = { ...disk, stat, list, stream: nothing };
   const options = { file: flags.config, secrets: "where-at-hand", ...defined({ sources: flags.source }) } as const;
   await loadProject({ fs, env, today: realClock.now() }, options);
   return found;

@@ -62,6 +62,7 @@ const TAKEN: readonly (readonly [why: string, file: string])[] = [
   ["this command reads it", "data/customers.csv"],
   ["this command reads it", "secrets/key.pem"],
   ["this command reads it", "../alias/zones/saas-app.yaml"],
+  ["this command reads it", "zones/new.yaml"],
   ["it is in the folder of the states", ".zoneform/saas-edge/new"],
   ["it is in the folder of the states", "states/notes"],
 ];
