@@ -18,6 +18,8 @@ import { type Context, print, printingOn } from "../context.ts";
 import { howApproved, PROMPT } from "../how-approved.ts";
 import { type PlanToApply, planToApply } from "../plan-to-apply.ts";
 import { guardSize, type SelectionFlags } from "../planning.ts";
+import { commandAgain } from "../resuming.ts";
+import { fileArgument } from "../../lib/core/shell.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
@@ -84,8 +86,9 @@ async function showDryRun(context: Context, flags: ApplyFlags, plan: Plan): Prom
   const ending = `Dry run: nothing was changed.${now}`;
   if (!flags.json) print(context.stdout, `${planText(plan, printingOn(context, flags))}\n${ending}`);
   else if (refused) print(context.stderr, ending);
-  await reportJson(context, flags, () => planDocument(plan, byZone));
+  // With --json, what refuses the plan is the one document.
   guardSize(plan, flags);
+  await reportJson(context, flags, () => planDocument(plan, byZone));
   context.exit(code);
 }
 
@@ -107,7 +110,9 @@ async function apply(
   const isApproved = how !== PROMPT;
   // A saved plan was read when it was approved. One that is asked about now is shown whole.
   const show = file !== undefined && isApproved ? planSummary : planText;
-  const words = { ...printingOn(context, flags), isApplied: isApproved };
+  const { maxChanges: _most, ...about } = given;
+  const again = commandAgain(file === undefined ? "zoneform apply" : `zoneform apply ${fileArgument(file)}`, about);
+  const words = { ...printingOn(context, flags), names: `${again} --dry-run --json`, isApplied: isApproved };
   showPlan(context, flags, show(plan, words), isApproved);
   guardSize(plan, flags);
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));

@@ -223,3 +223,27 @@ async function expectParsed(line: string): Promise<void> {
   await whole.exitOverride().parseAsync(words, { from: "user" });
   expect(ran, line).toBe(1);
 }
+
+test("dangers that an apply does not name are named by the command that it prints", async () => {
+  const world = await appliedWorld();
+  const ciphers = (count: number): string => Array.from({ length: count }, () => "AES128-SHA").join(", ");
+  const entries = Array.from({ length: 22 }, (_value, index) => {
+    const settings = `{ min_tls_version: "1.0", ciphers: [${ciphers(index + 1)}] }`;
+    return `    - { hostname: n${index}.violin-academy.de, ssl: { settings: ${settings} } }\n`;
+  });
+  await world.edit("zones/saas-dev.yaml", "  from:\n", `${entries.join("")}  from:\n`);
+  await world.zoneform("plan", "--out", "a.plan");
+  for (const args of [["apply", "a.plan"], ["apply"]]) {
+    const { stdout } = await world.zoneform(...args, "--max-changes", "1");
+    const [, command = ""] = /and 2 more; zoneform (.*) names all of them/.exec(stdout.replaceAll(/\s+/g, " ")) ?? [];
+    const shown = await world.zoneform(...command.split(" "));
+    expect(shown.code, command).toBe(0);
+    expect(JSON.parse(shown.stdout), command).toMatchObject({ hazards: [{ addresses: { length: 22 } }] });
+  }
+  const refused = await world.zoneform("apply", "--dry-run", "--json", "--max-changes", "1");
+  expect([refused.code, JSON.parse(refused.stdout)]).toMatchObject([
+    4,
+    { stopped: { diagnostics: [{ code: "too-many-changes" }] } },
+  ]);
+  expect(world.writes()).toEqual({});
+});

@@ -49,7 +49,7 @@ export function planText(plan: Plan, printing: Printing & PlanWords): string {
   const lines: Line[] = [line(0, verdict(view, printing.title), "heading")];
   appendSection(lines, failedLines(view.failed));
   appendSection(lines, hazardLines(view.hazards, undefined, printing.names));
-  appendSection(lines, hazardLines(view.found, FOUND_TITLE));
+  appendSection(lines, hazardLines(view.found, FOUND_TITLE, printing.names));
   if (!view.isEmpty) appendSection(lines, countsLines(view.zones));
   const told = namedLists(view.hazards);
   for (const zone of view.zones) appendZone(lines, zone, view, told);
