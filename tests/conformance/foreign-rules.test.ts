@@ -186,6 +186,19 @@ describe("the place of our rules after a review", () => {
     expect(await dangersOf(rig)).toHaveLength(1);
   });
 
+  it("makes no danger known that was switched off while an apply nobody reviewed put it ahead of more of ours", async () => {
+    const rig = await applied();
+    const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
+    const [theirs = {}, admin = {}, bots = {}] = rulesOf(rig, ENTRY_POINT);
+    putRules(rig, [theirs, admin, narrow, bots]);
+    await review(rig);
+    putRules(rig, [theirs, admin, { ...narrow, enabled: false }, bots]);
+    rig.write("zones/a.yaml", file({ place: "last" }));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    putRules(rig, [theirs, narrow, admin, bots]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+  });
+
   it("makes no danger known that an apply nobody reviewed found", async () => {
     const rig = await applied();
     const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };

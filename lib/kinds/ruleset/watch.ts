@@ -103,9 +103,8 @@ export function unchanged(
   });
 }
 
-/** See `Shared.narrowed`. A rule that was not shown as a danger may stand ahead of more: if it becomes one, it is new. */
+/** See `Shared.narrowed`. A rule that was not reviewed as a danger may stand ahead of more: if it becomes one, it is new. */
 export function narrowed(reviewed: readonly JsonObject[], shown: readonly JsonObject[]): readonly JsonObject[] {
-  const dangers = new Set(shown.filter(({ skips }) => skips !== undefined).map(refOf));
   const place = new Map(shown.map((rule, index) => [refOf(rule), index]));
   const placeOf = (rule: JsonObject): number => place.get(refOf(rule)) ?? Infinity;
   const now = reviewed
@@ -115,7 +114,7 @@ export function narrowed(reviewed: readonly JsonObject[], shown: readonly JsonOb
     rules.slice(rules.indexOf(rule) + 1).filter((other) => !theirs(other));
   const isAheadOfMore = now.some((rule) => {
     const before = oursBehind(rule, reviewed);
-    return dangers.has(refOf(rule)) && oursBehind(rule, now).some((other) => !before.includes(other));
+    return rule["skips"] !== undefined && oursBehind(rule, now).some((other) => !before.includes(other));
   });
   return isAheadOfMore ? reviewed : now;
 }
