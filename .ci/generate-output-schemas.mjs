@@ -350,6 +350,7 @@ const DOCUMENTS = {
             checks: list(object({ check: text, hostnames: texts })),
             foreign: number,
             foreign_rules: list(named("foreignRule")),
+            drifted: about("Objects that are not live as applied; without a state, not as the YAML says.", texts),
             dangers: about(
               "Where live is dangerously different from what was applied, or from the YAML where there is no state.",
               list(object({ address: text, what: text, hazards: texts })),

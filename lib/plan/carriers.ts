@@ -43,7 +43,8 @@ function isCarried({ values }: Live): boolean {
 export function countStranded(input: PlanInput, changes: readonly Change[]): readonly Change[] {
   const stranded = strandedBy(input, changes);
   if (stranded === 0) return changes;
-  const note = `${usedBy(stranded)} and would answer with error 1016`;
+  const many = stranded === 1 ? "1 live hostname uses it" : `${stranded} live hostnames use it`;
+  const note = `${many} and would answer with error 1016`;
   return changes.map((change) => (cutsOff(change) ? { ...change, notes: [...change.notes, note] } : change));
 }
 
@@ -54,11 +55,6 @@ export function strandedBy({ live }: Pick<PlanInput, "live">, changes: readonly 
   const gone = new Set(going.map(({ key }) => key));
   return [...(live.objects.get(CARRIED)?.values() ?? [])].filter((each) => !gone.has(each.key) && isCarried(each))
     .length;
-}
-
-/** How many live hostnames use a fallback origin, as a clause. */
-export function usedBy(count: number): string {
-  return count === 1 ? "1 live hostname uses it" : `${count} live hostnames use it`;
 }
 
 function stillServes(staying: readonly Change[]): Refused {

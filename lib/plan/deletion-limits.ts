@@ -3,7 +3,7 @@ import type { Kind } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/registry.ts";
 import { successorKey } from "../kinds/retired.ts";
 import type { StateObject } from "../state/state.ts";
-import { cutsOff, keepCarriers, usedBy } from "./carriers.ts";
+import { cutsOff, keepCarriers } from "./carriers.ts";
 import type { Change, Refused, ZonePlan } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
@@ -44,7 +44,7 @@ export function keepOrigins(zones: readonly Destroyed[]): readonly ZonePlan[] {
     const isHere = blocking.some((each) => each.section === section);
     const refused: Refused = {
       code,
-      message: `${isHere ? "other changes" : `changes in ${blocking[0]?.section.zone.name}`} are blocked, and ${usedBy(stranded)}`,
+      message: `${isHere ? "other changes" : `changes in ${blocking[0]?.section.zone.name}`} are blocked, and hostnames that stay would lose their origin`,
       remedy: isHere ? "resolve that first" : `resolve that first, or destroy this zone alone: --zone ${zone.name}`,
     };
     const isKept = (change: Change): boolean => stranded > 0 && cutsOff(change) !== undefined && !change.refused;

@@ -64,7 +64,7 @@ describe("destroy", () => {
     const stopped = await zoneform("destroy", "--auto-approve");
     expect(stopped.code).toBe(6);
     expect(flat(stopped.stdout)).toContain(
-      "- delete fallback_origin, BLOCKED, DANGER (config: destroy) changes in saas.dev are blocked, and 2 live hostnames use it [still-serves] resolve that first, or destroy this zone alone: --zone saas-app.dev",
+      "- delete fallback_origin, BLOCKED, DANGER (config: destroy) changes in saas.dev are blocked, and hostnames that stay would lose their origin [still-serves] resolve that first, or destroy this zone alone: --zone saas-app.dev",
     );
     expect(origin()).toBe("active");
     const ended = await destroyApproved({ zoneform });

@@ -147,6 +147,18 @@ describe("drift", () => {
     },
   );
 
+  test("without danger is counted by status too, which never exits with 3 and says that all is well", async () => {
+    const world = await appliedWorld();
+    editHostname(world, SHOP, { custom_metadata: { tier: "bronze" } });
+    const { code, stdout } = await world.zoneform("status", "--detailed-exitcode");
+    expect(code).toBe(3);
+    expect(stdout).toContain(
+      "saas.dev: 1 problem needs attention\n  1 object differs from what was applied\n    to see what was changed:\n      zoneform drift --zone saas.dev\n",
+    );
+    const document: unknown = JSON.parse((await world.zoneform("status", "--json")).stdout);
+    expect(document).toMatchObject({ zones: [{ drifted: [] }, { drifted: [`saas.dev/custom_hostname["${SHOP}"]`] }] });
+  });
+
   test("gives status --detailed-exitcode and --fail-on their code; without them status exits with 0", async () => {
     const world = await appliedWorld();
     const codeOf = async (...flags: readonly string[]): Promise<number | null> =>

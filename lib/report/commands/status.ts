@@ -82,7 +82,7 @@ function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
   const { unfinished, unanswered, blocked, moved, expired, expiring, dnsLeft, checks, foreign, origins } = status;
   const vanished = vanishedIn(status, ({ hazards }) => hazards.length === 0);
   return [
-    dangerLines(status),
+    foundLines(status),
     lockLines(status),
     unfinishedLines(status, unfinished, "which was stopped"),
     unfinishedLines(status, unanswered, "which got no response"),
@@ -191,12 +191,18 @@ function many(found: readonly unknown[], one: string, several: string): string {
   return `${thousands(found.length)} ${found.length === 1 ? one : several}`;
 }
 
-/** What is dangerous about what somebody did to live, as a look for drift finds it. */
-function dangerLines(status: ZoneStatus): Line[] {
-  const lines = hazardLines(foundViews(foundIn(status), status.judgement.foreign), "dangers").map((each) => ({
+/** What somebody did to live, as a look for drift finds it: what is dangerous about it, and how much is not. */
+function foundLines(status: ZoneStatus): Line[] {
+  const found = foundIn(status);
+  const dangers = hazardLines(foundViews(found, status.judgement.foreign), "dangers").map((each) => ({
     ...each,
     indent: each.indent + 2,
   }));
+  const harmless = found.filter(({ hazards, what }) => hazards.length === 0 && what !== "vanished").length;
+  const differ = harmless === 1 ? "object differs" : "objects differ";
+  const than = `from what ${status.isStateless ? "the YAML says" : "was applied"}`;
+  const rest = `${thousands(harmless)} ${differ} ${than}${dangers.length > 0 ? ", without danger" : ""}`;
+  const lines = [...dangers, ...(harmless === 0 ? [] : [line(2, rest, "warn")])];
   if (lines.length === 0) return [];
   const against = status.isStateless ? " --against config" : "";
   return [
@@ -385,6 +391,7 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     checks: status.checks.map((each): Json => ({ ...each })),
     foreign: status.foreign,
     foreign_rules: status.judgement.foreign.map(foreignDocument),
+    drifted: foundIn(status).map(({ address }) => address),
     dangers: foundIn(status)
       .filter(({ hazards }) => hazards.length > 0)
       .map(({ address, what, hazards }) => ({ address, what, hazards })),
