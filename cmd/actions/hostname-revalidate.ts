@@ -9,7 +9,7 @@ import {
 } from "../../lib/hostnames/revalidate.ts";
 import { type Context, print, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
-import { enterProject, readProject, zonesOf } from "../../lib/engine/world.ts";
+import { readProject, zonesOf } from "../../lib/engine/world.ts";
 import { callsExit } from "../../lib/engine/exit.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { callsText, leftText, outcomeText, revalidationDocument } from "../../lib/report/commands/revalidation.ts";
@@ -34,8 +34,6 @@ export async function runHostnameRevalidate(
   const world = openWorld(context, flags);
   try {
     const { project } = await readProject(world, projectOptions(flags));
-    // The runners share the budget through the store of the states.
-    await enterProject(world, project);
     const client = world.connect(project.desired.budget);
     const found = await findHostnames(client, zonesOf(project, flags.zone ?? []), names, world.signal);
     const chosen = found.filter(({ live }) => reasonToLeave(live, how) === undefined);

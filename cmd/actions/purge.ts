@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type Purge, purge, type Purged, purgesOf } from "../../lib/hostnames/purge.ts";
 import { type Context, print, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
-import { enterProject, readProject, zonesOf } from "../../lib/engine/world.ts";
+import { readProject, zonesOf } from "../../lib/engine/world.ts";
 import { callsExit } from "../../lib/engine/exit.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { purgedDocument, purgedText } from "../../lib/report/commands/purge.ts";
@@ -23,8 +23,6 @@ export async function runPurge(context: Context, own: PurgeFlags, command: Comma
   const world = openWorld(context, flags);
   try {
     const { project } = await readProject(world, projectOptions(flags));
-    // The runners share the budget through the store of the states.
-    await enterProject(world, project);
     const purges = purgesOf(zonesOf(project, flags.zone ?? []), flags.host, flags.hostsPerCall);
     if (!(await promptApproval(context, flags, purges))) return context.exit(1);
     const ended: Purged[] = [];

@@ -19,8 +19,7 @@ export function judgeFailure({ change, signal }: Attempt, thrown: unknown): Perf
   if (isLeaseLost(thrown))
     return { outcome: { status: "not-started", because: thrown.message }, stops: thrown.message };
   if (thrown instanceof StateError) return { outcome, stops: "the state cannot be written" };
-  if (thrown instanceof UnreachableError)
-    return { outcome, stops: thrown.reason === "budget" ? thrown.message : "Cloudflare cannot be reached" };
+  if (thrown instanceof UnreachableError) return { outcome, stops: "Cloudflare cannot be reached" };
   if (thrown instanceof ApiError && thrown.status === 429)
     return { outcome, stops: "Cloudflare refuses further calls for now" };
   if (thrown instanceof ApiError && (thrown.status === 401 || thrown.has(10000)))

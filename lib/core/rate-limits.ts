@@ -43,8 +43,7 @@ export function issuancesOf({ issuancePerMinute, issuanceReserve, runners = 1 }:
 
 /**
  * The budget of a job that only reads: it is none of the runners, takes no share of the certificates, uses the calls that
- * are not divided, and waits when the service says that only the others' are left. Also the budget of runners that share
- * it through their store of states: none of them has a part of its own.
+ * are not divided, and waits when the service says that only the others' are left.
  */
 export function undividedBudget({ runners: _runners, ...whole }: Budget): Budget {
   return whole;

@@ -38,7 +38,6 @@ import {
   type ProjectWorld,
   type ReadProject,
   withProject,
-  withSharedBudget,
   type World,
   zonesOf,
 } from "./world.ts";
@@ -90,7 +89,7 @@ async function planRead(
 ): Promise<{ planned: Planned; failures: EachZone<PlannedZone> }> {
   const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
   const entered = await enterProject(world, read.project);
-  const { project, warnings } = withSharedBudget(entered, read);
+  const { project, warnings } = read;
   const zones = zonesOf(project, options.zones ?? []);
   const claims = await entered.stores.claims.list();
   if (needed === "every zone" && !options.isDestroy) await guardClaims(entered, claims, zones);

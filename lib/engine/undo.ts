@@ -12,7 +12,6 @@ import {
   type ProjectWorld,
   type ReadProject,
   withProject,
-  withSharedBudget,
   type World,
   zonesOf,
 } from "./world.ts";
@@ -77,7 +76,7 @@ function planUndo(outer: World, options: UndoOptions): Promise<PlannedUndo> {
 
 async function planUndoOf(outer: World, read: ReadProject, options: UndoOptions): Promise<PlannedUndo> {
   const world = await enterProject(outer, read.project);
-  const { project, warnings } = withSharedBudget(world, read);
+  const { project, warnings } = read;
   const asked = zonesOf(project, options.zones ?? []);
   const parts = await findRun(world.store, asked, options.run);
   const missing = await missingZones(world.store, { all: project.desired.zones, asked }, parts);

@@ -3,9 +3,9 @@ import type { DesiredZone, Heading, LoadedProject, StateSettings } from "../conf
 import { unknownZone } from "../config/unknown-zone.ts";
 import { loadHeading, loadProject } from "../config/load.ts";
 import type { Clock, Random } from "../core/clock.ts";
-import { type Diagnostic, Refusal, warning } from "../core/diagnostic.ts";
+import { type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import type { FileSystem } from "../core/file-system.ts";
-import { type Budget, undividedBudget } from "../core/rate-limits.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import { type Secret } from "../core/secret.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { LostPlace } from "../state/lost-results.ts";
@@ -58,21 +58,6 @@ export async function enterProject<Given extends Pick<World, "openStores">>(
 export interface ReadProject {
   readonly project: LoadedProject;
   readonly warnings: readonly Diagnostic[];
-}
-
-/** Where the runners share the budget through the store of the states, none of them has a part of its own. */
-export function withSharedBudget({ stores }: Pick<ProjectStates, "stores">, read: ReadProject): ReadProject {
-  const { project, warnings } = read;
-  const { desired, budgetAt } = project;
-  if (!stores.budget || desired.budget.runners === undefined) return read;
-  const found = warning({
-    code: "runners-not-used",
-    message: "budget.runners has no effect here: the runners share the budget through the store of the states",
-    remedy: "remove budget.runners, unless the same project is also applied with states elsewhere",
-    ...defined({ at: budgetAt.runners }),
-  });
-  const budget = undividedBudget(desired.budget);
-  return { project: { ...project, desired: { ...desired, budget } }, warnings: [...warnings, found] };
 }
 
 /** Which configuration is meant. */

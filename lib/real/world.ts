@@ -2,15 +2,13 @@ import { defined } from "../core/defined.ts";
 import { join } from "node:path";
 import { Refusal, type Result } from "../core/diagnostic.ts";
 import type { World } from "../engine/world.ts";
-import { type Budget, undividedBudget } from "../core/rate-limits.ts";
-import type { SharedBudget } from "../core/shared-budget.ts";
+import { undividedBudget } from "../core/rate-limits.ts";
 import { createClient, type CountingClient } from "../service/api-client.ts";
-import { readCredentials, secretOf } from "../service/credentials.ts";
+import { readCredentials } from "../service/credentials.ts";
 import { readEndpoint } from "../service/endpoint.ts";
-import { type Governor, openGovernor } from "../service/governor.ts";
+import { openGovernor } from "../service/governor.ts";
 import { openServiceClock } from "../service/service-clock.ts";
 import type { Report } from "../service/service-event.ts";
-import { openShare, type Share } from "../service/share.ts";
 import { tracingHttp } from "../service/tracing-http.ts";
 import { undiciHttp } from "../service/undici-http.ts";
 import { lostFiles } from "../state/local/lost-files.ts";
@@ -108,18 +106,7 @@ export function realWorld(options: WorldOptions): RealWorld {
   const http = redactRefusals(network, redactionOf(options.env));
   const serviceClock = openServiceClock(trace ? tracingHttp(http, trace) : http, realClock);
   let client: CountingClient | undefined;
-  let shared: SharedBudget | undefined;
-  let share: Share | undefined;
   const local = localWorld(options);
-
-  const govern = (budget: Budget): Governor => {
-    const whole = { budget: undividedBudget(budget), clock: realClock, report };
-    if (isReadOnly) return openGovernor(whole);
-    if (!shared) return openGovernor({ ...whole, budget });
-    const drawer = { credential: secretOf(credentials.value), runner: realRandom.uuid() };
-    share = openShare({ budget: shared, drawer, clock: realClock });
-    return openGovernor({ ...whole, share });
-  };
 
   return {
     ...local,
@@ -127,17 +114,12 @@ export function realWorld(options: WorldOptions): RealWorld {
     signal,
     endpoint: endpoint.value.url,
     serviceNow: serviceClock.now,
-    openStores: async (settings) => {
-      const stores = await local.openStores(settings);
-      shared = stores.budget;
-      return stores;
-    },
     connect: (budget) => {
       client ??= createClient({
         http: serviceClock.http,
         endpoint: endpoint.value,
         credentials: credentials.value,
-        governor: govern(budget),
+        governor: openGovernor({ budget: isReadOnly ? undividedBudget(budget) : budget, clock: realClock, report }),
         clock: realClock,
         random: realRandom,
         userAgent: `zoneform/${VERSION}`,
@@ -147,7 +129,6 @@ export function realWorld(options: WorldOptions): RealWorld {
     },
     counts: () => client?.counts(),
     close: async () => {
-      await share?.close();
       await Promise.all([network.close(), local.close()]);
     },
   };

@@ -74,7 +74,7 @@ export function createClient(parts: ClientParts): CountingClient {
     try {
       return await ask();
     } catch (failure) {
-      throw failure instanceof UnreachableError && failure.reason !== "budget" ? (refusal ?? failure) : failure;
+      throw failure instanceof UnreachableError ? (refusal ?? failure) : failure;
     }
   };
 

@@ -38,18 +38,6 @@ export function authorization(credentials: Credentials): Readonly<Record<string,
   }
 }
 
-/** The credential as one secret, to tell it from others without knowing it. */
-export function secretOf(credentials: Credentials): Secret {
-  switch (credentials.scheme) {
-    case "token":
-      return credentials.token;
-    case "key":
-      return new Secret(`${credentials.email.reveal()}\n${credentials.key.reveal()}`);
-    default:
-      return credentials satisfies never;
-  }
-}
-
 function given(environment: Environment, name: string): string | undefined {
   const value = environment[name];
   return value === "" ? undefined : value;

@@ -60,17 +60,9 @@ export class AmbiguousError extends Error {
 
 /**
  * Why the service counts as unreachable: no answer came; the answer was not this API's, lacked its result, or was a
- * redirect; its list made no sense; it refused calls (429) for too long; or nobody could say whether the shared budget
- * has room for a call.
+ * redirect; its list made no sense; or it refused calls (429) for too long.
  */
-export type UnreachableReason =
-  | "network"
-  | "unreadable"
-  | "unusable"
-  | "redirect"
-  | "broken-list"
-  | "throttled"
-  | "budget";
+export type UnreachableReason = "network" | "unreadable" | "unusable" | "redirect" | "broken-list" | "throttled";
 
 /** No answer, and nothing can have changed: the name did not resolve, the connection was refused, or a read kept failing. */
 export class UnreachableError extends Error {

@@ -85,14 +85,13 @@ function explainUnreachable(failure: UnreachableError): Diagnostic {
   if (failure.reason === "network") {
     return networkDiagnostic(failure.cause instanceof HttpFailure ? failure.cause : undefined, failure.message);
   }
-  if (failure.reason === "budget") return explainFailure(failure.cause);
   return diagnostic(UNREACHABLE[failure.reason], failure.message);
 }
 
 const CHECK_URL =
   "check --api-url and CLOUDFLARE_BASE_URL (the API's path usually ends in /client/v4), and proxies on the way";
 
-const UNREACHABLE: Readonly<Record<Exclude<UnreachableReason, "network" | "budget">, Explanation>> = {
+const UNREACHABLE: Readonly<Record<Exclude<UnreachableReason, "network">, Explanation>> = {
   unreadable: { kind: "not-json", cause: "the server did not answer with Cloudflare API JSON", remedy: CHECK_URL },
   redirect: { kind: "redirected", cause: "the server did not answer with Cloudflare API JSON", remedy: CHECK_URL },
   unusable: STRANGE_ANSWER,

@@ -4,7 +4,6 @@ import { UnreachableError } from "./errors.ts";
 import type { Pause } from "./pause.ts";
 import { openQueue } from "./queue.ts";
 import type { Report, ServiceEvent } from "./service-event.ts";
-import type { Purse } from "./share.ts";
 import type { SlidingWindow } from "./window.ts";
 
 /** One limit of the service. Calls wait for it in the order in which they came. */
@@ -12,14 +11,14 @@ export interface Gate {
   /** Throws a `Refusal` if the limit can never fit this many calls. */
   check(count: number): void;
   /**
-   * Resolves when this many calls may begin, with how often the share had lapsed by then. Throws what `check` throws, also if the limit shrinks while they wait;
+   * Resolves when this many calls may begin. Throws what `check` throws, also if the limit shrinks while they wait;
    * `UnreachableError` if the service refused calls for too long; and the signal's reason.
    */
-  pass(count: number, signal?: AbortSignal): Promise<number>;
+  pass(count: number, signal?: AbortSignal): Promise<void>;
   /** A call ended and counts. */
   settle(): void;
-  /** These calls were not made, or do not count. `lapsesBefore` is how often the share had lapsed when they passed. */
-  giveBack(count: number, lapsesBefore: number): void;
+  /** These calls were not made, or do not count. */
+  giveBack(count: number): void;
   /** Checks again whether calls may begin, because a limit changed. */
   wake(): void;
   /** How often the service has refused calls. */
@@ -34,8 +33,6 @@ export interface Gate {
 export interface GateParts {
   readonly name: "api-budget" | "issuance-limit";
   readonly window: SlidingWindow;
-  /** Where the limit is shared with other runners: the part of it that is at hand. */
-  readonly purse?: Purse | undefined;
   readonly pause: Pause;
   readonly clock: Clock;
   readonly report: Report;
@@ -47,7 +44,7 @@ export interface GateParts {
 const REPORTED_MILLISECONDS = 1000;
 
 /** Opens a gate. Only the first call in the queue watches the clock; calls that end wake it. */
-export function openGate({ name, window, purse, pause, clock, report, tooMany }: GateParts): Gate {
+export function openGate({ name, window, pause, clock, report, tooMany }: GateParts): Gate {
   const queue = openQueue();
   let wake: () => void = () => undefined;
   let waited = 0;
@@ -75,23 +72,14 @@ export function openGate({ name, window, purse, pause, clock, report, tooMany }:
     if (count > window.limit()) throw new Refusal([error(tooMany(count, window.limit()))]);
   };
 
-  const begin = async (count: number, signal: AbortSignal | undefined): Promise<number> => {
+  const begin = async (count: number, signal: AbortSignal | undefined): Promise<void> => {
     for (;;) {
       signal?.throwIfAborted();
       if (pause.isGivenUp()) throw givenUp();
       check(count);
       const now = clock.now();
       const [paused, full] = [pause.waitFrom(now), window.waitFrom(now, count)];
-      if (paused === 0 && full === 0) {
-        const shared = purse ? purse.waitFrom(count) : 0;
-        if (shared === 0) {
-          window.begin(count);
-          return purse?.begin(count) ?? 0;
-        }
-        if (shared === undefined) await purse?.draw(count, signal);
-        else await tellAndSleep(name, now, shared, signal);
-        continue;
-      }
+      if (paused === 0 && full === 0) return window.begin(count);
       const milliseconds = full === undefined && paused === 0 ? undefined : Math.max(paused, full ?? 0);
       const asked = pause.refusedFor(now) > 0 ? "throttled" : "others-share";
       await tellAndSleep(paused > (full ?? 0) ? asked : name, now, milliseconds, signal);
@@ -114,19 +102,17 @@ export function openGate({ name, window, purse, pause, clock, report, tooMany }:
     pass: async (count, signal) => {
       const leave = await queue.enter(signal);
       try {
-        return await begin(count, signal);
+        await begin(count, signal);
       } finally {
         leave();
       }
     },
     settle: () => {
       window.settle(clock.now());
-      purse?.settle();
       wake();
     },
-    giveBack: (count, lapsesBefore) => {
+    giveBack: (count) => {
       window.giveBack(count);
-      purse?.giveBack(count, lapsesBefore);
       wake();
     },
     wake: () => wake(),

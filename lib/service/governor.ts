@@ -15,7 +15,6 @@ import { readRemaining, readRetryAfter } from "./limit-headers.ts";
 import { openPause } from "./pause.ts";
 import type { GovernedCall, Needs, Permit, Places } from "./places.ts";
 import type { Report } from "./service-event.ts";
-import type { Share } from "./share.ts";
 import { openWindow } from "./window.ts";
 
 /** Paces all calls of one credential. There must be only one for each credential, because limits count by user. */
@@ -38,8 +37,6 @@ export interface Governor {
 /** What a governor is made of. */
 export interface GovernorOptions {
   readonly budget: Budget;
-  /** Where the runners of the credential share the budget: the part of this process. Absent if it has the budget for itself. */
-  readonly share?: Share | undefined;
   readonly clock: Clock;
   readonly report?: Report;
   /** How long to keep waiting while the service refuses calls; 10 minutes when absent. */
@@ -68,7 +65,7 @@ const UNSAID_MILLISECONDS = 1000;
  * it failed.
  */
 export function openGovernor(options: GovernorOptions): Governor {
-  const { budget, share, clock, report = ignore, patienceMilliseconds } = options;
+  const { budget, clock, report = ignore, patienceMilliseconds } = options;
   const patience = patienceMilliseconds ?? PATIENCE_MILLISECONDS;
   const apiPause = openPause({
     longestMilliseconds: PATIENCE_MILLISECONDS,
@@ -86,7 +83,6 @@ export function openGovernor(options: GovernorOptions): Governor {
   const api = openGate({
     name: "api-budget",
     window: apiWindow,
-    purse: budget.apiShare === "unlimited" ? undefined : share?.purse("calls", apiWindow),
     pause: apiPause,
     clock,
     report,
@@ -95,13 +91,11 @@ export function openGovernor(options: GovernorOptions): Governor {
   const issuance = openGate({
     name: "issuance-limit",
     window: issuanceWindow,
-    purse: budget.issuancePerMinute === "unlimited" ? undefined : share?.purse("certificates", issuanceWindow),
     pause: issuancePause,
     clock,
     report,
     tooMany: (issuances, limit) => tooFewIssuances(issuances, limit, { runners: budget.runners }),
   });
-  const lapses = (): number => share?.lapses() ?? 0;
   let underWay = 0;
 
   /**
@@ -128,13 +122,14 @@ export function openGovernor(options: GovernorOptions): Governor {
     if (remaining <= Math.max(others, underWay) && resetMilliseconds > 0) apiPause.hold(now, resetMilliseconds);
   };
 
-  const permitOf = (isIssuance: boolean, lapsesBefore: number): Permit => {
+  const begin = (isIssuance: boolean): Permit => {
     const beganAt = clock.now();
+    underWay += 1;
     const over = (isDone: boolean, response: HttpResponse | undefined): void => {
       underWay -= 1;
       if (response !== undefined) heed(response);
       if (isIssuance && isDone) issuance.settle();
-      if (isIssuance && !isDone) issuance.giveBack(1, lapsesBefore);
+      if (isIssuance && !isDone) issuance.giveBack(1);
       api.settle();
     };
     return {
@@ -155,45 +150,37 @@ export function openGovernor(options: GovernorOptions): Governor {
     };
   };
 
-  const reserve = async (wanted: Needs, signal: AbortSignal | undefined): Promise<Places> => {
-    const reissues = budget.countsPatches ? (wanted.reissues ?? 0) : 0;
-    const needs = { calls: wanted.calls, issuances: wanted.issuances + reissues };
-    api.check(needs.calls);
-    issuance.check(needs.issuances);
-    for (;;) {
-      const before = needs.issuances > 0 ? await issuance.pass(needs.issuances, signal) : 0;
-      let now: number;
-      try {
-        now = await api.pass(needs.calls, signal);
-      } catch (failure) {
-        issuance.giveBack(needs.issuances, before);
-        throw failure;
-      }
-      if (needs.issuances === 0 || now === before) return placesFor(needs, now);
-      // It waited so long for the calls that the certificates expired.
-      api.giveBack(needs.calls, now);
-      issuance.giveBack(needs.issuances, before);
+  const pass = async (calls: number, issuances: number, signal: AbortSignal | undefined): Promise<void> => {
+    api.check(calls);
+    issuance.check(issuances);
+    if (issuances > 0) await issuance.pass(issuances, signal);
+    try {
+      await api.pass(calls, signal);
+    } catch (failure) {
+      issuance.giveBack(issuances);
+      throw failure;
     }
   };
 
-  const placesFor = (needs: Omit<Needs, "reissues">, lapsesBefore: number): Places => {
+  const reserve = async (needs: Needs, signal: AbortSignal | undefined): Promise<Places> => {
     let { calls, issuances } = needs;
-    const gates = needs.issuances > 0 ? [api, issuance] : [api];
+    if (budget.countsPatches) issuances += needs.reissues ?? 0;
+    await pass(calls, issuances, signal);
+    const gates = issuances > 0 ? [api, issuance] : [api];
     const pauses = (): number => gates.reduce((sum, gate) => sum + gate.pauses(), 0);
     const pausesBefore = pauses();
     return {
       take: (call) => {
         const isIssuance = countsAsIssuance(call, budget);
-        if (calls === 0 || (isIssuance && issuances === 0) || lapses() > lapsesBefore) return undefined;
+        if (calls === 0 || (isIssuance && issuances === 0)) return undefined;
         calls -= 1;
         if (isIssuance) issuances -= 1;
-        underWay += 1;
-        return permitOf(isIssuance, lapsesBefore);
+        return begin(isIssuance);
       },
-      isPaused: () => pauses() > pausesBefore || lapses() > lapsesBefore || gates.some((gate) => gate.isPaused()),
+      isPaused: () => pauses() > pausesBefore || gates.some((gate) => gate.isPaused()),
       giveBack: () => {
-        api.giveBack(calls, lapsesBefore);
-        issuance.giveBack(issuances, lapsesBefore);
+        api.giveBack(calls);
+        issuance.giveBack(issuances);
         [calls, issuances] = [0, 0];
       },
     };
@@ -201,13 +188,9 @@ export function openGovernor(options: GovernorOptions): Governor {
 
   return {
     permit: async (call, signal) => {
-      for (;;) {
-        const places = await reserve({ calls: 1, issuances: countsAsIssuance(call, budget) ? 1 : 0 }, signal);
-        const permit = places.take(call);
-        if (permit !== undefined) return permit;
-        // The places expired at this very moment.
-        places.giveBack();
-      }
+      const isIssuance = countsAsIssuance(call, budget);
+      await pass(1, isIssuance ? 1 : 0, signal);
+      return begin(isIssuance);
     },
     reserve,
     waitedMilliseconds: () => api.waitedMilliseconds() + issuance.waitedMilliseconds(),

@@ -30,11 +30,11 @@ export interface Needs {
  */
 export interface Places {
   /**
-   * A place for a call that is sent now; undefined if none of that sort is left, or the places expired. A call that does
+   * A place for a call that is sent now; undefined if none of that sort is left. A call that does
    * not count as an issuance takes only an API place.
    */
   take(call: GovernedCall): Permit | undefined;
-  /** Whether the places expired, or the service refused anybody's call after they were reserved, or refuses calls now. */
+  /** Whether the service refused anybody's call after they were reserved, or refuses calls now. */
   isPaused(): boolean;
   /** Gives back the unused places. Calling it twice is calling it once. */
   giveBack(): void;

@@ -22,11 +22,6 @@ export interface SlidingWindow {
   resetAt(moment: number): void;
   /** Events before that moment no longer count. */
   forgetBefore(moment: number): void;
-  /** Since when the service counts anew; undefined if it only looks back over the window. */
-  restartedAt(now: number): number | undefined;
-  /** When the service will begin to count anew; `Infinity` if nothing says so. */
-  restartsAt(): number;
-  lengthMilliseconds(): number;
 }
 
 /**
@@ -39,7 +34,6 @@ export function openWindow(limit: number, lengthMilliseconds: number): SlidingWi
   let first = 0;
   let underWay = 0;
   let reset = Infinity;
-  let restarted: number | undefined;
 
   const leaveOut = (moment: number): void => {
     while ((ended[first] ?? Infinity) < moment) first += 1;
@@ -54,13 +48,8 @@ export function openWindow(limit: number, lengthMilliseconds: number): SlidingWi
     if ((ended.at(-1) ?? 0) > now) ended = ended.map((stamp) => Math.min(stamp, now));
     leaveOut(now - lengthMilliseconds);
     if (now < reset) return;
-    forgetBefore(reset);
+    leaveOut(reset);
     reset = Infinity;
-  };
-
-  const forgetBefore = (moment: number): void => {
-    restarted = Math.max(restarted ?? moment, moment);
-    leaveOut(moment);
   };
 
   return {
@@ -90,13 +79,6 @@ export function openWindow(limit: number, lengthMilliseconds: number): SlidingWi
     resetAt: (moment) => {
       reset = moment;
     },
-    forgetBefore,
-    restartedAt: (now) => {
-      forget(now);
-      // After a clock was set back, it says nothing.
-      return restarted !== undefined && restarted <= now ? restarted : undefined;
-    },
-    restartsAt: () => reset,
-    lengthMilliseconds: () => lengthMilliseconds,
+    forgetBefore: leaveOut,
   };
 }

@@ -1,4 +1,3 @@
-import type { SharedBudget } from "../core/shared-budget.ts";
 import type { Claims } from "./claims.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
@@ -10,8 +9,6 @@ export interface StateStores {
   projects(): Promise<readonly string[]>;
   /** What each project claims, so that no two of them manage the same thing. */
   readonly claims: Claims;
-  /** The limits of the service, shared by the runners that use this place; absent where they cannot share. */
-  readonly budget?: SharedBudget;
   /** The address of the place, as `--state` takes it; for messages: never a password. */
   describe(): string;
   /** Closes the connections, if there are any. */

@@ -1,8 +1,7 @@
 // Kills the built `apply` at random moments: `npm run crash:kill -- --runs 1000`, after a build. With
 // `--state postgres://…` the states are in a database, in a new schema for each world, and with `--state s3://BUCKET/PREFIX?…`
 // in a bucket, below a new prefix for each world; both stay there. Many workers at once (`--workers 16`) save time there: in a
-// bucket a killed run keeps its lock for a minute, so the next apply has to begin within 75 seconds, and in a database its
-// share of the budget counts for minutes, so each world gets few kills. Each run changes a
+// bucket a killed run keeps its lock for a minute, so the next apply has to begin within 75 seconds. Each run changes a
 // small zone and kills an apply with SIGKILL somewhere between its start and its end; the next apply has to finish
 // without a person. Then live has to be as declared, once, and known to the state. Ctrl-C ends the script after the
 // current runs and prints what was found so far.

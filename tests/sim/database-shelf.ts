@@ -1,8 +1,6 @@
 import { collected, streamed } from "../../lib/core/streams.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import type { Granted } from "../../lib/core/shared-budget.ts";
-import { memoryBudget } from "../support/memory-budget.ts";
-import { type StoreFault, type StoreModel, storeModel, unreachable } from "../support/store-model.ts";
+import { type StoreFault, type StoreModel, storeModel } from "../support/store-model.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
 import type { Machine } from "./machine.ts";
 import { PROJECT, type Shelf } from "./shelf.ts";
@@ -44,28 +42,9 @@ export function databaseShelf(machine: Machine, seed: number): Shelf {
     };
   }
 
-  // The server's clock is its own: those of the processes jump.
-  const budget = memoryBudget(() => Math.floor(scheduler.now()));
-  const roundTrips = diceOf(seed * 64 + 54);
-
   return {
     // Nothing of the states is on the disk.
     baseOf: (zone) => `nowhere/${zone}`,
-    budget: (process, isCalm) => ({
-      draw: (drawer, draws) => {
-        const draw = async (): Promise<readonly Granted[]> => {
-          const fault = isCalm ? undefined : faultOf(roundTrips)("draw");
-          if (fault === "gone") throw unreachable();
-          const granted = await budget.draw(drawer, draws);
-          if (fault === "gone-after") throw unreachable();
-          // After a lost reply it says the same again.
-          return fault === "lost-reply" ? budget.draw(drawer, draws) : granted;
-        };
-        return process
-          .touch(roundTrips.fraction() * SLOWEST_CALL_MILLISECONDS, () => begun(draw))
-          .then(({ result }) => result);
-      },
-    }),
     open: ({ process, clock: own, random, dice: network, isCalm, witness, released = () => undefined }) => {
       const client = model.start({ clock: own, random, ...(isCalm ? {} : { fault: faultOf(network) }) });
       const isNoticedLater = network.chance(0.3);

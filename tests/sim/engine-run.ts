@@ -10,7 +10,6 @@ import type { Plan } from "../../lib/plan/change.ts";
 import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
-import { openShare } from "../../lib/service/share.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
@@ -281,16 +280,8 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     });
     const store = vault.over(opened, random);
     const claims = shelf.claimsOf?.({ process, dice });
-    const shared = shelf.budget?.(process, isCalm);
-    const stores = { ...oneStore(store, shared), ...(claims ? { claims } : {}) };
+    const stores = { ...oneStore(store), ...(claims ? { claims } : {}) };
     const credentials = { scheme: "token", token: new Secret(TOKEN) } as const;
-    const share =
-      shared &&
-      openShare({
-        budget: shared,
-        drawer: { credential: credentials.token, runner: `${process.identity.bootId} ${process.identity.pid}` },
-        clock,
-      });
     let client: FreshClient | undefined;
     return {
       fs: projectFiles().fs,
@@ -308,7 +299,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
           http: ears.isLoud ? tracingHttp(http, (line) => ears.hear("the trace", line)) : http,
           endpoint: { url: ENDPOINT, from: "--api-url" },
           credentials,
-          governor: openGovernor({ budget, share, clock }),
+          governor: openGovernor({ budget, clock }),
           clock,
           random,
         });

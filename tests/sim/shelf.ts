@@ -2,7 +2,6 @@ import type { FileSystem } from "../../lib/core/file-system.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import type { Claims } from "../../lib/state/claims.ts";
 import type { LocalStoreOptions } from "../../lib/state/local/place.ts";
-import type { SharedBudget } from "../../lib/core/shared-budget.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
@@ -32,8 +31,6 @@ export interface Shelf {
   baseOf(zone: string): string;
   /** The states as a process uses them; it may end with each call. */
   open(opener: Opener): ProjectStore;
-  /** What the runs of a credential share of the service's limits; absent where they cannot. */
-  budget?(process: SimProcess, isCalm: boolean): SharedBudget;
   /** The states as the next process finds them; `changed` replaces a file of the disk. Nothing can be written. */
   look(changed?: ChangedFile): ProjectStore;
   /** The claims of all projects as a process uses them; absent where a store has one project. */

@@ -344,12 +344,8 @@ describe.skipIf(NO_POSTGRES)(`least privileges, with the SQL of docs/postgres.md
     const lease = await as("zoneform_apply").lock(ZONE, HOLDER, 0);
     await lease.release();
     for (const sql of blocks("after the first apply")) await ask(server.address(), sql);
-    const drawn = (user: string): Promise<unknown> =>
-      openStores(server.address(user)).budget?.draw({ credential: new Secret("token"), runner: user }, []) ??
-      Promise.reject(new Error("there is no budget"));
     for (const user of ["zoneform_apply", "zoneform_write"]) {
       const store = as(user);
-      expect(await drawn(user)).toEqual([]);
       await store.checkWritable(ZONE, 1000);
       const held = await store.lock(ZONE, HOLDER, 600_000);
       await store.append(ZONE, held, ["one"]);
@@ -365,7 +361,6 @@ describe.skipIf(NO_POSTGRES)(`least privileges, with the SQL of docs/postgres.md
       expect(await store.backups(ZONE)).toHaveLength(1);
       expect(await codeOf(store.lock(ZONE, HOLDER, 0))).toMatchObject({ code: "state-denied" });
       expect(await codeOf(store.checkWritable(ZONE, 1000))).toMatchObject({ code: "state-denied" });
-      expect(await codeOf(drawn(user))).toMatchObject({ code: "state-denied" });
     }
     expect(await codeOf(as("zoneform_read").observe(ZONE, ["no"]))).toMatchObject({ code: "state-denied" });
     await as("zoneform_observe").observe(ZONE, ["yes"]);

@@ -2,8 +2,6 @@ import pg from "pg";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
 import type { Clock } from "../../lib/core/clock.ts";
-import { Secret } from "../../lib/core/secret.ts";
-import type { Draw, SharedBudget } from "../../lib/core/shared-budget.ts";
 import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type Cut, type CuttingProxy, startCuttingProxy } from "../support/cutting-proxy.ts";
@@ -34,8 +32,6 @@ function hurriedClock(): Clock {
 }
 
 interface World {
-  /** The shared budget, through the proxy and past it. */
-  readonly budgets: readonly [SharedBudget, SharedBudget];
   readonly store: ProjectStore;
   /** The same state, past the proxy. */
   readonly direct: ProjectStore;
@@ -48,12 +44,9 @@ async function begin(clock: Clock = realClock, { patienceMilliseconds } = PATIEN
   const proxy = await startCuttingProxy(Number(new URL(address).port));
   const project = `p-${random.uuid()}`;
   const through = address.replace(/:\d+\//, `:${proxy.port}/`);
-  const stores = openStores(through, { clock, patienceMilliseconds });
-  const store = stores.of(project);
+  const store = openStores(through, { clock, patienceMilliseconds }).of(project);
   const lease = await store.lock(ZONE, HOLDER, 0);
-  const direct = openStores(address);
-  if (!stores.budget || !direct.budget) throw new Error("a store in PostgreSQL has a shared budget");
-  return { store, budgets: [stores.budget, direct.budget], direct: direct.of(project), proxy, lease };
+  return { store, direct: openStores(address).of(project), proxy, lease };
 }
 
 /** What a run does with its store, and what is there afterwards. */
@@ -98,17 +91,6 @@ const OPERATIONS: Readonly<Record<string, (world: World) => Promise<void>>> = {
     expect(last.fence).toBeGreaterThan(next.fence);
     await store.unlock(ZONE, last.id);
     expect(await direct.holding(ZONE)).toBeUndefined();
-  },
-  draw: async ({ budgets: [budget, past] }) => {
-    const credential = new Secret(`token-${random.uuid()}`);
-    const nothing = { limit: "certificates", most: 10, windowMilliseconds: 3_600_000, held: 0, reported: 0 } as const;
-    const draw = async (from: SharedBudget, runner: string, draws: Pick<Draw, "used" | "needed" | "wanted">) =>
-      (await from.draw({ credential, runner }, [{ ...nothing, ...draws }])).map(({ places }) => places);
-    expect(await draw(budget, "one", { used: [], needed: 1, wanted: 4 })).toEqual([4]);
-    const used = [{ places: 4, agoMilliseconds: 0 }];
-    expect(await draw(budget, "one", { used, needed: 2, wanted: 3 })).toEqual([3]);
-    // Four are used and three in hand, however often it was asked.
-    expect(await draw(past, "other", { used: [], needed: 1, wanted: 10 })).toEqual([3]);
   },
 };
 

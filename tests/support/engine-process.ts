@@ -1,15 +1,11 @@
 import type { Clock, Random } from "../../lib/core/clock.ts";
-import type { Budget } from "../../lib/core/rate-limits.ts";
 import { Secret } from "../../lib/core/secret.ts";
-import type { SharedBudget } from "../../lib/core/shared-budget.ts";
 import type { Service } from "../../lib/emulator.ts";
 import type { ProjectWorld } from "../../lib/engine/world.ts";
 import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
-import { secretOf } from "../../lib/service/credentials.ts";
-import { type Governor, openGovernor } from "../../lib/service/governor.ts";
+import { openGovernor } from "../../lib/service/governor.ts";
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/service/http.ts";
-import { openShare } from "../../lib/service/share.ts";
 import type { LostPlace } from "../../lib/state/lost-results.ts";
 import type { StateStore } from "../../lib/state/store.ts";
 import { MEMORY_FILES } from "./memory-files.ts";
@@ -43,12 +39,10 @@ export interface ProcessParts {
   readonly store: StateStore;
   readonly lost: LostPlace;
   readonly env: Record<string, string | undefined>;
-  /** What the process shares with other runners; absent for none. */
-  readonly budget?: SharedBudget | undefined;
 }
 
 /** Starts a process that knows nothing about earlier ones. */
-export function openProcess({ clock, random, service, store, lost, env, budget: shared }: ProcessParts): Process {
+export function openProcess({ clock, random, service, store, lost, env }: ProcessParts): Process {
   let network: Network = (_request, _index, pass) => pass();
   let storage: Storage = (_index, pass) => pass();
   let isGone = false;
@@ -88,14 +82,8 @@ export function openProcess({ clock, random, service, store, lost, env, budget: 
     lock: (zone, holder, waitMilliseconds, signal) => alive(() => store.lock(zone, holder, waitMilliseconds, signal)),
   };
   let client: FreshClient | undefined;
-  const stores = oneStore(guarded, shared);
+  const stores = oneStore(guarded);
   const credentials = { scheme: "token", token: new Secret("all") } as const;
-  const govern = (budget: Budget): Governor => {
-    if (!shared) return openGovernor({ budget, clock });
-    const living: SharedBudget = { draw: (drawer, draws) => alive(() => shared.draw(drawer, draws)) };
-    const drawer = { credential: secretOf(credentials), runner: random.uuid() };
-    return openGovernor({ budget, clock, share: openShare({ budget: living, drawer, clock }) });
-  };
   return {
     world: {
       fs: MEMORY_FILES,
@@ -112,7 +100,7 @@ export function openProcess({ clock, random, service, store, lost, env, budget: 
           http,
           endpoint: ENDPOINT,
           credentials,
-          governor: govern(budget),
+          governor: openGovernor({ budget, clock }),
           clock,
           random,
         });

@@ -3,7 +3,6 @@ import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import type { Clock, Random } from "../../lib/core/clock.ts";
 import { type Diagnostic, error, Refusal } from "../../lib/core/diagnostic.ts";
 import { defined } from "../../lib/core/defined.ts";
-import type { SharedBudget } from "../../lib/core/shared-budget.ts";
 import { Secret, type SecretReference } from "../../lib/core/secret.ts";
 import type { ApplyReport, Ended } from "../../lib/apply/outcome.ts";
 import { type BehaviourName, createAdmin, createService } from "../../lib/emulator.ts";
@@ -59,8 +58,6 @@ export interface RigOptions {
   readonly lost?: LostPlace;
   /** Another rig that shares its service and clock with this one; this one has its own files and state. */
   readonly besides?: Rig;
-  /** The budget that its processes share with those of other rigs. */
-  readonly budget?: (clock: Clock) => SharedBudget;
   /** Whether something outside of the process and its clock is under way. */
   readonly isBusy?: () => boolean;
 }
@@ -142,7 +139,6 @@ export function openRig(options: RigOptions): Rig {
   const service = options.besides?.service ?? newService(options, clock);
   const store = options.store?.(clock) ?? memoryStore(clock);
   const lost = options.lost ?? memoryLost();
-  const budget = options.budget?.(clock);
   const env: Record<string, string | undefined> = { ...options.env };
   const write = (name: string, content: FileContent): void => {
     putFile(posix.join(root, name), content);
@@ -157,7 +153,7 @@ export function openRig(options: RigOptions): Rig {
   for (const [name, content] of Object.entries(options.files)) write(name, content);
 
   const zoneIds = [...service.core.store.zones.keys()].map(zoneId);
-  const parts = { clock, random, service, store, lost, env, budget };
+  const parts = { clock, random, service, store, lost, env };
   let process = openProcess(parts);
 
   const file = `${root}/zoneform.yaml`;

@@ -1,18 +1,15 @@
-import { defined } from "../../lib/core/defined.ts";
-import type { SharedBudget } from "../../lib/core/shared-budget.ts";
 import type { StateStore } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { memoryClaims } from "./memory-claims.ts";
 import type { ProjectStore, Upkeep } from "../../lib/state/upkeep.ts";
 
 /** A place with one store, which every project gets: for tests of one project. */
-export function oneStore(store: StateStore, budget?: SharedBudget): StateStores {
+export function oneStore(store: StateStore): StateStores {
   const whole: ProjectStore = { ...NO_UPKEEP, ...store };
   return {
     of: () => whole,
     projects: async () => [],
     claims: memoryClaims(),
-    ...defined({ budget }),
     describe: () => "the store of the test",
     close: async () => undefined,
   };

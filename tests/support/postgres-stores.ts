@@ -47,27 +47,3 @@ export async function ask(address: string, statement: string): Promise<readonly 
     await client.end();
   }
 }
-
-/** A schema of its own, with a clock that a test moves. */
-export interface ServerClock {
-  readonly schema: string;
-  /** The expression that reads it. */
-  readonly serverTime: string;
-  readonly pass: (milliseconds: number) => Promise<void>;
-}
-
-/** Makes a clock that stands still. */
-export async function openServerClock(address: string): Promise<ServerClock> {
-  const schema = `clock_${random.uuid().replaceAll("-", "_")}`;
-  await ask(
-    address,
-    `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.clock AS SELECT '2026-03-01T12:00:00Z'::timestamptz AS at`,
-  );
-  return {
-    schema,
-    serverTime: `(SELECT at FROM ${schema}.clock)`,
-    pass: async (milliseconds) => {
-      await ask(address, `UPDATE ${schema}.clock SET at = at + interval '${Math.round(milliseconds)} milliseconds'`);
-    },
-  };
-}

@@ -63,10 +63,6 @@ export const CALLS = {
     cause: "one change needs more API calls or certificates at once than the budget ever allows",
     remedy: "raise budget.api or budget.issuance in zoneform.yaml, or set it to unlimited",
   },
-  "runners-not-used": {
-    cause: "budget.runners is set, and the runners share the budget through the store of the states anyway",
-    remedy: "remove budget.runners, unless the same project is also applied with states elsewhere",
-  },
   interrupted: {
     cause: "the run was interrupted between the requests of one step",
     remedy: "apply again; it continues from what is live",

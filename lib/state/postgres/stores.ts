@@ -7,7 +7,6 @@ import type { Away } from "../outage.ts";
 import type { StateStores } from "../stores.ts";
 import type { ProjectStore } from "../upkeep.ts";
 import { type Address, parseAddress } from "./address.ts";
-import { postgresBudget, SERVER_TIME } from "./budget.ts";
 import { dialer } from "./dial.ts";
 import { journals } from "./journal.ts";
 import { locks } from "./lock.ts";
@@ -47,8 +46,6 @@ export interface PostgresOptions {
   readonly away?: Away | undefined;
   /** How long a run waits for a server that is gone, in milliseconds. */
   readonly patienceMilliseconds?: number;
-  /** Another clock of the server, as an SQL expression, for tests of what expires. */
-  readonly serverTime?: string;
 }
 
 /**
@@ -95,7 +92,6 @@ export function postgresStores(address: string, options: PostgresOptions): State
       return rows.map((row) => textIn(row, "project"));
     },
     claims: postgresClaims(placeFor("")),
-    budget: postgresBudget(placeFor(""), options.serverTime ?? SERVER_TIME),
     describe: () => where,
     close: async () => {
       await Promise.all([...sessions.values()].map((session) => session.abandon()));

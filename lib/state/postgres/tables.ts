@@ -70,12 +70,6 @@ const TABLES = [
     project text NOT NULL,
     zone text NOT NULL,
     claim jsonb NOT NULL)`,
-  `CREATE TABLE $schema.budget_key (
-    single boolean PRIMARY KEY DEFAULT true CHECK (single),
-    key text NOT NULL)`,
-  `CREATE TABLE $schema.budgets (
-    credential text PRIMARY KEY,
-    ledgers jsonb NOT NULL)`,
   `CREATE TABLE $schema.version (version integer NOT NULL)`,
   `INSERT INTO $schema.version VALUES (${VERSION})`,
 ];

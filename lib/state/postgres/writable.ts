@@ -15,8 +15,6 @@ const WRITTEN = [
   "copies",
   "claims",
   "observations",
-  "budget_key",
-  "budgets",
 ] as const;
 
 /** Checks, before anything is changed live, that this role can write every table of the state. Throws `StateError`. */
