@@ -3,7 +3,7 @@ import { applyExit } from "../../lib/engine/exit.ts";
 import type { Claimable } from "../../lib/state/claims.ts";
 import { moveZone } from "../../lib/state/move-project.ts";
 import { retire, retiring } from "../../lib/state/retire.ts";
-import { HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { memoryStore } from "../support/memory-store.ts";
 
 const TLS: Claimable = { kind: "zone_setting", key: "min_tls_version" };
@@ -37,6 +37,27 @@ test("what another project claims between a plan and its apply is refused under 
   expect(applyExit(report).code).toBe(4);
   expect(calls).toBe(0);
   expect(await made.state()).toBeUndefined();
+});
+
+test("rules are refused by the prefixes and the whole refs that another project claims, and not by the beginning of a ref", async () => {
+  const key = "http_request_firewall_custom";
+  const made = rig();
+  const declare = (ref: string): void =>
+    made.write("zones/a.yaml", {
+      version: 1,
+      zone: { name: ZONE.name, id: ZONE.id },
+      entry_points: { [key]: { own: ["mine/"], rules: [{ ref, action: "block", expression: "true" }] } },
+    });
+  const things = [{ kind: "ruleset", key, prefixes: ["sec/"], refs: ["bots"] }];
+  await made.world().stores.claims.take({ project: "other", zone: ZONE.id, things });
+  for (const ref of ["bots", "sec/1"]) {
+    declare(ref);
+    await expect(made.plan()).rejects.toThrow(
+      `project other already manages ruleset["${key}"] (rules with refs that begin with sec/, or the ref bots)`,
+    );
+  }
+  declare("bots2");
+  expect(failuresOf(await made.run())).toEqual([]);
 });
 
 test("a setting that leaves the YAML stays claimed until the apply that releases it", async () => {
