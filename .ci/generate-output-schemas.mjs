@@ -212,9 +212,9 @@ const DOCUMENTS = {
             ),
             stopped,
             unsaved: named("diagnostic"),
-            lost: about(
-              "Results that could not be stored, because the lock or the server of the states was lost.",
-              object({ results: number }, { file: text, failure: named("diagnostic") }),
+            lost_results: about(
+              "How many results could not be stored, because the lock or the server of the states was lost. The next apply finds them out.",
+              number,
             ),
           },
         ),

@@ -83,7 +83,7 @@ async function projectFiles(
 
 async function* nothing(): AsyncIterable<Uint8Array> {}
 
-/** The usual folder keeps results that a run could not store, also where the states are elsewhere. */
+/** The usual folder counts also where the states are elsewhere: it may have had them before. */
 function stateFolders({ cwd, env }: Context, { config, state }: ProjectFlags): readonly string[] {
   const given = givenAddress(state, env)?.text;
   const usual = stateFolderOf(resolve(cwd, config));

@@ -26,21 +26,10 @@ const STATE_FILE = {
   remedy: "give a file from zoneform state pull; nothing was changed",
 } as const;
 
-const LOST_FILE = {
-  name: "the file of lost results",
-  damage: "lost-results-damaged",
-  remedy: "apply again: the next run finds out what happened, without the file",
-} as const;
-
-/** The lines of a state, or of lost results, in a file. Throws `Refusal` where it cannot be read. */
-export async function* readStateLines(
-  fs: FileSystem,
-  cwd: string,
-  path: string,
-  what: "state" | "lost results" = "state",
-): AsyncIterable<string> {
+/** The lines of a state in a file. Throws `Refusal` where it cannot be read. */
+export async function* readStateLines(fs: FileSystem, cwd: string, path: string): AsyncIterable<string> {
   try {
-    yield* linesOf(fs.stream(resolve(cwd, path)), path, "keep", what === "state" ? STATE_FILE : LOST_FILE);
+    yield* linesOf(fs.stream(resolve(cwd, path)), path, "keep", STATE_FILE);
   } catch (cause) {
     const code = errorCode(cause);
     if (code === undefined || cause instanceof Refusal) throw cause;

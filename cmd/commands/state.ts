@@ -4,7 +4,6 @@ import { withProjectFlags, withStateFlag } from "../flags.ts";
 import { stateDoctorCommand } from "./state-doctor.ts";
 import { stateEncryptCommand } from "./state-encrypt.ts";
 import { stateLockCommand } from "./state-lock.ts";
-import { stateMergeCommand } from "./state-merge.ts";
 import { stateMigrateCommand } from "./state-migrate.ts";
 import { stateMoveCommand } from "./state-mv.ts";
 import { statePullCommand } from "./state-pull.ts";
@@ -27,7 +26,6 @@ export function stateCommand(run: Run): Command {
     .addCommand(statePushCommand(run))
     .addCommand(stateLockCommand(run))
     .addCommand(stateUnlockCommand(run))
-    .addCommand(stateMergeCommand(run))
     .addCommand(stateMigrateCommand(run))
     .addCommand(stateEncryptCommand(run))
     .addCommand(stateDoctorCommand(run))

@@ -79,7 +79,6 @@ const OF_ARGUMENTS: Readonly<Record<string, Source>> = {
   "import id": "free",
   "purge host": "hostnames",
   "show plan": "files",
-  "state merge file": "files",
   "state mv from": "addresses",
   "state mv to": "addresses",
   "state push file": "files",

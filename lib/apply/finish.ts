@@ -12,7 +12,6 @@ import { isLeaseLost } from "../state/lost-lease.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { State, StateObject } from "../state/state.ts";
 import type { Lease } from "../state/store.ts";
-import { keepLost } from "./keep-lost.ts";
 import { look } from "./look.ts";
 import type { ZoneReport } from "./outcome.ts";
 import { narrowReview, reviewRules } from "./review.ts";
@@ -23,8 +22,8 @@ type Finished = Pick<ZoneReport, "unsaved" | "lost">;
 
 /**
  * Folds the journal and the bookkeeping into a new snapshot, if they change anything. Returns the error if that fails;
- * the journal is then kept, and if the lease was lost, what is not in the journal goes to a file of this machine. A run
- * that changed nothing makes no backup, because that would remove an older one.
+ * the journal is then kept, and the next run finds out from its intents what it does not say. A run that changed nothing
+ * makes no backup, because that would remove an older one.
  */
 export async function finish(
   run: ApplyRun,
@@ -48,8 +47,8 @@ export async function finish(
     await saveState(run.world.store, lease, saved.version, state, { isJournalInDoubt: fault !== undefined });
     return {};
   } catch (thrown) {
-    const lost = [fault, thrown].some(isLeaseLost) ? await keepLost(run, section, saved.state, journal) : undefined;
-    return { unsaved: explainFailure(thrown), ...defined({ lost }) };
+    const lost = [fault, thrown].some(isLeaseLost) ? journal.unstored() : 0;
+    return { unsaved: explainFailure(thrown), ...(lost > 0 ? { lost } : {}) };
   }
 }
 

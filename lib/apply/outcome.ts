@@ -91,17 +91,13 @@ export interface ZoneReport {
   readonly stopped?: { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: number };
   /** Why the state could not be saved at the end; its journal is kept, and the next run continues from it. */
   readonly unsaved?: Diagnostic;
-  /** The results that could not be stored at all, after the lock or the server of the states was lost. */
-  readonly lost?: Lost;
+  /**
+   * How many results could not be stored at all, after the lock or the server of the states was lost. The intents of
+   * these requests are stored, so the next run finds out what happened.
+   */
+  readonly lost?: number;
   /** The run wrote live here and kept its record, so `zoneform undo` can undo it. */
   readonly canBeUndone?: true;
-}
-
-/** Results of requests that could not be stored. Their intents are, so the next run finds out what happened. */
-export interface Lost {
-  readonly results: number;
-  /** The file on this machine that has them, or why there is none. */
-  readonly kept: { readonly file: string } | { readonly failure: Diagnostic };
 }
 
 /** The result of an apply, however it ended. */

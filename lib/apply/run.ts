@@ -4,10 +4,8 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { RunApproval } from "../state/run-approval.ts";
-import type { LostPlace } from "../state/lost-results.ts";
 import type { LockHolder, StateStore } from "../state/store.ts";
 import type { StateStores } from "../state/stores.ts";
-import type { Upkeep } from "../state/upkeep.ts";
 import type { ApplyEvent } from "./outcome.ts";
 
 /** How to apply a plan. */
@@ -40,11 +38,9 @@ export interface ApplyRun {
   readonly id: string;
   /** The part of the engine's world that an apply needs. */
   readonly world: {
-    readonly store: StateStore & Pick<Upkeep, "outside">;
+    readonly store: StateStore;
     /** The project whose states the store has. */
     readonly project: string;
-    /** Where results go that cannot be stored. */
-    readonly lost: LostPlace;
     readonly stores: Pick<StateStores, "claims">;
     readonly clock: Clock;
     readonly random: Random;

@@ -8,7 +8,6 @@ import type { FileSystem } from "../core/file-system.ts";
 import type { Budget } from "../core/rate-limits.ts";
 import { type Secret } from "../core/secret.ts";
 import type { FreshClient } from "../service/client.ts";
-import type { LostPlace } from "../state/lost-results.ts";
 import type { StateStores } from "../state/stores.ts";
 import type { ProjectStore } from "../state/upkeep.ts";
 
@@ -22,8 +21,6 @@ export interface World {
    * where a password is sent comes from outside of the repository. Throws `Refusal`.
    */
   readonly openStores: (settings: StateSettings) => Promise<StateStores>;
-  /** Where results go that a run can no longer store. */
-  readonly lost: LostPlace;
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Readonly<Record<string, string | undefined>>;

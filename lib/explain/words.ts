@@ -130,7 +130,7 @@ const GLOSSARY: Readonly<Record<string, Meant>> = {
   ),
   "lost result": meant(
     "a run sent a change and could not store the result, because it lost its lock or the server of the states",
-    "apply again: the next run finds out; to save it the calls: zoneform state merge FILE",
+    "apply again: the next run finds out",
   ),
   budget: meant("how many API calls and certificates a run may use, and how fast", "change budget in the project file"),
   claim: meant(

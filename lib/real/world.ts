@@ -1,5 +1,4 @@
 import { defined } from "../core/defined.ts";
-import { join } from "node:path";
 import { Refusal, type Result } from "../core/diagnostic.ts";
 import type { World } from "../engine/world.ts";
 import { undividedBudget } from "../core/rate-limits.ts";
@@ -11,7 +10,6 @@ import { openServiceClock } from "../service/service-clock.ts";
 import type { Report } from "../service/service-event.ts";
 import { tracingHttp } from "../service/tracing-http.ts";
 import { undiciHttp } from "../service/undici-http.ts";
-import { lostFiles } from "../state/local/lost-files.ts";
 import { keyOfPassphrase, rememberKeys } from "../state/sealed/cipher.ts";
 import { announcingKeptLocks } from "../state/announce-kept-locks.ts";
 import { announcingWaits, type LockWait } from "../state/announce-waits.ts";
@@ -25,14 +23,11 @@ import { disk, diskFrom } from "./disk.ts";
 import { identity, userName } from "./identity.ts";
 import { redactionOf, redactRefusals } from "./credential-redaction.ts";
 import { sealingOf } from "./sealing.ts";
-import { stateFolderOf, type StoresOpener, storesOpener } from "./stores.ts";
+import { type StoresOpener, storesOpener } from "./stores.ts";
 import { VERSION } from "./version.ts";
 
-/** The folder beside the states' usual place for what a run could not store, wherever the states are. */
-const LOST_FOLDER = "lost";
-
 /** The part of a world that needs no service. */
-export type LocalWorld = Pick<World, "fs" | "openStores" | "lost" | "clock" | "random" | "env"> &
+export type LocalWorld = Pick<World, "fs" | "openStores" | "clock" | "random" | "env"> &
   Pick<Required<World>, "learn"> & {
     /** Like `openStores`, also for states that were moved elsewhere: to complete a move. */
     readonly openMoving: World["openStores"];
@@ -190,7 +185,6 @@ export function localWorld({
       others.push(other);
       return opened(await other.open({}));
     },
-    lost: lostFiles(disk("refuse"), join(stateFolderOf(file), LOST_FOLDER), realRandom),
     clock: realClock,
     random: realRandom,
     env,

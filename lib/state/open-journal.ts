@@ -42,10 +42,10 @@ export interface Journal {
   /** Returns once every record would survive a power cut. */
   flush(): Promise<void>;
   /**
-   * The results of requests that are not known to be stored. The intents of these requests are. Ask after `flush` has
+   * How many results of requests are not known to be stored. The intents of these requests are. Ask after `flush` has
    * failed.
    */
-  unstored(): readonly JournalRecord[];
+  unstored(): number;
   /** Whether anything was recorded. */
   hasRecords(): boolean;
   /** The state that the next run would start from: save it at the end of this one. */
@@ -224,8 +224,8 @@ interface LineWriter {
   commit(): Promise<void>;
   /** Commits after a pause, unless a commit comes before its end. */
   commitAfter(pause: (signal: AbortSignal) => Promise<void>): void;
-  /** The results that are not known to be durable. */
-  unstored(): readonly JournalRecord[];
+  /** How many results are not known to be durable. */
+  unstored(): number;
 }
 
 interface Queued {
@@ -292,7 +292,7 @@ function lineWriter(
     add: (line, record, isResult = false) => {
       queued.push({ line, record, isResult });
     },
-    unstored: () => [...sending, ...queued].flatMap(({ record, isResult }) => (isResult && record ? [record] : [])),
+    unstored: () => [...sending, ...queued].filter(({ isResult }) => isResult).length,
     commit,
     commitAfter: (pause) => {
       if (pausing || hasFailed) return;

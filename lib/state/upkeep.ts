@@ -22,8 +22,6 @@ export interface Upkeep extends Pick<StateStore, "backups" | "zones"> {
   addBackup(zone: ZoneId, lease: Lease, serial: number, lines: AsyncIterable<string>): Promise<void>;
   /** The decrypted lines of a state from elsewhere, `where` for messages: a copy may be encrypted like the stored one. */
   opened(zone: ZoneId, lines: AsyncIterable<string>, where: string): AsyncIterable<string>;
-  /** For lines about a zone that are kept outside of the store; absent if the store encrypts nothing. */
-  readonly outside?: Outside;
   /**
    * The complete lines of the state or the journal, whatever they hold; bytes that are not text are replaced. None if
    * there is no file.
@@ -47,13 +45,6 @@ export interface Upkeep extends Pick<StateStore, "backups" | "zones"> {
   retire(zone: ZoneId, lease: Lease, keeping?: string): Promise<readonly string[]>;
   /** Replaces the lines of the journal, completely and durably. Set the old ones aside first. */
   rewriteJournal(zone: ZoneId, lease: Lease, lines: AsyncIterable<string>): Promise<void>;
-}
-
-/** Encrypts and decrypts lines that are kept outside of a store, as the store does its own. */
-export interface Outside {
-  seal(zone: ZoneId, lines: AsyncIterable<string>): AsyncIterable<string>;
-  /** `where` names them in messages. Throws `StateError` if they do not open. */
-  open(zone: ZoneId, lines: AsyncIterable<string>, where: string): AsyncIterable<string>;
 }
 
 /**

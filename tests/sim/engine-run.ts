@@ -13,7 +13,6 @@ import { openGovernor } from "../../lib/service/governor.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
-import { lostFiles } from "../../lib/state/local/lost-files.ts";
 import { oneStore } from "../support/one-store.ts";
 import { ambushOf } from "./ambush.ts";
 import { auditedState } from "./audit.ts";
@@ -23,7 +22,7 @@ import type { Ears } from "./ears.ts";
 import { openMoveJudge } from "./judge-moves.ts";
 import type { Ledger, Party } from "./ledger.ts";
 import { openLooks } from "./looks.ts";
-import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
+import type { Machine, SimProcess } from "./machine.ts";
 import type { Shelf } from "./shelf.ts";
 import { actOutside } from "./outside.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
@@ -32,7 +31,7 @@ import type { Moving, OutsideAct, Run } from "./scenario.ts";
 import { ENDPOINT, type SimService, TOKEN } from "./sim-service.ts";
 import { clockOf } from "./sim-clock.ts";
 import { judgeClaimed } from "./rivals.ts";
-import { filesOf, type Witness } from "./sim-files.ts";
+import type { Witness } from "./sim-files.ts";
 import { networkOf } from "./sim-network.ts";
 import { trueHostname } from "./truth.ts";
 import type { Vault } from "./vault.ts";
@@ -288,7 +287,6 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
       openStores: async () => stores,
       stores,
       store,
-      lost: lostFiles(filesOf(machine, process, run.diskFault, dice, witness), `${STATE_FOLDER}/lost`, random),
       project: "sim",
       clock,
       random,

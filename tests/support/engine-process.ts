@@ -6,7 +6,6 @@ import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/service/http.ts";
-import type { LostPlace } from "../../lib/state/lost-results.ts";
 import type { StateStore } from "../../lib/state/store.ts";
 import { MEMORY_FILES } from "./memory-files.ts";
 import { oneStore } from "./one-store.ts";
@@ -37,12 +36,11 @@ export interface ProcessParts {
   readonly random: Random;
   readonly service: Service;
   readonly store: StateStore;
-  readonly lost: LostPlace;
   readonly env: Record<string, string | undefined>;
 }
 
 /** Starts a process that knows nothing about earlier ones. */
-export function openProcess({ clock, random, service, store, lost, env }: ProcessParts): Process {
+export function openProcess({ clock, random, service, store, env }: ProcessParts): Process {
   let network: Network = (_request, _index, pass) => pass();
   let storage: Storage = (_index, pass) => pass();
   let isGone = false;
@@ -91,7 +89,6 @@ export function openProcess({ clock, random, service, store, lost, env }: Proces
       stores,
       store: stores.of(PROJECT),
       project: PROJECT,
-      lost,
       clock,
       random,
       env,

@@ -15,7 +15,6 @@ import { findDrift } from "../../lib/engine/drift.ts";
 import type { Change, Plan } from "../../lib/plan/change.ts";
 import type { Drifted } from "../../lib/plan/drift.ts";
 import { loadState } from "../../lib/state/load.ts";
-import type { LostPlace } from "../../lib/state/lost-results.ts";
 import type { State } from "../../lib/state/state.ts";
 import { type LockHolder, Locked, type StateStore } from "../../lib/state/store.ts";
 import { manualClock } from "./clock.ts";
@@ -54,8 +53,6 @@ export interface RigOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The store of the states; one in memory by default. */
   readonly store?: (clock: Clock) => StateStore;
-  /** Where results go that cannot be stored; the memory by default. */
-  readonly lost?: LostPlace;
   /** Another rig that shares its service and clock with this one; this one has its own files and state. */
   readonly besides?: Rig;
   /** Whether something outside of the process and its clock is under way. */
@@ -138,7 +135,6 @@ export function openRig(options: RigOptions): Rig {
   const random = seededRandom(options.seed ?? 1);
   const service = options.besides?.service ?? newService(options, clock);
   const store = options.store?.(clock) ?? memoryStore(clock);
-  const lost = options.lost ?? memoryLost();
   const env: Record<string, string | undefined> = { ...options.env };
   const write = (name: string, content: FileContent): void => {
     putFile(posix.join(root, name), content);
@@ -153,7 +149,7 @@ export function openRig(options: RigOptions): Rig {
   for (const [name, content] of Object.entries(options.files)) write(name, content);
 
   const zoneIds = [...service.core.store.zones.keys()].map(zoneId);
-  const parts = { clock, random, service, store, lost, env };
+  const parts = { clock, random, service, store, env };
   let process = openProcess(parts);
 
   const file = `${root}/zoneform.yaml`;
@@ -194,19 +190,6 @@ export function openRig(options: RigOptions): Rig {
       process.crash();
       for (const zone of zoneIds) await freeLock(store, zone);
       process = openProcess(parts);
-    },
-  };
-}
-
-/** Files of lost results that live as long as the test. */
-function memoryLost(): LostPlace {
-  return {
-    keep: async (name, lines) => {
-      const path = posix.join(memoryFolder(), name);
-      let text = "";
-      for await (const line of lines) text += `${line}\n`;
-      putFile(path, text);
-      return path;
     },
   };
 }

@@ -185,14 +185,6 @@ export const STATES = {
     remedy:
       "install it where zoneform is: npm install pg, or npm install @aws-sdk/client-s3; if zoneform was installed with --global, add --global",
   },
-  "lost-results-damaged": {
-    cause: "the file does not contain the lost results of a run, or it was edited",
-    remedy: "apply again: the next run finds out what happened, without the file",
-  },
-  "lost-results-refused": {
-    cause: "the file belongs to another project, zone or state, or a run has continued since",
-    remedy: "apply again: the next run finds out what happened, without the file; then delete the file",
-  },
   "state-moved": {
     cause: "the states of the project were moved to another place with zoneform state migrate",
     remedy: "set ZONEFORM_STATE, or --state, to the place that the message names",

@@ -1,4 +1,4 @@
-import type { ApplyReport, Ended, Lost, Outcome, ZoneReport } from "../../apply/outcome.ts";
+import type { ApplyReport, Ended, Outcome, ZoneReport } from "../../apply/outcome.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ApprovedAs, LeafConflict } from "../../plan/change.ts";
@@ -56,19 +56,14 @@ function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObj
   const { "not-started": notStarted, ...counts } = statusCounts(ended);
   return {
     zone: { id: zone.id, name: zone.name },
-    ...present({ exit_code: exitCode, locked: locked?.message }),
+    ...present({ exit_code: exitCode, locked: locked?.message, lost_results: lost }),
     ...(lockedBy === undefined ? {} : { locked_by: lockDocument(lockedBy) }),
     ...(stopped === undefined ? {} : { stopped: { diagnostics: stopped.diagnostics.map(diagnosticDocument) } }),
     ...(unsaved === undefined ? {} : { unsaved: diagnosticDocument(unsaved) }),
-    ...(lost === undefined ? {} : { lost: lostDocument(lost) }),
     can_be_undone: canBeUndone === true,
     counts: { ...counts, not_started: notStarted, held_in_part: ended.filter(({ rest }) => rest !== undefined).length },
     changes: ended.map(endedDocument),
   };
-}
-
-function lostDocument({ results, kept }: Lost): JsonObject {
-  return { results, ...("file" in kept ? { file: kept.file } : { failure: diagnosticDocument(kept.failure) }) };
 }
 
 function lockDocument({

@@ -1,9 +1,9 @@
-import type { ApplyReport, Ended, Lost, Outcome, ZoneReport } from "../../apply/outcome.ts";
+import type { ApplyReport, Ended, Outcome, ZoneReport } from "../../apply/outcome.ts";
 import { parseAddress } from "../../core/address.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { optionalText } from "../../core/decode.ts";
 import { formatPath, isObject, type Json } from "../../core/json.ts";
-import { fileArgument, shellQuoted } from "../../core/shell.ts";
+import { shellQuoted } from "../../core/shell.ts";
 import { objectLines } from "../lines/change-lines.ts";
 import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED } from "../lines/names.ts";
 import { adviceLines, diagnosticSentence } from "../lines/diagnostic-lines.ts";
@@ -180,7 +180,6 @@ function zoneLines(
     ...(stopped === undefined ? [] : stoppedLines(zone.name, stopped.diagnostics, report, complete)),
     ...(unsaved === undefined ? [] : trouble("the state was not saved", [withoutRemedy(unsaved)])),
     ...(unsaved === undefined ? [] : [line(4, continuedText(lost, isTakenOver))]),
-    ...(lost === undefined ? [] : lostLines(zone.name, lost, isTakenOver, complete)),
   ];
 }
 
@@ -205,19 +204,11 @@ function withoutRemedy(unsaved: Diagnostic): Diagnostic {
 
 const LEASE_LOST: ReadonlySet<string> = new Set(["state-taken-over", "state-unreachable"]);
 
-/** What becomes of what the state does not say yet. Whoever took over may have done already what is left for the next run. */
-function continuedText(lost: Lost | undefined, isTakenOver: boolean): string {
+/** What happens to results that the state lacks. A run that took over the lock may already have completed them. */
+function continuedText(lost: number | undefined, isTakenOver: boolean): string {
   const who = isTakenOver ? "the run that took over, or else the next apply," : "the next apply";
   if (lost === undefined) return `its journal ${isTakenOver ? "was" : "is"} kept: ${who} completes the state from it`;
-  return `${who} finds out how ${counted(lost.results, "change")} ended, and continues`;
-}
-
-/** The file only saves the next run some calls, so nothing is wrong if it gets lost too. */
-function lostLines(name: string, { kept }: Lost, isTakenOver: boolean, complete: Complete): Line[] {
-  if ("failure" in kept) return [line(4, `no file has the results: ${diagnosticSentence(kept.failure)}`, "bad")];
-  const merge = `zoneform state merge ${fileArgument(kept.file)} --zone ${shellQuoted(name)}`;
-  const when = isTakenOver ? ", if none has run yet" : "";
-  return [line(4, `to spare the next apply some calls${when}:`), line(6, complete(merge))];
+  return `${who} finds out how ${counted(lost, "change")} ended, and continues`;
 }
 
 function troubleLines(title: string, diagnostics: readonly Diagnostic[], complete: Complete): Line[] {

@@ -14,8 +14,8 @@ const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}$/;
 /** Replaces a sealed line that does not open: it is JSON, so that nobody mistakes it for a line that a crash cut off. */
 const DAMAGED = "{}";
 
-/** The part that the lines belong to: `state`, `journal`, `lost` for results outside of the store, or a kept record, by its name. */
-export type Part = "state" | "journal" | "lost" | `record ${string}`;
+/** The part that the lines belong to: `state`, `journal`, or a kept record, by its name. */
+export type Part = "state" | "journal" | `record ${string}`;
 
 /** How to open lines. */
 export interface Opening {
@@ -28,8 +28,8 @@ export interface Opening {
   readonly where: string;
 }
 
-/** What gives the lines of a part their origin; it is asked once, with the first line. Without one, lines have none. */
-export type Originating = (first: string) => Promise<Origin | undefined>;
+/** What gives the lines of a part their origin; it is asked once, with the first line. */
+export type Originating = (first: string) => Promise<Origin>;
 
 /**
  * Seals lines. The first line of a state keeps its serial in the clear, for the names of its copies, but bound to the
@@ -45,13 +45,13 @@ export async function* sealLines(
   let origin: Origin | undefined;
   for await (const line of lines) {
     number += 1;
-    if (number === 1) origin = await originating(line);
+    origin ??= await originating(line);
     yield sealLine(cipher, part, number, line, origin);
   }
 }
 
 /** Seals the line with that number. */
-export function sealLine(cipher: Cipher, part: Part, number: number, line: string, origin: Origin | undefined): string {
+export function sealLine(cipher: Cipher, part: Part, number: number, line: string, origin: Origin): string {
   const sealedFor = (place: string): string => `${writtenOrigin(origin)}${cipher.seal(place, line)}`;
   if (part !== "state" || number > 1) return sealedFor(placeOf(part, number, origin));
   const serial = Number(parsed(line)?.["serial"] ?? 0);
@@ -106,12 +106,12 @@ function refuse({ acceptsPlain, where }: Opening, ciphers: readonly Cipher[], nu
 
 /** Whether a line that opens can come after the ones that it was asked about before. */
 export function inOneOrigin(part: Part): (line: string) => boolean {
-  let before: { readonly origin: Origin | undefined } | undefined;
+  let before: Origin | undefined;
   return (line) => {
-    if (isPlain(line)) return true;
-    const { origin } = unpacked(part, line);
-    if (before && !isContinued(part === "journal", before.origin, origin)) return false;
-    before = { origin };
+    const { origin } = isPlain(line) ? {} : unpacked(part, line);
+    if (!origin) return true;
+    if (before && !isContinued(part === "journal", before, origin)) return false;
+    before = origin;
     return true;
   };
 }
@@ -120,6 +120,7 @@ export function inOneOrigin(part: Part): (line: string) => boolean {
 export function openLine(part: Part, ciphers: readonly Cipher[], number: number, line: string): string | undefined {
   if (isPlain(line)) return line;
   const { origin, serial, rest } = unpacked(part, line);
+  if (!origin) return undefined;
   const place = serial !== undefined && number === 1 ? headerPlace(serial, origin) : placeOf(part, number, origin);
   for (const cipher of ciphers) {
     const opened = cipher.open(place, rest);
@@ -142,11 +143,11 @@ function unpacked(part: Part, line: string): Unpacked {
   return { ...splitOrigin(optionalText(header, "sealed") ?? ""), serial: Number(header["serial"]) };
 }
 
-function placeOf(part: Part, number: number, origin: Origin | undefined): string {
+function placeOf(part: Part, number: number, origin: Origin): string {
   return `${part} ${number}${boundOrigin(origin)}`;
 }
 
-function headerPlace(serial: number, origin: Origin | undefined): string {
+function headerPlace(serial: number, origin: Origin): string {
   return `state 1 serial ${serial}${boundOrigin(origin)}`;
 }
 

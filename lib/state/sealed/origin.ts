@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /**
  * Which state a sealed line belongs to, and under which lock it was written. It stands in the clear before the line,
- * and the line opens only with it. Lines from before that have none.
+ * and the line opens only with it.
  */
 export interface Origin {
   /** A short digest of the state's lineage, because that stays hidden; `-` if there was no state yet. */
@@ -24,16 +24,16 @@ export function originOf(lineage: string | undefined, epoch: number): Origin {
 }
 
 /** How it stands before a line. */
-export function writtenOrigin(origin: Origin | undefined): string {
-  return origin ? `${origin.epoch}.${origin.lineage}.` : "";
+export function writtenOrigin({ epoch, lineage }: Origin): string {
+  return `${epoch}.${lineage}.`;
 }
 
 /** How a place says it, for what the line is bound to. */
-export function boundOrigin(origin: Origin | undefined): string {
-  return origin ? ` lineage ${origin.lineage} epoch ${origin.epoch}` : "";
+export function boundOrigin({ epoch, lineage }: Origin): string {
+  return ` lineage ${lineage} epoch ${epoch}`;
 }
 
-/** A line without its origin, and the origin. */
+/** A line without its origin, and the origin, if it begins with one. */
 export function splitOrigin(line: string): { readonly origin: Origin | undefined; readonly rest: string } {
   const [all = "", epoch, lineage] = WRITTEN.exec(line) ?? [];
   if (epoch === undefined || lineage === undefined) return { origin: undefined, rest: line };
@@ -41,9 +41,7 @@ export function splitOrigin(line: string): { readonly origin: Origin | undefined
 }
 
 /** Whether one part can have both lines, the second after the first. A journal may be continued by a later holder. */
-export function isContinued(isJournal: boolean, before: Origin | undefined, next: Origin | undefined): boolean {
-  // Only lines from before lines had an origin come first.
-  if (!before) return next === undefined || isJournal;
-  if (next?.lineage !== before.lineage) return false;
+export function isContinued(isJournal: boolean, before: Origin, next: Origin): boolean {
+  if (next.lineage !== before.lineage) return false;
   return isJournal ? next.epoch >= before.epoch : next.epoch === before.epoch;
 }

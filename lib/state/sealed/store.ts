@@ -60,10 +60,9 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
     return openLines(opening(zone, part), lines);
   }
 
-  /** Without a lease, the lines get no origin. */
-  async function* seals(zone: ZoneId, part: Part, lines: AsyncIterable<string>, lease?: Lease): AsyncIterable<string> {
+  async function* seals(zone: ZoneId, part: Part, lines: AsyncIterable<string>, lease: Lease): AsyncIterable<string> {
     const [cipher] = passphrase ? await ciphersOf(zone) : [];
-    const originating = async (first: string): Promise<Origin | undefined> => lease && originFor(zone, lease, first);
+    const originating = (first: string): Promise<Origin> => originFor(zone, lease, first);
     yield* cipher ? sealLines(cipher, part, lines, originating) : lines;
   }
 
@@ -186,10 +185,6 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
     },
     addBackup: (zone, lease, serial, lines) => store.addBackup(zone, lease, serial, seals(zone, "state", lines, lease)),
     opened: (zone, lines, where) => openLines(opening(zone, "state", where), store.opened(zone, lines, where)),
-    outside: {
-      seal: (zone, lines) => seals(zone, "lost", lines),
-      open: (zone, lines, where) => openLines(opening(zone, "lost", where), lines),
-    },
     looseLines: loose,
     sealOf: (zone, part) => sealOf(opening(zone, part), store.looseLines(zone, part)),
     rewriteJournal: async (zone, lease, lines) => {
