@@ -1,7 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { headerSerial } from "./header-serial.ts";
 import { replacedMeanwhile } from "./replaced.ts";
-import type { Holding, Lease, LockHolder, Taken } from "./store.ts";
+import type { Batch, Holding, Lease, LockHolder, Taken } from "./store.ts";
 
 /** A zone of a project. What an engine keeps is kept for one of them, but for what is shared. */
 export interface ZoneKey {
@@ -74,18 +74,14 @@ export interface SharedText {
 /** Lines of a zone that anybody may add to without its lock. Apart from all else: some may write nothing but these. */
 export interface Sightings {
   /** The lines so far, in any order, some perhaps twice. */
-  read(key: ZoneKey): Promise<Seen>;
+  read(key: ZoneKey): Promise<{ readonly lines: AsyncIterable<string>; readonly bytes: number }>;
   /** Returns once the lines would survive a power cut. */
   add(key: ZoneKey, lines: readonly string[]): Promise<void>;
-  /** Puts lines in place of those that were read up to the mark, unless another process did. What came since stays. */
-  replace(key: ZoneKey, mark: string, lines: readonly string[]): Promise<void>;
-}
-
-/** Lines that were added. */
-export interface Seen {
-  readonly lines: AsyncIterable<string>;
-  readonly bytes: number;
-  readonly mark: string;
+  /**
+   * Replaces the lines by what `keep` returns for them, unless another process does the same. Lines that are added
+   * meanwhile stay, and a crash at any point loses none that is to be kept.
+   */
+  condense(key: ZoneKey, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void>;
 }
 
 /**
@@ -119,7 +115,12 @@ export interface Engine {
   holding(key: ZoneKey): Promise<Holding | undefined>;
   /** Frees the lock of exactly this id. Its former holder may no longer write. */
   unlock(key: ZoneKey, id: string): Promise<void>;
-  readonly sightings: Sightings;
+  /** Who holds the lock, for somebody who is about to free it: to find out, it may be taken for an instant. Absent if `holding` knows. */
+  inquire?(key: ZoneKey): Promise<Holding | undefined>;
+  /** Absent where nothing can be written without the lock. */
+  readonly sightings?: Sightings;
+  /** Present if each write costs as much as all that is kept of the zone: then a run writes seldom. */
+  readonly batch?: Batch;
   /** A text of the whole place; the name is a word. */
   shared(name: string): Shared;
   /** Checks, before anything is changed live, that so many bytes could be kept. */

@@ -127,20 +127,21 @@ export function memory(): Memory {
 
   const sightings: Sightings = {
     read: async (key) => {
-      const { seen, condensed } = keptOf(key);
-      const bytes = seen.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-      return { lines: streamed([...seen]), bytes, mark: `${condensed}/${seen.length}` };
+      const { seen } = keptOf(key);
+      return { lines: streamed([...seen]), bytes: seen.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) };
     },
     add: async (key, lines) => {
       const { seen } = keptOf(key);
       for (const line of lines) seen.push(line);
     },
-    replace: async (key, mark, lines) => {
+    condense: async (key, keep) => {
       const kept = keptOf(key);
-      const [condensed, count] = mark.split("/").map(Number);
+      const { condensed, seen } = kept;
+      const read = [...seen];
+      const lines = await collected(keep(streamed(read)));
       if (condensed !== kept.condensed) return;
       kept.condensed += 1;
-      kept.seen = [...lines, ...kept.seen.slice(count)];
+      kept.seen = [...lines, ...kept.seen.slice(read.length)];
     },
   };
 

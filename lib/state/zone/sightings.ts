@@ -1,12 +1,14 @@
-import { collected } from "../../core/streams.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import { streamed } from "../../core/streams.ts";
 import type { Engine } from "../engine.ts";
+import { StateError } from "../error.ts";
 import type { StateStore } from "../store.ts";
 
+type Observing = Pick<StateStore, "observe" | "observations" | "condense" | "recordsNothing">;
+
 /** The observed hostnames of a project. */
-export function zoneSightings(
-  { sightings }: Engine,
-  project: string,
-): Pick<StateStore, "observe" | "observations" | "condense"> {
+export function zoneSightings({ sightings, describe }: Engine, project: string): Observing {
+  if (!sightings) return nothing((zone) => describe({ project, zone }));
   return {
     observe: async (zone, lines) => {
       if (lines.length > 0) await sightings.add({ project, zone }, lines);
@@ -14,9 +16,22 @@ export function zoneSightings(
     observations: async function* (zone) {
       yield* (await sightings.read({ project, zone })).lines;
     },
-    condense: async (zone, keep) => {
-      const seen = await sightings.read({ project, zone });
-      await sightings.replace({ project, zone }, seen.mark, await collected(keep(seen.lines)));
+    condense: (zone, keep) => sightings.condense({ project, zone }, keep),
+  };
+}
+
+function nothing(describe: (zone: ZoneId) => string): Observing {
+  return {
+    recordsNothing: true,
+    observe: async (zone, lines) => {
+      if (lines.length === 0) return;
+      throw new StateError({
+        code: "state-server",
+        message: `${describe(zone)} is only written as a whole and under its lock`,
+        remedy: "say --no-record, or choose another engine",
+      });
     },
+    observations: () => streamed([]),
+    condense: async () => undefined,
   };
 }

@@ -1,5 +1,6 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Clock } from "../../core/clock.ts";
+import { defined } from "../../core/defined.ts";
 import { streamed } from "../../core/streams.ts";
 import { copyName, isCopyName } from "../copy-name.ts";
 import {
@@ -29,6 +30,7 @@ type Writing = Pick<StateStore, "lock" | "write" | "keep" | "discard"> &
 /** The states of a project on an engine: each promise about them that is not about moving lines. */
 export function zoneStore(engine: Engine, project: string, clock: Clock): ProjectStore {
   const keyOf = (zone: ZoneId): ZoneKey => ({ project, zone });
+  const inquire = engine.inquire?.bind(engine);
   const reader = zoneReader(engine, project, (zone) => engine.view(keyOf(zone)));
   return {
     ...reader,
@@ -42,6 +44,8 @@ export function zoneStore(engine: Engine, project: string, clock: Clock): Projec
     checkHeld: (zone, lease) => engine.append(keyOf(zone), lease, []),
     holding: (zone) => engine.holding(keyOf(zone)),
     unlock: (zone, id) => engine.unlock(keyOf(zone), id),
+    ...(inquire ? { inquire: (zone: ZoneId) => inquire(keyOf(zone)) } : {}),
+    ...defined({ batch: engine.batch }),
     checkWritable: (zone, expectedBytes) => engine.check(keyOf(zone), expectedBytes),
     zones: async () => (await keptZones(engine, project)).map(({ zone }) => zone),
     files: (zone) => zoneFiles(engine, keyOf(zone)),
@@ -105,8 +109,7 @@ function writing(engine: Engine, keyOf: (zone: ZoneId) => ZoneKey, clock: Clock)
       const now = clock.now();
       const names = ([STATE, JOURNAL] as const).map((part) => [copyName(part, "removed", now), part] as const);
       const { entries } = await commit(zone, lease, (view) => retiring(view, new Map(names), keeping));
-      const seen = await engine.sightings.read(keyOf(zone));
-      if (seen.bytes > 0) await engine.sightings.replace(keyOf(zone), seen.mark, []);
+      await engine.sightings?.condense(keyOf(zone), () => streamed([]));
       return names.flatMap(([name]) => (entryOf(entries, name) ? [name] : []));
     },
     rewriteJournal: async (zone, lease, lines) => {

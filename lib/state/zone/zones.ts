@@ -16,7 +16,7 @@ async function isKept(engine: Engine, key: ZoneKey): Promise<boolean> {
   if (view.entries.some((entry) => isPart(roleOf(entry)))) return true;
   const lines = engine.journal(key, view)[Symbol.asyncIterator]();
   if (!(await lines.next()).done) return true;
-  return (await engine.sightings.read(key)).bytes > 0;
+  return ((await engine.sightings?.read(key))?.bytes ?? 0) > 0;
 }
 
 function compare(left: string, right: string): number {

@@ -1,5 +1,6 @@
 import { type Codec, record, records } from "../../../core/codec.ts";
 import { text, texts, wholeNumber } from "../../../core/decode.ts";
+import { collected } from "../../../core/streams.ts";
 import type { Sightings } from "../../engine.ts";
 import { type SharedValue, VERSION } from "../../shared-value.ts";
 import { chunksOf } from "./chunks.ts";
@@ -127,7 +128,7 @@ export function seenObjects(place: Place): Sightings {
       const keys = keysOf(key);
       const seen = await seenIn(place, keys).read();
       const bytes = seen.parts.reduce((sum, part) => sum + part.bytes, bytesOfLines(seen.lines).length);
-      return { lines: linesOf(keys, seen), bytes, mark: `${seen.generation}/${countOf(seen)}` };
+      return { lines: linesOf(keys, seen), bytes };
     },
     // If the reply is lost, they may be added twice: of two observations the newer one counts, and here they are the same.
     add: (key, lines) =>
@@ -136,14 +137,17 @@ export function seenObjects(place: Place): Sightings {
         if (charactersOf(all) <= MOST_INLINE_CHARACTERS) return { ...seen, lines: all };
         return { ...seen, parts: [...seen.parts, ...(await spill(all))], lines: [] };
       }),
-    replace: (key, mark, put) => {
-      const [generation, count = 0] = mark.split("/").map(Number);
+    condense: async (key, keep) => {
+      const read = await seenIn(place, keysOf(key)).read();
+      const put = await collected(keep(linesOf(keysOf(key), read)));
+      const count = countOf(read);
       return update(keysOf(key), async (seen, spill, now) => {
-        if (seen.generation !== generation || (count === 0 && put.length === 0)) return undefined;
+        // Another process condensed the same lines, so it is left to that one.
+        if (seen.generation !== read.generation || (count === 0 && put.length === 0)) return undefined;
         const { parts, lines } = without(seen, count);
         const stay = new Set(parts.map(({ name }) => name));
         const gone = seen.parts.filter(({ name }) => !stay.has(name)).map(({ name }) => ({ name, since: now }));
-        const base = { ...seen, generation: generation + 1, loose: [...seen.loose, ...gone] };
+        const base = { ...seen, generation: seen.generation + 1, loose: [...seen.loose, ...gone] };
         if (parts.length === 0 && charactersOf([...put, ...lines]) <= MOST_INLINE_CHARACTERS)
           return { ...base, parts, lines: [...put, ...lines] };
         return { ...base, parts: [...(await spill(put)), ...parts], lines };
