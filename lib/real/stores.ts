@@ -7,7 +7,7 @@ import type { FileSystem } from "../core/file-system.ts";
 import type { Secret } from "../core/secret.ts";
 import { undiciHttp } from "../service/undici-http.ts";
 import { placeError, StateError } from "../state/error.ts";
-import type { Transport, TransportTls } from "../state/http/transport.ts";
+import type { Transport, TransportTls } from "../state/engines/http/transport.ts";
 import type { Identity } from "../state/local/identity.ts";
 import { localStores } from "../state/local/stores.ts";
 import type { Away } from "../state/outage.ts";
@@ -131,7 +131,7 @@ const OPENERS: Readonly<Record<Engine, Opener>> = {
   },
   http: async ({ clock, steady, random, env, learn, away }, given, settings) => {
     const check = (host: string): void => checkHost(settings, given, host);
-    const { httpStores } = await import("../state/http/stores.ts");
+    const { httpStores } = await import("../state/engines/http/stores.ts");
     const connect = (tls: TransportTls): Transport => undiciHttp({ tls, bodyLimitBytes: LARGEST_STATE_BYTES });
     return httpStores(given?.text ?? "", { env, clock, steady, random, learn, away, connect, checkHost: check });
   },

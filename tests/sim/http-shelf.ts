@@ -1,10 +1,11 @@
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
-import { isObject, type JsonObject } from "../../lib/core/json.ts";
+import { isList, isObject, type JsonObject } from "../../lib/core/json.ts";
 import { collected, streamed } from "../../lib/core/streams.ts";
+import { STATE } from "../../lib/state/engine.ts";
 import { StateError } from "../../lib/state/error.ts";
-import { INDEX_NAME, nameOfState } from "../../lib/state/http/place.ts";
-import { httpStores } from "../../lib/state/http/stores.ts";
-import type { StateAnswer, StateRequest, Transport } from "../../lib/state/http/transport.ts";
+import { INDEX_NAME, nameOfState } from "../../lib/state/engines/http/place.ts";
+import { httpStores } from "../../lib/state/engines/http/stores.ts";
+import type { StateAnswer, StateRequest, Transport } from "../../lib/state/engines/http/transport.ts";
 import { Locked } from "../../lib/state/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { modelTransport, type ServerMode, stateModel } from "../support/http-state-model.ts";
@@ -161,8 +162,9 @@ export function httpShelf(machine: Machine, seed: number): Shelf {
     },
     durable: (zone, part) => {
       const stored = zoneformIn(model.bodyOf(nameOfState(PROJECT, zoneId(zone))));
-      const state = stored?.["state"];
-      const lines = part === "journal" ? stored?.["journal"] : isObject(state) ? state["lines"] : undefined;
+      const entries = stored?.["entries"];
+      const state = isList(entries) ? entries.filter(isObject).find(({ name }) => name === STATE) : undefined;
+      const lines = part === "journal" ? stored?.["journal"] : (state?.["content"] ?? state?.["start"]);
       return Array.isArray(lines) && lines.length > 0 ? `${lines.join("\n")}\n` : undefined;
     },
   };

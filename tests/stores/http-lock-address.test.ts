@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { StateError } from "../../lib/state/error.ts";
-import { parseHttpAddress } from "../../lib/state/http/address.ts";
+import { parseHttpAddress } from "../../lib/state/engines/http/address.ts";
 
 type Env = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StateStore } from "../../lib/state/store.ts";
-import { httpStores } from "../../lib/state/http/stores.ts";
+import { httpStores } from "../../lib/state/engines/http/stores.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import { listRuns } from "../../lib/state/runs.ts";

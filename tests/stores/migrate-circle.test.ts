@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Clock } from "../../lib/core/clock.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { disk } from "../../lib/real/disk.ts";
-import { httpStores } from "../../lib/state/http/stores.ts";
+import { httpStores } from "../../lib/state/engines/http/stores.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
 import { migrate, migratingZones, type Migration } from "../../lib/state/migrate.ts";

@@ -7,8 +7,9 @@ import type { StateStore } from "../store.ts";
 type Observing = Pick<StateStore, "observe" | "observations" | "condense" | "recordsNothing">;
 
 /** The observed hostnames of a project. */
-export function zoneSightings({ sightings, describe }: Engine, project: string): Observing {
-  if (!sightings) return nothing((zone) => describe({ project, zone }));
+export function zoneSightings(engine: Engine, project: string): Observing {
+  const { sightings } = engine;
+  if (!sightings) return nothing((zone) => engine.describe({ project, zone }));
   return {
     observe: async (zone, lines) => {
       if (lines.length > 0) await sightings.add({ project, zone }, lines);

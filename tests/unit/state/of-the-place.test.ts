@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { examine } from "../../../lib/state/doctor.ts";
 import { isOfThePlace } from "../../../lib/state/error.ts";
-import { doubleLock, notAState, notStored, refusedBy, webPage, withoutLock } from "../../../lib/state/http/failure.ts";
+import {
+  doubleLock,
+  notAState,
+  notStored,
+  refusedBy,
+  webPage,
+  withoutLock,
+} from "../../../lib/state/engines/http/failure.ts";
 import { explained as explainedByPostgres, ServerError } from "../../../lib/state/postgres/failure.ts";
 import { BucketRefused } from "../../../lib/state/engines/s3/bucket.ts";
 import { explained as explainedByS3 } from "../../../lib/state/engines/s3/failure.ts";

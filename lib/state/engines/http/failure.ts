@@ -1,7 +1,7 @@
-import type { DiagnosticDetails } from "../../core/diagnostic.ts";
-import { StateError, placeError } from "../error.ts";
-import { isNotTls, wrongProtocol } from "../wrong-protocol.ts";
-import { StoreConflict } from "../store.ts";
+import type { DiagnosticDetails } from "../../../core/diagnostic.ts";
+import { StateError, placeError } from "../../error.ts";
+import { isNotTls, wrongProtocol } from "../../wrong-protocol.ts";
+import { StoreConflict } from "../../store.ts";
 import type { StateAnswer } from "./transport.ts";
 
 /** What answers does not speak TLS, and will not in a minute; undefined for every other failure. */

@@ -1,8 +1,8 @@
-import { pauseBefore } from "../../core/backoff.ts";
+import { pauseBefore } from "../../../core/backoff.ts";
 import { createHash } from "node:crypto";
-import type { Clock, SteadyClock } from "../../core/clock.ts";
-import { type Away, outage } from "../outage.ts";
-import type { LockHolder } from "../store.ts";
+import type { Clock, SteadyClock } from "../../../core/clock.ts";
+import { type Away, outage } from "../../outage.ts";
+import type { LockHolder } from "../../store.ts";
 import type { HttpAddress, Locking } from "./address.ts";
 import { notAState, refusedBy, unreachable, withoutLock, withoutTls } from "./failure.ts";
 import { heldBy, type LockInfo } from "./lock-info.ts";

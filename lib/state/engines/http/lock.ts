@@ -1,37 +1,33 @@
-import type { ZoneId } from "../../core/brand.ts";
-import { StateError } from "../error.ts";
-import { headerSerial } from "../header-serial.ts";
-import { describeHolding } from "../holding.ts";
-import { sessionIn, sessionName } from "../lease-sessions.ts";
-import { notUnlocked } from "../not-unlocked.ts";
-import { type Holding, type Lease, Locked, type LockHolder, type StateStore, StoreConflict } from "../store.ts";
+import { type Engine, highestSerial, type TakenLock, type View, type ZoneKey } from "../../engine.ts";
+import { StateError } from "../../error.ts";
+import { describeHolding } from "../../holding.ts";
+import { sessionIn, sessionName } from "../../lease-sessions.ts";
+import { notUnlocked } from "../../not-unlocked.ts";
+import { type Holding, type Lease, Locked, type LockHolder, StoreConflict } from "../../store.ts";
 import type { Contents } from "./document.ts";
 import { doubleLock } from "./failure.ts";
 import { infoOf, type LockInfo, lookInfo, unlockInfo } from "./lock-info.ts";
-import type { Place } from "./place.ts";
-import { openSession, readContents, type Session, type SessionWorld } from "./session.ts";
+import { type Place, zoneOf, type ZonePlace } from "./place.ts";
+import { openSession, readContents, type Session } from "./session.ts";
 import { take } from "./take.ts";
 
 /** What the server gives back may be older than what it stores, for a moment. We look again after these pauses. */
 const OLD_READ_PAUSES_MILLISECONDS = [500, 1000, 2000];
 
-/** A zone of a project, as the server knows it. */
-export type ZonePlace = SessionWorld & { readonly zone: ZoneId; readonly project: string };
-
-/** The locks of the zones of a project. */
+/** The locks of zones. `viewOf` is what the holder of one finds. */
 export function locks(
   place: Place,
-  zoneOf: (zone: ZoneId) => ZonePlace,
-): Pick<StateStore, "lock" | "checkHeld" | "holding" | "inquire" | "unlock"> {
+  viewOf: (contents: Contents) => View,
+): Required<Pick<Engine, "lock" | "holding" | "inquire" | "unlock">> {
   const { clock, random, server, sessions } = place;
 
   async function lock(
-    zone: ZoneId,
+    key: ZoneKey,
     wish: Omit<LockHolder, "id">,
     waitMilliseconds: number,
     signal?: AbortSignal,
-  ): Promise<Lease> {
-    const world = zoneOf(zone);
+  ): Promise<TakenLock> {
+    const world = zoneOf(place, key);
     server.checkLocking(world.name);
     const holder = { ...wish, id: random.uuid() };
     const info = infoOf(holder, world.name);
@@ -42,7 +38,8 @@ export function locks(
     try {
       await refuseDouble(world, signal);
       session = await openNewest(world, info, (id) => infoOf({ ...holder, id }, world.name), signal);
-      return await begin(world, session, holder, signal);
+      const lease = await begin(world, session, holder, signal);
+      return { lease, view: viewOf(session.contents()) };
     } catch (thrown) {
       const held = session?.lock() ?? info;
       await (signal?.aborted ? server.leave(world.name, held) : server.unlock(world.name, held).catch(() => undefined));
@@ -77,14 +74,14 @@ export function locks(
     signal?: AbortSignal,
   ): Promise<Lease> {
     const fence = await session.write((contents) => {
-      const found = contents.state ? Math.max(contents.highest, headerSerial(contents.state.lines[0] ?? "")) : 0;
-      const next: Contents = { ...contents, fence: contents.fence + 1, holder, isHeld: true, highest: found };
+      const highest = highestSerial(contents.entries, contents.highest);
+      const next: Contents = { ...contents, fence: contents.fence + 1, holder, isHeld: true, highest };
       return { contents: next, result: next.fence };
     }, signal);
-    const key = sessionName(project, zone, holder.id);
-    sessions.set(key, session);
+    const named = sessionName(project, zone, holder.id);
+    sessions.set(named, session);
     const release = async (): Promise<void> => {
-      if (!sessions.delete(key)) return;
+      if (!sessions.delete(named)) return;
       try {
         await session.write((contents) => ({ contents: { ...contents, isHeld: false }, result: undefined }));
         await session.confirm();
@@ -106,18 +103,18 @@ export function locks(
     return holder === undefined || holder.id === written?.id ? written : holder;
   }
 
-  async function holding(zone: ZoneId): Promise<Holding | undefined> {
-    const stored = (await readContents(zoneOf(zone)))?.body;
+  async function holding(key: ZoneKey): Promise<Holding | undefined> {
+    const stored = (await readContents(zoneOf(place, key)))?.body;
     const holder = stored?.isHeld === true ? stored.holder : undefined;
     return holder && { unlockId: holder.id, holder, isAlive: undefined };
   }
 
-  async function inquire(zone: ZoneId): Promise<Holding | undefined> {
-    const world = zoneOf(zone);
+  async function inquire(key: ZoneKey): Promise<Holding | undefined> {
+    const world = zoneOf(place, key);
     const look = lookInfo(random.uuid(), world.name, clock.now());
     const answer = await server.lock(world.name, look).catch(unlessMayNotLock);
     // Whoever may only read learns what the state says.
-    if (answer === undefined) return holding(zone);
+    if (answer === undefined) return holding(key);
     if (answer === "taken") {
       await server.unlock(world.name, look);
       return undefined;
@@ -127,10 +124,10 @@ export function locks(
   }
 
   /** Frees the lock, then takes it for a moment to write down that it is free. */
-  async function unlock(zone: ZoneId, id: string): Promise<void> {
-    const world = zoneOf(zone);
+  async function unlock(key: ZoneKey, id: string): Promise<void> {
+    const world = zoneOf(place, key);
     const { name, where } = world;
-    const found = await inquire(zone);
+    const found = await inquire(key);
     if (!found) throw notUnlocked(`${where} is not locked`, "there is nothing to unlock");
     if (found.unlockId === undefined)
       throw notUnlocked(
@@ -166,13 +163,7 @@ export function locks(
     }));
   }
 
-  return {
-    lock,
-    checkHeld: (zone, lease) => sessionOf(place, zoneOf(zone), lease).check(),
-    holding,
-    inquire,
-    unlock,
-  };
+  return { lock, holding, inquire, unlock };
 }
 
 /** The session of a lease. Throws `StoreConflict` if it has none any more. */

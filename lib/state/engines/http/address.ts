@@ -1,7 +1,7 @@
-import { decodedPart } from "../address-parts.ts";
-import { exposedEndpoint, isExposed } from "../plain-http.ts";
-import { Secret } from "../../core/secret.ts";
-import { type StateError, placeError } from "../error.ts";
+import { decodedPart } from "../../address-parts.ts";
+import { exposedEndpoint, isExposed } from "../../plain-http.ts";
+import { Secret } from "../../../core/secret.ts";
+import { type StateError, placeError } from "../../error.ts";
 import type { TransportTls } from "./transport.ts";
 
 /** How the states at an address are locked. */

@@ -1,7 +1,7 @@
-import { optionalText } from "../../core/decode.ts";
-import { isObject, type JsonObject } from "../../core/json.ts";
-import { decodeHolder, encodeHolder } from "../holder.ts";
-import type { LockHolder } from "../store.ts";
+import { optionalText } from "../../../core/decode.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
+import { decodeHolder, encodeHolder } from "../../holder.ts";
+import type { LockHolder } from "../../store.ts";
 
 /** Whose lock it is, as Terraform writes it: the names of the fields are part of the protocol. */
 export interface LockInfo {

@@ -1,24 +1,24 @@
-import type { Backoff } from "../../core/backoff.ts";
-import { isHexId, type ZoneId, zoneId } from "../../core/brand.ts";
-import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
-import { elapsedSince, type Moment, momentOf } from "../../core/elapsed.ts";
-import { DecodeError, objects, text } from "../../core/decode.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { StateError } from "../error.ts";
-import { type Claim, CLAIM } from "../claims.ts";
-import { describeHolding } from "../holding.ts";
-import { decodeStored, encodeStored, type Stored } from "./document.ts";
+import type { Backoff } from "../../../core/backoff.ts";
+import { isHexId, zoneId } from "../../../core/brand.ts";
+import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import { elapsedSince, type Moment, momentOf } from "../../../core/elapsed.ts";
+import { objects, text } from "../../../core/decode.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { ZoneKey } from "../../engine.ts";
+import { StateError } from "../../error.ts";
+import { describeHolding } from "../../holding.ts";
+import { decodeStored, encodeStored, readWhole, type Stored } from "./document.ts";
 import { unreachable } from "./failure.ts";
 import { infoOf, unlockInfo } from "./lock-info.ts";
-import { type LockHolder, StoreConflict } from "../store.ts";
-import { waitTurn } from "../wait-turn.ts";
+import { type LockHolder, StoreConflict } from "../../store.ts";
+import { waitTurn } from "../../wait-turn.ts";
 import { send } from "./send.ts";
 import type { StateServer } from "./server.ts";
 
-/** What the protocol cannot list: the zones that have a state, and what projects claim of them. */
+/** What the protocol cannot list: the zones that have a state; and the texts of the place, by name. */
 export interface Index {
-  readonly zones: readonly { readonly project: string; readonly zone: ZoneId }[];
-  readonly claims: readonly Claim[];
+  readonly zones: readonly ZoneKey[];
+  readonly texts: ReadonlyMap<string, { readonly text: string; readonly tag: string }>;
 }
 
 /** The list, in a state of its own with a lock of its own. */
@@ -49,7 +49,7 @@ const PATIENCE_MILLISECONDS = 300_000;
 
 const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
 
-const EMPTY: Index = { zones: [], claims: [] };
+const EMPTY: Index = { zones: [], texts: new Map() };
 
 /** Opens the list. Nothing is read before it is needed. */
 export function indexState({ server, clock, steady, random, name, where }: IndexWorld): IndexState {
@@ -57,7 +57,7 @@ export function indexState({ server, clock, steady, random, name, where }: Index
     const body = await server.read(name);
     if (body === undefined) return undefined;
     const found = decodeStored("index", body, where);
-    return { ...found, body: { zones: zonesIn(found), claims: claimsIn(found, where) } };
+    return { ...found, body: readWhole(where, () => ({ zones: zonesIn(found), texts: textsIn(found) })) };
   }
 
   /** A change takes a moment, so a lock of it that stays was left by a process that died, and is freed. */
@@ -78,8 +78,9 @@ export function indexState({ server, clock, steady, random, name, where }: Index
   }
 
   async function replace(lockId: string, next: Stored<Index>, began: Moment): Promise<void> {
-    const { zones, claims } = next.body;
-    const body = encodeStored("index", { ...next, body: { zones, claims: claims.map(CLAIM.encode) } });
+    const zones = next.body.zones.map(({ project, zone }) => ({ project, zone }));
+    const texts = [...next.body.texts].map(([named, each]) => ({ name: named, ...each }));
+    const body = encodeStored("index", { ...next, body: { zones, texts } });
     const isStored = async (): Promise<boolean> => (await stored())?.write === next.write;
     const checkTime = async (): Promise<void> => {
       if (elapsedSince(began, { steady, clock }) > CHANGE_MILLISECONDS)
@@ -123,15 +124,10 @@ function zonesIn({ body }: Stored<JsonObject>): Index["zones"] {
   });
 }
 
-function claimsIn({ body }: Stored<JsonObject>, where: string): Index["claims"] {
-  try {
-    return objects(body, "claims").map(CLAIM.decode);
-  } catch (cause) {
-    if (!(cause instanceof DecodeError)) throw cause;
-    const message = `the claims at ${where} are damaged: ${cause.message}`;
-    const remedy = "restore an earlier version of it on the server: each project takes its claims with its next apply";
-    throw new StateError({ code: "claims-damaged", message, remedy }, { cause });
-  }
+function textsIn({ body }: Stored<JsonObject>): Index["texts"] {
+  return new Map(
+    objects(body, "texts").map((each) => [text(each, "name"), { text: text(each, "text"), tag: text(each, "tag") }]),
+  );
 }
 
 function stillLocked(where: string, holder: LockHolder | undefined, now: number): StateError {

@@ -1,19 +1,21 @@
+import { type Codec, named, optional, record } from "../../../core/codec.ts";
 import {
+  boolean,
   DecodeError,
-  object,
+  objects,
   optionalNumber,
   optionalObject,
   optionalText,
   text,
   texts,
   wholeNumber,
-} from "../../core/decode.ts";
-import { runningDigest } from "../../core/digest.ts";
-import { isObject, type JsonObject } from "../../core/json.ts";
-import { StateError } from "../error.ts";
-import { decodeHolder, encodeHolder } from "../holder.ts";
-import { RESTORE } from "../remedy.ts";
-import type { LockHolder } from "../store.ts";
+} from "../../../core/decode.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
+import type { Entry } from "../../engine.ts";
+import { StateError } from "../../error.ts";
+import { decodeHolder, encodeHolder } from "../../holder.ts";
+import { RESTORE } from "../../remedy.ts";
+import type { LockHolder } from "../../store.ts";
 import { foreignState, notAState, webPage } from "./failure.ts";
 import type { Packed } from "./packed.ts";
 
@@ -34,14 +36,23 @@ export interface Contents {
   readonly isHeld: boolean;
   /** The highest serial of a state that a holder of the lock found. */
   readonly highest: number;
-  readonly state: { readonly version: string; readonly lines: readonly string[] } | undefined;
+  readonly entries: readonly StoredEntry[];
   readonly journal: readonly string[];
-  readonly records: ReadonlyMap<string, Packed>;
-  /** The earlier states by serial. */
-  readonly backups: ReadonlyMap<number, Packed>;
-  /** What a repair set aside, by name. */
-  readonly copies: ReadonlyMap<string, Packed>;
 }
+
+/** An entry with its lines; without them if its start has all. */
+export interface StoredEntry extends Entry {
+  readonly content?: readonly string[] | Packed;
+}
+
+const ENTRY: Codec<StoredEntry> = record<StoredEntry>({
+  name: text,
+  tag: text,
+  bytes: wholeNumber,
+  start: texts,
+  isWhole: named("whole", boolean),
+  content: (from, name) => (typeof from[name] === "string" ? text(from, name) : optional(texts)(from, name)),
+});
 
 /** The contents as one write left them. */
 export interface Stored<Body> {
@@ -59,17 +70,9 @@ export const NOTHING: Contents = {
   holder: undefined,
   isHeld: false,
   highest: 0,
-  state: undefined,
+  entries: [],
   journal: [],
-  records: new Map(),
-  backups: new Map(),
-  copies: new Map(),
 };
-
-/** Whether anything is kept besides a lock. */
-export function isKept({ state, journal, backups }: Contents): boolean {
-  return state !== undefined || journal.length > 0 || backups.size > 0;
-}
 
 /** Writes the JSON object around a body. The serial stands first, because GitLab reads as far as that. */
 export function encodeStored(kind: "zone" | "index", { serial, lineage, write, body }: Stored<JsonObject>): string {
@@ -112,7 +115,8 @@ function newer(where: string): StateError {
   });
 }
 
-function readWhole<T>(where: string, read: () => T): T {
+/** Reads what an object has. Throws `StateError` if it is damaged. */
+export function readWhole<T>(where: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
@@ -130,7 +134,7 @@ export interface Owner {
 
 /** The contents as JSON. */
 export function encodeContents({ project, zone }: Owner, contents: Contents): JsonObject {
-  const { fence, holder, isHeld, highest, state, journal, records, backups, copies } = contents;
+  const { fence, holder, isHeld, highest, entries, journal } = contents;
   return {
     project,
     zone,
@@ -138,11 +142,8 @@ export function encodeContents({ project, zone }: Owner, contents: Contents): Js
     is_held: isHeld,
     highest,
     ...(holder ? { holder: encodeHolder(holder) } : {}),
-    ...(state ? { state: { version: state.version, lines: state.lines } } : {}),
+    entries: entries.map(ENTRY.encode),
     journal,
-    records: Object.fromEntries(records),
-    backups: Object.fromEntries(backups),
-    copies: Object.fromEntries(copies),
   };
 }
 
@@ -151,34 +152,14 @@ export function decodeContents(owner: Owner, from: JsonObject, where: string): C
   return readWhole(where, () => {
     if (text(from, "project") !== owner.project || text(from, "zone") !== owner.zone)
       throw foreignState(where, "the state of another project or zone");
-    const [holder, state] = [optionalObject(from, "holder"), optionalObject(from, "state")];
+    const holder = optionalObject(from, "holder");
     return {
       fence: wholeNumber(from, "fence"),
       holder: holder && decodeHolder(holder),
       isHeld: from["is_held"] === true,
       highest: optionalNumber(from, "highest") ?? 0,
-      state: state && { version: text(state, "version"), lines: texts(state, "lines") },
+      entries: objects(from, "entries").map(ENTRY.decode),
       journal: texts(from, "journal"),
-      records: packsIn(from, "records", (name) => name),
-      backups: packsIn(from, "backups", Number),
-      copies: packsIn(from, "copies", (name) => name),
     };
   });
-}
-
-function packsIn<Key>(from: JsonObject, field: string, keyOf: (name: string) => Key): ReadonlyMap<Key, Packed> {
-  const packs = object(from, field);
-  return new Map(Object.keys(packs).map((name) => [keyOf(name), text(packs, name)]));
-}
-
-/** The same without one of them. */
-export function without<Value>(all: ReadonlyMap<string, Value>, name: string): ReadonlyMap<string, Value> {
-  return new Map([...all].filter(([each]) => each !== name));
-}
-
-/** The version of a snapshot: the SHA-256 of its lines. */
-export function versionOf(lines: readonly string[]): string {
-  const digest = runningDigest();
-  for (const line of lines) digest.add(`${line}\n`);
-  return digest.hex();
 }

@@ -1,8 +1,9 @@
-import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
+import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import type { ZoneKey } from "../../engine.ts";
 import type { HttpAddress } from "./address.ts";
 import type { IndexState } from "./index-state.ts";
 import type { StateServer } from "./server.ts";
-import type { Session } from "./session.ts";
+import type { Session, SessionWorld } from "./session.ts";
 
 /** What every part of the store needs. */
 export interface Place {
@@ -14,6 +15,16 @@ export interface Place {
   readonly random: Random;
   /** The sessions of the leases that were given out here, by `sessionName`. */
   readonly sessions: Map<string, Session>;
+}
+
+/** A zone of a project, as the server knows it. */
+export type ZonePlace = SessionWorld & ZoneKey;
+
+/** Where the state of a zone is. */
+export function zoneOf({ address, clock, steady, random, server }: Place, { project, zone }: ZoneKey): ZonePlace {
+  const name = nameOfState(project, zone);
+  const owner = { project, zone };
+  return { server, clock, steady, random, zone, project, name, where: address.where(name), owner };
 }
 
 /**

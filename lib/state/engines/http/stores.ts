@@ -1,16 +1,13 @@
-import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
-import type { Secret } from "../../core/secret.ts";
-import type { Away } from "../outage.ts";
-import type { StateStores } from "../stores.ts";
-import type { ProjectStore } from "../upkeep.ts";
+import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import type { Secret } from "../../../core/secret.ts";
+import type { Away } from "../../outage.ts";
+import type { StateStores } from "../../stores.ts";
+import { zoneStores } from "../../zone/stores.ts";
 import { parseHttpAddress } from "./address.ts";
-import { httpClaims } from "./claims.ts";
-import { isKept } from "./document.ts";
+import { httpEngine } from "./engine.ts";
 import { indexState } from "./index-state.ts";
-import { INDEX_NAME, nameOfState, type Place } from "./place.ts";
+import { INDEX_NAME, type Place } from "./place.ts";
 import { stateServer } from "./server.ts";
-import { readContents } from "./session.ts";
-import { httpStore } from "./store.ts";
 import type { Transport, TransportTls } from "./transport.ts";
 
 /** What states on an HTTP server need besides their address. */
@@ -44,28 +41,8 @@ export function httpStores(
   const server = stateServer({ address, transport, clock, steady, away });
   const index = indexState({ server, clock, steady, random, name: INDEX_NAME, where: address.where(INDEX_NAME) });
   const place: Place = { address, server, index, clock, steady, random, sessions: new Map() };
-  const stores = new Map<string, ProjectStore>();
-
-  async function projects(): Promise<readonly string[]> {
-    const found = new Set<string>();
-    for (const { project, zone } of (await index.read()).zones) {
-      if (found.has(project)) continue;
-      const name = nameOfState(project, zone);
-      const stored = await readContents({ server, owner: { project, zone }, name, where: address.where(name) });
-      if (stored && isKept(stored.body)) found.add(project);
-    }
-    return [...found].sort();
-  }
-
-  return {
-    of: (project) => {
-      const store = stores.get(project) ?? httpStore(place, project);
-      stores.set(project, store);
-      return store;
-    },
-    projects,
-    claims: httpClaims(index, clock),
-    describe: () => address.place,
-    close: () => transport.close(),
-  };
+  return zoneStores(
+    httpEngine(place, () => transport.close()),
+    { clock, random },
+  );
 }

@@ -1,7 +1,7 @@
-import type { Backoff } from "../../core/backoff.ts";
-import type { Random, SteadyClock } from "../../core/clock.ts";
-import type { LockHolder } from "../store.ts";
-import { type Turn, waitTurn } from "../wait-turn.ts";
+import type { Backoff } from "../../../core/backoff.ts";
+import type { Random, SteadyClock } from "../../../core/clock.ts";
+import type { LockHolder } from "../../store.ts";
+import { type Turn, waitTurn } from "../../wait-turn.ts";
 import { isLook, type LockInfo } from "./lock-info.ts";
 import type { StateServer } from "./server.ts";
 

@@ -1,6 +1,6 @@
-import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
-import { turns } from "../../core/turns.ts";
-import { StoreConflict } from "../store.ts";
+import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import { turns } from "../../../core/turns.ts";
+import { StoreConflict } from "../../store.ts";
 import {
   type Contents,
   decodeContents,

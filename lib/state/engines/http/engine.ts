@@ -1,0 +1,163 @@
+import { collected, streamed } from "../../../core/streams.ts";
+import {
+  changedEntries,
+  type Changes,
+  checkExpected,
+  type Engine,
+  type Entry,
+  entryOf,
+  highestSerial,
+  JOURNAL,
+  noting,
+  type Shared,
+  STATE,
+  type View,
+  type ZoneKey,
+} from "../../engine.ts";
+import { StateError } from "../../error.ts";
+import type { Lease } from "../../store.ts";
+import { type Contents, NOTHING, type StoredEntry } from "./document.ts";
+import { locks, sessionOf } from "./lock.ts";
+import { pack, unpack } from "./packed.ts";
+import { type Place, zoneOf, type ZonePlace } from "./place.ts";
+import { readContents, type Session } from "./session.ts";
+
+/** Each write sends the whole state, so that the changes of a run are announced together. */
+const BATCH = { changes: 100, milliseconds: 60_000 } as const;
+
+/**
+ * States on a server that speaks the protocol of Terraform's `http` backend: one JSON object for each zone, read and
+ * replaced as a whole, so a view has the lines of everything that it names.
+ */
+export function httpEngine(place: Place, close: () => Promise<void>): Engine {
+  const { index, server, address } = place;
+  /** The zones that are known to be in the list of the states, by their names on the server. */
+  const listed = new Set<string>();
+  const contents = new WeakMap<Entry, StoredEntry>();
+  const journals = new WeakMap<View, readonly string[]>();
+
+  function viewOf({ entries, journal, holder, highest }: Contents): View {
+    const view = { entries, journal: "", taken: holder && { holder, serial: highest } };
+    for (const entry of entries) contents.set(entry, entry);
+    journals.set(view, journal);
+    return view;
+  }
+
+  /** The zone is in the list before it has anything. */
+  async function list({ project, zone }: ZoneKey, { name }: ZonePlace): Promise<void> {
+    if (listed.has(name)) return;
+    await index.change((found) => {
+      if (found.zones.some((each) => each.project === project && each.zone === zone)) return undefined;
+      return { ...found, zones: [...found.zones, { project, zone }] };
+    });
+    listed.add(name);
+  }
+
+  async function commit(key: ZoneKey, lease: Lease, changes: Changes): Promise<View> {
+    const zone = zoneOf(place, key);
+    const session = sessionOf(place, zone, lease);
+    checkExpected(session.contents().entries, changes);
+    if (isDone(session, changes)) {
+      await session.check();
+      return viewOf(session.contents());
+    }
+    const made: StoredEntry[] = [];
+    for (const [name, lines] of changes.put ?? []) made.push(await stored(place, name, lines));
+    const journal = changes.journal && (await collected(changes.journal));
+    await list(key, zone);
+    const copied = [...(changes.copy ?? [])].filter(([, source]) => source === JOURNAL).map(([name]) => name);
+    const copies =
+      session.contents().journal.length === 0
+        ? []
+        : await Promise.all(copied.map((name) => stored(place, name, streamed(session.contents().journal))));
+    return session.write((before) => {
+      checkExpected(before.entries, changes);
+      const entries = changedEntries(before.entries, changes, [...copies, ...made]).map(packed);
+      const highest = highestSerial(entries, before.highest);
+      const after: Contents = { ...before, entries, highest, journal: journal ?? before.journal };
+      return { contents: after, result: viewOf(after) };
+    });
+  }
+
+  return {
+    ...locks(place, viewOf),
+    batch: BATCH,
+    zones: async () => (await index.read()).zones,
+    view: async (key) => viewOf((await readContents(zoneOf(place, key)))?.body ?? NOTHING),
+    body: async function* (key, entry) {
+      const found = contents.get(entry);
+      if (found) yield* linesIn(found, zoneOf(place, key).where);
+    },
+    journal: (_key, view) => streamed(journals.get(view) ?? []),
+    commit,
+    append: async (key, lease, lines) => {
+      const zone = zoneOf(place, key);
+      const session = sessionOf(place, zone, lease);
+      if (lines.length === 0) return session.check();
+      await list(key, zone);
+      await session.write((before) => {
+        const after: Contents = { ...before, journal: [...before.journal, ...lines] };
+        return { contents: after, result: undefined };
+      });
+    },
+    shared: (name) => sharedText(place, name),
+    // Whoever holds the lock has written the state already.
+    check: async (key) => server.checkLocking(zoneOf(place, key).name),
+    describe: (key, name = STATE) => {
+      if (!key) return address.place;
+      const { where } = zoneOf(place, key);
+      return name === STATE ? where : `${where}#${name}`;
+    },
+    close,
+  };
+}
+
+/** A text in the list of the states, which has a lock of its own. */
+function sharedText({ index, clock, random }: Place, name: string): Shared {
+  return {
+    get: async () => {
+      const found = (await index.read()).texts.get(name);
+      return { text: found?.text, tag: found?.tag, now: clock.now() };
+    },
+    replace: async (tag, text, signal) => {
+      let isSame = false;
+      const next = { text, tag: random.uuid() };
+      await index.change((found) => {
+        isSame = found.texts.get(name)?.tag === tag;
+        return isSame ? { ...found, texts: new Map(found.texts).set(name, next) } : undefined;
+      }, signal);
+      return isSame;
+    },
+  };
+}
+
+/** Whether a change would only remove what is not there: then nothing is sent. */
+function isDone(session: Session, { copy, put, remove = [], journal }: Changes): boolean {
+  const { entries } = session.contents();
+  return !copy && !put && !journal && !remove.some((name) => entryOf(entries, name));
+}
+
+async function stored({ random }: Place, name: string, lines: AsyncIterable<string>): Promise<StoredEntry> {
+  const passing = noting(lines);
+  const all = await collected(passing.lines);
+  const noted = passing.noted();
+  return { name, tag: random.uuid(), ...noted, ...(noted.isWhole ? {} : { content: all }) };
+}
+
+/** Only the state itself stands in the clear: everything else is seldom read, and each write sends all of it. */
+function packed(entry: StoredEntry): StoredEntry {
+  const { name, content } = entry;
+  return name === STATE || content === undefined || typeof content === "string"
+    ? entry
+    : { ...entry, content: pack(content) };
+}
+
+function linesIn({ name, start, content = start }: StoredEntry, where: string): readonly string[] {
+  if (typeof content !== "string") return content;
+  try {
+    return unpack(content);
+  } catch (cause) {
+    const message = `the entry ${name} at ${where} is damaged: it cannot be unpacked`;
+    throw new StateError({ code: "record-damaged", message, remedy: "the state does not depend on it" }, { cause });
+  }
+}
