@@ -43,9 +43,13 @@ export function openWindow(limit: number, lengthMilliseconds: number): SlidingWi
     }
   };
 
-  const forget = (now: number): void => {
-    // After a clock was set back, a stamp in the future must not hold its place for longer than the window.
+  /** After a clock was set back, a stamp in the future must not hold its place for longer than the window. */
+  const believe = (now: number): void => {
     if ((ended.at(-1) ?? 0) > now) ended = ended.map((stamp) => Math.min(stamp, now));
+  };
+
+  const forget = (now: number): void => {
+    believe(now);
     leaveOut(now - lengthMilliseconds);
     if (now < reset) return;
     leaveOut(reset);
@@ -67,7 +71,9 @@ export function openWindow(limit: number, lengthMilliseconds: number): SlidingWi
     },
     settle: (now) => {
       underWay -= 1;
-      if (limit < Infinity) ended.push(now);
+      if (limit === Infinity) return;
+      believe(now);
+      ended.push(now);
     },
     giveBack: (count) => {
       underWay -= count;
