@@ -89,11 +89,6 @@ export function optionalRecord<T>({ encode, decode }: Codec<T>): Field<T | undef
   return Object.assign(read, { encode });
 }
 
-/** A nested record; if there is no object, it is read as an empty one. */
-export function recordOrEmpty<T>({ decode }: Codec<T>): Field<T> {
-  return (from, name) => decode(optionalObject(from, name) ?? EMPTY);
-}
-
 /** A list of records, read as `objects` reads it. */
 export function records<T>({ encode, decode }: Codec<T>): Field<readonly T[]> {
   const read: Field<readonly T[]> = (from, name) => objects(from, name).map(decode);

@@ -4,21 +4,20 @@ import {
   address,
   type Codec,
   digest,
-  type Field,
   flag,
   json,
+  nested,
   oneOf,
   optional,
   optionalRecord,
   record,
-  recordOrEmpty,
   records,
-  withDefault,
   zone,
 } from "../core/codec.ts";
 import {
+  boolean,
   DecodeError,
-  optionalBoolean,
+  object,
   optionalNumber,
   optionalObject,
   optionalText,
@@ -28,7 +27,7 @@ import {
 } from "../core/decode.ts";
 import type { Diagnostic, Origin, Position } from "../core/diagnostic.ts";
 import { CAUSES, type LeafChange } from "../core/diff.ts";
-import { EMPTY, isList, type JsonObject, type Path } from "../core/json.ts";
+import { isList, type JsonObject, type Path } from "../core/json.ts";
 import type { Budget, Limited } from "../core/rate-limits.ts";
 import { KINDS } from "../kinds/registry.ts";
 import { type Held, RULE_ACTIONS, type RuleChange } from "../kinds/traits/compared.ts";
@@ -53,17 +52,14 @@ import {
 /** A code, possibly one that only another version knows. */
 const code = (from: JsonObject, field: string): DiagnosticCode => diagnosticCode(text(from, field));
 
-/** A count that may be missing. */
-const count: Field<number> = withDefault(optionalNumber, 0);
-
 const POSITION: Codec<Position> = record<Position>({
   file: text,
-  line: withDefault(optionalNumber, 1),
-  column: withDefault(optionalNumber, 1),
+  line: wholeNumber,
+  column: wholeNumber,
 });
 
 const ORIGIN: Codec<Origin> = record<Origin>({
-  at: recordOrEmpty(POSITION),
+  at: nested(POSITION),
   through: optionalText,
   isShared: flag,
   until: optionalText,
@@ -133,8 +129,8 @@ export const CHANGE: Codec<Change> = record<Omit<Change, "sent">>({
   prior: optionalObject,
   by: optional(appliedBy),
   expected: optionalObject,
-  options: withDefault(optionalObject, EMPTY),
-  protect: withDefault(optionalBoolean, false),
+  options: object,
+  protect: boolean,
   movesTo: optionalRecord(record<MovesTo>({ address, zone, key: text })),
   resumes: flag,
   replaced: flag,
@@ -166,9 +162,9 @@ const FINDING: Codec<Diagnostic> = record<Omit<Diagnostic, "commands">>({
 });
 
 const COUNTS: Codec<Counts> = record<Counts>({
-  byAction: recordOrEmpty(record<Record<Action, number>>(recordOf(ACTIONS.map((action) => [action, count])))),
-  foreign: count,
-  expired: count,
+  byAction: nested(record<Record<Action, number>>(recordOf(ACTIONS.map((action) => [action, wholeNumber])))),
+  foreign: wholeNumber,
+  expired: wholeNumber,
 });
 
 const DANGER: Codec<ForeignDanger> = record<ForeignDanger>({
@@ -183,18 +179,18 @@ const DANGER: Codec<ForeignDanger> = record<ForeignDanger>({
 const WATCH: Codec<Watch> = record<Watch>({
   dangers: records(DANGER),
   shown: rulesByPhase,
-  isNews: withDefault(optionalBoolean, false),
+  isNews: boolean,
 });
 
 /** What a plan file holds about a zone besides its changes. */
 export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping" | "reviewed" | "claims" | "settled">> = record<
   Omit<ZonePlan, "changes" | "bookkeeping" | "reviewed" | "claims" | "settled">
 >({
-  zone: recordOrEmpty(record<ZonePlan["zone"]>({ id: zone, name: text })),
+  zone: nested(record<ZonePlan["zone"]>({ id: zone, name: text })),
   lineage: optionalText,
-  serial: count,
-  journalRecords: optional(count),
-  counts: recordOrEmpty(COUNTS),
+  serial: wholeNumber,
+  journalRecords: optional(wholeNumber),
+  counts: nested(COUNTS),
   gone: addresses,
   watch: optionalRecord(WATCH),
   findings: records(FINDING),
@@ -205,7 +201,7 @@ export const BUDGET: Codec<Budget> = record<Budget>({
   apiShare: limited,
   issuancePerMinute: limited,
   issuanceReserve: number,
-  countsPatches: withDefault(optionalBoolean, true),
+  countsPatches: boolean,
   runners: optionalNumber,
 });
 

@@ -1,5 +1,5 @@
 import { defined } from "../core/defined.ts";
-import { DecodeError, optionalNumber, optionalObject, text } from "../core/decode.ts";
+import { DecodeError, object, optionalNumber, text } from "../core/decode.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { runningDigest } from "../core/digest.ts";
 import { EXIT } from "../core/exit-code.ts";
@@ -121,12 +121,12 @@ function planReader(where: string): { take(line: string): void; finish(): SavedP
     return decoding(where, 1, () => ({
       plan: {
         project: text(first, "project"),
-        budget: BUDGET.decode(optionalObject(first, "budget") ?? {}),
+        budget: BUDGET.decode(object(first, "budget")),
         hash: planned,
         zones,
       },
       endpoint: text(first, "endpoint"),
-      scope: decodeScope(optionalObject(first, "scope") ?? {}),
+      scope: decodeScope(object(first, "scope")),
     }));
   }
 

@@ -1,5 +1,5 @@
 import { defined } from "../core/defined.ts";
-import { DecodeError, optionalObject, optionalText } from "../core/decode.ts";
+import { DecodeError, object, optionalText } from "../core/decode.ts";
 import { isList, type Json, type JsonObject } from "../core/json.ts";
 
 /** What a plan was asked to cover: enough to plan again when a saved plan is applied. */
@@ -20,7 +20,7 @@ export interface PlanScope {
 /** Reads a scope from a plan file. Throws `DecodeError` if a field is wrong. */
 export function decodeScope(from: JsonObject): PlanScope {
   const undo = optionalText(from, "undo");
-  const sources = Object.entries(optionalObject(from, "sources") ?? {});
+  const sources = Object.entries(object(from, "sources"));
   return {
     zones: texts(from, "zones"),
     target: texts(from, "target"),
