@@ -55,14 +55,14 @@ describe.skipIf(NO_ENGINE)(`on a real engine${NO_ENGINE ?? ""}`, () => {
 });
 
 describeClaims("the store on S3", async () => {
-  let passed = 0;
-  const stores = sharedS3Stores((await startS3Server(undefined, () => Date.now() + passed)).address());
+  let now = Date.parse("2026-01-01T00:00:00Z");
+  const stores = sharedS3Stores((await startS3Server(undefined, () => now)).address());
   const open = (): Claims => stores().claims;
   return {
     claims: open(),
     other: open(),
     pass: (milliseconds) => {
-      passed += milliseconds;
+      now += milliseconds;
     },
   };
 });
