@@ -18,7 +18,7 @@ import { loadState, saveState } from "../dist/lib/state/load.js";
 import { undiciHttp } from "../dist/lib/service/undici-http.js";
 import { httpStores } from "../dist/lib/state/engines/http/stores.js";
 import { localStore } from "../dist/lib/state/local/store.js";
-import { postgresStores } from "../dist/lib/state/postgres/stores.js";
+import { postgresStores } from "../dist/lib/state/engines/postgres/stores.js";
 import { s3Stores } from "../dist/lib/state/engines/s3/stores.js";
 import { freePort, startPostgres } from "./postgres-server.mjs";
 

@@ -209,11 +209,11 @@ describe("architecture", () => {
       "cmd/program.ts loads ./failure.ts",
       "lib/preflight/settable-name.ts loads tldts",
       "lib/real/stores.ts loads ../state/engines/http/stores.ts",
+      "lib/real/stores.ts loads ../state/engines/postgres/stores.ts",
       "lib/real/stores.ts loads ../state/engines/s3/stores.ts",
-      "lib/real/stores.ts loads ../state/postgres/stores.ts",
       "lib/service/undici-http.ts loads undici",
+      "lib/state/engines/postgres/driver.ts loads pg",
       "lib/state/engines/s3/client.ts loads @aws-sdk/client-s3",
-      "lib/state/postgres/driver.ts loads pg",
     ]);
   });
 
@@ -238,8 +238,8 @@ describe("architecture", () => {
     expect(reaching.map(name)).toEqual([
       "lib/real/dns.ts",
       "lib/service/undici-http.ts",
+      "lib/state/engines/postgres/driver.ts",
       "lib/state/engines/s3/client.ts",
-      "lib/state/postgres/driver.ts",
     ]);
   });
 });

@@ -113,7 +113,7 @@ const OPENERS: Readonly<Record<Engine, Opener>> = {
   },
   postgres: async (world, given, settings) => {
     const check = (hosts: string): void => checkHost(settings, given, hosts);
-    const { postgresStores } = await import("../state/postgres/stores.ts");
+    const { postgresStores } = await import("../state/engines/postgres/stores.ts");
     return postgresStores(given?.text ?? "postgres://", {
       ...world,
       fs: world.files,

@@ -9,6 +9,12 @@ export interface ZoneKey {
   readonly zone: ZoneId;
 }
 
+/** A zone in a list. */
+export interface ListedZone extends ZoneKey {
+  /** Whether something is kept besides a lock, where that costs no further question. */
+  readonly isKept?: true;
+}
+
 /** Lines under a name: the state of a zone, an earlier copy of it, the record of a run. Never changed, replaced as a whole. */
 export interface Entry {
   /** Lower-case letters, digits, hyphens and dots: it fits a key, a row, and the end of a file's name. */
@@ -74,7 +80,9 @@ export interface SharedText {
 /** Lines of a zone that anybody may add to without its lock. Apart from all else: some may write nothing but these. */
 export interface Sightings {
   /** The lines so far, in any order, some perhaps twice. */
-  read(key: ZoneKey): Promise<{ readonly lines: AsyncIterable<string>; readonly bytes: number }>;
+  lines(key: ZoneKey): AsyncIterable<string>;
+  /** How much they are; 0 if there are none. */
+  bytes(key: ZoneKey): Promise<number>;
   /** Returns once the lines would survive a power cut. */
   add(key: ZoneKey, lines: readonly string[]): Promise<void>;
   /**
@@ -89,8 +97,8 @@ export interface Sightings {
  * written once, in `zone/`. Each call throws `StateError` where the place is what is wrong.
  */
 export interface Engine {
-  /** The zones for which something may be kept, by project and id. */
-  zones(): Promise<readonly ZoneKey[]>;
+  /** The zones for which something may be kept, in any order. */
+  zones(): Promise<readonly ListedZone[]>;
   /** What is kept of a zone, in one round trip. */
   view(key: ZoneKey): Promise<View>;
   /** The lines of an entry of a view. */

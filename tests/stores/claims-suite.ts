@@ -9,7 +9,7 @@ export interface ClaimsUnderTest {
   /** Another handle on the same claims, like another process. */
   readonly other: Claims;
   /** Moves the clock that dates the claims. */
-  readonly pass: (milliseconds: number) => void;
+  readonly pass: (milliseconds: number) => void | Promise<void>;
   /** Another process is in the middle of a change, and stays there. Absent if nobody waits for such a process. */
   readonly block?: () => Promise<void>;
 }
@@ -108,7 +108,7 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       const { claims, pass } = await make();
       await claims.take(wanted("edge", [HOSTNAMES, TLS]));
       const [first] = await claims.list();
-      pass(60_000);
+      await pass(60_000);
       await claims.take(wanted("edge", [rules("edge-"), HOSTNAMES]));
       const now = await claims.list();
       expect(now.map(({ kind }) => kind)).toEqual(["ruleset", "custom_hostname"]);

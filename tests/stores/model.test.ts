@@ -201,7 +201,7 @@ const OPERATIONS = {
     withLease(call, async (lease) => {
       const expected = call.serial % 7 === 0 ? "0".repeat(64) : (await call.store.read(call.zone))?.version;
       const lines = [JSON.stringify({ serial: call.serial }), call.line];
-      return call.store.write(call.zone, lease, expected, given(lines));
+      await call.store.write(call.zone, lease, expected, given(lines));
     }),
   keep: (call: Call) =>
     withLease(call, (lease) => call.store.keep(call.zone, lease, call.isOdd ? "run-1" : "run-2", given([call.line]))),
@@ -220,7 +220,7 @@ const OPERATIONS = {
     }),
   read: async ({ store, zone }: Call) => {
     const stored = await store.read(zone);
-    return { version: stored?.version, lines: await linesFrom(stored?.lines) };
+    return linesFrom(stored?.lines);
   },
   look: async ({ store, zone }: Call) => ({
     journal: await collect(store.journal(zone)),

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { postgresStores } from "../../lib/state/postgres/stores.ts";
+import { postgresStores } from "../../lib/state/engines/postgres/stores.ts";
 import { keyOfPassphrase, rememberKeys } from "../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../lib/state/sealed/store.ts";
 import { Secret } from "../../lib/core/secret.ts";

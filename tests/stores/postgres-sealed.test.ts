@@ -42,12 +42,12 @@ async function begin(): Promise<World> {
 
 async function fill(store: ProjectStore): Promise<void> {
   const lease = await store.lock(ZONE, HOLDER, 0);
-  const first = await saveState(store, lease, undefined, stateOf(5));
-  const objects = new Map(stateOf(6).objects).set(addressOf(0), { ...hostname(0), id: "its successor" });
-  const second = await saveState(store, lease, first.version, stateOf(6, { objects, serial: first.state.serial }));
+  const first = await saveState(store, lease, undefined, stateOf(20));
+  const objects = new Map(stateOf(21).objects).set(addressOf(18), { ...hostname(18), id: "its successor" });
+  const second = await saveState(store, lease, first.version, stateOf(21, { objects, serial: first.state.serial }));
   const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: second.state });
-  await journal.intend({ address: addressOf(7), action: "create", object: hostname(7) });
-  await journal.intend({ address: addressOf(8), action: "create", object: hostname(8) });
+  await journal.intend({ address: addressOf(37), action: "create", object: hostname(37) });
+  await journal.intend({ address: addressOf(38), action: "create", object: hostname(38) });
   await lease.release();
 }
 
@@ -64,11 +64,24 @@ async function codeOf(store: ProjectStore): Promise<unknown> {
   }
 }
 
+/** The line that is changed; it says that of `custom_hostname["app-18…"]`. Those before it are short enough for the row of the body. */
+const LINE = 12;
+
+/** The body of the state of the first project. */
+const STATE_OF_SHOP = `SELECT body FROM $schema.entries e JOIN $schema.zones z ON z.key = e.zone
+  WHERE z.project = 'shop' AND e.name = 'state'`;
+
+/** Puts the earlier state in place of the present one. */
+const PUT_BACK = `UPDATE $schema.entries e SET body = b.body FROM $schema.entries b, $schema.zones z
+  WHERE z.project = 'shop' AND e.zone = z.key AND b.zone = z.key AND e.name = 'state' AND b.name LIKE 'state.backup-%'`;
+
 /** What somebody does who can write every table and has no passphrase, and how the next run refuses it. */
 const FORGERIES: readonly (readonly [what: string, statement: string, code: string])[] = [
   [
     "the state of another project",
-    `UPDATE $schema.zones SET snapshot = (SELECT snapshot FROM $schema.zones WHERE project = 'blog') WHERE project = 'shop'`,
+    `UPDATE $schema.entries e SET body = o.body FROM $schema.entries o, $schema.zones a, $schema.zones b
+    WHERE a.project = 'shop' AND b.project = 'blog' AND e.zone = a.key AND o.zone = b.key
+      AND e.name = 'state' AND o.name = 'state'`,
     "state-not-opened",
   ],
   [
@@ -77,38 +90,28 @@ const FORGERIES: readonly (readonly [what: string, statement: string, code: stri
     WHERE a.project = 'shop' AND b.project = 'blog' AND j.zone = a.key AND o.zone = b.key AND o.seq = j.seq`,
     "state-not-opened",
   ],
-  [
-    "an earlier state",
-    `UPDATE $schema.zones z SET snapshot = (SELECT body FROM $schema.backups b WHERE b.zone = z.key), serial = 4
-    WHERE project = 'shop'`,
-    "state-older-than-journal",
-  ],
-  [
-    "an earlier state, without the journal",
-    `WITH gone AS (DELETE FROM $schema.journal)
-    UPDATE $schema.zones z SET snapshot = (SELECT body FROM $schema.backups b WHERE b.zone = z.key) WHERE project = 'shop'`,
-    "older-state",
-  ],
+  ["an earlier state", `WITH low AS (UPDATE $schema.zones SET serial = 4) ${PUT_BACK}`, "state-older-than-journal"],
+  ["an earlier state, without the journal", `WITH gone AS (DELETE FROM $schema.journal) ${PUT_BACK}`, "older-state"],
   [
     "an earlier state, without the journal, the earlier copies, and the serial of the row",
-    `WITH gone AS (DELETE FROM $schema.journal), lost AS (DELETE FROM $schema.backups)
-    UPDATE $schema.zones z SET snapshot = (SELECT body FROM $schema.backups b WHERE b.zone = z.key), serial = 4
-    WHERE project = 'shop'`,
+    `WITH gone AS (DELETE FROM $schema.journal), low AS (UPDATE $schema.zones SET serial = 4),
+      lost AS (DELETE FROM $schema.entries WHERE name LIKE 'state.backup-%') ${PUT_BACK}`,
     "older-state",
   ],
   [
     "an earlier state, without the journal and the record of the last write",
-    `WITH gone AS (DELETE FROM $schema.journal), lost AS (DELETE FROM $schema.records),
-      kept AS (UPDATE $schema.backups b SET body = z.snapshot FROM $schema.zones z WHERE z.key = b.zone)
-    UPDATE $schema.zones z SET snapshot = (SELECT body FROM $schema.backups b WHERE b.zone = z.key) WHERE project = 'shop'`,
+    `WITH gone AS (DELETE FROM $schema.journal), lost AS (DELETE FROM $schema.entries WHERE name LIKE 'kept-%'),
+      kept AS (UPDATE $schema.entries b SET body = e.body FROM $schema.entries e
+        WHERE e.zone = b.zone AND e.name = 'state' AND b.name LIKE 'state.backup-%') ${PUT_BACK}`,
     "older-state",
   ],
   [
     "a line of an earlier state in the present one",
-    `UPDATE $schema.chunks c SET lines = array_to_string((string_to_array(c.lines, E'\\n'))[1:1]
-        || (string_to_array(o.lines, E'\\n'))[2:2] || (string_to_array(c.lines, E'\\n'))[3:], E'\\n')
-    FROM $schema.chunks o, $schema.zones z, $schema.backups b
-    WHERE z.project = 'shop' AND b.zone = z.key AND c.body = z.snapshot AND o.body = b.body`,
+    `UPDATE $schema.chunks c SET lines = array_to_string((string_to_array(c.lines, E'\\n'))[:${LINE - 1}]
+        || (string_to_array(o.lines, E'\\n'))[${LINE}:${LINE}] || (string_to_array(c.lines, E'\\n'))[${LINE + 1}:], E'\\n')
+    FROM $schema.chunks o, $schema.zones z, $schema.entries e, $schema.entries b
+    WHERE z.project = 'shop' AND e.zone = z.key AND b.zone = z.key AND e.name = 'state'
+      AND b.name LIKE 'state.backup-%' AND c.body = e.body AND o.body = b.body`,
     "state-damaged",
   ],
   [
@@ -119,7 +122,7 @@ const FORGERIES: readonly (readonly [what: string, statement: string, code: stri
   ],
   [
     "a record of the journal twice",
-    `INSERT INTO $schema.journal SELECT zone, epoch, 4, line FROM $schema.journal j
+    `INSERT INTO $schema.journal SELECT zone, number, epoch, 4, line FROM $schema.journal j
     WHERE seq = 3 AND zone = (SELECT key FROM $schema.zones WHERE project = 'shop')`,
     "journal-damaged",
   ],
@@ -128,11 +131,7 @@ const FORGERIES: readonly (readonly [what: string, statement: string, code: stri
     `DELETE FROM $schema.journal WHERE seq = 2 AND zone = (SELECT key FROM $schema.zones WHERE project = 'shop')`,
     "journal-damaged",
   ],
-  [
-    "a missing chunk",
-    `DELETE FROM $schema.chunks WHERE body = (SELECT snapshot FROM $schema.zones WHERE project = 'shop')`,
-    "state-damaged",
-  ],
+  ["a missing chunk", `DELETE FROM $schema.chunks WHERE body IN (${STATE_OF_SHOP})`, "state-damaged"],
 ];
 
 describe.skipIf(NO_POSTGRES)(
@@ -157,7 +156,7 @@ describe.skipIf(NO_POSTGRES)(
       const lease = await shop.lock(ZONE, HOLDER, 0);
       const begun = await beginState(shop, lease, { id: ZONE, name: "saas.eu" }, random);
       const journal = await openJournal(shop, ZONE, lease, { clock: jumpingClock(), run: "run-2", state: begun.state });
-      await journal.intend({ address: addressOf(9), action: "create", object: hostname(9) });
+      await journal.intend({ address: addressOf(39), action: "create", object: hostname(39) });
       expect(await codeOf(shop)).toBeUndefined();
       await tamper(
         "UPDATE $schema.journal j SET line = s.line FROM $schema.stolen s WHERE s.zone = j.zone AND s.seq = 2 AND j.seq = 2",
@@ -166,25 +165,25 @@ describe.skipIf(NO_POSTGRES)(
     });
 
     test.each([
-      ["its lineage and epoch", "array_to_string((string_to_array(o.lines, E'\\n'))[2:2], '')"],
+      ["its lineage and epoch", `array_to_string((string_to_array(o.lines, E'\\n'))[${LINE}:${LINE}], '')`],
       [
         "the lineage and epoch of the present one in front",
-        `regexp_replace((string_to_array(c.lines, E'\\n'))[2], '[^.]*$', '')
-          || regexp_replace((string_to_array(o.lines, E'\\n'))[2], '^.*[.]', '')`,
+        `regexp_replace((string_to_array(c.lines, E'\\n'))[${LINE}], '[^.]*$', '')
+          || regexp_replace((string_to_array(o.lines, E'\\n'))[${LINE}], '^.*[.]', '')`,
       ],
     ])("a line of a removed state is refused in its successor, with %s", async (_what, line) => {
       const { shop, tamper } = await begin();
       await tamper(`CREATE TABLE $schema.stolen AS SELECT c.body, c.number, c.lines
-        FROM $schema.chunks c JOIN $schema.zones z ON z.snapshot = c.body WHERE z.project = 'shop'`);
+        FROM $schema.chunks c WHERE c.body IN (${STATE_OF_SHOP})`);
       const lease = await shop.lock(ZONE, HOLDER, 0);
       await shop.retire(ZONE, lease);
-      await saveState(shop, lease, undefined, stateOf(5, { lineage: "0b9e8a11-3d5c-4f6e-9a70-4c1d2e3f4a5b" }));
+      await saveState(shop, lease, undefined, stateOf(20, { lineage: "0b9e8a11-3d5c-4f6e-9a70-4c1d2e3f4a5b" }));
       expect(await codeOf(shop)).toBeUndefined();
-      await tamper(`UPDATE $schema.chunks c SET lines = array_to_string((string_to_array(c.lines, E'\\n'))[1:1]
-          || (${line}) || (string_to_array(c.lines, E'\\n'))[3:], E'\\n')
-        FROM $schema.stolen o, $schema.zones z WHERE z.project = 'shop' AND c.body = z.snapshot`);
+      await tamper(`UPDATE $schema.chunks c SET lines = array_to_string((string_to_array(c.lines, E'\\n'))[:${LINE - 1}]
+          || (${line}) || (string_to_array(c.lines, E'\\n'))[${LINE + 1}:], E'\\n')
+        FROM $schema.stolen o WHERE c.body IN (${STATE_OF_SHOP})`);
       const present = await shop.read(ZONE);
-      expect((await collect(present?.lines ?? none()))[1]).toBe("{}");
+      expect((await collect(present?.lines ?? none()))[LINE - 1]).toBe("{}");
       expect(await codeOf(shop)).toBe("state-damaged");
     });
   },

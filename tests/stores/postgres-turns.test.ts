@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
-import { parseAddress } from "../../lib/state/postgres/address.ts";
-import { dialer } from "../../lib/state/postgres/dial.ts";
-import { transaction } from "../../lib/state/postgres/transaction.ts";
+import { parseAddress } from "../../lib/state/engines/postgres/address.ts";
+import { dialer } from "../../lib/state/engines/postgres/dial.ts";
+import { transaction } from "../../lib/state/engines/postgres/transaction.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { beginAndStay, openStores, serverAddress } from "../support/postgres-stores.ts";
 import { random, ZONE } from "../support/state-world.ts";

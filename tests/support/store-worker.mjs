@@ -6,7 +6,7 @@ import { realClock, realRandom, realSteadyClock } from "../../dist/lib/real/cloc
 import { disk } from "../../dist/lib/real/disk.js";
 import { identity } from "../../dist/lib/real/identity.js";
 import { localStores } from "../../dist/lib/state/local/stores.js";
-import { postgresStores } from "../../dist/lib/state/postgres/stores.js";
+import { postgresStores } from "../../dist/lib/state/engines/postgres/stores.js";
 import { s3Stores } from "../../dist/lib/state/engines/s3/stores.js";
 
 const place = JSON.parse(process.argv[2] ?? "{}");

@@ -126,10 +126,8 @@ export function memory(): Memory {
   }
 
   const sightings: Sightings = {
-    read: async (key) => {
-      const { seen } = keptOf(key);
-      return { lines: streamed([...seen]), bytes: seen.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) };
-    },
+    lines: (key) => streamed([...keptOf(key).seen]),
+    bytes: async (key) => keptOf(key).seen.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0),
     add: async (key, lines) => {
       const { seen } = keptOf(key);
       for (const line of lines) seen.push(line);

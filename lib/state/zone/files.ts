@@ -21,7 +21,7 @@ export async function zoneFiles(engine: Engine, key: ZoneKey): Promise<readonly 
   };
   let journal = 0;
   for await (const line of engine.journal(key, view)) journal += Buffer.byteLength(line) + 1;
-  const seen = (await engine.sightings?.read(key))?.bytes ?? 0;
+  const seen = (await engine.sightings?.bytes(key)) ?? 0;
   const serials = backupSerials(view.entries);
   const rank = ({ role }: StateFile): number => ORDER.indexOf(role);
   const age = (entry: Entry): number => {

@@ -39,7 +39,8 @@ export function zoneReader(engine: Engine, project: string, look: (zone: ZoneId)
   return {
     read: async (zone) => {
       const found = await entry(zone, STATE);
-      return found && { version: found.tag, lines: linesOf(engine, keyOf(zone), found) };
+      // From where it lies, line by line as the engine gives them: it may have a hundred thousand.
+      return found && { version: found.tag, lines: engine.body(keyOf(zone), found) };
     },
     journal,
     kept: async (zone, name) => lines(zone, recordName(name)),

@@ -14,9 +14,7 @@ export function zoneSightings(engine: Engine, project: string): Observing {
     observe: async (zone, lines) => {
       if (lines.length > 0) await sightings.add({ project, zone }, lines);
     },
-    observations: async function* (zone) {
-      yield* (await sightings.read({ project, zone })).lines;
-    },
+    observations: (zone) => sightings.lines({ project, zone }),
     condense: (zone, keep) => sightings.condense({ project, zone }, keep),
   };
 }

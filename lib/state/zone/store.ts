@@ -109,7 +109,8 @@ function writing(engine: Engine, keyOf: (zone: ZoneId) => ZoneKey, clock: Clock)
       const now = clock.now();
       const names = ([STATE, JOURNAL] as const).map((part) => [copyName(part, "removed", now), part] as const);
       const { entries } = await commit(zone, lease, (view) => retiring(view, new Map(names), keeping));
-      await engine.sightings?.condense(keyOf(zone), () => streamed([]));
+      const isSeen = ((await engine.sightings?.bytes(keyOf(zone))) ?? 0) > 0;
+      if (isSeen) await engine.sightings?.condense(keyOf(zone), () => streamed([]));
       return names.flatMap(([name]) => (entryOf(entries, name) ? [name] : []));
     },
     rewriteJournal: async (zone, lease, lines) => {

@@ -5,7 +5,8 @@ import { type EntryRole, roleOf } from "./names.ts";
 export async function keptZones(engine: Engine, project?: string): Promise<readonly ZoneKey[]> {
   const kept: ZoneKey[] = [];
   for (const key of await engine.zones())
-    if ((project === undefined || key.project === project) && (await isKept(engine, key))) kept.push(key);
+    if ((project === undefined || key.project === project) && (key.isKept ?? (await isKept(engine, key))))
+      kept.push(key);
   return kept.sort((left, right) => compare(left.project, right.project) || compare(left.zone, right.zone));
 }
 
@@ -16,7 +17,7 @@ async function isKept(engine: Engine, key: ZoneKey): Promise<boolean> {
   if (view.entries.some((entry) => isPart(roleOf(entry)))) return true;
   const lines = engine.journal(key, view)[Symbol.asyncIterator]();
   if (!(await lines.next()).done) return true;
-  return ((await engine.sightings?.read(key))?.bytes ?? 0) > 0;
+  return ((await engine.sightings?.bytes(key)) ?? 0) > 0;
 }
 
 function compare(left: string, right: string): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { redactionOf } from "../../../lib/real/credential-redaction.ts";
-import { parseAddress } from "../../../lib/state/postgres/address.ts";
+import { parseAddress } from "../../../lib/state/engines/postgres/address.ts";
 import { givenAddress, secretsIn, withoutPasswords } from "../../../lib/real/state-address.ts";
 
 describe("an address of states", () => {

@@ -9,7 +9,7 @@ import {
   webPage,
   withoutLock,
 } from "../../../lib/state/engines/http/failure.ts";
-import { explained as explainedByPostgres, ServerError } from "../../../lib/state/postgres/failure.ts";
+import { explained as explainedByPostgres, ServerError } from "../../../lib/state/engines/postgres/failure.ts";
 import { BucketRefused } from "../../../lib/state/engines/s3/bucket.ts";
 import { explained as explainedByS3 } from "../../../lib/state/engines/s3/failure.ts";
 import { memoryStore } from "../../support/memory-store.ts";

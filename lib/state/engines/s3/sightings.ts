@@ -124,11 +124,12 @@ export function seenObjects(place: Place): Sightings {
   }
 
   return {
-    read: async (key) => {
-      const keys = keysOf(key);
-      const seen = await seenIn(place, keys).read();
-      const bytes = seen.parts.reduce((sum, part) => sum + part.bytes, bytesOfLines(seen.lines).length);
-      return { lines: linesOf(keys, seen), bytes };
+    lines: async function* (key) {
+      yield* linesOf(keysOf(key), await seenIn(place, keysOf(key)).read());
+    },
+    bytes: async (key) => {
+      const { parts, lines } = await seenIn(place, keysOf(key)).read();
+      return parts.reduce((sum, part) => sum + part.bytes, bytesOfLines(lines).length);
     },
     // If the reply is lost, they may be added twice: of two observations the newer one counts, and here they are the same.
     add: (key, lines) =>

@@ -1,28 +1,17 @@
-import type { ZoneId } from "../../core/brand.ts";
-import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
-import type { FileSystem } from "../../core/file-system.ts";
-import type { Secret } from "../../core/secret.ts";
-import { sessionIn } from "../lease-sessions.ts";
-import type { Away } from "../outage.ts";
-import type { StateStores } from "../stores.ts";
-import type { ProjectStore } from "../upkeep.ts";
+import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import type { FileSystem } from "../../../core/file-system.ts";
+import type { Secret } from "../../../core/secret.ts";
+import type { Away } from "../../outage.ts";
+import type { StateStores } from "../../stores.ts";
+import { zoneStores } from "../../zone/stores.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { dialer } from "./dial.ts";
-import { journals } from "./journal.ts";
-import { locks } from "./lock.ts";
+import { postgresEngine } from "./engine.ts";
 import { lockSession } from "./lock-session.ts";
-import { observationRows } from "./observations.ts";
 import { PATIENCE_MILLISECONDS } from "./patience.ts";
-import { type Place, reading } from "./place.ts";
+import type { Place } from "./place.ts";
 import { openReaders } from "./readers.ts";
-import { records } from "./records.ts";
-import { textIn } from "./rows.ts";
-import type { Session } from "./session.ts";
-import { postgresClaims } from "./claims.ts";
-import { snapshots } from "./snapshot.ts";
 import { tablesIn } from "./tables.ts";
-import { keptIn, upkeep } from "./upkeep.ts";
-import { checkWritable } from "./writable.ts";
 
 /** What states in PostgreSQL need besides their address. */
 export interface PostgresOptions {
@@ -58,11 +47,9 @@ export function postgresStores(address: string, options: PostgresOptions): State
   options.checkHost?.(parsed.hosts.map(({ host }) => host).join(","));
   const { patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
   const dial = dialer(parsed, { fs, clock, home: env["HOME"] ?? options.home, learn });
-  const where = addressOf(parsed);
-  const sessions = new Map<string, Session>();
   const known = { hasGivenUp: false };
   const tables = tablesIn(parsed.schema, { steady, random });
-  const shared: Omit<Place, "project" | "sessionOf"> = {
+  const place: Place = {
     tables,
     dial,
     line: lockSession(dial, tables),
@@ -73,48 +60,10 @@ export function postgresStores(address: string, options: PostgresOptions): State
     steady,
     random,
     patienceMilliseconds,
-    where,
-    sessions,
+    where: addressOf(parsed),
+    sessions: new Map(),
   };
-
-  const placeFor = (project: string): Place => ({
-    ...shared,
-    project,
-    sessionOf: (zone, lease) => sessionIn(sessions, project, zone, lease),
-  });
-
-  return {
-    of: (project) => projectStore(placeFor(project), pathOf(parsed)),
-    projects: async () => {
-      const rows = await reading(placeFor(""), [], (connection) =>
-        connection.query(`SELECT DISTINCT project FROM (${keptIn(shared.tables.schema)}) AS found ORDER BY project`),
-      );
-      return rows.map((row) => textIn(row, "project"));
-    },
-    claims: postgresClaims(placeFor("")),
-    describe: () => where,
-    close: async () => {
-      await Promise.all([...sessions.values()].map((session) => session.abandon()));
-      sessions.clear();
-      await Promise.all([shared.line.close(), shared.readers.close()]);
-    },
-  };
-}
-
-function projectStore(place: Place, path: string): ProjectStore {
-  const describe = (zone: ZoneId, part: "state" | "journal" = "state"): string =>
-    `${path}/${place.project}/${zone}.${part}`;
-  const [snapshot, journal] = [snapshots(place), journals(place)];
-  return {
-    ...locks(place),
-    ...snapshot,
-    ...journal,
-    ...records(place),
-    ...observationRows(place),
-    ...upkeep(place, { ...snapshot, ...journal }, describe),
-    checkWritable: () => checkWritable(place),
-    describe,
-  };
+  return zoneStores(postgresEngine(place, pathOf(parsed)), { clock, random });
 }
 
 /** An address that `--state` takes, without the user and the password: the environment of whoever uses it has them. */

@@ -1,11 +1,11 @@
-import { runningDigest } from "../../core/digest.ts";
-import { StateError } from "../error.ts";
-import { headerSerial } from "../header-serial.ts";
-import { REPLACED_STAYS_MILLISECONDS } from "../replaced.ts";
+import { type Entry, noting, serialOf } from "../../engine.ts";
+import { StateError } from "../../error.ts";
+import { REPLACED_STAYS_MILLISECONDS } from "../../replaced.ts";
 import type { Connection } from "./driver.ts";
 import { type Place, reading } from "./place.ts";
 import { numberIn, textIn } from "./rows.ts";
 import type { Session } from "./session.ts";
+import { bodyOf } from "./view.ts";
 
 /** Lines are sent in chunks of this size, because a statement for each line would cost more than its bytes. */
 const CHUNK_CHARACTERS = 256 * 1024;
@@ -13,39 +13,31 @@ const CHUNK_CHARACTERS = 256 * 1024;
 /** How many chunks one statement reads. */
 const CHUNKS_AT_ONCE = 8;
 
-/** Lines that are stored and not yet part of anything. */
-export interface StagedBody {
-  readonly key: string;
-  readonly sha256: string;
-  /** The serial in its first line; 0 if there is none. */
-  readonly serial: number;
-}
-
 /** How long what was replaced stays, for those who are reading it. */
 export const REPLACED_STAYS: string = `interval '${REPLACED_STAYS_MILLISECONDS / 1000} seconds'`;
 
 /**
  * Stores lines as a new body, to which nothing points yet: until something does, nobody sees it, and what a dead run
- * left is removed later.
+ * left is removed later. Few and short lines need one statement.
  */
 export async function stageBody(
   { random, tables: { schema } }: Place,
   session: Session,
+  name: string,
   lines: AsyncIterable<string>,
-): Promise<StagedBody> {
+): Promise<Entry> {
   const key = random.uuid();
-  const digest = runningDigest();
-  let [chunks, bytes, serial] = [0, 0, 0];
-  await session.send({
-    statement: `body AS (INSERT INTO ${schema}.bodies (key, epoch) SELECT $3::uuid, epoch FROM held
-      ON CONFLICT DO NOTHING) SELECT count(*) AS held FROM held`,
-    values: [key],
-    answer: () => undefined,
-  });
-  for await (const chunk of chunksOf(lines)) {
-    if (chunks === 0) serial = headerSerial(chunk.split("\n", 1).join(""));
-    digest.add(`${chunk}\n`);
-    bytes += Buffer.byteLength(chunk) + 1;
+  const passing = noting(lines);
+  let chunks = 0;
+  for await (const chunk of chunksOf(passing.lines)) {
+    if (passing.noted().isWhole) break;
+    if (chunks === 0)
+      await session.send({
+        statement: `body AS (INSERT INTO ${schema}.bodies (key, epoch) SELECT $3::uuid, epoch FROM held
+          ON CONFLICT DO NOTHING) SELECT count(*) AS held FROM held`,
+        values: [key],
+        answer: () => undefined,
+      });
     await session.send({
       statement: `chunk AS (INSERT INTO ${schema}.chunks (body, number, lines) SELECT $3::uuid, $4::integer, $5 FROM held
         ON CONFLICT DO NOTHING) SELECT count(*) AS held FROM held`,
@@ -54,14 +46,37 @@ export async function stageBody(
     });
     chunks += 1;
   }
-  const sha256 = digest.hex();
+  const noted = passing.noted();
   await session.send({
-    statement: `body AS (UPDATE ${schema}.bodies SET sha256 = $4, serial = $5::bigint, chunks = $6::integer,
-      bytes = $7::bigint WHERE key = $3::uuid AND EXISTS (SELECT FROM held)) SELECT count(*) AS held FROM held`,
-    values: [key, sha256, serial, chunks, bytes],
+    statement: `body AS (INSERT INTO ${schema}.bodies (key, epoch, chunks, bytes, serial, start, is_whole)
+        SELECT $3::uuid, epoch, $4::integer, $5::bigint, $6::bigint, $7::text[], $8::boolean FROM held
+        ON CONFLICT (key) DO UPDATE SET chunks = excluded.chunks, bytes = excluded.bytes, serial = excluded.serial,
+          start = excluded.start, is_whole = excluded.is_whole) SELECT count(*) AS held FROM held`,
+    values: [key, chunks, noted.bytes, serialOf(noted), noted.start, String(noted.isWhole)],
     answer: () => undefined,
   });
-  return { key, sha256, serial };
+  return { name, tag: `${key}/${chunks}`, ...noted };
+}
+
+/** The journal as a body of its own; none if it has no lines. */
+export async function stageJournal(
+  { random, tables: { schema } }: Place,
+  session: Session,
+  name: string,
+): Promise<readonly Entry[]> {
+  const key = random.uuid();
+  const bytes = await session.send({
+    statement: `text AS (SELECT held.epoch, string_agg(line, E'\\n' ORDER BY j.epoch, seq) AS lines
+        FROM ${schema}.journal j JOIN held ON held.key = j.zone AND held.journal = j.number GROUP BY held.epoch),
+      body AS (INSERT INTO ${schema}.bodies (key, epoch, chunks, bytes, serial, start, is_whole)
+        SELECT $3::uuid, epoch, 1, octet_length(lines) + 1, 0, '{}', false FROM text ON CONFLICT DO NOTHING),
+      chunk AS (INSERT INTO ${schema}.chunks (body, number, lines) SELECT $3::uuid, 0, lines FROM text
+        ON CONFLICT DO NOTHING)
+      SELECT (SELECT count(*) FROM held) AS held, (SELECT coalesce(sum(octet_length(lines) + 1), 0) FROM text) AS bytes`,
+    values: [key],
+    answer: (row) => numberIn(row, "bytes"),
+  });
+  return bytes === 0 ? [] : [{ name, tag: `${key}/1`, bytes, start: [], isWhole: false }];
 }
 
 /** Lines, joined; at least one a chunk. */
@@ -79,8 +94,10 @@ async function* chunksOf(lines: AsyncIterable<string>): AsyncIterable<string> {
   if (chunk.length > 0) yield chunk.join("\n");
 }
 
-/** The lines of a body, in their order. Throws `StateError` if a part of them is missing. */
-export async function* linesOfBody(place: Place, key: string, chunks: number): AsyncIterable<string> {
+/** The lines of an entry, in their order. Throws `StateError` if a part of them is missing. */
+export async function* linesOfBody(place: Place, entry: Entry): AsyncIterable<string> {
+  if (entry.isWhole) yield* entry.start;
+  const { key, chunks } = bodyOf(entry);
   const load = (from: number): Promise<readonly string[]> =>
     reading(place, [], (connection) => loadChunks(place, connection, key, from));
   let next = chunks > 0 ? load(0) : undefined;

@@ -1,6 +1,6 @@
-import { decodedPart, parametersIn } from "../address-parts.ts";
-import { type StateError, placeError } from "../error.ts";
-import { Secret } from "../../core/secret.ts";
+import { decodedPart, parametersIn } from "../../address-parts.ts";
+import { type StateError, placeError } from "../../error.ts";
+import { Secret } from "../../../core/secret.ts";
 
 /** libpq's `sslmode`. */
 const TLS_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;

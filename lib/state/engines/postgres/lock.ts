@@ -1,17 +1,18 @@
-import { pauseBefore } from "../../core/backoff.ts";
-import type { ZoneId } from "../../core/brand.ts";
-import { decodeHolder, encodeHolder } from "../holder.ts";
-import { describeHolding } from "../holding.ts";
-import { leaseOf } from "../lease-sessions.ts";
-import { notUnlocked } from "../not-unlocked.ts";
-import { type Holding, type Lease, Locked, type LockHolder, type StateStore, type Taken } from "../store.ts";
+import { pauseBefore } from "../../../core/backoff.ts";
+import { type Engine, STATE, type TakenLock, type ZoneKey } from "../../engine.ts";
+import { decodeHolder, encodeHolder } from "../../holder.ts";
+import { describeHolding } from "../../holding.ts";
+import { leaseOf } from "../../lease-sessions.ts";
+import { notUnlocked } from "../../not-unlocked.ts";
+import { type Holding, Locked, type LockHolder } from "../../store.ts";
 import type { Connection } from "./driver.ts";
 import { explained, poolerFault, ServerError } from "./failure.ts";
 import { HOLDING_SESSION, type LockKey, lockKey } from "./key.ts";
 import { BACKOFF, LOCK_BACKOFF, patienceOf, persist } from "./patience.ts";
 import { type Place, reading, writing } from "./place.ts";
 import { isTrueIn, numberIn, objectIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
-import { type Turn, waitTurn } from "../wait-turn.ts";
+import { type Turn, waitTurn } from "../../wait-turn.ts";
+import { NOTHING, viewOf } from "./view.ts";
 import { giveUpLock, openSession, type Session } from "./session.ts";
 
 /**
@@ -24,19 +25,19 @@ const MOST_LOOKS = 25;
  * The lock of a zone: a session advisory lock, which the server frees when the holder's connection ends, and a row whose
  * epoch rises with each holder. The lock says who lives, the epoch who may write.
  */
-export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "taken" | "unlock"> {
-  const { clock, steady, line, project, random, sessions, tables, where, patienceMilliseconds } = place;
+export function locks(place: Place): Pick<Engine, "lock" | "holding" | "unlock"> {
+  const { clock, steady, line, random, sessions, tables, where, patienceMilliseconds } = place;
   const { schema } = tables;
 
   async function lock(
-    zone: ZoneId,
+    of: ZoneKey,
     holder: Omit<LockHolder, "id">,
     waitMilliseconds: number,
     signal?: AbortSignal,
-  ): Promise<Lease> {
+  ): Promise<TakenLock> {
     const id = random.uuid();
     const begin = steady.now();
-    const wish: Wish = { zone, holder: { ...holder, id }, deadline: begin + waitMilliseconds, signal };
+    const wish: Wish = { of, holder: { ...holder, id }, deadline: begin + waitMilliseconds, signal };
     let giveUpAt = begin + patienceOf(patienceMilliseconds, false);
     const reached = (): void => {
       giveUpAt = steady.now() + patienceMilliseconds;
@@ -48,14 +49,15 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
         () => acquire(wish, reached),
         signal,
       );
-      return leaseOf(sessions, project, zone, id, session);
+      const lease = leaseOf(sessions, of.project, of.zone, id, session);
+      return { lease, view: await reading(place, NOTHING, (connection) => viewOf(connection, schema, of)) };
     } catch (error) {
       throw explained(error, where, "locked");
     }
   }
 
   interface Wish {
-    readonly zone: ZoneId;
+    readonly of: ZoneKey;
     readonly holder: LockHolder;
     readonly deadline: number;
     readonly signal: AbortSignal | undefined;
@@ -74,11 +76,11 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
     return line.use(ask, `zoneform ${holder.operation} ${holder.id}`, signal);
   }
 
-  async function askFor(connection: Connection, { zone, holder, signal }: Wish): Promise<Turn<Session>> {
+  async function askFor(connection: Connection, { of, holder, signal }: Wish): Promise<Turn<Session>> {
     for (;;) {
-      const session = await take(connection, zone, holder);
+      const session = await take(connection, of, holder);
       if (session) return { taken: session };
-      const found = await holding(connection, zone);
+      const found = await holding(connection, of);
       // A dead run stops nobody: its session ended since the attempt.
       if (found && found.isAlive !== false) return { refusal: () => lockedBy(found) };
       signal?.throwIfAborted();
@@ -90,14 +92,14 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
   }
 
   /** One attempt to take the lock; undefined if somebody else has it. */
-  async function take(connection: Connection, zone: ZoneId, holder: LockHolder): Promise<Session | undefined> {
-    const generation = await generationOf(connection, zone);
-    const key = lockKey(schema, project, zone, generation);
+  async function take(connection: Connection, of: ZoneKey, holder: LockHolder): Promise<Session | undefined> {
+    const generation = await generationOf(connection, of);
+    const key = lockKey(schema, of.project, of.zone, generation);
     if (line.keys.has(key.key)) return undefined;
     line.keys.add(key.key);
     let session: Session | undefined;
     try {
-      return (session = await takeKey(connection, zone, holder, key, generation));
+      return (session = await takeKey(connection, of, holder, key, generation));
     } finally {
       if (!session) line.keys.delete(key.key);
     }
@@ -105,7 +107,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
 
   async function takeKey(
     connection: Connection,
-    zone: ZoneId,
+    of: ZoneKey,
     holder: LockHolder,
     key: LockKey,
     generation: number,
@@ -120,7 +122,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
     // It is none of ours: whoever has it shares our session of the server.
     if (tried["taken"] === null) throw poolerFault(where);
     if (!isTrueIn(tried, "taken")) return undefined;
-    const row = await takeRow(connection, zone, holder, generation).catch(async (error: unknown) => {
+    const row = await takeRow(connection, of, holder, generation).catch(async (error: unknown) => {
       // The session goes on, and must not keep the lock of a role that may not write.
       if (error instanceof ServerError) await free(connection, key);
       throw error;
@@ -133,19 +135,19 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
       await connection.query(giveUpLock(schema), [numberIn(row, "key"), numberIn(row, "epoch")]);
       throw poolerFault(where);
     }
-    return openSession(place, zone, {
+    return openSession(place, of.zone, {
       connection,
       key,
       zoneKey: numberIn(row, "key"),
       epoch: numberIn(row, "epoch"),
-      snapshot: optionalTextIn(row, "snapshot"),
+      state: optionalTextIn(row, "state"),
     });
   }
 
   /** Nothing if the lock was freed by hand since: then the key of that generation is not the one that counts. */
   async function takeRow(
     connection: Connection,
-    zone: ZoneId,
+    of: ZoneKey,
     holder: LockHolder,
     generation: number,
   ): Promise<Row | undefined> {
@@ -154,10 +156,11 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
       VALUES ($1, $2, 1, true, $3, pg_backend_pid(), $4, 0)
       ON CONFLICT (project, zone) DO UPDATE SET epoch = z.epoch + 1, is_held = true, holder = excluded.holder,
         backend = excluded.backend, freed_by = NULL,
-        serial = coalesce((SELECT greatest(z.serial, b.serial) FROM ${schema}.bodies b WHERE b.key = z.snapshot), 0)
+        serial = coalesce((SELECT greatest(z.serial, b.serial) FROM ${schema}.entries e
+          JOIN ${schema}.bodies b ON b.key = e.body WHERE e.zone = z.key AND e.name = '${STATE}'), 0)
       WHERE z.generation = excluded.generation
-      RETURNING key, epoch, snapshot, backend`,
-      [project, zone, JSON.stringify(encodeHolder(holder)), generation],
+      RETURNING key, epoch, backend, (SELECT body FROM ${schema}.entries WHERE zone = z.key AND name = '${STATE}') AS state`,
+      [of.project, of.zone, JSON.stringify(encodeHolder(holder)), generation],
     );
     return row;
   }
@@ -166,20 +169,20 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
     await connection.query("SELECT pg_advisory_unlock($1::bigint)", [key]);
   }
 
-  async function generationOf(connection: Connection, zone: ZoneId): Promise<number> {
+  async function generationOf(connection: Connection, of: ZoneKey): Promise<number> {
     const [row] = await connection.query(`SELECT generation FROM ${schema}.zones WHERE project = $1 AND zone = $2`, [
-      project,
-      zone,
+      of.project,
+      of.zone,
     ]);
     return row ? numberIn(row, "generation") : 0;
   }
 
-  async function look(connection: Connection, zone: ZoneId): Promise<Holding | "nameless" | undefined> {
+  async function look(connection: Connection, of: ZoneKey): Promise<Holding | "nameless" | undefined> {
     const [row] = await connection.query(
       `SELECT is_held, holder::text AS holder, backend, generation FROM ${schema}.zones WHERE project = $1 AND zone = $2`,
-      [project, zone],
+      [of.project, of.zone],
     );
-    const key = lockKey(schema, project, zone, row ? numberIn(row, "generation") : 0);
+    const key = lockKey(schema, of.project, of.zone, row ? numberIn(row, "generation") : 0);
     const backend = await backendOf(connection, key);
     const isNamed = row !== undefined && isTrueIn(row, "is_held");
     if (backend !== undefined && !(isNamed && backend === numberIn(row, "backend"))) return "nameless";
@@ -194,35 +197,24 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
   }
 
   /** Who holds the lock; it looks again while a session has it that has not written its name yet. */
-  async function holding(connection: Connection, zone: ZoneId): Promise<Holding | undefined> {
+  async function holding(connection: Connection, of: ZoneKey): Promise<Holding | undefined> {
     for (let looks = 1; ; looks += 1) {
-      const found = await look(connection, zone);
+      const found = await look(connection, of);
       if (found !== "nameless") return found;
       if (looks >= MOST_LOOKS) {
-        const key = lockKey(schema, project, zone, await generationOf(connection, zone));
+        const key = lockKey(schema, of.project, of.zone, await generationOf(connection, of));
         return namelessHolding(await backendOf(connection, key));
       }
       await steady.sleep(pauseBefore(BACKOFF, 0));
     }
   }
 
-  async function taken(zone: ZoneId): Promise<Taken | undefined> {
-    const [row] = await reading(place, [], (connection) =>
-      connection.query(`SELECT holder::text AS holder, serial FROM ${schema}.zones WHERE project = $1 AND zone = $2`, [
-        project,
-        zone,
-      ]),
-    );
-    const holder = row && decodeHolder(objectIn(row, "holder"));
-    return row && holder && { holder, serial: numberIn(row, "serial") };
-  }
-
-  async function unlock(zone: ZoneId, id: string): Promise<void> {
+  async function unlock(of: ZoneKey, id: string): Promise<void> {
     const mark = random.uuid();
     await writing(place, async (connection) => {
-      const found = await holding(connection, zone);
-      if (await isFreedBy(connection, zone, mark)) return;
-      const name = `the state of zone ${zone}`;
+      const found = await holding(connection, of);
+      if (await isFreedBy(connection, of, mark)) return;
+      const name = `the state of zone ${of.zone}`;
       if (!found) throw notUnlocked(`${name} is not locked`, "there is nothing to unlock");
       if (found.unlockId !== id)
         throw notUnlocked(`${name} is locked with another id`, "give the id from the message that reported the lock");
@@ -231,25 +223,24 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
         `UPDATE ${schema}.zones SET is_held = false, epoch = epoch + 1, generation = generation + 1, freed_by = $3
         WHERE project = $1 AND zone = $2 AND (NOT is_held OR holder ->> 'id' = $4
           OR ($4 LIKE 'session-%' AND backend::text <> substr($4, 9)))`,
-        [project, zone, mark, id],
+        [of.project, of.zone, mark, id],
       );
-      if (!(await isFreedBy(connection, zone, mark)))
+      if (!(await isFreedBy(connection, of, mark)))
         throw notUnlocked(`another run took the lock of ${name} in the meantime`, "ask again who holds it");
     });
   }
 
-  async function isFreedBy(connection: Connection, zone: ZoneId, mark: string): Promise<boolean> {
+  async function isFreedBy(connection: Connection, of: ZoneKey, mark: string): Promise<boolean> {
     const rows = await connection.query(
       `SELECT 1 FROM ${schema}.zones WHERE project = $1 AND zone = $2 AND freed_by = $3`,
-      [project, zone, mark],
+      [of.project, of.zone, mark],
     );
     return rows.length > 0;
   }
 
   return {
     lock,
-    holding: (zone) => reading(place, undefined, (connection) => holding(connection, zone)),
-    taken,
+    holding: (of) => reading(place, undefined, (connection) => holding(connection, of)),
     unlock,
   };
 }

@@ -1,5 +1,5 @@
-import { errorCode, type FileSystem } from "../../core/file-system.ts";
-import { type StateError, placeError } from "../error.ts";
+import { errorCode, type FileSystem } from "../../../core/file-system.ts";
+import { type StateError, placeError } from "../../error.ts";
 import type { Host, Tls } from "./address.ts";
 
 const LONGEST_FILE_BYTES = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import type { Random, SteadyClock } from "../../core/clock.ts";
-import { waitTurn } from "../wait-turn.ts";
+import type { Random, SteadyClock } from "../../../core/clock.ts";
+import { waitTurn } from "../../wait-turn.ts";
 import type { Connection } from "./driver.ts";
 import { LOCK_BACKOFF, PATIENCE_MILLISECONDS } from "./patience.ts";
 import { isTrueIn, onlyRow } from "./rows.ts";

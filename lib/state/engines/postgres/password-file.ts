@@ -1,5 +1,5 @@
-import { errorCode, type FileSystem } from "../../core/file-system.ts";
-import { Secret } from "../../core/secret.ts";
+import { errorCode, type FileSystem } from "../../../core/file-system.ts";
+import { Secret } from "../../../core/secret.ts";
 import type { Address, Host } from "./address.ts";
 
 const LONGEST_FILE_BYTES = 1024 * 1024;

@@ -1,10 +1,10 @@
-import type { Clock } from "../../core/clock.ts";
-import type { FileSystem } from "../../core/file-system.ts";
-import type { Secret } from "../../core/secret.ts";
-import { StateError, placeError } from "../error.ts";
+import type { Clock } from "../../../core/clock.ts";
+import type { FileSystem } from "../../../core/file-system.ts";
+import type { Secret } from "../../../core/secret.ts";
+import { StateError, placeError } from "../../error.ts";
 import type { Address, Host } from "./address.ts";
 import { type Connection, openConnection } from "./driver.ts";
-import { wrongProtocol } from "../wrong-protocol.ts";
+import { wrongProtocol } from "../../wrong-protocol.ts";
 import { ConnectionLost, ServerError, TlsRefused } from "./failure.ts";
 import { passwordFor } from "./password-file.ts";
 import { isTrueIn, onlyRow, textIn } from "./rows.ts";

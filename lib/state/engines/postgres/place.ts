@@ -1,24 +1,27 @@
-import type { Random } from "../../core/clock.ts";
-import type { ZoneId } from "../../core/brand.ts";
+import type { Random } from "../../../core/clock.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection } from "./driver.ts";
 import { explained } from "./failure.ts";
 import type { Readers } from "./readers.ts";
 import type { Session, SessionWorld } from "./session.ts";
 import type { Tables } from "./tables.ts";
-import type { Lease } from "../store.ts";
+import type { ZoneKey } from "../../engine.ts";
+import { sessionIn } from "../../lease-sessions.ts";
+import type { Lease } from "../../store.ts";
 
-/** What every part of the store needs to work with one project. */
+/** What every part of the engine works with. */
 export interface Place extends SessionWorld {
-  readonly project: string;
   readonly tables: Tables;
   readonly dial: Dial;
   readonly readers: Readers;
   readonly random: Random;
   /** The sessions of the leases that were given out here, by `sessionName`. */
   readonly sessions: Map<string, Session>;
-  /** The session of a lease. Throws `StoreConflict` if it has none any more. */
-  readonly sessionOf: (zone: ZoneId, lease: Lease) => Session;
+}
+
+/** The session of a lease. Throws `StoreConflict` if it has none any more. */
+export function sessionOf({ sessions }: Place, { project, zone }: ZoneKey, lease: Lease): Session {
+  return sessionIn(sessions, project, zone, lease);
 }
 
 /** Runs `act` on a connection for reading; `nothing` if there are no tables yet. Throws `StateError`. */

@@ -1,21 +1,11 @@
-import { type StateError, placeError } from "../error.ts";
+import { type StateError, placeError } from "../../error.ts";
 import type { Connection } from "./driver.ts";
 import { explained } from "./failure.ts";
 import { persist } from "./patience.ts";
 import type { Place } from "./place.ts";
 import { isTrueIn, onlyRow, type Row } from "./rows.ts";
 
-const WRITTEN = [
-  "bodies",
-  "chunks",
-  "zones",
-  "journal",
-  "records",
-  "backups",
-  "copies",
-  "claims",
-  "observations",
-] as const;
+const WRITTEN = ["bodies", "chunks", "zones", "entries", "journal", "old_journals", "shared", "observations"] as const;
 
 /** Checks, before anything is changed live, that this role can write every table of the state. Throws `StateError`. */
 export async function checkWritable(place: Place): Promise<void> {

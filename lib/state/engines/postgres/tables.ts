@@ -1,4 +1,4 @@
-import { type StateError, placeError } from "../error.ts";
+import { type StateError, placeError } from "../../error.ts";
 import type { Connection } from "./driver.ts";
 import { isTrueIn, numberIn, onlyRow } from "./rows.ts";
 import { type Alone, transaction } from "./transaction.ts";
@@ -7,17 +7,18 @@ const VERSION = 1;
 
 /**
  * The tables; `$schema` stands for the quoted schema. A zone of a project has one row in `zones`: it is the fence of
- * everything that the holder of the lock writes. Lines lie in `chunks` of a body that is never changed; what replaces a
- * body only points elsewhere.
+ * everything that the holder of the lock writes. The lines of an entry lie in `chunks` of a body that is never changed;
+ * what replaces a body only points elsewhere. A journal has a number: the one before stays for those who are reading it.
  */
 const TABLES = [
   `CREATE TABLE $schema.bodies (
     key uuid PRIMARY KEY,
     epoch bigint NOT NULL,
-    sha256 text,
     serial bigint,
     chunks integer,
     bytes bigint,
+    start text[],
+    is_whole boolean,
     loose_since timestamptz DEFAULT now())`,
   `CREATE TABLE $schema.chunks (
     body uuid NOT NULL REFERENCES $schema.bodies ON DELETE CASCADE,
@@ -35,29 +36,25 @@ const TABLES = [
     generation bigint NOT NULL,
     freed_by uuid,
     serial bigint NOT NULL,
-    snapshot uuid REFERENCES $schema.bodies,
+    journal bigint NOT NULL DEFAULT 0,
     UNIQUE (project, zone))`,
+  `CREATE TABLE $schema.entries (
+    zone bigint NOT NULL REFERENCES $schema.zones,
+    name text NOT NULL,
+    body uuid NOT NULL REFERENCES $schema.bodies,
+    PRIMARY KEY (zone, name))`,
   `CREATE TABLE $schema.journal (
     zone bigint NOT NULL REFERENCES $schema.zones,
+    number bigint NOT NULL,
     epoch bigint NOT NULL,
     seq bigint NOT NULL,
     line text NOT NULL,
-    PRIMARY KEY (zone, epoch, seq))`,
-  `CREATE TABLE $schema.records (
+    PRIMARY KEY (zone, number, epoch, seq))`,
+  `CREATE TABLE $schema.old_journals (
     zone bigint NOT NULL REFERENCES $schema.zones,
-    name text NOT NULL,
-    body uuid NOT NULL REFERENCES $schema.bodies,
-    PRIMARY KEY (zone, name))`,
-  `CREATE TABLE $schema.backups (
-    zone bigint NOT NULL REFERENCES $schema.zones,
-    serial bigint NOT NULL,
-    body uuid NOT NULL REFERENCES $schema.bodies,
-    PRIMARY KEY (zone, serial))`,
-  `CREATE TABLE $schema.copies (
-    zone bigint NOT NULL REFERENCES $schema.zones,
-    name text NOT NULL,
-    body uuid NOT NULL REFERENCES $schema.bodies,
-    PRIMARY KEY (zone, name))`,
+    number bigint NOT NULL,
+    since timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (zone, number))`,
   `CREATE TABLE $schema.observations (
     key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     project text NOT NULL,
@@ -65,11 +62,11 @@ const TABLES = [
     line text NOT NULL)`,
   `CREATE INDEX observations_of_zone ON $schema.observations (project, zone, key)`,
   `CREATE INDEX loose_bodies ON $schema.bodies (loose_since) WHERE loose_since IS NOT NULL`,
-  `CREATE TABLE $schema.claims (
-    key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    project text NOT NULL,
-    zone text NOT NULL,
-    claim jsonb NOT NULL)`,
+  `CREATE INDEX bodies_of_entries ON $schema.entries (body)`,
+  `CREATE TABLE $schema.shared (
+    name text PRIMARY KEY,
+    tag uuid NOT NULL,
+    text text NOT NULL)`,
   `CREATE TABLE $schema.version (version integer NOT NULL)`,
   `INSERT INTO $schema.version VALUES (${VERSION})`,
 ];

@@ -1,11 +1,11 @@
 import { Socket } from "node:net";
 import type pg from "pg";
-import type { Clock } from "../../core/clock.ts";
-import { turns } from "../../core/turns.ts";
-import type { Secret } from "../../core/secret.ts";
-import { StateError, placeError } from "../error.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { turns } from "../../../core/turns.ts";
+import type { Secret } from "../../../core/secret.ts";
+import { StateError, placeError } from "../../error.ts";
 import type { Host } from "./address.ts";
-import { wrongProtocol } from "../wrong-protocol.ts";
+import { wrongProtocol } from "../../wrong-protocol.ts";
 import { ConnectionLost, isPassing, ServerError, TlsRefused } from "./failure.ts";
 import type { Row } from "./rows.ts";
 import type { Attempt } from "./tls.ts";

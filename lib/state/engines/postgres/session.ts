@@ -1,15 +1,16 @@
-import { pauseBefore } from "../../core/backoff.ts";
-import type { ZoneId } from "../../core/brand.ts";
-import { turns } from "../../core/turns.ts";
-import type { Clock, SteadyClock } from "../../core/clock.ts";
-import { type StateError, placeError } from "../error.ts";
-import { takenOver } from "../lease-sessions.ts";
-import type { StoreConflict } from "../store.ts";
+import { pauseBefore } from "../../../core/backoff.ts";
+import type { ZoneId } from "../../../core/brand.ts";
+import { turns } from "../../../core/turns.ts";
+import type { Clock, SteadyClock } from "../../../core/clock.ts";
+import { STATE } from "../../engine.ts";
+import { type StateError, placeError } from "../../error.ts";
+import { takenOver } from "../../lease-sessions.ts";
+import type { StoreConflict } from "../../store.ts";
 import type { Connection, Value } from "./driver.ts";
 import { ConnectionLost, explained, poolerFault, unreachable } from "./failure.ts";
 import { HOLDING_SESSION, type LockKey } from "./key.ts";
 import type { LockSession } from "./lock-session.ts";
-import { type Away, outage } from "../outage.ts";
+import { type Away, outage } from "../../outage.ts";
 import { BACKOFF, type Known } from "./patience.ts";
 import { isTrueIn, numberIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import type { Tables } from "./tables.ts";
@@ -30,7 +31,8 @@ export interface SessionWorld {
 
 /** What the server confirmed to the holder of a lock: after a failover it may know less. */
 interface Confirmed {
-  snapshot: string | undefined;
+  /** The body of the state. */
+  state: string | undefined;
   /** The number of the last line of the journal; 0 if it is empty. */
   seq: number;
 }
@@ -72,7 +74,7 @@ export interface Taken {
   readonly key: LockKey;
   readonly zoneKey: number;
   readonly epoch: number;
-  readonly snapshot: string | undefined;
+  readonly state: string | undefined;
 }
 
 /**
@@ -89,8 +91,8 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
   const { steady, line, where, tables, patienceMilliseconds, away, known } = world;
   const { schema } = tables;
   const { key, zoneKey, epoch } = taken;
-  const confirmed: Confirmed = { snapshot: taken.snapshot, seq: 0 };
-  const held = `WITH held AS (SELECT key, epoch, snapshot FROM ${schema}.zones
+  const confirmed: Confirmed = { state: taken.state, seq: 0 };
+  const held = `WITH held AS (SELECT key, epoch, journal FROM ${schema}.zones
     WHERE key = $1 AND epoch = $2 AND is_held AND backend = pg_backend_pid() FOR NO KEY UPDATE), `;
   /** The connection that has the lock. Other zones of the place may use it too, and replace it if it is lost. */
   let connection: Connection | undefined = taken.connection;
@@ -180,18 +182,19 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
     // Not in one statement: the lock may have been free only after the row was read.
     const [now] = await fresh.query(
       `UPDATE ${schema}.zones z SET backend = pg_backend_pid() WHERE key = $1 AND epoch = $2 AND is_held
-      RETURNING backend, snapshot,
-        (SELECT coalesce(max(seq), 0) FROM ${schema}.journal j WHERE j.zone = z.key AND j.epoch = z.epoch) AS seq`,
+      RETURNING backend, (SELECT body FROM ${schema}.entries WHERE zone = z.key AND name = '${STATE}') AS state,
+        (SELECT coalesce(max(seq), 0) FROM ${schema}.journal j
+          WHERE j.zone = z.key AND j.number = z.journal AND j.epoch = z.epoch) AS seq`,
       [zoneKey, epoch],
     );
     if (!now) throw (end = takenOver(zone));
     if (numberIn(now, "backend") !== numberIn(row, "backend")) throw (end = await whyNotHeld(fresh));
-    checkNothingLost(optionalTextIn(now, "snapshot"), numberIn(now, "seq"));
+    checkNothingLost(optionalTextIn(now, "state"), numberIn(now, "seq"));
     return true;
   }
 
-  function checkNothingLost(snapshot: string | undefined, seq: number): void {
-    if (replaced > 0 || (snapshot === confirmed.snapshot && seq >= confirmed.seq)) return;
+  function checkNothingLost(state: string | undefined, seq: number): void {
+    if (replaced > 0 || (state === confirmed.state && seq >= confirmed.seq)) return;
     end = placeError({
       code: "state-unreachable",
       message: `the server at ${where} came back without what it had confirmed: another server took over too early`,

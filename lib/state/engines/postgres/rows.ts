@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../core/json.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
 
 /** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
