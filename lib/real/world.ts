@@ -10,7 +10,8 @@ import { openServiceClock } from "../service/service-clock.ts";
 import type { Report } from "../service/service-event.ts";
 import { tracingHttp } from "../service/tracing-http.ts";
 import { undiciHttp } from "../service/undici-http.ts";
-import { keyOfPassphrase, rememberKeys } from "../state/sealed/cipher.ts";
+import { deriveKey, rememberKeys } from "../state/sealed/cipher.ts";
+import { placeKeys } from "../state/sealed/place-keys.ts";
 import { announcingKeptLocks } from "../state/announce-kept-locks.ts";
 import { announcingWaits, type LockWait } from "../state/announce-waits.ts";
 import type { Away } from "../state/outage.ts";
@@ -129,7 +130,7 @@ export function realWorld(options: WorldOptions): RealWorld {
   };
 }
 
-const keyOf = rememberKeys(keyOfPassphrase);
+const derive = rememberKeys(deriveKey);
 
 /** Builds the part of the real world that needs no service: disk, states, clock. Throws `Refusal` for a bad passphrase. */
 export function localWorld({
@@ -143,7 +144,7 @@ export function localWorld({
   lockWaits = () => undefined,
   note = () => undefined,
 }: LocalOptions): LocalWorld {
-  const sealing = { ...sealingOf(env), random: realRandom, keyOf };
+  const sealing = { ...sealingOf(env), random: realRandom };
   const outside = {
     fs: disk("refuse"),
     files: disk(),
@@ -162,7 +163,14 @@ export function localWorld({
   const sealed = new Map<StateStores, StateStores>();
   const refusing = new Map<StateStores, StateStores>();
   const opened = (stores: StateStores): StateStores => {
-    const announcing = announcingWaits(sealedStores(stores, sealing), realClock, lockWaits);
+    const announcing = announcingWaits(
+      sealedStores(stores, {
+        ...sealing,
+        keyOf: placeKeys(stores, derive, outside),
+      }),
+      realClock,
+      lockWaits,
+    );
     return announcingKeptLocks(announcing, note);
   };
   const openMoving: LocalWorld["openMoving"] = async (settings) => {

@@ -1,4 +1,5 @@
 import type { Claims } from "./claims.ts";
+import type { Shared } from "./engine.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
 /** Where the states of projects live: a folder, a schema of a database, a part of a bucket, a server. Two projects never see each other's. */
@@ -9,6 +10,8 @@ export interface StateStores {
   projects(): Promise<readonly string[]>;
   /** What each project claims, so that no two of them manage the same thing. */
   readonly claims: Claims;
+  /** A text that all projects of the place share; the name is a word. */
+  shared(name: string): Shared;
   /** The address of the place, as `--state` takes it; for messages: never a password. */
   describe(): string;
   /** Closes the connections, if there are any. */

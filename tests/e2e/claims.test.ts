@@ -97,8 +97,9 @@ describe("two projects on one store", () => {
     expect(await world.zoneform("destroy", "--auto-approve", "--exclude", "ruleset", ...other)).toMatchObject({
       code: 0,
     });
-    const left = (await claims()).split("\n").filter((line) => line.includes('"other"'));
-    expect(left.map((line): unknown => JSON.parse(line))).toMatchObject([{ kind: "ruleset", prefixes: ["other-"] }]);
+    expect((await claims()).match(/\{"project":"other"[^}]*\}/g)).toEqual([
+      expect.stringContaining('"kind":"ruleset","key":"http_request_firewall_custom","prefixes":["other-"]'),
+    ]);
     expect(await world.zoneform("destroy", "--auto-approve", ...other)).toMatchObject({ code: 0 });
     expect(await claims()).not.toContain('"other"');
   });

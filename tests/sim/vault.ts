@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
+import { zoneId } from "../../lib/core/brand.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
 import { Secret } from "../../lib/core/secret.ts";
@@ -19,11 +19,10 @@ export const PASSPHRASES = ["canary-passphrase-of-spring", "canary-passphrase-of
 const PROJECT = "sim";
 
 /** Nobody guesses these passphrases, and deriving a slow key would take real time in a seed. */
-const quickKey = (passphrase: Secret, zone: ZoneId): Uint8Array =>
-  createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
-const keyOf: KeyOf = async (passphrase, zone) => quickKey(passphrase, zone);
+const quickKey = (passphrase: Secret): Uint8Array => createHash("sha256").update(passphrase.reveal()).digest();
+const keyOf: KeyOf = async (passphrase) => quickKey(passphrase);
 const CIPHERS: readonly Cipher[] = [MAIN, NEXT].flatMap(({ id }) =>
-  PASSPHRASES.map((each) => cipherOf(quickKey(new Secret(each), zoneId(id)), zoneId(id), randomOf(diceOf(0)), PROJECT)),
+  PASSPHRASES.map((each) => cipherOf(quickKey(new Secret(each)), zoneId(id), randomOf(diceOf(0)), PROJECT)),
 );
 
 /** How the state of a seed is encrypted, and how the judges read it. */

@@ -17,8 +17,7 @@ import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { HOLDER, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
 
 /** Nobody guesses the passphrases of a test. */
-const quickKey: KeyOf = async (passphrase, zone) =>
-  createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
+const quickKey: KeyOf = async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest();
 const sealed = (stores: StateStores): StateStores =>
   sealedStores(stores, { passphrase: new Secret("correct horse"), acceptsPlain: false, random, keyOf: quickKey });
 

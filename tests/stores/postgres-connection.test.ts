@@ -5,7 +5,8 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { postgresStores } from "../../lib/state/engines/postgres/stores.ts";
-import { keyOfPassphrase, rememberKeys } from "../../lib/state/sealed/cipher.ts";
+import { deriveKey } from "../../lib/state/sealed/cipher.ts";
+import { placeKeys } from "../../lib/state/sealed/place-keys.ts";
 import { sealedStore } from "../../lib/state/sealed/store.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { beginState, saveState } from "../../lib/state/load.ts";
@@ -297,14 +298,15 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
 
   test("an encrypted state has neither a line nor the name of an object in any table", async () => {
     const [address, schema] = [await serverAddress(), schemaName()];
+    const stores = openStores(address, { schema });
     const sealing = {
       passphrase: new Secret("correct horse"),
       acceptsPlain: false,
       project: "shop",
       random,
-      keyOf: rememberKeys(keyOfPassphrase),
+      keyOf: placeKeys(stores, deriveKey, { clock: jumpingClock(), random }),
     };
-    const store = sealedStore(openStores(address, { schema }).of("shop"), sealing);
+    const store = sealedStore(stores.of("shop"), sealing);
     const lease = await store.lock(ZONE, HOLDER, 0);
     const zone = { id: ZONE, name: "saas.eu" };
     const begun = await beginState(store, lease, zone, random);

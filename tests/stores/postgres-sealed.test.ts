@@ -12,8 +12,7 @@ import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { addressOf, collect, HOLDER, hostname, jumpingClock, random, stateOf, ZONE } from "../support/state-world.ts";
 
 /** Nobody guesses the passphrases of a test. */
-const quickKey: KeyOf = async (passphrase, zone) =>
-  createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
+const quickKey: KeyOf = async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest();
 const SEALING = { passphrase: new Secret("correct horse"), acceptsPlain: false, random, keyOf: quickKey };
 
 interface World {

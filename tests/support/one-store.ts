@@ -1,6 +1,7 @@
 import type { StateStore } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { memoryClaims } from "./memory-claims.ts";
+import { memoryShared } from "./memory-shared.ts";
 import type { ProjectStore, Upkeep } from "../../lib/state/upkeep.ts";
 
 /** A place with one store, which every project gets: for tests of one project. */
@@ -10,6 +11,7 @@ export function oneStore(store: StateStore): StateStores {
     of: () => whole,
     projects: async () => [],
     claims: memoryClaims(),
+    shared: memoryShared(),
     describe: () => "the store of the test",
     close: async () => undefined,
   };

@@ -8,8 +8,8 @@ import { placeError, StateError } from "../../lib/state/error.ts";
 import { copyName } from "../../lib/state/copy-name.ts";
 import { checkRecordName } from "../../lib/state/record-name.ts";
 import { type Lease, Locked, type LockHolder, StoreConflict } from "../../lib/state/store.ts";
-import type { Claims } from "../../lib/state/claims.ts";
 import { memoryClaims } from "./memory-claims.ts";
+import { memoryShared } from "./memory-shared.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore, Role } from "../../lib/state/upkeep.ts";
 
@@ -86,9 +86,10 @@ const LOOK_AGAIN_MILLISECONDS = 100;
 /** Opens an empty database. */
 export function storeModel(options: ModelOptions): StoreModel {
   const cells = new Map<string, Cell>();
-  const claims = memoryClaims(() => options.clock.now());
+  const { clock } = options;
+  const shared = { claims: memoryClaims(() => clock.now()), shared: memoryShared(() => clock.now()) };
   return {
-    start: (own = {}) => startProcess(cells, claims, { ...options, ...own }),
+    start: (own = {}) => startProcess(cells, shared, { ...options, ...own }),
     linesOf: (project, zone, part) => {
       const cell = cells.get(JSON.stringify([project, zone]));
       return part === "state" ? cell?.snapshot?.lines : cell?.journal;
@@ -99,7 +100,11 @@ export function storeModel(options: ModelOptions): StoreModel {
   };
 }
 
-function startProcess(cells: Map<string, Cell>, claims: Claims, options: ModelOptions): ModelProcess {
+function startProcess(
+  cells: Map<string, Cell>,
+  shared: Pick<ModelProcess, "claims" | "shared">,
+  options: ModelOptions,
+): ModelProcess {
   const sessions = new Set<Session>();
   const held: Held = new Map();
   const life = { isOver: false };
@@ -114,7 +119,7 @@ function startProcess(cells: Map<string, Cell>, claims: Claims, options: ModelOp
   return {
     of: (project) => modelStore(project, cells, kept, { sessions, held, life }, options),
     projects: async () => [...new Set(kept().map(({ project }) => project))].sort(),
-    claims,
+    ...shared,
     describe: () => "model://database",
     close: async () => close(),
     die: (notice = "at once") => {

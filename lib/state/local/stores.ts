@@ -1,11 +1,13 @@
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import type { Shared } from "../engine.ts";
 import type { StateStores } from "../stores.ts";
 import type { ProjectStore } from "../upkeep.ts";
-import { localClaims } from "./claims.ts";
+import { sharedClaims } from "../zone/claims.ts";
 import { guard } from "./failure.ts";
 import { zonesIn } from "./files.ts";
 import type { LocalStoreOptions } from "./place.ts";
 import { folderOf, projectOf } from "./project-folder.ts";
+import { localShared } from "./shared.ts";
 import { localStore } from "./store.ts";
 
 /**
@@ -30,9 +32,12 @@ export function localStores(fs: FileSystem, root: string, options: LocalStoreOpt
     return found.sort();
   }
 
+  const shared = (name: string): Shared => localShared(fs, root, options, name);
+
   return {
     of,
-    claims: localClaims(fs, root, options),
+    claims: sharedClaims({ shared, describe: () => root }, options),
+    shared,
     projects: () => guard(root, "read", projects),
     describe: () => root,
     close: async () => undefined,

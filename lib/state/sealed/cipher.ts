@@ -1,10 +1,10 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, pbkdf2 } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
 import type { ZoneId } from "../../core/brand.ts";
 import type { Random } from "../../core/clock.ts";
 import type { Secret } from "../../core/secret.ts";
 
-/** OpenTofu's default for deriving keys; a fifth of a second, once for each zone of a run. */
+/** OpenTofu's default for deriving keys; a fifth of a second or more, once for each place of a run. */
 const ITERATIONS = 600_000;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
@@ -22,32 +22,37 @@ export interface Cipher {
   open(place: string, line: string): string | undefined;
 }
 
-/** Derives the key of a zone's states from a passphrase. Each zone gets another key from the same passphrase. */
-export type KeyOf = (passphrase: Secret, zone: ZoneId) => Promise<Uint8Array>;
+/**
+ * The key of a passphrase where states are kept. Whoever wants to open something gets undefined where nothing was sealed
+ * yet.
+ */
+export type KeyOf = (passphrase: Secret, isSealing: boolean) => Promise<Uint8Array | undefined>;
+
+/** Derives a key from a passphrase and the salt of a place. */
+export type Derive = (passphrase: Secret, salt: string) => Promise<Uint8Array>;
 
 /** By PBKDF2 (SHA-512), which is slow enough that trying passphrases is not worth it. */
-export const keyOfPassphrase: KeyOf = (passphrase, zone) =>
-  // No salt for each file: it would have to be read before anything can be written.
-  derive(passphrase.reveal(), `zoneform-state/1 ${zone}`, ITERATIONS, KEY_BYTES, "sha512");
+export const deriveKey: Derive = (passphrase, salt) =>
+  derive(passphrase.reveal(), `zoneform-state/1 ${salt}`, ITERATIONS, KEY_BYTES, "sha512");
 
-/** The same, but derives each key only once, so that a second state of the same process costs no wait. */
-export function rememberKeys(keyOf: KeyOf): KeyOf {
+/** The same, but derives each key only once in a process. */
+export function rememberKeys(slow: Derive): Derive {
   const keys = new Map<string, Promise<Uint8Array>>();
-  return (passphrase, zone) => {
-    const name = `${zone} ${createHash("sha256").update(passphrase.reveal()).digest("hex")}`;
-    const key = keys.get(name) ?? keyOf(passphrase, zone);
+  return (passphrase, salt) => {
+    const name = `${salt} ${createHash("sha256").update(passphrase.reveal()).digest("hex")}`;
+    const key = keys.get(name) ?? slow(passphrase, salt);
     keys.set(name, key);
     return key;
   };
 }
 
 /**
- * A cipher for a zone's states, with the zone's key. Each line has a key of its own, derived from that key and 16 fresh
- * bytes, so that no two lines ever share key and nonce. A line also belongs to the project: several can have states of
- * one zone in one place.
+ * A cipher for a zone's states in a project, from the key of the place. Each line has a key of its own, derived from the
+ * zone's and 16 fresh bytes, so that no two lines ever share key and nonce. A line is also bound to zone and project.
  */
 export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random, project: string): Cipher {
-  const lineKey = (salt: Uint8Array): Buffer => createHmac("sha256", key).update(salt).digest();
+  const zoneKey = Buffer.from(hkdfSync("sha256", key, "", `${JSON.stringify(project)} ${zone}`, KEY_BYTES));
+  const lineKey = (salt: Uint8Array): Buffer => createHmac("sha256", zoneKey).update(salt).digest();
   const boundTo = (place: string): Buffer => Buffer.from(`${JSON.stringify(project)} ${zone} ${place}`);
 
   function seal(place: string, text: string): string {
@@ -75,3 +80,11 @@ export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random, project:
 
   return { seal, open };
 }
+
+/** Opens nothing: where there is no key yet, no line is ours. */
+export const NO_CIPHER: Cipher = {
+  seal: () => {
+    throw new Error("nothing is sealed without a key");
+  },
+  open: () => undefined,
+};

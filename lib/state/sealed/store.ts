@@ -5,7 +5,7 @@ import { StateError } from "../error.ts";
 import { parse } from "../journal.ts";
 import type { ProjectStore } from "../upkeep.ts";
 import { atOnce, type Lease, type StateReader } from "../store.ts";
-import { type Cipher, cipherOf, type KeyOf } from "./cipher.ts";
+import { type Cipher, cipherOf, type KeyOf, NO_CIPHER } from "./cipher.ts";
 import { lineEndFault } from "./faults.ts";
 import { isSealed, type Opening, openLine, openLines, type Part, sealLine, sealLines } from "./lines.ts";
 import { openLoosely, sealOf } from "./loose-lines.ts";
@@ -33,22 +33,37 @@ export interface Sealing {
  */
 export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore {
   const { passphrase, previous, acceptsPlain, random, keyOf, project } = sealing;
-  const opened = new Map<ZoneId, Promise<readonly Cipher[]>>();
+  const opened = new Map<ZoneId, readonly Cipher[]>();
   /** By lease, how many lines its journal has. */
   const journals = new Map<string, number>();
   /** By lease, the lineage of the stored state, if there is one. */
   const lineages = new Map<string, string | undefined>();
 
-  function ciphersOf(zone: ZoneId): Promise<readonly Cipher[]> {
-    const made = async (secret: Secret): Promise<Cipher> => cipherOf(await keyOf(secret, zone), zone, random, project);
-    // The first one seals.
-    const found = opened.get(zone) ?? Promise.all([passphrase, previous].flatMap((each) => (each ? [made(each)] : [])));
-    opened.set(zone, found);
-    return found;
+  async function made(secret: Secret, zone: ZoneId, isSealing: boolean): Promise<Cipher | undefined> {
+    const key = await keyOf(secret, isSealing);
+    return key && cipherOf(key, zone, random, project);
+  }
+
+  /** Those that open, the present one first. Not kept while there is no key: another process may make it any time. */
+  async function ciphersOf(zone: ZoneId): Promise<readonly Cipher[]> {
+    const known = opened.get(zone);
+    if (known) return known;
+    const secrets = [passphrase, previous].flatMap((each) => each ?? []);
+    const found = await Promise.all(secrets.map((each) => made(each, zone, false)));
+    const ciphers = found.flatMap((each) => each ?? []);
+    if (ciphers.length < secrets.length) return secrets.map(() => NO_CIPHER);
+    opened.set(zone, ciphers);
+    return ciphers;
+  }
+
+  /** The one that seals; undefined without a passphrase. */
+  async function sealer(zone: ZoneId): Promise<Cipher | undefined> {
+    return opened.get(zone)?.[0] ?? (passphrase && made(passphrase, zone, true));
   }
 
   function opening(zone: ZoneId, part: Part, where = whereIs(zone, part)): Opening {
-    return { ciphers: () => ciphersOf(zone), acceptsPlain, part, where };
+    let ciphers: Promise<readonly Cipher[]> | undefined;
+    return { ciphers: () => (ciphers ??= ciphersOf(zone)), acceptsPlain, part, where };
   }
 
   function whereIs(zone: ZoneId, part: Part): string {
@@ -61,7 +76,7 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
   }
 
   async function* seals(zone: ZoneId, part: Part, lines: AsyncIterable<string>, lease: Lease): AsyncIterable<string> {
-    const [cipher] = passphrase ? await ciphersOf(zone) : [];
+    const cipher = await sealer(zone);
     const originating = (first: string): Promise<Origin> => originFor(zone, lease, first);
     yield* cipher ? sealLines(cipher, part, lines, originating) : lines;
   }
@@ -89,22 +104,22 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
   }
 
   async function observe(zone: ZoneId, lines: readonly string[]): Promise<void> {
-    const [cipher] = passphrase ? await ciphersOf(zone) : [];
+    const cipher = await sealer(zone);
     return store.observe(zone, sealObservations(cipher, lines));
   }
 
   function opensObservations(zone: ZoneId, lines: AsyncIterable<string>): AsyncIterable<string> {
     const where = `the record of hostnames beside ${store.describe(zone)}`;
-    return openObservations({ ciphers: () => ciphersOf(zone), acceptsPlain, where }, lines);
+    return openObservations(opening(zone, "journal", where), lines);
   }
 
   async function* sealsObservations(zone: ZoneId, lines: AsyncIterable<string>): AsyncIterable<string> {
-    const [cipher] = passphrase ? await ciphersOf(zone) : [];
+    const cipher = await sealer(zone);
     for await (const line of lines) yield* sealObservations(cipher, [line]);
   }
 
   async function append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void> {
-    const [cipher] = passphrase ? await ciphersOf(zone) : [];
+    const cipher = await sealer(zone);
     if (!cipher) return store.append(zone, lease, lines);
     const before = journals.get(lease.id) ?? (await linesIn(store.journal(zone)));
     // After a failed append, nobody knows how many lines there are.

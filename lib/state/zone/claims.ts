@@ -13,7 +13,7 @@ const CLAIMED: Codec<Claimed> = record<Claimed>(
 );
 
 /** What the projects of a place claim: one text, so that of two projects that want the same exactly one gets it. */
-export function sharedClaims(engine: Engine, contender: Contender): Claims {
+export function sharedClaims(engine: Pick<Engine, "shared" | "describe">, contender: Contender): Claims {
   const what = `the claims at ${engine.describe()}`;
   const claimed: SharedValue<Claimed> = sharedValue(
     engine.shared("claims"),

@@ -17,6 +17,7 @@ export function zoneStores(engine: Engine, contender: Contender): StateStores {
     },
     projects: async () => [...new Set((await keptZones(engine)).map(({ project }) => project))],
     claims: sharedClaims(engine, contender),
+    shared: (name) => engine.shared(name),
     describe: () => engine.describe(),
     close: () => engine.close(),
   };

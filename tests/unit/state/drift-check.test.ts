@@ -90,7 +90,7 @@ test("beside an encrypted state a check is encrypted, and reads back", async () 
     acceptsPlain: false,
     project: "shop",
     random,
-    keyOf: async (passphrase, zone) => createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest(),
+    keyOf: async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest(),
   });
   await sealed.observe(ZONE, [encodeCheck(check(1))]);
   await condenseObservations(sealed, ZONE);

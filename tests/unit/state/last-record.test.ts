@@ -33,7 +33,7 @@ const SEALING: Sealing = {
   acceptsPlain: false,
   project: "shop",
   random,
-  keyOf: async (passphrase, zone) => createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest(),
+  keyOf: async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest(),
 };
 
 type Open = (folder: string, fs?: FileSystem) => ProjectStore;

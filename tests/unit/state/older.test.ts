@@ -50,7 +50,7 @@ const sealed: Open = (folder, fs, pid) =>
     acceptsPlain: false,
     project: "shop",
     random,
-    keyOf: async (passphrase, zone) => createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest(),
+    keyOf: async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest(),
   });
 const STORES: readonly (readonly [string, Open])[] = [
   ["plain", plainStore],

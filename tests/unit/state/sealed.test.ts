@@ -16,7 +16,7 @@ import { nextRepair, type RepairOptions } from "../../../lib/state/repair.ts";
 import { rewriteState } from "../../../lib/state/rewrite.ts";
 import { salvage } from "../../../lib/state/salvage.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
-import { cipherOf, type KeyOf, keyOfPassphrase } from "../../../lib/state/sealed/cipher.ts";
+import { cipherOf, deriveKey, type KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
 import { temporaryFolder } from "../../support/disk.ts";
 import {
@@ -43,8 +43,7 @@ const NO = { isFromBackup: false };
 const FROM_BACKUP = { isFromBackup: true };
 
 /** Nobody guesses the passphrases of a test. */
-const quickKey: KeyOf = async (passphrase, zone) =>
-  createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
+const quickKey: KeyOf = async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest();
 
 function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): ProjectStore {
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
@@ -186,9 +185,9 @@ describe("with a passphrase", () => {
   });
 });
 
-test("PBKDF2 turns a passphrase into a key in 600,000 steps, a different one for each zone", async () => {
-  const key = pbkdf2Sync("correct horse battery staple", `zoneform-state/1 ${ZONE}`, 600_000, 32, "sha512");
-  expect(await keyOfPassphrase(PASSPHRASE, ZONE)).toEqual(key);
+test("PBKDF2 turns a passphrase and the salt of a place into a key in 600,000 steps", async () => {
+  const key = pbkdf2Sync("correct horse battery staple", "zoneform-state/1 5a17", 600_000, 32, "sha512");
+  expect(await deriveKey(PASSPHRASE, "5a17")).toEqual(key);
 });
 
 test("a line opens only in its place", () => {

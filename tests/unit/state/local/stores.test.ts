@@ -6,7 +6,8 @@ import { loadState, saveState } from "../../../../lib/state/load.ts";
 import { folderOf, projectOf } from "../../../../lib/state/local/project-folder.ts";
 import { localStores } from "../../../../lib/state/local/stores.ts";
 import { Secret } from "../../../../lib/core/secret.ts";
-import { keyOfPassphrase, rememberKeys } from "../../../../lib/state/sealed/cipher.ts";
+import { deriveKey } from "../../../../lib/state/sealed/cipher.ts";
+import { placeKeys } from "../../../../lib/state/sealed/place-keys.ts";
 import { sealedStores } from "../../../../lib/state/sealed/stores.ts";
 import type { StateStores } from "../../../../lib/state/stores.ts";
 import { temporaryFolder } from "../../../support/disk.ts";
@@ -126,8 +127,9 @@ describe("states that are encrypted", () => {
   test("are encrypted for every project, and each project still sees only its own", async () => {
     const root = `${await temporaryFolder()}/.zoneform`;
     const passphrase = new Secret("a long passphrase for tests");
-    const sealing = { passphrase, acceptsPlain: false, random, keyOf: rememberKeys(keyOfPassphrase) };
-    const stores = sealedStores(open(root), sealing);
+    const place = open(root);
+    const keyOf = placeKeys(place, deriveKey, { clock: jumpingClock(), random });
+    const stores = sealedStores(place, { passphrase, acceptsPlain: false, random, keyOf });
     await save(stores, "edge", 2);
     await save(stores, "other", 3);
     expect(await Promise.all(["edge", "other"].map((name) => objectsOf(stores, name)))).toEqual([2, 3]);
