@@ -135,15 +135,19 @@ export interface Danger {
   readonly says?: readonly string[];
 }
 
-/** What is dangerous about what somebody did to an object since it was applied. */
+/**
+ * What is dangerous about what somebody did to an object since it was applied. An object that only policies match may be
+ * created again as its owner likes; that it protects less than before is a danger all the same.
+ */
 export function dangerSince(
   input: PlanInput,
   { kind, live, isAnother, target }: Subject,
   prior: StateObject,
   leaves: readonly LeafChange[],
 ): Danger {
-  const found = { was: asApplied(prior), live, leaves, options: target?.options ?? {}, ...defined({ isAnother }) };
-  return dangerFound(input, kind, found);
+  const found = { was: asApplied(prior), live, options: target?.options ?? {} };
+  if (isAnother && target?.isUndeclared) return dangerFound(input, kind, { ...found, leaves: [] });
+  return dangerFound(input, kind, { ...found, leaves, ...defined({ isAnother }) });
 }
 
 /**

@@ -217,6 +217,34 @@ describe("a zone whose hostnames the application owns", () => {
     ]);
   });
 
+  it.each([
+    ["is drift where it protects less than before", "1.0", "drift", ["weakens-protection"]],
+    ["waits for the next apply where it protects no less", "1.3", "config", undefined],
+  ])("has a hostname that was created again, which %s", (_title, version, cause, hazards) => {
+    const [kind, again] = liveHostname(NAME, { ssl: { settings: { min_tls_version: version } } });
+    const floor = { ssl: { settings: { min_tls_version: "1.2" } } };
+    const given: Given = {
+      hostnames: { lifecycle: "app", policies: [policy(floor)] },
+      known: [known("custom_hostname", NAME, floor, { undeclared: true })],
+      live: [[kind, { ...again, id: "another-id" }]],
+    };
+    const change = onlyChange(given);
+    expect([change.action, change.cause, change.dangers]).toEqual(["update", cause, hazards]);
+    const found = hazards ? [{ key: NAME, what: "replaced", id: "another-id", hazards }] : [];
+    expect(judged(given).drifted).toMatchObject(found);
+  });
+
+  it("has no drift where a hostname is new, though it protects less than its policy: the next apply sets it", () => {
+    const given: Given = {
+      hostnames: { lifecycle: "app", policies: [policy({ ssl: { settings: { min_tls_version: "1.2" } } })] },
+      known: [],
+      live: [liveHostname(NAME, { ssl: { settings: { min_tls_version: "1.0" } } })],
+    };
+    const change = onlyChange(given);
+    expect([change.action, change.cause, change.dangers]).toEqual(["update", "config", undefined]);
+    expect(judged(given).drifted).toEqual([]);
+  });
+
   it("lets go of hostnames that were declared, and deletes none of them", () => {
     const plan = planned({
       hostnames: { lifecycle: "app" },
