@@ -114,8 +114,32 @@ export function deleterOf(object: StateObject, input: Looked): Deleter {
   const first = history.slice(0, alive + 1).findLastIndex(({ status }) => status !== last?.status) + 1;
   // It was gone by the time at which that was first seen, however much later this run looks.
   const goneAt = Date.parse(history[alive + 1]?.at ?? serviceNow(input));
-  return deleterAfter({ before: history[first - 1], first: history[first], last }, goneAt);
+  const wasValidated = history.slice(0, first).some(({ status }) => VALIDATED.has(status));
+  return deleterAfter({ before: history[first - 1], first: history[first], last, wasValidated }, goneAt);
 }
+
+/** Statuses of a hostname that was validated: the service deletes it only after it moved away. */
+const VALIDATED: ReadonlySet<string> = new Set([
+  "active",
+  "active_redeploying",
+  "pending_provisioned",
+  "provisioned",
+  "test_active",
+  "test_active_apex",
+  "moved",
+]);
+
+/** Statuses of a hostname that may never have been validated. */
+const UNVALIDATED: ReadonlySet<string> = new Set([
+  "pending",
+  "blocked",
+  "pending_blocked",
+  "pending_migration",
+  "caa_error",
+  "test_pending",
+  "test_blocked",
+  "test_failed",
+]);
 
 /** The status that is recorded of a hostname that is gone; the service has none for it. */
 export const GONE = "gone";
@@ -128,21 +152,19 @@ interface Sightings {
   readonly before: Seen | undefined;
   readonly first: Seen | undefined;
   readonly last: Seen | undefined;
+  /** It was seen validated at any time before. */
+  readonly wasValidated: boolean;
 }
 
-function deleterAfter({ before, first, last }: Sightings, goneAt: number): Deleter {
+function deleterAfter({ before, first, last, wasValidated }: Sightings, goneAt: number): Deleter {
   if (!first || !last) return "somebody";
   const stood = goneAt - Date.parse(first.at);
-  switch (first.status) {
-    case "active":
-    case "active_redeploying":
-      return "somebody";
-    case "moved":
-      if (stood >= MOVED_RETENTION_MILLISECONDS - SCHEDULE_MILLISECONDS) return "service";
-      // It moved after it was last seen with another status; nobody saw when.
-      return before && goneAt - Date.parse(before.at) < MOVED_RETENTION_MILLISECONDS ? "somebody" : "unknown";
-    default:
-      if (stood < VALIDATION_MILLISECONDS) return "somebody";
-      return goneAt - Date.parse(last.at) > LONGEST_UNSEEN_MILLISECONDS ? "unknown" : "service";
+  if (first.status === "moved") {
+    if (stood >= MOVED_RETENTION_MILLISECONDS - SCHEDULE_MILLISECONDS) return "service";
+    // It moved after it was last seen with another status; nobody saw when.
+    return before && goneAt - Date.parse(before.at) < MOVED_RETENTION_MILLISECONDS ? "somebody" : "unknown";
   }
+  if (VALIDATED.has(first.status) || stood < VALIDATION_MILLISECONDS) return "somebody";
+  const mayBeServed = goneAt - Date.parse(last.at) > LONGEST_UNSEEN_MILLISECONDS;
+  return wasValidated || mayBeServed || !UNVALIDATED.has(first.status) ? "unknown" : "service";
 }

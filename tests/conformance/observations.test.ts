@@ -74,8 +74,12 @@ function moveAway(rig: Rig): void {
   rig.admin.setDns(NAME, { cname: "elsewhere.test" });
 }
 
+function hostnameBody(rig: Rig, name = NAME): string {
+  return rig.admin.dashboard("GET", `/zones/${ZONE.id}/custom_hostnames?hostname=${name}`).body;
+}
+
 function isLive(rig: Rig, name = NAME): boolean {
-  return rig.admin.dashboard("GET", `/zones/${ZONE.id}/custom_hostnames?hostname=${name}`).body.includes(name);
+  return hostnameBody(rig, name).includes(name);
 }
 
 /** Advances the days until the service has deleted the hostname, and calls `daily` on each. */
@@ -86,6 +90,26 @@ async function untilDeleted(rig: Rig, daily: () => Promise<unknown>): Promise<vo
   }
   expect(isLive(rig)).toBe(false);
 }
+
+describe("a hostname that was active once", () => {
+  it.each(["blocked", "pending_migration", "provisioned", "test_active"] as const)(
+    "and is deleted by hand after a week of %s is drift: Cloudflare deletes no such hostname",
+    async (status) => {
+      const rig = await activeRig();
+      rig.admin.forceHostname(ZONE.id, NAME, { status });
+      for (let day = 0; day < 8; day += 1) {
+        await rig.wait(DAY);
+        rig.admin.forceHostname(ZONE.id, NAME, { status });
+        expect(await driftCode(rig)).toBe(0);
+      }
+      const [, id = ""] = /"id":"([^"]+)"/.exec(hostnameBody(rig)) ?? [];
+      rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
+      await rig.wait(HOUR);
+      expect(isLive(rig)).toBe(false);
+      expect(await driftCode(rig)).toBe(3);
+    },
+  );
+});
 
 describe("a hostname that moves away while only drift runs", () => {
   it("is expired once the service has deleted it, without any write of the state", async () => {

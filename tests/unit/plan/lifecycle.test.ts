@@ -47,6 +47,12 @@ describe("a declared hostname that is gone", () => {
       { ...seen("active", 21), observed: [moved(20), deleting(19)] },
     ],
     ["never seen", {}],
+    ...["provisioned", "pending_provisioned", "test_active", "test_active_apex"].map(
+      (status): [string, Partial<StateObject>] => [
+        `${status} for as long as the service tries, and so validated`,
+        { ...seen(status, 8), observed: [{ status, at: daysAgo(0.5) }] },
+      ],
+    ),
   ])("was deleted by somebody where it was %s: drift, and created again", (_what, more) => {
     const change = onlyChange(gone(more));
     expect([change.action, change.cause]).toEqual(["create", "drift"]);
@@ -89,6 +95,14 @@ describe("a declared hostname that is gone", () => {
     ["was moved since nobody knows when", seen("moved", 3)],
     ["may have been moved for long when it was first seen so", { ...seen("active", 30), observed: [moved(3)] }],
     ["was being deleted when it was first seen", seen("pending_deletion", 3)],
+    [
+      "was in a status that nobody knows",
+      { ...seen("new_status", 8), observed: [{ status: "new_status", at: daysAgo(0.5) }] },
+    ],
+    ...["blocked", "pending_migration", "pending"].map((status): [string, Partial<StateObject>] => [
+      `was ${status} for as long as the service tries, but active before`,
+      { ...seen("active", 30), observed: [8, 0.5].map((days) => ({ status, at: daysAgo(days) })) },
+    ]),
   ])("may have been deleted by either where it %s: said so, and nobody calls it nothing", (_what, more) => {
     const plan = planned(gone(more));
     for (const whenExpired of ["report", "create"] as const) {
