@@ -9,6 +9,7 @@ import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import { counted } from "../../lib/report/lines/words.ts";
 import { type MovingZone, movingZones, moveZone, type Renamed } from "../../lib/state/move-project.ts";
+import type { Lease } from "../../lib/state/store.ts";
 import { localWorld } from "../world.ts";
 
 type MoveFlags = StateWriteFlags & { readonly project?: string };
@@ -56,7 +57,9 @@ async function moveProject(context: Context, old: string, flags: MoveFlags): Pro
       printSafe(context, `would move ${what(zone)}`);
       continue;
     }
-    const copies = await moveUnderLocks(context, flags, renamed, zone, () => world.stores.claims.release(old, zone.id));
+    const copies = await moveUnderLocks(context, flags, renamed, zone, (lease) =>
+      world.stores.claims.release(old, zone.id, () => renamed.from.checkHeld(zone.id, lease)),
+    );
     const kept = await copiesNamed(renamed.from, zone.id, copies);
     printSafe(context, [`moved ${what(zone)}`, ...kept.map(({ path }) => `  copy: ${path}`)].join("\n"));
   }
@@ -71,13 +74,13 @@ async function moveUnderLocks(
   flags: MoveFlags,
   renamed: Renamed,
   zone: MovingZone,
-  release: () => Promise<void>,
+  release: (old: Lease) => Promise<void>,
 ): Promise<readonly string[]> {
   const { from, to } = renamed;
   return underLock(context, flags, { store: from, zone }, "state mv", (old) =>
     underLock(context, flags, { store: to, zone }, "state mv", async (lease) => {
       // Before the state goes: an interrupted move is called again, and finds what is left to release.
-      await release();
+      await release(old);
       return moveZone(renamed, zone.id, { from: old, to: lease });
     }),
   );

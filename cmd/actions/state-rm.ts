@@ -54,7 +54,7 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
     if (!flags.force) refuseInUse(now);
     await refuseMovedAway(store, found.id, stores.describe());
     // Before the state goes: an interrupted removal is called again as long as there is a state.
-    await stores.claims.release(project, found.id);
+    await stores.claims.release(project, found.id, () => store.checkHeld(found.id, lease));
     return retire(store, lease, now);
   });
   const lines = [`removed ${what}`, ...(await copyLines(flags, store, found.id, copies))];

@@ -85,7 +85,7 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   if (isBegun && !unsaved && !run.leavesOut && ended.every(isOver))
     await look(finishApproval(world.store, zone.id, lease, approval));
   // What stays claimed too long blocks another project, and the next apply releases it.
-  if (!unsaved && saved.claimsMore && ended.every(isDoneOrHeld)) await look(settleClaims(run, section));
+  if (!unsaved && saved.claimsMore && ended.every(isDoneOrHeld)) await look(settleClaims(run, section, lease));
   const canBeUndone = hasWayBack(section, ended) && (await look(isRunKept(world.store, zone.id, run.id)));
   return {
     zone,
@@ -115,7 +115,7 @@ async function begin(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<Be
     throw new Refusal([madeWithAnotherState(world.store, { zone, lineage }, found?.state.lineage)], EXIT.conflict);
   const objects = section.changes.length + section.bookkeeping.remember.length;
   await world.store.checkWritable(section.zone.id, objects * BYTES_PER_OBJECT);
-  const claimsMore = await takeClaims(run, section, found?.state);
+  const claimsMore = await takeClaims(run, section, lease, found?.state);
   const saved = await beginState(world.store, lease, section.zone, world.random);
   const isAsPlanned =
     (found?.state.serial ?? 0) === section.serial && (found?.journalRecords ?? 0) === (section.journalRecords ?? 0);

@@ -5,6 +5,7 @@ import { byProject, claimedByOther, claimsAfter, claimsDuring, ownClaims } from 
 import { areSameThings, type Claim } from "../state/claims.ts";
 import { loadState } from "../state/load.ts";
 import type { State } from "../state/state.ts";
+import type { Lease } from "../state/store.ts";
 import type { ApplyRun } from "./run.ts";
 
 /**
@@ -12,13 +13,22 @@ import type { ApplyRun } from "./run.ts";
  * declares, so that it has to be settled at the end. Needs the zone's lock. Throws `Refusal` with exit code 4 if another
  * project has some of it.
  */
-export async function takeClaims({ world }: ApplyRun, section: ZonePlan, state: State | undefined): Promise<boolean> {
+export async function takeClaims(
+  { world }: ApplyRun,
+  section: ZonePlan,
+  lease: Lease,
+  state: State | undefined,
+): Promise<boolean> {
   const { zone, claims } = section;
   if (!claims) return false;
   const written = section.changes.filter(({ action, refused }) => action !== "held" && !refused);
   const managed = [...(state?.objects.values() ?? []), ...written];
   const things = claimsDuring(claims.declared, await ownClaimsOf(world, section), managed);
-  const conflicts = await world.stores.claims.take({ project: world.project, zone: zone.id, things }, world.signal);
+  const conflicts = await world.stores.claims.take(
+    { project: world.project, zone: zone.id, things },
+    () => world.store.checkHeld(zone.id, lease),
+    world.signal,
+  );
   if (conflicts.length > 0) {
     throw new Refusal(
       byProject(conflicts).map((claims) => claimedByOther(zone.name, claims)),
@@ -29,13 +39,15 @@ export async function takeClaims({ world }: ApplyRun, section: ZonePlan, state: 
 }
 
 /** After everything was done: releases what the project neither declares nor tracks any more. Needs the zone's lock. */
-export async function settleClaims({ world }: ApplyRun, section: ZonePlan): Promise<void> {
+export async function settleClaims({ world }: ApplyRun, section: ZonePlan, lease: Lease): Promise<void> {
   const { zone, claims } = section;
   if (!claims) return;
   const before = await ownClaimsOf(world, section);
   const state = (await loadState(world.store, zone.id))?.state;
   const things = claimsAfter(claims.declared, before, state?.objects.values() ?? []);
-  await world.stores.claims.take({ project: world.project, zone: zone.id, things });
+  await world.stores.claims.take({ project: world.project, zone: zone.id, things }, () =>
+    world.store.checkHeld(zone.id, lease),
+  );
 }
 
 async function ownClaimsOf({ stores, project }: ApplyRun["world"], { zone }: ZonePlan): Promise<readonly Claim[]> {

@@ -40,6 +40,12 @@ export interface WantedClaims {
 }
 
 /**
+ * Throws `StoreConflict` unless the zone's lock is still held. It is asked between the read and the write of the claims:
+ * a run that lost its lock must not change what its successor claims.
+ */
+export type StillHeld = () => Promise<void>;
+
+/**
  * The claims of all projects of a store. They are beside the states, because no project sees the state of another one.
  * They are never encrypted: projects with different passphrases have to read each other's. So nothing of a claim is the
  * name of an object.
@@ -52,9 +58,9 @@ export interface Claims {
    * changes, and the other project's claims are returned. What the project claimed before stays since when it was.
    * Needs the zone's lock. The signal ends a wait for others.
    */
-  take(wanted: WantedClaims, signal?: AbortSignal): Promise<readonly Claim[]>;
+  take(wanted: WantedClaims, stillHeld: StillHeld, signal?: AbortSignal): Promise<readonly Claim[]>;
   /** Deletes what a project claims in a zone. Doing it twice is doing it once. Needs the zone's lock. */
-  release(project: string, zone: ZoneId): Promise<void>;
+  release(project: string, zone: ZoneId, stillHeld: StillHeld): Promise<void>;
 }
 
 /** What a change makes of the claims: the new ones, or undefined if nothing changes. */

@@ -118,7 +118,7 @@ export async function migrate(
     const mark = await markOf(to.store, id);
     if (mark?.direction === "here") await to.store.discard(id, lease.to, MOVING);
   }
-  for (const id of leases.keys()) await from.claims.release(project, id);
+  for (const [id, lease] of leases) await from.claims.release(project, id, () => from.store.checkHeld(id, lease.from));
   return [...moved.values()];
 }
 
@@ -133,7 +133,7 @@ async function moveZones(
     await keepMark(to.store, leaseOf(leases, id).to, id, { direction: "here", other: from.name });
   for (const { id } of zones) await copyZone(migration, id, leaseOf(leases, id).to);
   for (const { id } of zones) await verifyZone(migration, id);
-  for (const { id } of zones) await takeClaims(migration, id);
+  for (const { id } of zones) await takeClaims(migration, id, leaseOf(leases, id).to);
   for (const { id } of zones)
     await keepMark(from.store, leaseOf(leases, id).from, id, { direction: "away", other: to.name });
 }
@@ -148,10 +148,10 @@ async function clearPlace(to: ProjectStore, zone: ZoneId, lease: Lease): Promise
 }
 
 /** What the project claims at the old place it has to get at the new one, or the states stay where they are. */
-async function takeClaims({ project, from, to }: Migration, zone: ZoneId): Promise<void> {
+async function takeClaims({ project, from, to }: Migration, zone: ZoneId, lease: Lease): Promise<void> {
   const own = (await from.claims.list()).filter((claim) => claim.project === project && claim.zone === zone);
   const things = own.map(({ project: _project, zone: _zone, since: _since, ...thing }) => thing);
-  const [conflict] = await to.claims.take({ project, zone, things });
+  const [conflict] = await to.claims.take({ project, zone, things }, () => to.store.checkHeld(zone, lease));
   if (conflict) throw refused(`in ${to.name}, project ${conflict.project} claims what project ${project} manages`);
 }
 

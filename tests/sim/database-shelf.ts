@@ -72,8 +72,8 @@ export function databaseShelf(machine: Machine, seed: number): Shelf {
         (await process.touch(dice.fraction() * SLOWEST_CALL_MILLISECONDS, () => begun(act))).result;
       return {
         list: () => reach(() => claims.list()),
-        take: (wanted) => reach(() => claims.take(wanted)),
-        release: (project, zone) => reach(() => claims.release(project, zone)),
+        take: (wanted, held) => reach(() => claims.take(wanted, held)),
+        release: (project, zone, held) => reach(() => claims.release(project, zone, held)),
       };
     },
     durable: (zone, part) => {

@@ -29,7 +29,10 @@ export function rivalled(dice: Dice, scenario: Scenario): Scenario {
 
 /** The other project claims a kind of a zone, unless this one has it. Returns whether it got it. */
 export async function claimAsRival({ shelf, service, ledger }: Stage, { kind }: Rival): Promise<boolean> {
-  const conflicts = await shelf.claims?.take({ project: RIVAL, zone: zoneId(service.id), things: [{ kind }] });
+  const conflicts = await shelf.claims?.take(
+    { project: RIVAL, zone: zoneId(service.id), things: [{ kind }] },
+    async () => undefined,
+  );
   if (!conflicts || conflicts.length > 0) return false;
   ledger.claimedByOther = kind;
   return true;
@@ -37,7 +40,7 @@ export async function claimAsRival({ shelf, service, ledger }: Stage, { kind }: 
 
 /** The other project gives up what it claims. */
 export async function releaseAsRival({ shelf, service, ledger }: Stage): Promise<void> {
-  await shelf.claims?.release(RIVAL, zoneId(service.id));
+  await shelf.claims?.release(RIVAL, zoneId(service.id), async () => undefined);
   ledger.claimedByOther = undefined;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { zoneId } from "../../lib/core/brand.ts";
 import type { Claimable, Claims, WantedClaims } from "../../lib/state/claims.ts";
-import { ZONE } from "../support/state-world.ts";
+import { HELD, ZONE } from "../support/state-world.ts";
 
 /** Claims under test. */
 export interface ClaimsUnderTest {
@@ -35,13 +35,13 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
   describe(`${name}: claims`, () => {
     test("there are none before the first apply, and releasing none is no error", async () => {
       const { claims } = await make();
-      await claims.release("edge", ZONE);
+      await claims.release("edge", ZONE, HELD);
       expect(await claims.list()).toEqual([]);
     });
 
     test("what a project took is listed for every process, with its date", async () => {
       const { claims, other } = await make();
-      expect(await claims.take(wanted("edge", [HOSTNAMES, TLS, rules("edge-", "team-")]))).toEqual([]);
+      expect(await claims.take(wanted("edge", [HOSTNAMES, TLS, rules("edge-", "team-")]), HELD)).toEqual([]);
       const listed = await other.list();
       expect(listed.map(({ since: _since, ...claim }) => claim)).toEqual([
         { project: "edge", zone: ZONE, ...HOSTNAMES },
@@ -53,9 +53,9 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
 
     test("a project does not get what another one has, learns whose it is, and gets nothing else either", async () => {
       const { claims, other } = await make();
-      await claims.take(wanted("edge", [HOSTNAMES]));
+      await claims.take(wanted("edge", [HOSTNAMES]), HELD);
       const before = await claims.list();
-      expect(await other.take(wanted("shop", [TLS, HOSTNAMES]))).toEqual(before);
+      expect(await other.take(wanted("shop", [TLS, HOSTNAMES]), HELD)).toEqual(before);
       expect(await claims.list()).toEqual(before);
     });
 
@@ -86,56 +86,56 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       ],
     ])("two projects that want %s: %j and %j", async (_words, first, second, isRefused) => {
       const { claims } = await make();
-      await claims.take(wanted("edge", [first]));
-      expect((await claims.take(wanted("shop", [second]))).length).toBe(isRefused ? 1 : 0);
+      await claims.take(wanted("edge", [first]), HELD);
+      expect((await claims.take(wanted("shop", [second]), HELD)).length).toBe(isRefused ? 1 : 0);
     });
 
     test("a project that claims another single rule has its claim replaced", async () => {
       const { claims } = await make();
-      await claims.take(wanted("edge", [ruleOf("block")]));
-      await claims.take(wanted("edge", [ruleOf("block-2")]));
+      await claims.take(wanted("edge", [ruleOf("block")]), HELD);
+      await claims.take(wanted("edge", [ruleOf("block-2")]), HELD);
       expect(await claims.list()).toMatchObject([ruleOf("block-2")]);
     });
 
     test("another zone is another matter", async () => {
       const { claims } = await make();
-      await claims.take(wanted("edge", [HOSTNAMES]));
-      expect(await claims.take(wanted("shop", [HOSTNAMES], OTHER_ZONE))).toEqual([]);
+      await claims.take(wanted("edge", [HOSTNAMES]), HELD);
+      expect(await claims.take(wanted("shop", [HOSTNAMES], OTHER_ZONE), HELD)).toEqual([]);
       expect(await claims.list()).toHaveLength(2);
     });
 
     test("taking again replaces what the project had, and keeps the date of what stays", async () => {
       const { claims, pass } = await make();
-      await claims.take(wanted("edge", [HOSTNAMES, TLS]));
+      await claims.take(wanted("edge", [HOSTNAMES, TLS]), HELD);
       const [first] = await claims.list();
       await pass(60_000);
-      await claims.take(wanted("edge", [rules("edge-"), HOSTNAMES]));
+      await claims.take(wanted("edge", [rules("edge-"), HOSTNAMES]), HELD);
       const now = await claims.list();
       expect(now.map(({ kind }) => kind)).toEqual(["ruleset", "custom_hostname"]);
       expect(now[1]).toEqual(first);
       expect(now[0]?.since).not.toBe(first?.since);
-      expect(await claims.take(wanted("shop", [TLS]))).toEqual([]);
+      expect(await claims.take(wanted("shop", [TLS]), HELD)).toEqual([]);
     });
 
     test("releasing frees a zone of a project, and nothing of others; doing it twice is doing it once", async () => {
       const { claims, other } = await make();
-      await claims.take(wanted("edge", [HOSTNAMES]));
-      await claims.take(wanted("edge", [HOSTNAMES], OTHER_ZONE));
-      await claims.take(wanted("shop", [TLS]));
-      await other.release("edge", ZONE);
-      await other.release("edge", ZONE);
+      await claims.take(wanted("edge", [HOSTNAMES]), HELD);
+      await claims.take(wanted("edge", [HOSTNAMES], OTHER_ZONE), HELD);
+      await claims.take(wanted("shop", [TLS]), HELD);
+      await other.release("edge", ZONE, HELD);
+      await other.release("edge", ZONE, HELD);
       expect((await claims.list()).map(({ project, zone }) => [project, zone])).toEqual([
         ["edge", OTHER_ZONE],
         ["shop", ZONE],
       ]);
-      expect(await claims.take(wanted("shop", [TLS, HOSTNAMES]))).toEqual([]);
+      expect(await claims.take(wanted("shop", [TLS, HOSTNAMES]), HELD)).toEqual([]);
     });
 
     test("of projects that want the same at once, exactly one gets it", async () => {
       const { claims, other } = await make();
       const names = Array.from({ length: 8 }, (_none, index) => `project-${index}`);
       const answers = await Promise.all(
-        names.map((project, index) => (index % 2 === 0 ? claims : other).take(wanted(project, [HOSTNAMES]))),
+        names.map((project, index) => (index % 2 === 0 ? claims : other).take(wanted(project, [HOSTNAMES]), HELD)),
       );
       expect(answers.filter((conflicts) => conflicts.length === 0)).toHaveLength(1);
       expect(await claims.list()).toHaveLength(1);
@@ -147,9 +147,9 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
         skip("nobody waits for such a process");
         return;
       }
-      await claims.take(wanted("edge", [TLS]));
+      await claims.take(wanted("edge", [TLS]), HELD);
       await block();
-      const stopped = claims.take(wanted("edge", [HOSTNAMES]), AbortSignal.timeout(300));
+      const stopped = claims.take(wanted("edge", [HOSTNAMES]), HELD, AbortSignal.timeout(300));
       await expect(stopped).rejects.toMatchObject({ name: "TimeoutError" });
       expect((await claims.list()).map(({ kind }) => kind)).toEqual([TLS.kind]);
     });
@@ -158,7 +158,9 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       const { claims, other } = await make();
       const names = Array.from({ length: 8 }, (_none, index) => `project-${index}`);
       const answers = await Promise.all(
-        names.map((project, index) => (index % 2 === 0 ? claims : other).take(wanted(project, [rules(`${project}-`)]))),
+        names.map((project, index) =>
+          (index % 2 === 0 ? claims : other).take(wanted(project, [rules(`${project}-`)]), HELD),
+        ),
       );
       expect(answers.flat()).toEqual([]);
       expect((await claims.list()).map(({ project }) => project).sort()).toEqual(names);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Locked, StoreConflict } from "../../lib/state/store.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
-import { collect, given, HOLDER, jumpingClock, steadyAs, ZONE } from "../support/state-world.ts";
+import { HELD, collect, given, HOLDER, jumpingClock, steadyAs, ZONE } from "../support/state-world.ts";
 import { CLAIM, failureOf, lockList, MODES, NAME, storeOn } from "../support/http-states.ts";
 
 describe("a lock that somebody freed", () => {
@@ -140,7 +140,7 @@ describe("the list of states", () => {
     const server = await startHttpStates("gitlab");
     const claims = server.open({ clock: jumpingClock() }).claims;
     lockList(server, "dead");
-    expect(await claims.take(CLAIM)).toEqual([]);
+    expect(await claims.take(CLAIM, HELD)).toEqual([]);
     expect(await claims.list()).toHaveLength(1);
   });
 
@@ -160,7 +160,7 @@ describe("the list of states", () => {
     });
     await server
       .open({ clock, steady })
-      .claims.take(CLAIM)
+      .claims.take(CLAIM, HELD)
       .catch(() => undefined);
     expect(freed).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe("the list of states", () => {
       if (request.method === "GET" && server.model.holderOf("zoneform-index") !== undefined) slept = 120_000;
       return undefined;
     });
-    expect((await failureOf(server.open({ clock, steady }).claims.take(CLAIM))).diagnostic.code).toBe(
+    expect((await failureOf(server.open({ clock, steady }).claims.take(CLAIM, HELD))).diagnostic.code).toBe(
       "state-unreachable",
     );
     expect(server.model.writesOf("zoneform-index")).toBe(0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { StateAnswer, StateRequest } from "../../lib/state/engines/http/transport.ts";
 import { StoreConflict } from "../../lib/state/store.ts";
 import { type HttpStateServer, startHttpStates } from "../support/http-state-server.ts";
-import { collect, HOLDER, jumpingClock, ZONE } from "../support/state-world.ts";
+import { HELD, collect, HOLDER, jumpingClock, ZONE } from "../support/state-world.ts";
 import {
   CLAIM,
   failureOf,
@@ -31,7 +31,7 @@ describe.each(MODES)("a lost answer (%s)", (mode) => {
     once(server, isLock, "cut-after");
     const clock = jumpingClock();
     const begin = clock.now();
-    expect(await server.open({ clock }).claims.take(CLAIM)).toEqual([]);
+    expect(await server.open({ clock }).claims.take(CLAIM, HELD)).toEqual([]);
     expect(clock.now() - begin).toBeLessThan(10_000);
     expect(server.model.holderOf("zoneform-index")).toBeUndefined();
   });
@@ -50,7 +50,7 @@ describe.each(MODES)("a lost answer (%s)", (mode) => {
     server.interfere((request) => (isLock(request) ? "cut-after" : undefined));
     expect((await failureOf(storeOn(server).lock(ZONE, HOLDER, 0))).diagnostic.code).toBe("state-unreachable");
     expect(server.model.holderOf(NAME)).toBeUndefined();
-    expect((await failureOf(server.open({ clock: jumpingClock() }).claims.take(CLAIM))).diagnostic.code).toBe(
+    expect((await failureOf(server.open({ clock: jumpingClock() }).claims.take(CLAIM, HELD))).diagnostic.code).toBe(
       "state-unreachable",
     );
     expect(server.model.holderOf("zoneform-index")).toBeUndefined();
@@ -107,7 +107,7 @@ describe("somebody who stops while the server does not answer", () => {
     const server = await startHttpStates();
     const claims = server.open({ clock: jumpingClock() }).claims;
     const signal = stoppedAt(server, isLock);
-    await expect(claims.take(CLAIM, signal)).rejects.toThrow("stopped");
+    await expect(claims.take(CLAIM, HELD, signal)).rejects.toThrow("stopped");
     expect(server.model.holderOf("zoneform-index")).toBeUndefined();
   });
 
@@ -122,7 +122,7 @@ describe("somebody who stops while the server does not answer", () => {
         signal?.throwIfAborted();
       },
     };
-    await expect(server.open({ clock }).claims.take(CLAIM, stop.signal)).rejects.toThrow("stopped");
+    await expect(server.open({ clock }).claims.take(CLAIM, HELD, stop.signal)).rejects.toThrow("stopped");
   });
 });
 

@@ -18,6 +18,7 @@ import { inFull } from "../support/full.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import {
+  HELD,
   STOPPED_CLOCK,
   addressOf,
   HOLDER,
@@ -117,7 +118,7 @@ async function fill({ stores }: User): Promise<object> {
   const journal = await openJournal(store, ZONE, lease, { clock: STOPPED_CLOCK, run: "run-1", state });
   await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
   await journal.flush();
-  await stores.claims.take({ project: PROJECT, zone: ZONE, things: [{ kind: "total_tls" }] });
+  await stores.claims.take({ project: PROJECT, zone: ZONE, things: [{ kind: "total_tls" }] }, HELD);
   await lease.release();
   return contentOf(store);
 }
@@ -127,8 +128,8 @@ function migrationOf(from: User, to: User, step: () => void = () => undefined): 
     store: stepping(stores.of(PROJECT), step),
     claims: {
       ...stores.claims,
-      take: async (wanted) => around(step, () => stores.claims.take(wanted)),
-      release: async (project, zone) => around(step, () => stores.claims.release(project, zone)),
+      take: async (wanted, held) => around(step, () => stores.claims.take(wanted, held)),
+      release: async (project, zone, held) => around(step, () => stores.claims.release(project, zone, held)),
     },
     name: stores.describe(),
   });

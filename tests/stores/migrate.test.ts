@@ -14,7 +14,17 @@ import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { openS3Stores } from "../support/s3-stores.ts";
 import { contentOf } from "../support/store-content.ts";
-import { addressOf, HOLDER, hostname, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
+import {
+  HELD,
+  addressOf,
+  HOLDER,
+  hostname,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+  clocksOf,
+} from "../support/state-world.ts";
 
 async function move(migration: Migration): Promise<void> {
   const { from, to } = migration;
@@ -56,7 +66,7 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
 
       await local.store.observe(ZONE, ["seen"]);
       const content = await contentOf(local.store);
-      await local.claims.take({ project, zone: ZONE, things: [{ kind: "total_tls" }] });
+      await local.claims.take({ project, zone: ZONE, things: [{ kind: "total_tls" }] }, HELD);
       const claimed = await local.claims.list();
       await move({ project, from: local, to: remote });
       expect((await remote.claims.list()).filter((claim) => claim.project === project)).toMatchObject(

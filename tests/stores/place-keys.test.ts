@@ -1,44 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { Secret } from "../../lib/core/secret.ts";
 import { realClock } from "../../lib/real/clock.ts";
-import { disk } from "../../lib/real/disk.ts";
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { localStores } from "../../lib/state/local/stores.ts";
 import { deriveKey, rememberKeys } from "../../lib/state/sealed/cipher.ts";
 import { placeKeys } from "../../lib/state/sealed/place-keys.ts";
 import { sealedStores } from "../../lib/state/sealed/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
-import { temporaryFolder } from "../support/disk.ts";
-import { startHttpStates } from "../support/http-state-server.ts";
+import { PLACES } from "../support/places.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
-import { openStores, serverAddress } from "../support/postgres-stores.ts";
-import { startS3Server } from "../support/s3-server.ts";
-import { openS3Stores } from "../support/s3-stores.ts";
-import { clocksOf, HOLDER, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import { HOLDER, random, stateOf, ZONE } from "../support/state-world.ts";
 
 const PASSPHRASE = new Secret("correct horse battery staple");
 const ZONES: readonly ZoneId[] = Array.from({ length: 4 }, (_, index) => zoneId(index.toString(16).padStart(32, "0")));
-
-/** What opens a fresh place again and again, each time like another process. */
-const PLACES: Readonly<Record<string, () => Promise<() => StateStores>>> = {
-  folder: async () => {
-    const root = `${await temporaryFolder()}/states`;
-    return () => localStores(disk("refuse"), root, { identity: processOf(1), ...clocksOf(realClock), random });
-  },
-  PostgreSQL: async () => {
-    const [address, schema] = [await serverAddress(), `keys_${random.uuid().replaceAll("-", "_")}`];
-    return () => openStores(address, { schema });
-  },
-  S3: async () => {
-    const address = (await startS3Server()).address("team");
-    return () => openS3Stores(address);
-  },
-  HTTP: async () => {
-    const server = await startHttpStates("gitlab");
-    return () => server.open();
-  },
-};
 
 /** A process that encrypts, and the salts with which it derived keys. */
 function process(place: StateStores): { readonly stores: StateStores; readonly salts: string[] } {

@@ -6,7 +6,7 @@ import { describeHolding } from "../../lib/state/holding.ts";
 import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
 import type { BucketFault } from "../support/memory-bucket.ts";
 import { type Actor, openScene, type Scene, thrownBy } from "../support/s3-scene.ts";
-import { collect, given, HOLDER, ZONE } from "../support/state-world.ts";
+import { HELD, collect, given, HOLDER, ZONE } from "../support/state-world.ts";
 import type { VirtualTime } from "../support/virtual-clock.ts";
 
 const GONE = (): BucketFault => "lost";
@@ -361,7 +361,7 @@ describe("an object of a newer format", () => {
     const actor = process();
     const lease = await time.until(actor.store.lock(ZONE, HOLDER, 0));
     await actor.store.observe(ZONE, ["seen"]);
-    await actor.stores.claims.take({ project: "edge", zone: ZONE, things: [] });
+    await actor.stores.claims.take({ project: "edge", zone: ZONE, things: [] }, HELD);
     await lease.release();
     const key = bucket.keys().find((each) => each.endsWith(end)) ?? "";
     const text = Buffer.from(bucket.peek(key) ?? []).toString("utf8");
@@ -388,7 +388,7 @@ test("claims that cannot be read are damaged claims, not a damaged state", async
   for (const broken of ["{", '{"format":"zoneform-claims","version":1,"nonce":"n","claims":[{}]}']) {
     bucket.tamper("_claims", Buffer.from(broken));
     const wanted = { project: "edge", zone: ZONE, things: [] };
-    for (const work of [stores.claims.list(), stores.claims.take(wanted)])
+    for (const work of [stores.claims.list(), stores.claims.take(wanted, HELD)])
       expect(await thrownBy(work)).toMatchObject({ diagnostic: { code: "claims-damaged" } });
   }
 });

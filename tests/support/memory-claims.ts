@@ -5,12 +5,14 @@ export function memoryClaims(now: () => number = Date.now): Claims {
   let claims: readonly Claim[] = [];
   return {
     list: async () => claims,
-    take: async (wanted) => {
+    take: async (wanted, stillHeld) => {
+      await stillHeld();
       const taken = taking(claims, wanted, now());
       claims = taken.claims ?? claims;
       return taken.conflicts;
     },
-    release: async (project, zone) => {
+    release: async (project, zone, stillHeld) => {
+      await stillHeld();
       claims = releasing(claims, project, zone) ?? claims;
     },
   };

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { zoneId, type ZoneId } from "../../lib/core/brand.ts";
 import type { Clock, Random, SteadyClock } from "../../lib/core/clock.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
+import type { StillHeld } from "../../lib/state/claims.ts";
 import type { Identity } from "../../lib/state/local/identity.ts";
 import { realSteadyClock } from "../../lib/real/clock.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
@@ -15,6 +16,9 @@ export const HOLDER: Omit<LockHolder, "id"> = {
   operation: "apply",
   since: "2026-03-01T12:00:00Z",
 };
+
+/** The lock of a zone is held, for tests of claims that are about something else. */
+export const HELD: StillHeld = async () => undefined;
 
 /** A clock on which waiting takes no real time and advances it. */
 export function jumpingClock(): Clock {

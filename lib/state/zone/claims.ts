@@ -32,7 +32,7 @@ export function sharedClaims(engine: Pick<Engine, "shared" | "describe">, conten
 
   return {
     list: async () => (await claimed.read()).claims,
-    take: async (wanted, signal) => {
+    take: async (wanted, stillHeld, signal) => {
       let conflicts: readonly Claim[] = [];
       await claimed.update(
         ({ claims }, now) => {
@@ -40,15 +40,15 @@ export function sharedClaims(engine: Pick<Engine, "shared" | "describe">, conten
           conflicts = taken.conflicts;
           return taken.claims && { claims: taken.claims };
         },
-        undefined,
+        stillHeld,
         signal,
       );
       return conflicts;
     },
-    release: (project, zone) =>
+    release: (project, zone, stillHeld) =>
       claimed.update(({ claims }) => {
         const left = releasing(claims, project, zone);
         return left && { claims: left };
-      }),
+      }, stillHeld),
   };
 }
