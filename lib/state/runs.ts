@@ -19,13 +19,14 @@ const PREFIX = "run-";
 export async function keepRuns(store: StateStore, lease: Lease, zone: ZoneId): Promise<void> {
   const where = store.describe(zone, "journal");
   const counted = tallies();
-  const journal = await decodeJournal(store.journal(zone), where, (record) => counted.add(record));
+  const now = await atOnce(store, zone);
+  const journal = await decodeJournal(now.journal(zone), where, (record) => counted.add(record));
   const runs = counted.close();
   if (!journal || runs.length === 0) return;
   for (const tally of runs) {
     const header = headerOf(tally, journal.binding);
     // Reads the journal once more, because the pre-images need not fit into memory.
-    const changes = changesOf(tally, store, zone);
+    const changes = changesOf(tally, now, zone);
     await store.keep(zone, lease, nameOf(tally.run), encodeRun(header, changes));
   }
   await discardOldest(store, lease, zone);
@@ -45,7 +46,7 @@ function headerOf({ run, began, ended, effects }: RunTally, binding: Binding): R
   };
 }
 
-async function* changesOf(tally: RunTally, store: StateStore, zone: ZoneId): AsyncIterable<RunChange> {
+async function* changesOf(tally: RunTally, store: StateReader, zone: ZoneId): AsyncIterable<RunChange> {
   for await (const record of journalRecords(store.journal(zone), store.describe(zone, "journal"))) {
     const effect = tally.effects.get(record.address);
     const change = effect?.seq === record.seq ? runChange(record, effect) : undefined;

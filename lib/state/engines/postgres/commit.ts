@@ -12,8 +12,6 @@ import { bodyOf, entriesIn, shown, viewOf } from "./view.ts";
 
 /** Stores all lines, which nothing names yet; then one statement names them, and nothing of what was before. */
 export async function commit(place: Place, key: ZoneKey, session: Session, changes: Changes): Promise<View> {
-  // Before the lines are sent, because that may take long.
-  if (changes.expect) await checkExpected(place, session, changes.expect);
   const made: Entry[] = [];
   for (const [name, lines] of changes.put ?? []) made.push(await stageBody(place, session, name, lines));
   for (const [name, source] of changes.copy ?? [])
@@ -31,21 +29,6 @@ export async function commit(place: Place, key: ZoneKey, session: Session, chang
   // What stays behind is removed by the next write of the state.
   if (changes.put?.has(STATE)) await unlessRefused(removeOld(place, session));
   return view;
-}
-
-async function checkExpected(
-  { tables: { schema } }: Place,
-  session: Session,
-  { name, tag }: NonNullable<Changes["expect"]>,
-): Promise<void> {
-  const isExpected = await session.send({
-    statement: `stored AS (SELECT body FROM ${schema}.entries WHERE zone = (SELECT key FROM held) AND name = $3)
-      SELECT (SELECT count(*) FROM held) AS held,
-        ((SELECT body FROM stored)::text IS NOT DISTINCT FROM $4::text)::integer AS fits`,
-    values: [name, tag === undefined ? null : bodyOf({ tag }).key],
-    answer: (row) => numberIn(row, "fits") === 1,
-  });
-  if (!isExpected) throw replacedMeanwhile();
 }
 
 interface Publishing extends Omit<Changes, "put" | "journal"> {
