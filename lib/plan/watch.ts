@@ -76,7 +76,7 @@ export function watchZone(input: PlanInput): ZoneWatch {
 }
 
 function entryPoints(input: PlanInput): readonly EntryPoint[] {
-  const { desired, state, live } = input;
+  const { state, live } = input;
   const { shared } = kindNamed("ruleset");
   const targets = targetsOf(input);
   const declared = [...targets.values()].filter(({ kind }) => kind !== "custom_hostname");
@@ -84,7 +84,7 @@ function entryPoints(input: PlanInput): readonly EntryPoint[] {
   const found = live.objects.get("ruleset") ?? new Map<string, Live>();
   const ours = new Set(declared.flatMap(({ kind, key }) => [kind, key]));
   const keys = new Set([...declared.flatMap(({ kind, key }) => (kind === "ruleset" ? [key] : [])), ...found.keys()]);
-  return [...keys].sort().flatMap((key): readonly EntryPoint[] => {
+  return [...keys].sort().map((key): EntryPoint => {
     const address = localAddress("ruleset", key);
     const [target, prior] = [targets.get(address), state?.objects.get(address)];
     const point = found.get(key) ?? { id: "", key, values: {}, status: {} };
@@ -98,7 +98,7 @@ function entryPoints(input: PlanInput): readonly EntryPoint[] {
       ours,
       now: serviceNow(input),
     });
-    return desired.forgets.has(address) ? [] : [{ key, live: point, isDeclared: target !== undefined, watched }];
+    return { key, live: point, isDeclared: target !== undefined, watched };
   });
 }
 

@@ -213,6 +213,59 @@ describe("the place of our rules after a review", () => {
   });
 });
 
+describe("a rule of ours that the last review did not know", () => {
+  const first = { ...ADMIN, ref: "sec/first" };
+  const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
+
+  /** A zone whose reviewed skip stands between two rules of ours. */
+  async function reviewedBetween(): Promise<Rig> {
+    const rig = await applied({ rules: [first, BOTS] }, []);
+    const [ahead = {}, behind = {}] = rulesOf(rig, ENTRY_POINT);
+    putRules(rig, [ahead, narrow, behind]);
+    await review(rig);
+    expect(await dangersOf(rig)).toEqual([]);
+    return rig;
+  }
+
+  async function applyUnreviewed(rig: Rig, rules: readonly Rule[]): Promise<void> {
+    rig.write("zones/a.yaml", file({ rules }));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(await dangersOf(rig)).toEqual([]);
+  }
+
+  function moveSkipTo(rig: Rig, index: number): void {
+    const ours = rulesOf(rig, ENTRY_POINT).filter(({ ref }) => ref !== SKIP_ALL["ref"]);
+    putRules(rig, ours.toSpliced(index, 0, narrow));
+  }
+
+  it("is protected from a skip that somebody moves ahead of it after an apply put it ahead of the skip", async () => {
+    const rig = await reviewedBetween();
+    await applyUnreviewed(rig, [first, ADMIN, BOTS]);
+    expect(refsOf(rig)).toEqual(["sec/first", "sec/admin", SKIP_ALL["ref"], "sec/bots"]);
+    moveSkipTo(rig, 1);
+    expect(await dangersOf(rig)).toHaveLength(1);
+    moveSkipTo(rig, 2);
+    expect(await dangersOf(rig)).toEqual([]);
+  });
+
+  it("is protected in the same way where it is an old one that was removed and put back", async () => {
+    const rig = await reviewedBetween();
+    await applyUnreviewed(rig, [first]);
+    await applyUnreviewed(rig, [first, BOTS]);
+    expect(refsOf(rig)).toEqual(["sec/first", "sec/bots", SKIP_ALL["ref"]]);
+    moveSkipTo(rig, 1);
+    expect(await dangersOf(rig)).toHaveLength(1);
+  });
+
+  it("stays behind a reviewed skip where an apply put it there", async () => {
+    const rig = await reviewedBetween();
+    await applyUnreviewed(rig, [first, BOTS, ADMIN]);
+    expect(refsOf(rig)).toEqual(["sec/first", SKIP_ALL["ref"], "sec/bots", "sec/admin"]);
+    moveSkipTo(rig, 0);
+    expect(await dangersOf(rig)).toHaveLength(1);
+  });
+});
+
 describe("a foreign rule", () => {
   it("that newly lets requests past ours is a danger in the plan of an undo too", async () => {
     const rig = await applied();
@@ -613,6 +666,31 @@ describe("a zone that declares no entry point", () => {
   });
 });
 
+describe("an entry point that the YAML forgets", () => {
+  it("is watched as any other that the YAML does not declare", async () => {
+    const managed = { ref: "sec/managed", action: "execute", expression: "true" };
+    const others = {
+      http_request_firewall_managed: {
+        own: ["sec/"],
+        rules: [{ ...managed, action_parameters: { id: "efb7b8c949ac4650a09736fc376e9aee" } }],
+      },
+    };
+    const zone = { version: 1, zone: ZONE };
+    const custom = { [CUSTOM]: { own: ["sec/"], rules: [ADMIN] } };
+    const rig = openRig({
+      files: { "zones/a.yaml": { ...zone, entry_points: { ...others, ...custom } } },
+      zone: { plan: "enterprise" },
+    });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const skip = { ...SKIP_ALL, action_parameters: { phases: ["http_request_firewall_managed"] } };
+    putRules(rig, [...rulesOf(rig, ENTRY_POINT), skip]);
+    rig.write("zones/a.yaml", { ...zone, entry_points: others, forget: [`ruleset["${CUSTOM}"]`] });
+    expect(await dangersOf(rig)).toHaveLength(1);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(await dangersOf(rig)).toHaveLength(1);
+  });
+});
+
 describe("a custom ruleset that a rule executes", () => {
   const RULESETS = `/zones/${ZONE.id}/rulesets`;
   const skipPhase: Rule = { ...SKIP_ALL, action_parameters: { phase: "current" } };
@@ -698,6 +776,29 @@ describe("a custom ruleset that a rule executes", () => {
     const [run = {}, ...others] = rulesOf(rig, ENTRY_POINT);
     putRules(rig, [{ ...run, expression: "true" }, ...others]);
     expect(await dangersOf(rig)).toHaveLength(1);
+  });
+
+  it("is a danger whatever its rules and the one that executes it are called", async () => {
+    for (const called of ["sec", "sec/bots", '["sec"']) {
+      const { rig } = await executing([{ ...skipPhase, ref: "admin" }]);
+      const [run = {}, ...others] = rulesOf(rig, ENTRY_POINT);
+      putRules(rig, [{ ...run, ref: called === "sec/bots" ? "run" : called }, ...others]);
+      expect(await dangersOf(rig), called).toHaveLength(1);
+    }
+  });
+
+  it("stays a danger beside a foreign rule of the entry point whose ref looks like that of one inside", async () => {
+    const { rig } = await executing([{ ...skipPhase, ref: "s" }], 'http.host eq "a.net"');
+    await review(rig);
+    const wide = { ...SKIP_ALL, ref: "run/s" };
+    const live = rulesOf(rig, ENTRY_POINT);
+    for (const rules of [
+      [wide, ...live],
+      [...live.slice(0, 1), wide, ...live.slice(1)],
+    ]) {
+      putRules(rig, rules);
+      expect(await dangersOf(rig)).toHaveLength(1);
+    }
   });
 
   it("is not reviewed where it changed after the plan was shown", async () => {

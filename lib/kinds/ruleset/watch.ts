@@ -25,45 +25,61 @@ export function watch(input: WatchInput): Watched {
   const all = rulesRun(live);
   const isOthers = isOfOthers(input);
   const isForeign = (ref: string): boolean => all.get(ref)?.within !== undefined || isOthers(ref);
-  const planned = desired ? plannedOrder(desired, all, input) : [...all.keys()];
-  const areAllLive = [...declared.keys()].every((ref) => all.has(ref));
-  const around: Around = { phase, ours: running(declared), skippable: input.ours };
-  const known = reviewed && new Map(underLiveRefs(reviewed, all, phase).map((mark) => [refOf(mark), mark]));
-  const before = known && [...known.keys()];
   const places = [...all.keys()];
-  const orders = areAllLive ? [places] : [places, planned];
-  const isIgnored = Date.parse(input.now) < (ignoredUntil(input.options) ?? 0);
-  const shown = new Map<string, JsonObject>();
-  const rules = [...all].flatMap(([ref, { rule, at, does, within }]): OtherRule[] => {
-    if (!isForeign(ref)) return [];
-    const base = { ref, at, does };
-    const mark = known?.get(ref);
-    const was = theirs(mark);
-    const dangerous = orders.map((refs) => ({ ref, rule, refs })).filter((now) => letsPast(now, around));
-    if (dangerous.length > 0) {
-      // What no screen names as a danger is not reviewed.
-      if (isIgnored) return [base];
-      const skips = skippedOfOurs(rule, around.skippable);
-      shown.set(ref, { ...bare(rule, phase), skips });
-      const wasShown = mark?.["skips"] !== undefined && skips.every((each) => texts(mark, "skips").includes(each));
-      const isKnown =
-        wasShown && was && before && !dangerous.some((now) => isWider({ ref, rule: was, refs: before }, now, around));
-      return [{ ...base, danger: isKnown ? "known" : "new" }];
-    }
-    if (within !== undefined) return [];
-    // Where nothing is ours, no other edit matters.
-    if (!desired) return [base];
-    shown.set(ref, bare(rule, phase));
-    if (!known || (was && equal(was, bare(rule, phase)))) return [base];
-    return [{ ...base, change: was ? "changed" : "added" }];
-  });
+  const planned = desired ? plannedOrder(desired, all, input) : places;
+  const areAllLive = [...declared.keys()].every((ref) => all.has(ref));
+  const known = reviewed && new Map(underLiveRefs(reviewed, all, phase).map((mark) => [refOf(mark), mark]));
+  const scene: Scene = { input, known, orders: areAllLive ? [places] : [places, planned] };
+  const judged = new Map([...all].flatMap(([ref, run]) => (isForeign(ref) ? [[ref, judge(ref, run, scene)]] : [])));
   const gone = [...(desired ? (known ?? []) : [])].flatMap(([ref, mark], index): OtherRule[] => {
     const rule = theirs(mark);
     if (!rule || all.has(ref) || declared.has(ref)) return [];
     return [{ ref, at: index + 1, does: ruleWords(rule), change: "removed" }];
   });
-  const marks = planned.map((ref) => (isForeign(ref) ? shown.get(ref) : { ref }));
-  return { rules: [...rules, ...gone], shown: marks.filter((mark) => mark !== undefined) };
+  const marks = planned.map((ref) => (isForeign(ref) ? judged.get(ref)?.mark : { ref }));
+  return {
+    rules: [...[...judged.values()].flatMap(({ rule }) => rule ?? []), ...gone],
+    shown: marks.filter((mark) => mark !== undefined),
+  };
+}
+
+/** What each foreign rule of an entry point is judged by. */
+interface Scene {
+  readonly input: WatchInput;
+  /** The rules of the last review, by ref and in order; absent if there was none. */
+  readonly known: ReadonlyMap<string, JsonObject> | undefined;
+  /** The orders of all rules that count. */
+  readonly orders: readonly (readonly string[])[];
+}
+
+/** A foreign rule, and the mark that a review of it leaves; either may be absent, if there is nothing to say or keep. */
+interface Verdict {
+  readonly rule?: OtherRule;
+  readonly mark?: JsonObject;
+}
+
+function judge(ref: string, { rule, at, does, within }: Run, { input, known, orders }: Scene): Verdict {
+  const { key: phase, desired, prior, ours, now, options } = input;
+  const around = { phase, ours: running(rulesByRef(desired)), applied: rulesByRef(prior), skippable: ours };
+  const base: OtherRule = { ref: within ?? ref, at, does };
+  const reviewed = known?.get(ref);
+  const was = theirs(reviewed);
+  const bared = bare(rule, phase);
+  const dangerous = orders.map((refs) => ({ ref, rule, refs })).filter((each) => letsPast(each, around));
+  if (dangerous.length === 0) {
+    if (within !== undefined) return {};
+    // Where nothing is ours, no other edit matters.
+    if (!desired) return { rule: base };
+    const isAsReviewed = !known || (was && equal(was, bared));
+    return { rule: isAsReviewed ? base : { ...base, change: was ? "changed" : "added" }, mark: bared };
+  }
+  // What no screen names as a danger is not reviewed.
+  if (Date.parse(now) < (ignoredUntil(options) ?? 0)) return { rule: base };
+  const skips = skippedOfOurs(rule, ours);
+  const wasShown = reviewed?.["skips"] !== undefined && skips.every((each) => texts(reviewed, "skips").includes(each));
+  const before = was && { ref, rule: was, refs: [...(known?.keys() ?? [])] };
+  const isKnown = wasShown && before !== undefined && !dangerous.some((each) => isWider(before, each, around));
+  return { rule: { ...base, danger: isKnown ? "known" : "new" }, mark: { ...bared, skips } };
 }
 
 /** The rules of a review. One that was put back unchanged under another ref has that one now. */
@@ -91,7 +107,7 @@ export function unchanged(
   { key: phase, prior, live }: Pick<WatchInput, "key" | "prior" | "live">,
 ): readonly JsonObject[] {
   const ours = rulesByRef(prior);
-  const around: Around = { phase, ours: running(ours), skippable: new Set() };
+  const around: Around = { phase, ours: running(ours), applied: ours, skippable: new Set() };
   const all = rulesRun(live);
   const refs = [...all.keys()];
   const seen = new Map(shown.map((rule) => [refOf(rule), rule]));
@@ -103,20 +119,30 @@ export function unchanged(
   });
 }
 
-/** See `Shared.narrowed`. A rule that was not reviewed as a danger may stand ahead of more: if it becomes one, it is new. */
+/**
+ * See `Shared.narrowed`. A rule that was not reviewed as a danger may stand ahead of more: if it becomes one, it is new.
+ * Rules of ours that the review did not know go where the run put them among the foreign ones.
+ */
 export function narrowed(reviewed: readonly JsonObject[], shown: readonly JsonObject[]): readonly JsonObject[] {
   const place = new Map(shown.map((rule, index) => [refOf(rule), index]));
   const placeOf = (rule: JsonObject): number => place.get(refOf(rule)) ?? Infinity;
-  const now = reviewed
-    .filter((rule) => theirs(rule) || place.has(refOf(rule)))
-    .toSorted((left, right) => placeOf(left) - placeOf(right));
+  const ours = new Map(shown.flatMap((rule) => (theirs(rule) ? [] : [[refOf(rule), rule]])));
+  const kept = reviewed.filter((rule) => (theirs(rule) ? !ours.has(refOf(rule)) : place.has(refOf(rule))));
+  const now = kept.toSorted((left, right) => placeOf(left) - placeOf(right));
   const oursBehind = (rule: JsonObject, rules: readonly JsonObject[]): readonly JsonObject[] =>
     rules.slice(rules.indexOf(rule) + 1).filter((other) => !theirs(other));
   const isAheadOfMore = now.some((rule) => {
-    const before = oursBehind(rule, reviewed);
+    const before = oursBehind(rule, kept);
     return rule["skips"] !== undefined && oursBehind(rule, now).some((other) => !before.includes(other));
   });
-  return isAheadOfMore ? reviewed : now;
+  for (const rule of kept) ours.delete(refOf(rule));
+  return [...ours.values()].reduce(
+    (rules, rule) => {
+      const index = rules.findIndex((other) => theirs(other) && placeOf(other) > placeOf(rule));
+      return rules.toSpliced(index < 0 ? rules.length : index, 0, rule);
+    },
+    isAheadOfMore ? kept : now,
+  );
 }
 
 /** A rule that an entry point runs: one of its own, or one of a custom ruleset that it executes. */
@@ -129,7 +155,7 @@ interface Run {
   readonly within?: string;
 }
 
-/** What an entry point runs, by ref and in order. */
+/** What an entry point runs, in order: its own rules by ref, and those inside of others by a key that is no ref. */
 function rulesRun({ values, status }: Live): ReadonlyMap<string, Run> {
   const customs = optionalObject(status, "custom_rulesets") ?? {};
   const own = [...rulesByRef(values)];
@@ -138,7 +164,8 @@ function rulesRun({ values, status }: Live): ReadonlyMap<string, Run> {
       const at = index + 1;
       const custom = rule["enabled"] === false ? {} : (optionalObject(customs, executedId(rule) ?? "") ?? {});
       const inside = objects(custom, "rules").map((each, place): [string, Run] => {
-        const run = { ...asRunBy(rule, each), ref: `${ref}/${refOf(each)}` };
+        // No ref contains a line break.
+        const run = { ...asRunBy(rule, each), ref: `${ref}\n${refOf(each)}` };
         const does = `executes ${quote(optionalText(custom, "name") ?? "")}, whose #${place + 1} ${ruleWords(run)}`;
         return [run.ref, { rule: run, at, does, within: ref }];
       });
@@ -205,6 +232,8 @@ interface Around {
   readonly phase: string;
   /** Our rules that run in its entry point. */
   readonly ours: Rules;
+  /** Our rules at the last apply. */
+  readonly applied: Rules;
   /** Kinds and keys of everything of ours. */
   readonly skippable: ReadonlySet<string>;
 }
@@ -247,7 +276,7 @@ function skippedOfOurs(rule: JsonObject, skippable: ReadonlySet<string>): readon
 }
 
 /** Our rules of the entry point that a rule takes requests from. */
-function victims({ ref, rule, refs }: Standing, { phase, ours }: Around): readonly string[] {
+function victims({ ref, rule, refs }: Standing, { phase, ours }: Pick<Around, "phase" | "ours">): readonly string[] {
   if (roleOf(rule, phase) === "sets-up") return setUpVictims({ ref, rule, refs }, { phase, ours });
   return refs.slice(refs.indexOf(ref) + 1).filter((other) => {
     const our = ours.get(other);
@@ -293,8 +322,12 @@ function doesMore(was: JsonObject, now: JsonObject, phase: string): boolean {
   return role !== "lets-past" || !letsNoMorePast(was, now);
 }
 
-/** Whether a rule takes requests from rules of ours that it left alone; those that are new there were put there by us. */
+/**
+ * Whether a rule takes requests from rules of ours that it left alone. One that the review does not know and that was
+ * never applied is put there by us.
+ */
 function takesMore(was: Standing, now: Standing, around: Around): boolean {
   const before = victims(was, around);
-  return victims(now, around).some((other) => was.refs.includes(other) && !before.includes(other));
+  const isJudged = (ref: string): boolean => was.refs.includes(ref) || around.applied.has(ref);
+  return victims(now, around).some((other) => isJudged(other) && !before.includes(other));
 }
