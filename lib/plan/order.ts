@@ -1,9 +1,10 @@
 import { kindNamed } from "../kinds/registry.ts";
+import { takenBy } from "./carriers.ts";
 import type { Change } from "./change.ts";
 
 /**
  * Sorts changes into the order in which they are applied: kinds by stage (fallback origin, hostnames, rulesets, CA
- * choices of the zone), within a kind by address; deletes come last, in reverse. Sorts in place.
+ * choices of the zone), within a kind by address; deletes come last, in reverse, but what hostnames need after them.
  */
 export function inOrder(changes: readonly Change[]): readonly Change[] {
   return changes.toSorted(
@@ -14,5 +15,6 @@ export function inOrder(changes: readonly Change[]): readonly Change[] {
 
 function rank({ kind, action }: Change): number {
   const { stage } = kindNamed(kind);
-  return action === "delete" ? 100 - stage : stage;
+  if (action !== "delete") return stage;
+  return (takenBy({ kind, action }) ? 200 : 100) - stage;
 }
