@@ -12,6 +12,7 @@ import {
   type MigratingZone,
   migrate,
   migratingZones,
+  migrationPlace,
   type Migration,
   type MigrationLeases,
   type MigrationPlace,
@@ -33,8 +34,8 @@ export async function runStateMigrate(context: Context, flags: MigrateFlags): Pr
   if (old.describe() === next.describe()) throw samePlace(old.describe());
   const migration: Migration = {
     project,
-    from: { store: old.of(project), claims: old.claims, name: old.describe() },
-    to: { store: next.of(project), claims: next.claims, name: next.describe() },
+    from: migrationPlace(old, project, world),
+    to: migrationPlace(next, project, world),
   };
   const found = await migratingZones(migration);
   if (found.length === 0) throw nothingToMove(project, old.describe());

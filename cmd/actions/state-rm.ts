@@ -1,3 +1,4 @@
+import type { ZoneId } from "../../lib/core/brand.ts";
 import type { Context } from "../context.ts";
 import { copyLines, removeCopy } from "./state-copy.ts";
 import { forgetObject, type StateWriteFlags, type Tracked, trackedObject, underLock } from "../states.ts";
@@ -6,9 +7,11 @@ import { counted } from "../../lib/report/lines/words.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { claimText, ownClaims } from "../../lib/plan/claims.ts";
 import { refuseInUse, retire, type Retiring, retiring } from "../../lib/state/retire.ts";
+import { markOf, type MovingMark } from "../../lib/state/moving-mark.ts";
 import { refuseMovedAway } from "../../lib/state/refuse-moved.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
+import type { LocalWorld } from "../../lib/real/world.ts";
 import { localWorld } from "../world.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { confirmWithUser } from "../confirming.ts";
@@ -32,10 +35,12 @@ export async function runStateRemove(context: Context, address: string | undefin
 
 /** Needs neither the service nor the YAML: the zone may be gone from both. */
 async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
-  const { project, stores, found } = await findZone(context, flags, await onlyZone(flags));
+  const world = localWorld(context, flags);
+  const { project, stores, found } = await findZone(world, flags, await onlyZone(flags));
   const store = stores.of(project);
   if (!flags.force) refuseInUse(found);
-  await refuseMovedAway(store, found.id, stores.describe());
+  const mark = markOf(stores, project, world);
+  refuseMovedAway(await mark.read(), found.id, stores.describe());
   const observed = (await readObservations(store, found.id)).byId.size;
   const objects = found.state ? ` (${found.state.objects.size} objects)` : "";
   const seen = observed === 0 ? "" : `, and the observations of ${counted(observed, "hostname")}`;
@@ -52,13 +57,26 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
     // Once more, because a run may have come in between.
     const now = await retiring(store, found.id);
     if (!flags.force) refuseInUse(now);
-    await refuseMovedAway(store, found.id, stores.describe());
+    refuseMovedAway(await mark.read(), found.id, stores.describe());
     // Before the state goes: an interrupted removal is called again as long as there is a state.
     await stores.claims.release(project, found.id, () => store.checkHeld(found.id, lease));
-    return retire(store, lease, now);
+    const names = await retire(store, lease, now);
+    // What an interrupted move brought is given up: the zone may begin anew here.
+    await mark.change(
+      (found) => found && without(found, now.id),
+      () => store.checkHeld(now.id, lease),
+    );
+    return names;
   });
   const lines = [`removed ${what}`, ...(await copyLines(flags, store, found.id, copies))];
   printSafe(context, [...lines, ...claimed.map((each) => `released ${each}`)].join("\n"));
+}
+
+/** The mark without a zone; none if that was the last one. */
+function without(mark: MovingMark, zone: ZoneId): MovingMark | undefined {
+  const zones = mark.zones.filter((each) => each !== zone);
+  if (zones.length === mark.zones.length) return mark;
+  return zones.length === 0 ? undefined : { ...mark, zones };
 }
 
 interface FoundZone {
@@ -68,8 +86,7 @@ interface FoundZone {
 }
 
 /** The zone among those of the project; of all projects where the project file is gone or cannot be read. */
-async function findZone(context: Context, flags: RemoveFlags, wanted: string): Promise<FoundZone> {
-  const world = localWorld(context, flags);
+async function findZone(world: LocalWorld, flags: RemoveFlags, wanted: string): Promise<FoundZone> {
   // What an interrupted move brought counts nowhere yet, and the place that it came from may be gone.
   const openStores = flags.force ? world.openMoving : world.openStores;
   const heading = await readHeading(world, flags.config).catch(noHeading);

@@ -1,5 +1,5 @@
 import { APPROVAL_SPENT, CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../approval/approval.ts";
-import { needsCarrier, takenBy } from "../plan/carriers.ts";
+import { cutsOff, needsCarrier } from "../plan/carriers.ts";
 import type { Change } from "../plan/change.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import { toEnded, type Ended, type Outcome, type Performed } from "./outcome.ts";
@@ -113,12 +113,13 @@ function blockedBy(change: Change, failed: ReadonlySet<string>): string | undefi
 }
 
 /**
- * A renamed object is a create and a delete: the old one stays until the new one exists, and so do the origin and the rules
- * that it needs.
+ * A renamed object is a create and a delete: the old one stays until the new one exists, and so does the origin that it
+ * uses.
  */
 function keptBecause(change: Change, unmade: ReadonlySet<string>, staying: ReadonlySet<string>): string | undefined {
-  const taken = takenBy(change);
-  if (taken && staying.has(taken.from) && !change.refused) return "hostnames that need it could not be deleted";
+  const carried = cutsOff(change);
+  if (carried !== undefined && staying.has(carried) && !change.refused)
+    return "hostnames that use it could not be deleted";
   if (change.action !== "delete" || !unmade.has(change.kind)) return undefined;
   return "others of its kind could not be created or changed; nothing is deleted until they can";
 }

@@ -5,11 +5,10 @@ import { type Diagnostic, error, Refusal, warning } from "../core/diagnostic.ts"
 import { canonical } from "../core/json.ts";
 import { fingerprint } from "../core/fingerprint.ts";
 import type { Secret } from "../core/secret.ts";
-import type { Address } from "../core/brand.ts";
 import { strandedBy } from "../plan/carriers.ts";
 import type { Plan, ZonePlan } from "../plan/change.ts";
 import { budgetProblems } from "../plan/cost.ts";
-import { keepNeeded } from "../plan/deletion-limits.ts";
+import { keepOrigins } from "../plan/deletion-limits.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";
 import { missesOf } from "../plan/missing.ts";
 import { plan, planZone } from "../plan/plan.ts";
@@ -98,7 +97,7 @@ async function planRead(
   const { made, failed } = failures;
   // What names nothing here may name something in a zone that could not be looked at.
   if (failed.length === 0) guardSelection(made.map(({ misses }) => misses));
-  const sections = options.isDestroy ? keepNeeded(made) : made.map(({ section }) => section);
+  const sections = options.isDestroy ? keepOrigins(made) : made.map(({ section }) => section);
   guardBudget(project, sections);
   const stopped = made.flatMap(({ section, unfinished }) => (unfinished ? unfinishedWarning(section, unfinished) : []));
   const planned = { plan: plan(project.desired, sections), project, warnings: [...warnings, ...stopped] };
@@ -116,8 +115,8 @@ export function guardBudget({ desired, budgetAt }: LoadedProject, sections: read
 interface PlannedZone {
   readonly section: ZonePlan;
   readonly misses: ReadonlyMap<string, string | undefined>;
-  /** The addresses of what hostnames that stay would lose. */
-  readonly needed: ReadonlySet<Address>;
+  /** How many live hostnames would stay, and lose their origin. */
+  readonly stranded: number;
   /** What a stopped run left; no part of the plan, because it changes nothing of it. */
   readonly unfinished?: Unfinished | undefined;
 }
@@ -149,7 +148,7 @@ async function planOne(
   return {
     section: { ...section, changes, findings, claims },
     misses: missesOf(input),
-    needed: new Set(changes.filter((each) => strandedBy(input, changes, each) > 0).map(({ address }) => address)),
+    stranded: strandedBy(input, changes),
     unfinished,
   };
 }

@@ -7,18 +7,6 @@ import type { PlanInput } from "./inputs.ts";
 const CARRIER: KindName = "fallback_origin";
 const CARRIED: KindName = "custom_hostname";
 
-/** What a deletion takes from hostnames that stay. */
-interface Taken {
-  readonly from: KindName;
-  readonly what: "origin" | "rules";
-}
-
-/** What is deleted only after the hostnames, and stays while one of them does. */
-const TAKEN: { readonly [kind in KindName]?: Taken } = {
-  fallback_origin: { from: CARRIED, what: "origin" },
-  ruleset: { from: CARRIED, what: "rules" },
-};
-
 /**
  * The kind that a new object needs to be of use: without a fallback origin, a new hostname would be live but
  * unreachable. Undefined for none.
@@ -27,19 +15,18 @@ export function needsCarrier({ kind, action }: Pick<Change, "kind" | "action">):
   return kind === CARRIED && action === "create" ? CARRIER : undefined;
 }
 
-/** What this change takes from live objects that need it. Undefined for nothing. */
-export function takenBy({ kind, action }: Pick<Change, "kind" | "action">): Taken | undefined {
-  return action === "delete" ? TAKEN[kind] : undefined;
+/** The kind whose live objects stop working when this one is deleted. Undefined for none. */
+export function cutsOff({ kind, action }: Pick<Change, "kind" | "action">): KindName | undefined {
+  return kind === CARRIER && action === "delete" ? CARRIED : undefined;
 }
 
-/** Refuses to delete the fallback origin and the rules of hostnames that the plan refuses to delete. */
+/** Refuses to delete a fallback origin if the plan refuses to delete a hostname that uses it. */
 export function keepCarriers(changes: readonly Change[]): readonly Change[] {
   const staying = changes.filter(({ kind, action, refused }) => kind === CARRIED && action === "delete" && refused);
   if (staying.length === 0) return changes;
-  return changes.map((change) => {
-    const taken = takenBy(change);
-    return taken && !change.refused ? { ...change, refused: stillServes(staying, taken) } : change;
-  });
+  return changes.map((change) =>
+    cutsOff(change) && !change.refused ? { ...change, refused: stillServes(staying) } : change,
+  );
 }
 
 /** How many live hostnames use this object; empty for kinds that serve none, or if the hostnames were not read. */
@@ -54,32 +41,28 @@ function isCarried({ values }: Live): boolean {
 
 /** Notes on the deletion of a fallback origin how many remaining hostnames lose their origin. */
 export function countStranded(input: PlanInput, changes: readonly Change[]): readonly Change[] {
-  return changes.map((change) => {
-    const stranded = change.kind === CARRIER ? strandedBy(input, changes, change) : 0;
-    if (stranded === 0) return change;
-    const many = stranded === 1 ? "1 live hostname uses it" : `${stranded} live hostnames use it`;
-    return { ...change, notes: [...change.notes, `${many} and would answer with error 1016`] };
-  });
+  const stranded = strandedBy(input, changes);
+  if (stranded === 0) return changes;
+  const many = stranded === 1 ? "1 live hostname uses it" : `${stranded} live hostnames use it`;
+  const note = `${many} and would answer with error 1016`;
+  return changes.map((change) => (cutsOff(change) ? { ...change, notes: [...change.notes, note] } : change));
 }
 
-/** How many live hostnames would stay, and lose what this change takes: none if it takes nothing. */
-export function strandedBy({ live }: Pick<PlanInput, "live">, changes: readonly Change[], change: Change): number {
-  const taken = takenBy(change);
-  if (!taken) return 0;
-  const going = changes.filter(({ kind, action, refused }) => kind === taken.from && action === "delete" && !refused);
+/** How many live hostnames would stay, and lose their origin: none if no fallback origin is deleted. */
+export function strandedBy({ live }: Pick<PlanInput, "live">, changes: readonly Change[]): number {
+  if (!changes.some(cutsOff)) return 0;
+  const going = changes.filter(({ kind, action, refused }) => kind === CARRIED && action === "delete" && !refused);
   const gone = new Set(going.map(({ key }) => key));
-  const all = [...(live.objects.get(taken.from)?.values() ?? [])];
-  return all.filter((each) => !gone.has(each.key) && (taken.what === "rules" || isCarried(each))).length;
+  return [...(live.objects.get(CARRIED)?.values() ?? [])].filter((each) => !gone.has(each.key) && isCarried(each))
+    .length;
 }
 
-function stillServes(staying: readonly Change[], { what }: Taken): Refused {
+function stillServes(staying: readonly Change[]): Refused {
   const [first, ...others] = staying;
   const rest = others.length === 0 ? "" : ` and ${others.length} more`;
-  const without = { origin: "without an origin", rules: "without these rules" }[what];
-  const it = { origin: "the origin is", rules: "the rules are" }[what];
   return {
     code: "still-serves",
-    message: `${first?.key}${rest} may not be deleted, and would be left ${without}`,
-    remedy: `resolve that first; ${it} deleted once they are gone`,
+    message: `${first?.key}${rest} may not be deleted, and would be left without an origin`,
+    remedy: "resolve that first; the origin is deleted once they are gone",
   };
 }

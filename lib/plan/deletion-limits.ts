@@ -1,10 +1,9 @@
 import type { DeletionLimit } from "../config/desired.ts";
-import type { Address } from "../core/brand.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/registry.ts";
 import { successorKey } from "../kinds/retired.ts";
 import type { StateObject } from "../state/state.ts";
-import { keepCarriers, takenBy } from "./carriers.ts";
+import { cutsOff, keepCarriers } from "./carriers.ts";
 import type { Change, Refused, ZonePlan } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
@@ -27,34 +26,29 @@ export function limitDeletions(input: PlanInput, changes: readonly Change[]): re
 /** A zone's section of a destroy. */
 interface Destroyed {
   readonly section: ZonePlan;
-  /** The addresses of what hostnames that stay would lose. */
-  readonly needed: ReadonlySet<Address>;
+  readonly stranded: number;
 }
 
 /**
- * The sections of a destroy. While something is blocked, in whichever zone, the fallback origins and rules of hostnames that
- * stay are kept too: they go with the rest, or when their zone is destroyed alone.
+ * The sections of a destroy. While something is blocked, in whichever zone, the fallback origins of hostnames that stay are
+ * kept too: they go with the rest, or when their zone is destroyed alone.
  */
-export function keepNeeded(zones: readonly Destroyed[]): readonly ZonePlan[] {
-  const codes = zones.flatMap(({ section }) => section.changes.flatMap(({ refused }) => refused?.code ?? []));
-  if (codes.length === 0) return zones.map(({ section }) => section);
+export function keepOrigins(zones: readonly Destroyed[]): readonly ZonePlan[] {
+  const blocked = zones.flatMap(({ section }) => section.changes.flatMap(({ refused }) => refused?.code ?? []));
+  if (blocked.length === 0) return zones.map(({ section }) => section);
   // Whoever approves what is beyond the limits approves all of it.
-  const code = codes.every((each) => each === DELETION_LIMIT) ? DELETION_LIMIT : "still-serves";
+  const code = blocked.every((each) => each === DELETION_LIMIT) ? DELETION_LIMIT : "still-serves";
   const blocking = zones.filter(({ section }) => section.changes.some(({ refused }) => refused));
-  return zones.map(({ section, needed }) => {
+  return zones.map(({ section, stranded }) => {
     const { zone, changes } = section;
     const isHere = blocking.some((each) => each.section === section);
-    const blocked = isHere ? "other changes" : `changes in ${blocking[0]?.section.zone.name}`;
-    const refusedFor = (what: string): Refused => ({
+    const refused: Refused = {
       code,
-      message: `${blocked} are blocked, and hostnames that stay would lose their ${what}`,
+      message: `${isHere ? "other changes" : `changes in ${blocking[0]?.section.zone.name}`} are blocked, and hostnames that stay would lose their origin`,
       remedy: isHere ? "resolve that first" : `resolve that first, or destroy this zone alone: --zone ${zone.name}`,
-    });
-    const kept = changes.map((change) => {
-      const taken = needed.has(change.address) && !change.refused ? takenBy(change) : undefined;
-      return taken ? { ...change, refused: refusedFor(taken.what) } : change;
-    });
-    return { ...section, changes: kept };
+    };
+    const isKept = (change: Change): boolean => stranded > 0 && cutsOff(change) !== undefined && !change.refused;
+    return { ...section, changes: changes.map((change) => (isKept(change) ? { ...change, refused } : change)) };
   });
 }
 

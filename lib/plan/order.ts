@@ -1,10 +1,9 @@
 import { kindNamed } from "../kinds/registry.ts";
-import { takenBy } from "./carriers.ts";
 import type { Change } from "./change.ts";
 
 /**
  * Sorts changes into the order in which they are applied: kinds by stage (fallback origin, hostnames, rulesets, CA
- * choices of the zone), within a kind by address; deletes come last, in reverse, but what hostnames need after them.
+ * choices of the zone), within a kind by address; deletes come last, in reverse. Sorts in place.
  */
 export function inOrder(changes: readonly Change[]): readonly Change[] {
   return changes.toSorted(
@@ -15,6 +14,5 @@ export function inOrder(changes: readonly Change[]): readonly Change[] {
 
 function rank({ kind, action }: Change): number {
   const { stage } = kindNamed(kind);
-  if (action !== "delete") return stage;
-  return (takenBy({ kind, action }) ? 200 : 100) - stage;
+  return action === "delete" ? 100 - stage : stage;
 }

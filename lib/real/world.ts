@@ -183,7 +183,7 @@ export function localWorld({
     fs: folder === undefined ? disk() : diskFrom(folder),
     openStores: async (settings) => {
       const stores = await openMoving(settings);
-      const known = refusing.get(stores) ?? refusingMoved(stores);
+      const known = refusing.get(stores) ?? refusingMoved(stores, outside);
       refusing.set(stores, known);
       return known;
     },

@@ -7,15 +7,28 @@ import { copyObservations, missingObservations } from "./copy-observations.ts";
 import { StateError } from "./error.ts";
 import { readableBackups } from "./readable-backups.ts";
 import { loadState } from "./load.ts";
-import { keepMark, markOf, MOVING } from "./moving-mark.ts";
+import { markOf, type MovingMark, type ProjectMark } from "./moving-mark.ts";
+import type { Contender } from "./shared-value.ts";
 import type { Lease } from "./store.ts";
+import type { StateStores } from "./stores.ts";
 import type { ProjectStore } from "./upkeep.ts";
 
-/** A place of states: one project's store in it, the claims of all projects, and the place in a few words. */
+/** A place of states: one project's store in it, its mark, the claims of all projects, and the place in a few words. */
 export interface MigrationPlace {
   readonly store: ProjectStore;
+  readonly mark: ProjectMark;
   readonly claims: Claims;
   readonly name: string;
+}
+
+/** The part of a place that a move of a project needs. */
+export function migrationPlace(stores: StateStores, project: string, contender: Contender): MigrationPlace {
+  return {
+    store: stores.of(project),
+    mark: markOf(stores, project, contender),
+    claims: stores.claims,
+    name: stores.describe(),
+  };
 }
 
 /** Where the states of a project are, and where they are to be. */
@@ -49,42 +62,42 @@ export interface MigrationLeases {
  */
 export async function migratingZones(migration: Migration): Promise<readonly MigratingZone[]> {
   const { from, to } = migration;
+  const [left, arriving] = [await from.mark.read(), await to.mark.read()];
+  if (left?.direction === "here") throw refused(`a move from ${left.other} to ${from.name} is not complete`);
+  if (left && left.other !== to.name) throw refused(`the states were moved to ${left.other}`);
+  if (arriving?.direction === "here" && arriving.other !== from.name)
+    throw refused(`a move from ${arriving.other} to ${to.name} is not complete`);
   const ids = [...(await from.store.zones())];
   for (const id of await to.store.zones()) {
-    if (ids.includes(id)) continue;
-    await refuseOther(migration, id);
-    // Its state went to the old place, and was removed there: the mark must not stay, or nobody could begin another one.
-    if ((await markOf(to.store, id))?.other === from.name) ids.push(id);
+    if (left?.zones.includes(id)) continue;
+    if (!arriving?.zones.includes(id)) {
+      await refuseOther(to, id);
+      continue;
+    }
+    // Its state went away from here, and was removed elsewhere: what is left of it must not count again.
+    if (!ids.includes(id)) ids.push(id);
   }
   const found: MigratingZone[] = [];
-  for (const id of ids) found.push(await migratingZone(migration, id));
+  for (const id of ids) found.push(await migratingZone(migration, id, left?.zones.includes(id) === true));
   return found;
 }
 
-async function migratingZone(migration: Migration, id: ZoneId): Promise<MigratingZone> {
-  const { from, to } = migration;
-  const mark = await markOf(from.store, id);
-  if (mark?.direction === "here") throw refused(`a move from ${mark.other} to ${from.name} is not complete`);
-  if (mark && mark.other !== to.name) throw refused(`the states were moved to ${mark.other}`);
-  if (!mark) await refuseOther(migration, id);
-  const loaded = await loadState(from.store, id, { acceptsOlder: mark !== undefined });
+async function migratingZone({ from }: Migration, id: ZoneId, isMoved: boolean): Promise<MigratingZone> {
+  const loaded = await loadState(from.store, id, { acceptsOlder: isMoved });
   return {
     id,
     name: loaded?.state.zone.name ?? id,
     objects: loaded?.state.objects.size ?? 0,
     copies: (await readableBackups(from.store, id)).length,
-    records: (await recordsOf(from.store, id)).length,
-    isMoved: mark !== undefined,
+    records: (await from.store.names(id)).length,
+    isMoved,
   };
 }
 
-/** What an interrupted move brought, and what an earlier move left there, may be replaced. */
-async function refuseOther({ from, to }: Migration, id: ZoneId): Promise<void> {
-  const mark = await markOf(to.store, id);
-  if (mark?.direction === "here" && mark.other !== from.name)
-    throw refused(`a move from ${mark.other} to ${to.name} is not complete`);
-  const isFree = mark !== undefined || (!(await to.store.read(id)) && (await to.store.backups(id)).length === 0);
-  if (!isFree) throw refused(`${to.name} has another state of zone ${id}`);
+/** What an interrupted move brought, and what an earlier move left there, may be replaced; nothing else. */
+async function refuseOther(to: MigrationPlace, id: ZoneId): Promise<void> {
+  if ((await to.store.read(id)) || (await to.store.backups(id)).length > 0)
+    throw refused(`${to.name} has another state of zone ${id}`);
 }
 
 /**
@@ -114,10 +127,11 @@ export async function migrate(
     // A state that was begun before the old place said where the others are. Whoever begins one later looks, and withdraws it.
     unlocked = (await from.store.zones()).filter((id) => !leases.has(id));
   }
-  for (const [id, lease] of leases) {
-    const mark = await markOf(to.store, id);
-    if (mark?.direction === "here") await to.store.discard(id, lease.to, MOVING);
-  }
+  // From here on, the new place counts.
+  await to.mark.change(
+    (mark) => (mark?.direction === "here" ? undefined : mark),
+    () => stillHeld(to, leases, ({ to: lease }) => lease),
+  );
   for (const [id, lease] of leases) await from.claims.release(project, id, () => from.store.checkHeld(id, lease.from));
   return [...moved.values()];
 }
@@ -128,23 +142,44 @@ async function moveZones(
   leases: ReadonlyMap<ZoneId, MigrationLeases>,
 ): Promise<void> {
   const { from, to } = migration;
-  for (const { id } of zones) await clearPlace(to.store, id, leaseOf(leases, id).to);
-  for (const { id } of zones)
-    await keepMark(to.store, leaseOf(leases, id).to, id, { direction: "here", other: from.name });
+  if (zones.length === 0) return;
+  const ids = zones.map(({ id }) => id);
+  const before = (await to.mark.read())?.zones ?? [];
+  await to.mark.change(withZones("here", from.name, ids), () => stillHeld(to, leases, ({ to: lease }) => lease));
+  for (const id of ids) if (before.includes(id)) await clearPlace(to.store, id, leaseOf(leases, id).to);
   for (const { id } of zones) await copyZone(migration, id, leaseOf(leases, id).to);
   for (const { id } of zones) await verifyZone(migration, id);
   for (const { id } of zones) await takeClaims(migration, id, leaseOf(leases, id).to);
-  for (const { id } of zones)
-    await keepMark(from.store, leaseOf(leases, id).from, id, { direction: "away", other: to.name });
+  await from.mark.change(withZones("away", to.name, ids), () => stillHeld(from, leases, ({ from: lease }) => lease));
+}
+
+/** A mark with these zones too. */
+function withZones(
+  direction: MovingMark["direction"],
+  other: string,
+  zones: readonly ZoneId[],
+): (mark: MovingMark | undefined) => MovingMark {
+  return (mark) => ({
+    direction,
+    other,
+    zones: [...new Set([...(mark?.zones ?? []), ...zones])],
+  });
+}
+
+async function stillHeld(
+  { store }: MigrationPlace,
+  leases: ReadonlyMap<ZoneId, MigrationLeases>,
+  leaseIn: (leases: MigrationLeases) => Lease,
+): Promise<void> {
+  for (const [id, both] of leases) await store.checkHeld(id, leaseIn(both));
 }
 
 /**
  * Deletes what an earlier move or an interrupted one left at the new place. The state may have begun anew since, and then
- * what is left there has higher serials, or others of the same number. The mark stays: nobody may begin a state here.
+ * what is left there has higher serials, or others of the same number.
  */
 async function clearPlace(to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
-  if (!(await markOf(to, zone))) return;
-  for (const copy of await to.retire(zone, lease, MOVING)) await to.discardCopy(zone, lease, copy);
+  for (const copy of await to.retire(zone, lease)) await to.discardCopy(zone, lease, copy);
 }
 
 /** What the project claims at the old place it has to get at the new one, or the states stay where they are. */
@@ -171,8 +206,8 @@ async function copyZone({ from, to }: Migration, zone: ZoneId, lease: Lease): Pr
 }
 
 async function copyRecords(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
-  const names = await recordsOf(from, zone);
-  for (const name of await recordsOf(to, zone)) if (!names.includes(name)) await to.discard(zone, lease, name);
+  const names = await from.names(zone);
+  for (const name of await to.names(zone)) if (!names.includes(name)) await to.discard(zone, lease, name);
   for (const name of names) {
     const lines = await from.kept(zone, name);
     if (lines) await to.keep(zone, lease, name, lines);
@@ -201,8 +236,8 @@ async function verifyZone({ from: { store: from }, to: { store: to } }: Migratio
   const [stored, copied] = [await from.read(zone), await to.read(zone)];
   check(await isSame(stored?.lines ?? none(), copied?.lines ?? none()), "the state");
   check(await isSame(from.journal(zone), to.journal(zone)), "the journal");
-  const names = await recordsOf(from, zone);
-  check(names.join(" ") === (await recordsOf(to, zone)).join(" "), "the list of records");
+  const names = await from.names(zone);
+  check(names.join(" ") === (await to.names(zone)).join(" "), "the list of records");
   for (const name of names)
     check(
       await isSame((await from.kept(zone, name)) ?? none(), (await to.kept(zone, name)) ?? none()),
@@ -215,10 +250,6 @@ async function verifyZone({ from: { store: from }, to: { store: to } }: Migratio
   }
   const isRecorded = to.recordsNothing === true || (await missingObservations(from, to, zone)).length === 0;
   check(isRecorded, "the observations of hostnames");
-}
-
-async function recordsOf(store: ProjectStore, zone: ZoneId): Promise<readonly string[]> {
-  return (await store.names(zone)).filter((name) => name !== MOVING);
 }
 
 async function isSame(left: AsyncIterable<string>, right: AsyncIterable<string>): Promise<boolean> {

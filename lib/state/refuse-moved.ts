@@ -1,6 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { placeError, type StateError } from "./error.ts";
-import { markOf, type MovingMark, placeCommand } from "./moving-mark.ts";
+import { markOf, type MovingMark, placeCommand, type ProjectMark } from "./moving-mark.ts";
+import type { Contender } from "./shared-value.ts";
 import { atOnce, type Lease, type StateReader } from "./store.ts";
 import type { StateStores } from "./stores.ts";
 import { withStores } from "./with-stores.ts";
@@ -10,19 +11,31 @@ import type { ProjectStore } from "./upkeep.ts";
  * Stores that refuse a state that was moved elsewhere, or whose move to here is not complete: whoever still has the old
  * address must not start a second state.
  */
-export function refusingMoved(stores: StateStores): StateStores {
-  return withStores(stores, (store) => refusingStore(store, stores.describe()));
+export function refusingMoved(stores: StateStores, contender: Contender): StateStores {
+  return withStores(stores, (store, project) =>
+    refusingStore(store, markOf(stores, project, contender), stores.describe()),
+  );
 }
 
-function refusingStore(store: ProjectStore, place: string): ProjectStore {
-  async function refuse(zone: ZoneId, from: StateReader = store): Promise<void> {
-    const mark = await markOf(from, zone);
-    if (mark) throw refused(place, mark);
+function refusingStore(store: ProjectStore, marked: ProjectMark, place: string): ProjectStore {
+  /** One read answers for all zones of a command; each lock asks again. */
+  let known: Promise<MovingMark | undefined> | undefined;
+  /** The zones that we hold: nobody moves them meanwhile. */
+  const held = new Set<ZoneId>();
+
+  function readAgain(): Promise<MovingMark | undefined> {
+    const read = marked.read();
+    known = read;
+    read.catch(() => (known = undefined));
+    return read;
   }
 
-  /** A project moves as a whole: a zone that had no state before the move gets none at the old place. */
-  async function refuseNew(zone: ZoneId): Promise<void> {
-    for (const other of await store.zones()) if (other !== zone) await refuse(other);
+  /**
+   * A project moves as a whole: a zone that had no state before the move gets none at the old place. One that got its
+   * state just before the mark came is moved by the one who is moving the others.
+   */
+  async function refuse(mark: MovingMark | undefined, zone: ZoneId, hasState: () => Promise<boolean>): Promise<void> {
+    if (mark && (mark.zones.includes(zone) || !(await hasState()))) throw refused(place, mark);
   }
 
   /** Takes the first state of a zone away again, before anything depends on it. */
@@ -34,10 +47,9 @@ function refusingStore(store: ProjectStore, place: string): ProjectStore {
   const refusing = (from: StateReader): StateReader => ({
     ...from,
     read: async (zone) => {
-      await refuse(zone, from);
-      const found = await from.read(zone);
-      if (!found) await refuseNew(zone);
-      return found;
+      const mark = held.has(zone) ? undefined : await (known ?? readAgain());
+      await refuse(mark, zone, async () => (await from.read(zone)) !== undefined);
+      return from.read(zone);
     },
   });
 
@@ -45,31 +57,37 @@ function refusingStore(store: ProjectStore, place: string): ProjectStore {
     ...store,
     read: (zone) => refusing(store).read(zone),
     atOnce: async (zone) => refusing(await atOnce(store, zone)),
-    // A move may have marked the other zones since this one was locked. It looks for new states after it marked them, and
-    // we look for its marks after we wrote one: so one of us sees the other.
+    // A move may have begun since this zone was locked. It looks for new states after it wrote its mark, and we look for
+    // the mark after we wrote one: so one of us sees the other.
     write: async (zone, lease, expected, lines) => {
       const version = await store.write(zone, lease, expected, lines);
-      if (expected === undefined) await refuseNew(zone).catch((error: unknown) => withdraw(zone, lease, error));
+      if (expected === undefined)
+        await readAgain()
+          .then((mark) => refuse(mark, zone, async () => false))
+          .catch((error: unknown) => withdraw(zone, lease, error));
       return version;
     },
     lock: async (zone, holder, waitMilliseconds, signal) => {
       const lease = await store.lock(zone, holder, waitMilliseconds, signal);
       try {
-        await refuse(zone);
-        if (!(await store.read(zone))) await refuseNew(zone);
-        return lease;
+        await refuse(await readAgain(), zone, async () => (await store.read(zone)) !== undefined);
       } catch (error) {
         await lease.release().catch(() => undefined);
         throw error;
       }
+      held.add(zone);
+      const release = async (): Promise<void> => {
+        held.delete(zone);
+        await lease.release();
+      };
+      return { ...lease, release };
     },
   };
 }
 
 /** Throws `StateError` if the zone's state was moved elsewhere: what is left here says where, and has to stay. */
-export async function refuseMovedAway(store: ProjectStore, zone: ZoneId, place: string): Promise<void> {
-  const mark = await markOf(store, zone);
-  if (mark?.direction === "away") throw refused(place, mark);
+export function refuseMovedAway(mark: MovingMark | undefined, zone: ZoneId, place: string): void {
+  if (mark?.direction === "away" && mark.zones.includes(zone)) throw refused(place, mark);
 }
 
 function refused(place: string, { direction, other }: MovingMark): StateError {

@@ -39,10 +39,9 @@ export interface Upkeep extends Pick<StateStore, "backups" | "zones"> {
   discardCopy(zone: ZoneId, lease: Lease, name: string): Promise<void>;
   /**
    * Deletes everything that is kept for a zone except its lock, after it copied the state and the journal to other
-   * names, which it returns. If it is interrupted, a readable state is left, or none; calling it again completes it. The
-   * record `keeping` stays.
+   * names, which it returns. If it is interrupted, a readable state is left, or none; calling it again completes it.
    */
-  retire(zone: ZoneId, lease: Lease, keeping?: string): Promise<readonly string[]>;
+  retire(zone: ZoneId, lease: Lease): Promise<readonly string[]>;
   /** Replaces the lines of the journal, completely and durably. Set the old ones aside first. */
   rewriteJournal(zone: ZoneId, lease: Lease, lines: AsyncIterable<string>): Promise<void>;
 }

@@ -2,7 +2,6 @@ import { cp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { checksum } from "../../lib/core/digest.ts";
 import { APP, appliedWorlds, DEV } from "../support/project.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { serverAddress } from "../support/postgres-stores.ts";
@@ -89,7 +88,7 @@ test("state rm --zone --force removes what a move brought whose old place is gon
   expect([away.code, away.stderr]).toEqual([1, expect.stringContaining("[state-moved]")]);
   // The move to the third place was interrupted, and the one that it came from is lost.
   await cp(next, third, { recursive: true });
-  for (const zone of [DEV, APP]) await writeFile(join(third, `saas-edge/${zone}.kept-moving`), arriving(next));
+  await writeFile(join(third, "_moves/moves"), arriving(next));
   await rm(next, { recursive: true });
   there.ZONEFORM_STATE = third;
   const stuck = await world.zoneformWith(there, "plan");
@@ -101,13 +100,9 @@ test("state rm --zone --force removes what a move brought whose old place is gon
   expect(await world.zoneformWith(there, "apply", "--auto-approve")).toMatchObject({ code: 0 });
 });
 
-/** The record of a move that was not completed. */
+/** The mark of a move that was not completed. */
 function arriving(from: string): string {
-  const line = JSON.stringify({
-    format: "zoneform-moving",
-    version: 1,
-    direction: "here",
-    other: `the folder ${from}`,
-  });
-  return `${line}\n${checksum(line)}\n`;
+  const zones = [DEV, APP].map((zone) => ({ zone }));
+  const moving = { project: "saas-edge", direction: "here", other: `the folder ${from}`, zones };
+  return `${JSON.stringify({ format: "zoneform-moves", version: 1, projects: [moving] })}\n`;
 }

@@ -7,7 +7,13 @@ import { disk } from "../../lib/real/disk.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
-import { migrate, migratingZones, type Migration, type MigrationLeases } from "../../lib/state/migrate.ts";
+import {
+  migrate,
+  migratingZones,
+  migrationPlace,
+  type Migration,
+  type MigrationLeases,
+} from "../../lib/state/migrate.ts";
 import { encodeObservation } from "../../lib/state/observation.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
@@ -39,6 +45,7 @@ const DEAD = new Set([FIRST_RUN]);
 /** Far more than a move needs; a test that reaches it would never end. */
 const MOST_CALLS = 600;
 
+const WORLD = { clock: jumpingClock(), random };
 const PASSPHRASE = new Secret("a passphrase that is long enough");
 
 interface Opening {
@@ -57,14 +64,14 @@ function open(root: string, opening: Opening = {}): Migration {
   const [old, next] = [openAt(`${root}/old`, opening), openAt(`${root}/new`, opening)];
   return {
     project: "edge",
-    from: { store: old.of("edge"), claims: old.claims, name: old.describe() },
-    to: { store: next.of("edge"), claims: next.claims, name: next.describe() },
+    from: migrationPlace(old, "edge", WORLD),
+    to: migrationPlace(next, "edge", WORLD),
   };
 }
 
 /** What a command finds that opens the place as commands do. */
 function asCommand(root: string, place: "old" | "new", opening: Opening = {}): ProjectStore {
-  return refusingMoved(openAt(`${root}/${place}`, opening)).of("edge");
+  return refusingMoved(openAt(`${root}/${place}`, opening), WORLD).of("edge");
 }
 
 /** A state with earlier copies, a run that can be undone, a stopped run's journal, and the observations of a hostname. */

@@ -162,7 +162,7 @@ function reaching(
     setAside: (zone, lease, part) => reach(() => store.setAside(zone, lease, part)),
     copy: (zone, name) => reach(() => store.copy(zone, name)),
     discardCopy: (zone, lease, name) => reach(() => store.discardCopy(zone, lease, name)),
-    retire: (zone, lease, keeping) => reach(() => store.retire(zone, lease, keeping)),
+    retire: (zone, lease) => reach(() => store.retire(zone, lease)),
     rewriteJournal: async (zone, lease, lines) => {
       const all = heard(await collected(lines));
       return reach(() => store.rewriteJournal(zone, lease, streamed(all)));

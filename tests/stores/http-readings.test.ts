@@ -8,7 +8,7 @@ import { sealedStores } from "../../lib/state/sealed/stores.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { openRig, ZONE } from "../support/engine.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
-import { random, steadyAs } from "../support/state-world.ts";
+import { jumpingClock, random, steadyAs } from "../support/state-world.ts";
 
 const RUNS = 3;
 
@@ -39,7 +39,7 @@ async function projectWithRuns(): Promise<{
       });
       const keyOf = async (): Promise<Uint8Array> => new Uint8Array(32).fill(7);
       const sealing = { passphrase: new Secret("correct horse"), acceptsPlain: false, random, keyOf };
-      const store = refusingMoved(sealedStores(plain, sealing)).of("edge");
+      const store = refusingMoved(sealedStores(plain, sealing), { clock: jumpingClock(), random }).of("edge");
       stores.push(store);
       return store;
     },

@@ -3,8 +3,13 @@ import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
-import { migrate, migratingZones, type Migration, type MigrationPlace } from "../../lib/state/migrate.ts";
-import { keepMark } from "../../lib/state/moving-mark.ts";
+import {
+  migrate,
+  migratingZones,
+  migrationPlace,
+  type Migration,
+  type MigrationPlace,
+} from "../../lib/state/migrate.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { temporaryFolder } from "../support/disk.ts";
@@ -13,9 +18,10 @@ import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { openS3Stores } from "../support/s3-stores.ts";
-import { clocksOf, HOLDER, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import { clocksOf, HELD, HOLDER, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
 import { contentOf } from "../support/store-content.ts";
 
+const WORLD = { clock: realClock, random };
 const OTHER_LINEAGE = "0b0f7a0e-7d5c-4b7e-9d3c-2f1e6a5b4c3d";
 
 async function folder(): Promise<StateStores> {
@@ -31,7 +37,7 @@ const PLACES = {
 } as const;
 
 function placeOf(stores: StateStores, project: string): MigrationPlace {
-  return { store: stores.of(project), claims: stores.claims, name: stores.describe() };
+  return migrationPlace(stores, project, WORLD);
 }
 
 async function move(migration: Migration): Promise<void> {
@@ -80,7 +86,7 @@ for (const [name, open] of Object.entries(PLACES)) {
       await move({ project, from: second, to: first });
       expect(await contentOf(first.store)).toEqual(content);
       expect((await first.store.files(ZONE)).filter(({ role }) => role === "set-aside")).toEqual([]);
-      const store = refusingMoved(stores).of(project);
+      const store = refusingMoved(stores, WORLD).of(project);
       const loaded = await loadState(store, ZONE);
       const lease = await store.lock(ZONE, HOLDER, 0);
       await saveState(store, lease, loaded?.version, loaded?.state ?? expect.fail("no state"));
@@ -97,7 +103,7 @@ for (const [name, open] of Object.entries(PLACES)) {
       await second.store.retire(ZONE, lease);
       await lease.release();
       await move({ project, from: second, to: first });
-      const begun = { ...first, store: refusingMoved(stores).of(project) };
+      const begun = { ...first, store: refusingMoved(stores, WORLD).of(project) };
       expect(await write(begun, OTHER_LINEAGE, 1)).toBe(1);
     },
   );
@@ -107,12 +113,10 @@ for (const [name, open] of Object.entries(PLACES)) {
     async () => {
       const { stores, project, first, second } = await away(1);
       const content = await contentOf(second.store);
-      const lease = await first.store.lock(ZONE, HOLDER, 0);
-      await keepMark(first.store, lease, ZONE, { direction: "here", other: second.name });
-      await lease.release();
+      await first.mark.change(() => ({ direction: "here", other: second.name, zones: [ZONE] }), HELD);
       await move({ project, from: second, to: first });
       expect(await contentOf(first.store)).toEqual(content);
-      expect((await loadState(refusingMoved(stores).of(project), ZONE))?.state.serial).toBe(1);
+      expect((await loadState(refusingMoved(stores, WORLD).of(project), ZONE))?.state.serial).toBe(1);
     },
   );
 }

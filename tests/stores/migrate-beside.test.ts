@@ -5,7 +5,13 @@ import { httpStores } from "../../lib/state/engines/http/stores.ts";
 import { newState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
-import { migrate, migratingZones, type Migration, type MigrationLeases } from "../../lib/state/migrate.ts";
+import {
+  migrate,
+  migratingZones,
+  migrationPlace,
+  type Migration,
+  type MigrationLeases,
+} from "../../lib/state/migrate.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
@@ -46,6 +52,8 @@ const ENGINES = {
   },
 } satisfies Readonly<Record<string, () => Promise<() => StateStores>>>;
 
+const WORLD = { clock: jumpingClock(), random };
+
 /** Begins the state of a zone, as an apply does that holds its lock. */
 async function begin(store: ProjectStore, lease: MigrationLeases["from"], id = OTHER): Promise<void> {
   await beginState(store, lease, { id, name: `${id}.net` }, random);
@@ -70,21 +78,32 @@ async function move(migration: Migration, interrupt: () => Promise<void> = async
 describe.each(Object.entries(ENGINES))(
   "states that move from %s while another zone is applied for the first time",
   (_, open) => {
-    async function opened(): Promise<{ migration: Migration; apply: ProjectStore; after: ProjectStore }> {
+    async function opened(): Promise<{
+      migration: Migration;
+      apply: ProjectStore;
+      /** The same place, for a command that comes later. */
+      later: () => ProjectStore;
+      after: ProjectStore;
+    }> {
       const old = await open();
       const folder = await temporaryFolder();
       const next = localStores(disk("refuse"), folder, { identity: processOf(1), ...clocksOf(jumpingClock()), random });
       const from = old();
       const migration: Migration = {
         project: PROJECT,
-        from: { store: from.of(PROJECT), claims: from.claims, name: from.describe() },
-        to: { store: next.of(PROJECT), claims: next.claims, name: next.describe() },
+        from: migrationPlace(from, PROJECT, WORLD),
+        to: migrationPlace(next, PROJECT, WORLD),
       };
-      const apply = refusingMoved(old()).of(PROJECT);
+      const apply = refusingMoved(old(), WORLD).of(PROJECT);
       const lease = await apply.lock(ZONE, HOLDER, 0);
       await begin(apply, lease, ZONE);
       await lease.release();
-      return { migration, apply, after: refusingMoved(next).of(PROJECT) };
+      return {
+        migration,
+        apply,
+        later: () => refusingMoved(old(), WORLD).of(PROJECT),
+        after: refusingMoved(next, WORLD).of(PROJECT),
+      };
     }
 
     test("leave none behind: what an apply begins after its last look is withdrawn, and it is told where the others are", async () => {
@@ -100,7 +119,7 @@ describe.each(Object.entries(ENGINES))(
     });
 
     test("take along a state that is begun while they wait for a lock", async () => {
-      const { migration, apply, after } = await opened();
+      const { migration, apply, later, after } = await opened();
       let isBegun = false;
       await move(migration, async () => {
         if (isBegun) return;
@@ -109,25 +128,25 @@ describe.each(Object.entries(ENGINES))(
         await begin(apply, lease);
         await lease.release();
       });
-      await expect(loadState(apply, OTHER)).rejects.toMatchObject(MOVED);
+      await expect(loadState(later(), OTHER)).rejects.toMatchObject(MOVED);
       expect(await loadState(after, OTHER)).toMatchObject({ state: { zone: { id: OTHER } } });
     });
 
     test("take along a state that is begun just before the old place says that they moved", async () => {
-      const { migration, apply, after } = await opened();
-      const { store } = migration.from;
+      const { migration, apply, later, after } = await opened();
+      const { mark } = migration.from;
       let isBegun = false;
-      const keep: ProjectStore["keep"] = async (zone, held, name, lines) => {
+      const change: typeof mark.change = async (...how) => {
         if (!isBegun) {
           isBegun = true;
           const lease = await apply.lock(OTHER, HOLDER, 0);
           await begin(apply, lease);
           await lease.release();
         }
-        return store.keep(zone, held, name, lines);
+        return mark.change(...how);
       };
-      await move({ ...migration, from: { ...migration.from, store: { ...store, keep } } });
-      await expect(loadState(apply, OTHER)).rejects.toMatchObject(MOVED);
+      await move({ ...migration, from: { ...migration.from, mark: { ...mark, change } } });
+      await expect(loadState(later(), OTHER)).rejects.toMatchObject(MOVED);
       expect(await loadState(after, OTHER)).toMatchObject({ state: { zone: { id: OTHER } } });
       expect(await loadState(after, ZONE)).toMatchObject({ state: { zone: { id: ZONE } } });
     });

@@ -7,6 +7,7 @@ import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
 import { migrate, migratingZones, type Migration } from "../../lib/state/migrate.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
+import { markOf } from "../../lib/state/moving-mark.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
 import { sealedStores } from "../../lib/state/sealed/stores.ts";
@@ -95,6 +96,8 @@ async function httpServer(): Promise<Place> {
   };
 }
 
+const WORLD = { ...clocksOf(jumpingClock()), random };
+
 const SEALING = {
   passphrase: new Secret("a passphrase that is long enough"),
   acceptsPlain: false,
@@ -124,8 +127,9 @@ async function fill({ stores }: User): Promise<object> {
 }
 
 function migrationOf(from: User, to: User, step: () => void = () => undefined): Migration {
-  const placeOf = ({ stores }: User): Migration["from"] => ({
+  const placeOf = ({ stores }: User, mark = markOf(stores, PROJECT, WORLD)): Migration["from"] => ({
     store: stepping(stores.of(PROJECT), step),
+    mark: { ...mark, change: (change, held) => around(step, () => mark.change(change, held)) },
     claims: {
       ...stores.claims,
       take: async (wanted, held) => around(step, () => stores.claims.take(wanted, held)),
@@ -188,7 +192,7 @@ describe.each([
       expect(await contentOf(to.stores.of(PROJECT))).toEqual(content);
       expect(await from.stores.claims.list()).toEqual([]);
       expect(await to.stores.claims.list()).toMatchObject([{ project: PROJECT, zone: ZONE, kind: "total_tls" }]);
-      await expect(loadState(refusingMoved(from.stores).of(PROJECT), ZONE)).rejects.toMatchObject({
+      await expect(loadState(refusingMoved(from.stores, WORLD).of(PROJECT), ZONE)).rejects.toMatchObject({
         diagnostic: { code: "state-moved" },
       });
     }

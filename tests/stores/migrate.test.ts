@@ -3,7 +3,13 @@ import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/local/stores.ts";
-import { migrate, migratingZones, type Migration, type MigrationPlace } from "../../lib/state/migrate.ts";
+import {
+  migrate,
+  migratingZones,
+  migrationPlace,
+  type Migration,
+  type MigrationPlace,
+} from "../../lib/state/migrate.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
@@ -25,6 +31,8 @@ import {
   ZONE,
   clocksOf,
 } from "../support/state-world.ts";
+
+const WORLD = { clock: realClock, random };
 
 async function move(migration: Migration): Promise<void> {
   const { from, to } = migration;
@@ -50,11 +58,7 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
       const parts = { identity: processOf(1), ...clocksOf(realClock), random };
       const folder = localStores(disk("refuse"), `${await temporaryFolder()}/states`, parts);
       const server = await openServer();
-      const placeOf = (stores: StateStores): MigrationPlace => ({
-        store: stores.of(project),
-        claims: stores.claims,
-        name: stores.describe(),
-      });
+      const placeOf = (stores: StateStores): MigrationPlace => migrationPlace(stores, project, WORLD);
       const [local, remote] = [placeOf(folder), placeOf(server)];
       const lease = await local.store.lock(ZONE, HOLDER, 0);
       const first = await saveState(local.store, lease, undefined, stateOf(3));
@@ -74,10 +78,10 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
       );
       expect(await local.claims.list()).toEqual([]);
       expect(await contentOf(remote.store)).toEqual(content);
-      await expect(loadState(refusingMoved(folder).of(project), ZONE)).rejects.toMatchObject({
+      await expect(loadState(refusingMoved(folder, WORLD).of(project), ZONE)).rejects.toMatchObject({
         diagnostic: { code: "state-moved", message: expect.stringContaining(server.describe()) },
       });
-      const loaded = await loadState(refusingMoved(server).of(project), ZONE);
+      const loaded = await loadState(refusingMoved(server, WORLD).of(project), ZONE);
       const held = await remote.store.lock(ZONE, HOLDER, 0);
       await saveState(remote.store, held, loaded?.version, loaded?.state ?? state);
       await held.release();
@@ -85,7 +89,7 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
       const later = await contentOf(remote.store);
       await move({ project, from: remote, to: local });
       expect(await contentOf(local.store)).toEqual(later);
-      await expect(loadState(refusingMoved(server).of(project), ZONE)).rejects.toMatchObject({
+      await expect(loadState(refusingMoved(server, WORLD).of(project), ZONE)).rejects.toMatchObject({
         diagnostic: { code: "state-moved" },
       });
     },

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
+import { realClock } from "../../lib/real/clock.ts";
 import { saveState } from "../../lib/state/load.ts";
-import { migrate, migratingZones, type MigrationLeases } from "../../lib/state/migrate.ts";
+import { migrate, migratingZones, migrationPlace, type MigrationLeases } from "../../lib/state/migrate.ts";
 import { Locked, type Lease } from "../../lib/state/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
@@ -46,7 +47,7 @@ describe.skipIf(NO_POSTGRES)(`one session holds the locks of all zones${NO_POSTG
     const limited = await limitedAddress();
     const places = [schemaName(), schemaName()].map((schema) => {
       const stores = openStores(limited.address, { schema });
-      return { store: stores.of("shop"), claims: stores.claims, name: stores.describe() };
+      return migrationPlace(stores, "shop", { clock: realClock, random });
     });
     const [from, to] = places;
     if (!from || !to) throw new Error("there are two places");

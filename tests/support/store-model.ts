@@ -324,10 +324,10 @@ function modelStore(
       return lines && streamed(lines);
     },
     discardCopy: (zone, lease, name) => fenced("discard copy", zone, lease, (cell) => void cell.copies.delete(name)),
-    retire: (zone, lease, keeping) =>
+    retire: (zone, lease) =>
       fenced("retire", zone, lease, (cell) => {
         const copies = (["state", "journal"] as const).flatMap((part) => setAside(cell, part, "removed") ?? []);
-        for (const name of cell.records.keys()) if (name !== keeping) cell.records.delete(name);
+        cell.records.clear();
         cell.backups.clear();
         Object.assign(cell, { snapshot: undefined, journal: [], observations: [], serial: 0 });
         return copies;

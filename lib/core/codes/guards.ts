@@ -18,9 +18,8 @@ export const GUARDS = {
     remedy: "check the name; the message lists the projects that claim something",
   },
   "still-serves": {
-    cause:
-      "the plan deletes the fallback origin or rules, but hostnames that need them stay because something is blocked",
-    remedy: "resolve what is blocked; until then, leave the fallback origin and the rules out with --exclude",
+    cause: "the plan deletes the fallback origin, but hostnames that serve from it stay because something is blocked",
+    remedy: "resolve what is blocked; until then, leave the fallback origin out with --exclude",
   },
   "subscription-too-small": {
     cause: "the zone's subscription does not seem to include what this change needs",

@@ -48,9 +48,8 @@ export function upkeep(place: Place): Upkeep {
     });
   }
 
-  async function retire(zone: ZoneId, lease: Lease, keeping?: string): Promise<readonly string[]> {
-    const kept = keeping === undefined ? undefined : pathsOf(zone).kept(keeping);
-    const found = (await listFiles(fs, folder, zone)).filter(({ path }) => path !== kept);
+  async function retire(zone: ZoneId, lease: Lease): Promise<readonly string[]> {
+    const found = await listFiles(fs, folder, zone);
     const copies: string[] = [];
     for (const part of ["state", "journal"] as const)
       if (found.some(({ role }) => role === part)) copies.push(await setAside(zone, lease, part, "removed"));

@@ -105,10 +105,10 @@ function writing(engine: Engine, keyOf: (zone: ZoneId) => ZoneKey, clock: Clock)
       // Nothing else is deleted, and who lost the lock is told all the same.
       return engine.append(keyOf(zone), lease, []);
     },
-    retire: async (zone, lease, keeping) => {
+    retire: async (zone, lease) => {
       const now = clock.now();
       const names = ([STATE, JOURNAL] as const).map((part) => [copyName(part, "removed", now), part] as const);
-      const { entries } = await commit(zone, lease, (view) => retiring(view, new Map(names), keeping));
+      const { entries } = await commit(zone, lease, (view) => retiring(view, new Map(names)));
       const isSeen = ((await engine.sightings?.bytes(keyOf(zone))) ?? 0) > 0;
       if (isSeen) await engine.sightings?.condense(keyOf(zone), () => streamed([]));
       return names.flatMap(([name]) => (entryOf(entries, name) ? [name] : []));
@@ -134,10 +134,7 @@ function replacing({ entries }: View, expected: string | undefined, lines: Async
 }
 
 /** At one moment: everything goes but the copies, those that are made now and those from before. */
-function retiring({ entries }: View, copy: ReadonlyMap<string, string>, keeping: string | undefined): Changes {
-  const stays = (entry: Entry): boolean => {
-    const found = roleOf(entry);
-    return found.role === "set-aside" || (found.role === "record" && found.as === keeping);
-  };
+function retiring({ entries }: View, copy: ReadonlyMap<string, string>): Changes {
+  const stays = (entry: Entry): boolean => roleOf(entry).role === "set-aside";
   return { copy, remove: entries.filter((entry) => !stays(entry)).map(({ name }) => name), journal: streamed([]) };
 }

@@ -50,7 +50,7 @@ describe("the order of changes", () => {
     ]);
   });
 
-  it("turns round when everything is destroyed, but for the rules that hostnames need to their end", () => {
+  it("turns round when everything is destroyed", () => {
     const order = addresses({
       known: [
         known("fallback_origin", "", { origin: "fallback.saas.net" }),
@@ -68,8 +68,8 @@ describe("the order of changes", () => {
     });
     expect(order).toEqual([
       "forget total_tls",
-      'delete custom_hostname["a.net"]',
       'delete ruleset["http_ratelimit"]',
+      'delete custom_hostname["a.net"]',
       "delete fallback_origin",
     ]);
   });
