@@ -30,6 +30,10 @@ const found = about(
   "A field: what was applied, what is live, and what the YAML declares; absent where there is none or nobody knows.",
   object({ path }, { cause: text, applied: any, live: any, declared: any, sensitive: flag }),
 );
+const unread = about(
+  "Entry points that the token may not read: whether a rule there skips ours was not checked.",
+  texts,
+);
 const evidence = {
   used_by: about("How many live hostnames use the object.", number),
   says: about("What Cloudflare says is wrong with it.", texts),
@@ -277,6 +281,7 @@ const DOCUMENTS = {
               ),
             ),
             foreign_rules: list(named("foreignRule")),
+            entry_points_unread: unread,
             not_judged: texts,
             being_changed: list(object({ address: text }, { run: text, has_ended: flag })),
             adopted: list(object({ address: text, leaves: list(path), rules: texts })),
@@ -319,6 +324,7 @@ const DOCUMENTS = {
               ),
             ),
             foreign_rules: list(named("foreignRule")),
+            entry_points_unread: unread,
             unknown: named("counts"),
           },
           { exit_code: exitCode },
@@ -350,6 +356,7 @@ const DOCUMENTS = {
             checks: list(object({ check: text, hostnames: texts })),
             foreign: number,
             foreign_rules: list(named("foreignRule")),
+            entry_points_unread: unread,
             drifted: about("Objects that are not live as applied; without a state, not as the YAML says.", texts),
             dangers: about(
               "Where live is dangerously different from what was applied, or from the YAML where there is no state.",
@@ -375,6 +382,8 @@ const DOCUMENTS = {
                 not_judged: number,
                 drifted: number,
                 vanished: number,
+                foreign_rules: number,
+                entry_points_unread: number,
               }),
             ),
             failed_drift_check: about(

@@ -65,6 +65,8 @@ function checkOf({ input, judgement, coverage }: CheckedZone): DriftCheck | unde
         notJudged: judgement.unjudged.length,
         drifted: judgement.drifted.filter(({ what }) => what !== "vanished").length,
         vanished: judgement.drifted.filter(({ what }) => what === "vanished").length,
+        foreign: judgement.foreign.length,
+        unread: judgement.unread.length,
       },
     }
   );

@@ -16,27 +16,31 @@ export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
 }
 
 /**
- * The code of one zone when drift is looked for. What a run is changing or left unfinished was not checked. With `failOn`
- * only what has one of these hazards counts as drift.
+ * The code of one zone when drift is looked for. What a run is changing or left unfinished was not checked, nor was a zone
+ * with rules that the token may not read. With `failOn` only what has one of these hazards counts as drift.
  */
 export function driftExit(
-  { drifted, foreign, underWay }: Pick<DriftJudgement, "drifted" | "foreign" | "underWay">,
+  { drifted, foreign, underWay, unread }: Pick<DriftJudgement, "drifted" | "foreign" | "underWay" | "unread">,
   failOn: readonly Hazard[] = [],
 ): ExitCode {
   if (isAlarming([...drifted, ...foreign], failOn)) return EXIT.drift;
-  return underWay.length > 0 ? EXIT.error : EXIT.done;
+  return underWay.length + unread.length > 0 ? EXIT.error : EXIT.done;
 }
 
 function isAlarming(found: readonly { readonly hazards: readonly Hazard[] }[], failOn: readonly Hazard[]): boolean {
   return found.some(({ hazards }) => failOn.length === 0 || hazards.some((hazard) => failOn.includes(hazard)));
 }
 
-/** The code of one zone that was compared with the YAML alone: what cannot be judged is counted, and is no difference. */
+/**
+ * The code of one zone that was compared with the YAML alone: fields that cannot be judged are counted, and are no
+ * difference. Where the token may not read rules, the zone was not checked.
+ */
 export function comparisonExit(
-  { unlike, foreign }: Pick<ConfigJudgement, "unlike" | "foreign">,
+  { unlike, foreign, unread }: Pick<ConfigJudgement, "unlike" | "foreign" | "unread">,
   failOn: readonly Hazard[] = [],
 ): ExitCode {
-  return isAlarming([...unlike, ...foreign], failOn) ? EXIT.drift : EXIT.done;
+  if (isAlarming([...unlike, ...foreign], failOn)) return EXIT.drift;
+  return unread.length > 0 ? EXIT.error : EXIT.done;
 }
 
 /** The code of one zone in a status with a code: as of a look for drift, or of the YAML alone where there is no state. */

@@ -43,7 +43,7 @@ export interface ZoneStatus {
   readonly foreign: number;
   /** How live compares with what was applied, or with the YAML where there is no state. */
   readonly judgement: DriftJudgement | ConfigJudgement;
-  /** What is to know about foreign rules that are no new danger, in one sentence each. */
+  /** How many foreign rules are dangers that were reviewed, in a sentence. */
   readonly foreignRules: readonly string[];
   /** There is no state: nothing was applied here, or the state is elsewhere. */
   readonly isStateless?: true;
@@ -75,9 +75,6 @@ export interface MovedHostname {
 
 /** The service deletes a moved hostname after 7 days (docs/service.md#hostname-lifecycle). */
 const MOVED_RETENTION_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
-
-/** The findings about foreign rules that hold until something is done, as opposed to what changed. */
-const ABOUT_RULES: ReadonlySet<string> = new Set(["foreign-rules-known", "entry-points-unread"]);
 
 const EXPIRY: ReadonlySet<string> = new Set(["expired", "pending_expiration"]);
 
@@ -122,7 +119,7 @@ export function zoneStatus(
       .map((check) => ({ check: check.name, hostnames: deniedHostnames({ live }, check) }))
       .filter(({ hostnames: found }) => found.length > 0),
     foreign: section.counts.foreign,
-    foreignRules: section.findings.filter(({ code }) => ABOUT_RULES.has(code)).map(({ message }) => message),
+    foreignRules: section.findings.filter(({ code }) => code === "foreign-rules-known").map(({ message }) => message),
     judgement: input.state ? judgeDrift(input, open) : judgeAgainstConfig(input),
     ...(input.state ? {} : { isStateless: true as const }),
     ...(input.state && input.driftChecks ? { driftChecks: { ...input.driftChecks, now } } : {}),

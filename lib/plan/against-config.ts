@@ -47,6 +47,8 @@ export interface ConfigJudgement {
   readonly objects: number;
   /** Foreign rules that let traffic past ours: without a state, nobody knows whether they are new. */
   readonly foreign: readonly ForeignDanger[];
+  /** What the token may not read, so that foreign rules there could not be judged. */
+  readonly unread: readonly string[];
   /** How many fields the YAML sets, over all objects. */
   readonly leaves: number;
   /** How many of them were compared. */
@@ -96,8 +98,8 @@ export function judgeAgainstConfig(input: PlanInput): ConfigJudgement {
     });
   }
   const isBare = standing === 0 && unlike.some(({ id }) => id === undefined);
-  const foreign = watchZone(stateless).watch?.dangers ?? [];
-  return { unlike, foreign, isBare, objects, leaves: all, judged, unknown };
+  const { watch, unread } = watchZone(stateless);
+  return { unlike, foreign: watch?.dangers ?? [], unread, isBare, objects, leaves: all, judged, unknown };
 }
 
 /** The fields of an object; each rule counts as one. */

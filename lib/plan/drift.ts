@@ -69,6 +69,8 @@ export interface DriftJudgement {
   readonly underWay: readonly UnderWay[];
   /** Foreign rules that newly let traffic past ours. */
   readonly foreign: readonly ForeignDanger[];
+  /** What the token may not read, so that foreign rules there could not be judged. */
+  readonly unread: readonly string[];
   /** Hostnames for which nothing shows whether the uploaded certificate is the one that is served. */
   readonly unjudged: readonly Address[];
 }
@@ -100,7 +102,8 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
       else unjudged.push(address);
     }
   }
-  return { drifted, adopted, underWay, foreign: watchZone(input).watch?.dangers ?? [], unjudged };
+  const { watch, unread } = watchZone(input);
+  return { drifted, adopted, underWay, foreign: watch?.dangers ?? [], unread, unjudged };
 }
 
 /** The findings about one object; empty if all its owned fields are as applied. */

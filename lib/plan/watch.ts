@@ -29,6 +29,8 @@ interface EntryPoint {
 export interface ZoneWatch {
   /** Absent if no rule can skip anything of ours. */
   readonly watch?: Watch;
+  /** What of its entry points the token may not read, so that nobody knows whether a rule there skips ours. */
+  readonly unread: readonly string[];
   readonly findings: readonly Diagnostic[];
   /** Adds to the change of an entry point which foreign rules stay. */
   readonly withNotes: (change: Change) => Change;
@@ -37,7 +39,7 @@ export interface ZoneWatch {
 /** Compares the foreign rules with those at the last review (docs/semantics.md#foreign-rules). */
 export function watchZone(input: PlanInput): ZoneWatch {
   const points = entryPoints(input);
-  if (points.length === 0) return { findings: [], withNotes: (change) => change };
+  if (points.length === 0) return { unread: [], findings: [], withNotes: (change) => change };
   const all = points.flatMap((point) => point.watched.rules.map((rule) => ({ point, rule })));
   const dangers = all
     .filter(({ rule }) => rule.danger === "new")
@@ -52,19 +54,21 @@ export function watchZone(input: PlanInput): ZoneWatch {
         ...claimedBy(input, key, ref),
       };
     });
+  const unread = points.filter(({ live }) => live.status["unread"] === true).map(({ key }) => key);
   const shown = points
     .filter(({ isDeclared, watched }) => isDeclared || watched.shown.length > 0)
     .map(({ key, watched }) => [key, watched.shown] as const);
   const changed = all.filter(({ rule }) => rule.change !== undefined);
   return {
     watch: { dangers, shown: Object.fromEntries(shown), isNews: dangers.length + changed.length > 0 },
+    unread,
     findings: [
       ...knownDangers(input, all.filter(({ rule }) => rule.danger === "known").length),
       ...changed
         .slice(0, NAMED)
         .map(({ point: { key }, rule }) => changedRule(input, key, rule, claimedBy(input, key, rule.ref))),
       ...moreChanged(changed.length - NAMED),
-      ...unreadPoints(points),
+      ...unreadPoints(unread),
     ],
     withNotes: (change) => {
       const written = [change, change.with].find((each) => each?.kind === "ruleset");
@@ -155,16 +159,20 @@ function moreChanged(count: number): readonly Diagnostic[] {
   return [warning({ code: "foreign-rules-changed", message })];
 }
 
-function unreadPoints(points: readonly EntryPoint[]): readonly Diagnostic[] {
-  const unread = points.filter(({ live }) => live.status["unread"] === true).map(({ key }) => key);
+function unreadPoints(unread: readonly string[]): readonly Diagnostic[] {
   if (unread.length === 0) return [];
   return [
     warning({
       code: "entry-points-unread",
-      message: `the token may not read ${unread.join(", ")}, so Zoneform cannot tell whether a rule there skips yours`,
+      message: unreadWords(unread),
       remedy: "let the token read all rulesets of the zone",
     }),
   ];
+}
+
+/** Why nobody can tell whether a foreign rule lets traffic past ours. */
+export function unreadWords(unread: readonly string[]): string {
+  return `the token may not read ${unread.join(", ")}, so Zoneform cannot tell whether a rule there skips yours`;
 }
 
 /** The foreign rules that stay, dangers first. */

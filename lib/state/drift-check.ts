@@ -27,6 +27,10 @@ export interface CheckCounts {
   readonly drifted: number;
   /** Hostnames that are gone; whether the service or somebody deleted them is not known. */
   readonly vanished: number;
+  /** Foreign rules that newly let traffic past ours. */
+  readonly foreign: number;
+  /** Entry points that the token may not read; the list of them counts as one. */
+  readonly unread: number;
 }
 
 /** A run could judge nothing of a zone. */
@@ -77,6 +81,8 @@ function fieldsOf(check: DriftCheck | FailedCheck): JsonObject {
     not_judged: counts.notJudged,
     drifted: counts.drifted,
     vanished: counts.vanished,
+    foreign_rules: counts.foreign,
+    entry_points_unread: counts.unread,
   };
 }
 
@@ -95,6 +101,8 @@ function checkIn(from: JsonObject): DriftCheck | FailedCheck {
       notJudged: wholeNumber(from, "not_judged"),
       drifted: wholeNumber(from, "drifted"),
       vanished: wholeNumber(from, "vanished"),
+      foreign: wholeNumber(from, "foreign_rules"),
+      unread: wholeNumber(from, "entry_points_unread"),
     },
   };
 }

@@ -97,6 +97,8 @@ describe("status", () => {
       notJudged: 0,
       drifted: 0,
       vanished: 0,
+      foreign: 0,
+      unread: 0,
     };
     await rig.world().store.observe(ZONE.id, [encodeCheck({ at, lineage, serial, counts })]);
     expect(await statusOf(rig)).not.toHaveProperty("last");
@@ -109,7 +111,7 @@ describe("a look for drift", () => {
     const { lineage, serial } = (await rig.state()) ?? {};
     await rig.wait(HOUR);
     await look(rig);
-    const clean = { beingChanged: 0, notJudged: 0, drifted: 0, vanished: 0 };
+    const clean = { beingChanged: 0, notJudged: 0, drifted: 0, vanished: 0, foreign: 0, unread: 0 };
     const counts = { objects: 2, fields: 2, fieldsNotJudged: 0, ...clean };
     const at = new Date(rig.clock.now()).toISOString();
     expect(await checksOf(rig)).toEqual([{ at, lineage, serial, counts }]);
@@ -264,6 +266,8 @@ describe("a look for drift", () => {
       notJudged: 0,
       drifted: 0,
       vanished: 0,
+      foreign: 0,
+      unread: 0,
     };
     const at = (minutes: number): string => new Date(rig.clock.now() - minutes * 60_000).toISOString();
     const lines = Array.from({ length: 2000 }, (_value, index) =>

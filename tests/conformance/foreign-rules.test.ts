@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../lib/core/diagnostic.ts";
 import { withReview } from "../../lib/plan/watch.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
-import { findDrift } from "../../lib/engine/drift.ts";
+import { EXIT } from "../../lib/core/exit-code.ts";
+import { compareWithConfig, findDrift } from "../../lib/engine/drift.ts";
+import { statusExit } from "../../lib/engine/exit.ts";
 import { makePlan } from "../../lib/engine/plan.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
 import { planMarkdown } from "../../lib/report/plan/markdown.ts";
@@ -652,6 +654,24 @@ describe("a zone that declares no entry point", () => {
       const asked = rulesetReads(rig);
       await rig.drift();
       expect(asked).toEqual(reads);
+    }
+  });
+
+  it("was not checked where the token may not read its rulesets, and one of them can skip what is ours", async () => {
+    for (const [name, codes, unread] of [
+      ["security_level", [EXIT.error, EXIT.error], ["the list of rulesets"]],
+      ["min_tls_version", [EXIT.done, EXIT.done], []],
+    ] as const) {
+      const rig = await withSettings(name);
+      rig.network(forbidRulesets);
+      const { zones } = await findDrift(rig.world(), { file: rig.file });
+      const compared = await compareWithConfig(rig.world(), { file: rig.file });
+      expect([zones, compared.zones].flatMap((each) => each.map(({ judgement }) => judgement.unread))).toEqual([
+        unread,
+        unread,
+      ]);
+      const all = [...zones, ...compared.zones].map(({ judgement }) => statusExit(judgement, []));
+      expect(all, name).toEqual(codes);
     }
   });
 

@@ -78,6 +78,16 @@ describe("a foreign rule that skips ours", () => {
     expect((await zoneform("drift", "--state", "local:elsewhere")).code).toBe(0);
   });
 
+  test("is in what status says of the last look for drift", async () => {
+    const { zoneform } = await skipped();
+    expect((await zoneform("drift")).code).toBe(3);
+    expect((await zoneform("status", "--zone", "saas.dev")).stdout).toMatch(
+      /last checked for drift just now \(.*\): 1 foreign rule lets traffic past yours\n/,
+    );
+    const { zones } = JSON.parse((await zoneform("status", "--zone", "saas.dev", "--format", "json")).stdout);
+    expect(zones).toMatchObject([{ drift_check: { drifted: 0, foreign_rules: 1 } }]);
+  });
+
   describe.skipIf(!HAS_TERMINAL)("at a terminal", () => {
     test("is accepted at the prompt, which asks although nothing changes", async () => {
       const world = await skipped();
@@ -90,5 +100,32 @@ describe("a foreign rule that skips ours", () => {
       expect((await answer(world, "yes\r", "apply")).code).toBe(0);
       expect(await drift(world)).toEqual([0, false]);
     });
+  });
+});
+
+describe("a zone whose rulesets the token may not list", () => {
+  test("was not checked, say drift, drift against the YAML and status", async () => {
+    const world = await skipped();
+    const { emulator, zoneform } = world;
+    editRules(world, (rules) => rules.filter(({ ref }) => ref !== SKIP_ALL.ref));
+    const forbidden = { kind: "status", status: 403, after: false } as const;
+    emulator.faults.order({ fault: forbidden, method: "GET", path: "/zones/*/rulesets", count: 99 });
+    const why = "the token may not read the list of rulesets";
+    for (const [command, says] of [
+      [
+        ["drift"],
+        `Not everything in project saas-edge could be checked: ${why} of saas.dev. No drift was found in the`,
+      ],
+      [["drift", "--against", "config"], `foreign rules: ${why}, so Zoneform cannot tell`],
+      [["status", "--detailed-exitcode"], `not checked: ${why}, so Zoneform cannot tell`],
+    ] as const)
+      expect(await zoneform(...command, "--zone", "saas.dev")).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining(says),
+      });
+    expect((await zoneform("status", "--zone", "saas.dev")).stdout).toMatch(
+      /^saas.dev: 1 problem needs attention\n[^]*: no drift found, the token could not read all rules\n/,
+    );
+    expect(await zoneform("plan", "--detailed-exitcode", "--zone", "saas.dev")).toMatchObject({ code: 0 });
   });
 });

@@ -3,6 +3,7 @@ import { formatPosition } from "../../core/diagnostic.ts";
 import { formatPath, type JsonObject } from "../../core/json.ts";
 import type { ConfigJudgement, Unlike } from "../../plan/against-config.ts";
 import type { FailedZone } from "../../plan/change.ts";
+import { unreadWords } from "../../plan/watch.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { type DriftCodes, foundDocument } from "./drift-json.ts";
@@ -82,7 +83,10 @@ function sum(judgements: readonly ConfigJudgement[], count: (each: ConfigJudgeme
 }
 
 function verdict(project: string, judgements: readonly ConfigJudgement[]): string {
-  if (!hasDifference(judgements)) return `No difference between live and the YAML in ${comparedFields(judgements)}.`;
+  if (!hasDifference(judgements)) {
+    const rest = judgements.some(({ unread }) => unread.length > 0) ? ", but foreign rules could not be checked" : "";
+    return `No difference between live and the YAML in ${comparedFields(judgements)}${rest}.`;
+  }
   if (judgements.every(({ isBare }) => isBare))
     return `Nothing that project ${project} declares is live: was it ever applied? Only a state can tell.`;
   const unlike = sum(judgements, (each) => each.unlike.length);
@@ -164,10 +168,13 @@ function ruleLines({ action, ref, title, from, leaves, foreign }: RuleChange): L
 }
 
 /** What cannot be known without a state, and how much of it there is. */
-function unjudgedLines({ unknown }: ConfigJudgement): Line[] {
-  const parts = [...unknown].map(
-    ([path, count]) => `${path} of ${counted(count, "object")}: only the state says what was applied`,
-  );
+function unjudgedLines({ unknown, unread }: ConfigJudgement): Line[] {
+  const parts = [
+    ...[...unknown].map(
+      ([path, count]) => `${path} of ${counted(count, "object")}: only the state says what was applied`,
+    ),
+    ...(unread.length === 0 ? [] : [`foreign rules: ${unreadWords(unread)}`]),
+  ];
   if (parts.length === 0) return [];
   return [line(2, "not compared:"), ...parts.map((part) => line(6, part))];
 }
@@ -205,6 +212,7 @@ function zoneDocument({ zone, judgement }: ComparisonView, exitCode: number | un
       })),
     })),
     foreign_rules: judgement.foreign.map(foreignDocument),
+    entry_points_unread: judgement.unread,
     unknown: Object.fromEntries(unknown),
   };
 }

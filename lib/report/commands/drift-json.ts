@@ -71,6 +71,7 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
     drift: drifted.map(driftedDocument),
     foreign_rules: judgement.foreign.map(foreignDocument),
     not_judged: unjudged,
+    entry_points_unread: judgement.unread,
     ...(underWay.length > 0 ? { is_stopped: isStopped(view) } : {}),
     being_changed: underWay.map(({ address, run, hasEnded }) => ({
       address,

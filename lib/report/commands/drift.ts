@@ -110,7 +110,7 @@ function uploadParts(zones: readonly DriftView[]): readonly string[] {
   ];
 }
 
-/** What runs are changing or left unfinished. */
+/** What runs are changing or left unfinished, and what the token may not read. */
 function unfinishedParts(zones: readonly DriftView[]): readonly string[] {
   const countOf = (some: readonly DriftView[]): number =>
     some.reduce((sum, each) => sum + each.judgement.underWay.filter(({ hasEnded }) => !hasEnded).length, 0);
@@ -127,6 +127,9 @@ function unfinishedParts(zones: readonly DriftView[]): readonly string[] {
       ? []
       : [`${counted(unclear, "object")} ${unclear === 1 ? "belongs" : "belong"} to a run that ${RUNS_OR_WAS_KILLED}`]),
     ...(stopped === 0 ? [] : [`a run that was stopped left ${counted(stopped, "object")} unfinished`]),
+    ...zones.flatMap(({ section, judgement: { unread } }) =>
+      unread.length === 0 ? [] : [`the token may not read ${unread.join(", ")} of ${section.zone.name}`],
+    ),
     ...(unanswered === 0 ? [] : [`a run that got no response left ${counted(unanswered, "object")} unfinished`]),
   ];
 }

@@ -4,7 +4,7 @@ import type { ZoneStatus } from "../../hostnames/status.ts";
 import type { CheckCounts, DriftCheck, FailedCheck } from "../../state/drift-check.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ago, moment } from "../../core/moment.ts";
-import { counted, named } from "../lines/words.ts";
+import { counted, foreignWords, named } from "../lines/words.ts";
 
 /** When the zone was last checked for drift, and what that could not check; empty for a zone without a state. */
 export function lastCheckedLines({ zone, driftChecks }: Pick<ZoneStatus, "zone" | "driftChecks">): Line[] {
@@ -31,7 +31,7 @@ export function lastCheckedDocument({ driftChecks }: Pick<ZoneStatus, "driftChec
 }
 
 function countsDocument(counts: CheckCounts): JsonObject {
-  const { objects, fields, fieldsNotJudged, beingChanged, notJudged, drifted, vanished } = counts;
+  const { objects, fields, fieldsNotJudged, beingChanged, notJudged, drifted, vanished, foreign, unread } = counts;
   return {
     objects,
     fields,
@@ -40,17 +40,24 @@ function countsDocument(counts: CheckCounts): JsonObject {
     not_judged: notJudged,
     drifted,
     vanished,
+    foreign_rules: foreign,
+    entry_points_unread: unread,
   };
 }
 
 function checkedSentence({ at, counts }: DriftCheck, now: string): string {
-  const { drifted, vanished, fieldsNotJudged } = counts;
+  const { drifted, vanished, foreign, unread, fieldsNotJudged } = counts;
   const found = [
     ...(drifted === 0 ? [] : [`${counted(drifted, "object")} had drifted`]),
     ...(vanished === 0 ? [] : [`${counted(vanished, "hostname")} ${vanished === 1 ? "was" : "were"} gone`]),
+    ...(foreign === 0 ? [] : [foreignWords(foreign)]),
   ];
-  const unknown = fieldsNotJudged === 0 ? [] : [`${counted(fieldsNotJudged, "field")} could not be checked`];
-  const said = [...(found.length === 0 ? ["no drift"] : found), ...unknown].join(", ");
+  const unknown = [
+    ...(fieldsNotJudged === 0 ? [] : [`${counted(fieldsNotJudged, "field")} could not be checked`]),
+    ...(unread === 0 ? [] : ["the token could not read all rules"]),
+  ];
+  const none = unknown.length === 0 ? "no drift" : "no drift found";
+  const said = [...(found.length === 0 ? [none] : found), ...unknown].join(", ");
   return `last checked for drift ${whenOf(at, now)}: ${said}`;
 }
 

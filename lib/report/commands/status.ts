@@ -9,6 +9,7 @@ import type { StandaloneZones } from "../../hostnames/standalone-zones.ts";
 import type { Stuck } from "../../hostnames/stuck.ts";
 import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
 import type { FailedZone } from "../../plan/change.ts";
+import { unreadWords } from "../../plan/watch.ts";
 import { RUNS_OR_WAS_KILLED } from "../../state/holding.ts";
 import { firstNames, objectName } from "../lines/names.ts";
 import { lastCheckedDocument, lastCheckedLines } from "./last-checked.ts";
@@ -83,6 +84,7 @@ function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
   const vanished = vanishedIn(status, ({ hazards }) => hazards.length === 0);
   return [
     foundLines(status),
+    unreadLines(status),
     lockLines(status),
     unfinishedLines(status, unfinished, "which was stopped"),
     unfinishedLines(status, unanswered, "which got no response"),
@@ -210,6 +212,12 @@ function foundLines(status: ZoneStatus): Line[] {
     line(4, "to see what was changed:", "quiet"),
     line(6, `zoneform drift${against} --zone ${shellQuoted(status.zone.name)}`),
   ];
+}
+
+/** Rules that the token may not read: whether one of them skips ours was not checked. */
+function unreadLines({ judgement: { unread } }: ZoneStatus): Line[] {
+  if (unread.length === 0) return [];
+  return [line(2, `not checked: ${unreadWords(unread)}`, "warn"), ...toDo("entry-points-unread")];
 }
 
 /** What was found in a zone; nothing where nothing of it was ever applied, as far as anybody knows. */
@@ -391,6 +399,7 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     checks: status.checks.map((each): Json => ({ ...each })),
     foreign: status.foreign,
     foreign_rules: status.judgement.foreign.map(foreignDocument),
+    entry_points_unread: status.judgement.unread,
     drifted: foundIn(status).map(({ address }) => address),
     dangers: foundIn(status)
       .filter(({ hazards }) => hazards.length > 0)

@@ -23,7 +23,7 @@ const CALM: ZoneStatus = {
   foreignRules: [],
   checks: [],
   foreign: 0,
-  judgement: { drifted: [], adopted: [], underWay: [], foreign: [], unjudged: [] },
+  judgement: { drifted: [], adopted: [], underWay: [], foreign: [], unread: [], unjudged: [] },
 };
 
 const OPEN: readonly JournalRecord[] = [1, 2].map((seq) => ({

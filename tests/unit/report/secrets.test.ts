@@ -63,7 +63,7 @@ function drifted(): DriftView {
     },
   ];
   const found: Drifted = { address, kind, key, what: "changed", hazards: ["weakens-protection"], leaves, rules };
-  const judgement = { drifted: [found], adopted: [], underWay: [], foreign: [], unjudged: [] };
+  const judgement = { drifted: [found], adopted: [], underWay: [], foreign: [], unread: [], unjudged: [] };
   return { section, judgement, coverage: { objects: 1, fields: 1, fieldsNotJudged: 0 } };
 }
 
@@ -75,7 +75,7 @@ function compared(): ComparisonView {
   const unlike = [{ ...found, id: "id", at: { file: "zones/edge.yaml", line: 1, column: 1 }, rules }];
   return {
     zone: section.zone,
-    judgement: { unlike, foreign: [], isBare: false, objects: 1, leaves: 2, judged: 2, unknown: new Map() },
+    judgement: { unlike, foreign: [], unread: [], isBare: false, objects: 1, leaves: 2, judged: 2, unknown: new Map() },
   };
 }
 

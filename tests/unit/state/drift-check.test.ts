@@ -21,7 +21,17 @@ function at(minute: number): string {
 }
 
 function check(minute: number, lineage = LINEAGE): DriftCheck {
-  const counts = { objects: 2, fields: 9, fieldsNotJudged: 3, beingChanged: 1, notJudged: 1, drifted: 0, vanished: 0 };
+  const counts = {
+    objects: 2,
+    fields: 9,
+    fieldsNotJudged: 3,
+    beingChanged: 1,
+    notJudged: 1,
+    drifted: 0,
+    vanished: 0,
+    foreign: 1,
+    unread: 2,
+  };
   return { at: at(minute), lineage, serial: 7, counts };
 }
 

@@ -10,7 +10,7 @@ import { aChange, aLeaf, aZone, sameChanges } from "../../../support/plans.ts";
 
 const plain = { colour: false, columns: 80 };
 const NOW = Date.UTC(2026, 10, 21, 6);
-const NOTHING: DriftJudgement = { drifted: [], adopted: [], underWay: [], foreign: [], unjudged: [] };
+const NOTHING: DriftJudgement = { drifted: [], adopted: [], underWay: [], foreign: [], unread: [], unjudged: [] };
 const COVERAGE = { objects: 5, fields: 20, fieldsNotJudged: 3 };
 
 function named(key: string): Pick<Drifted, "address" | "kind" | "key"> {

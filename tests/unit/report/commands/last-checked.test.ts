@@ -7,7 +7,17 @@ import type { LastChecks } from "../../../../lib/state/last-checks.ts";
 
 const zone = { id: zoneId("023e105f4ecef8ad9ca31a8372d0c353"), name: "saas.net" };
 const NOW = "2026-11-21T12:00:00.000Z";
-const NOTHING = { objects: 5, fields: 20, fieldsNotJudged: 0, beingChanged: 0, notJudged: 0, drifted: 0, vanished: 0 };
+const NOTHING = {
+  objects: 5,
+  fields: 20,
+  fieldsNotJudged: 0,
+  beingChanged: 0,
+  notJudged: 0,
+  drifted: 0,
+  vanished: 0,
+  foreign: 0,
+  unread: 0,
+};
 
 function checked(at: string, counts: Partial<CheckCounts> = {}): DriftCheck {
   return { at, lineage: "lineage", serial: 7, counts: { ...NOTHING, ...counts } };
@@ -22,10 +32,14 @@ test("status says when drift was last looked for, what was found, and how much c
   const at = "2026-11-21T09:00:10.000Z";
   expect(said({ last: checked(at) })).toBe("  last checked for drift 2 hours ago (2026-11-21 09:00 UTC): no drift\n");
   expect(said({ last: checked(at, { fieldsNotJudged: 12 }) })).toContain(
-    ": no drift, 12 fields could not be checked\n",
+    ": no drift found, 12 fields could not be checked\n",
   );
   expect(said({ last: checked(at, { drifted: 1, vanished: 2, fieldsNotJudged: 1 }) })).toContain(
     ": 1 object had drifted, 2 hostnames were gone, 1 field could not be checked\n",
+  );
+  expect(said({ last: checked(at, { foreign: 1 }) })).toContain(": 1 foreign rule lets traffic past yours\n");
+  expect(said({ last: checked(at, { unread: 1 }) })).toContain(
+    ": no drift found, the token could not read all rules\n",
   );
 });
 
@@ -73,6 +87,8 @@ test("as JSON, it has every count, and what is not known is absent", () => {
       not_judged: 0,
       drifted: 0,
       vanished: 0,
+      foreign_rules: 0,
+      entry_points_unread: 0,
     },
     failed_drift_check: failed,
   });
