@@ -10,7 +10,7 @@ import { jsonText } from "../../lib/report/escape/json.ts";
 import { statusDocument, statusText } from "../../lib/report/commands/status.ts";
 import { reportFailedZones } from "../zones.ts";
 import { openReadingWorld } from "../world.ts";
-import { originHealth } from "../../lib/hostnames/origin-health.ts";
+import { leadsNowhere, originHealth } from "../../lib/hostnames/origin-health.ts";
 import { standaloneZones } from "../../lib/hostnames/standalone-zones.ts";
 import { lockIn, unansweredIn, unfinishedIn } from "../../lib/state/unfinished.ts";
 import { openDns } from "../../lib/real/dns.ts";
@@ -47,7 +47,10 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
     const isJson = flags.format === "json";
     const printing = printingOn(context, flags);
-    const codes = made.map(({ zone, judgement }) => ({ name: zone.name, code: statusExit(judgement, failOn) }));
+    const codes = made.map(({ zone, judgement, origins, standalone }) => {
+      const isDown = leadsNowhere(origins) || (standalone?.overruled.length ?? 0) > 0;
+      return { name: zone.name, code: statusExit(judgement, failOn, isDown) };
+    });
     if (flags.detailedExitcode) context.exit(driftExits(codes, failed).code);
     print(context.stdout, isJson ? jsonText(statusDocument(made, failed)) : statusText(made, printing, failed));
   } finally {

@@ -18,7 +18,7 @@ export function statusCommand(run: Run): Command {
     .option("--expiring-within <days>", "report certificates that expire within this time", days, 30)
     .option("--check-dns", "ask DNS whether the fallback origin resolves")
     .addOption(new Option("--resolver <address>", RESOLVER).argParser(collect).implies({ checkDns: true }))
-    .option("--detailed-exitcode", "exit with 3 where live is not as applied, as drift does")
+    .option("--detailed-exitcode", "exit with 3 on drift, or where an origin leads nowhere")
     .addOption(failOnFlag().implies({ detailedExitcode: true }))
     .addOption(formatFlag(["text", "json"]))
     .addOption(jsonFlag())

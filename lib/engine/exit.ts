@@ -43,8 +43,16 @@ export function comparisonExit(
   return unread.length > 0 ? EXIT.error : EXIT.done;
 }
 
-/** The code of one zone in a status with a code: as of a look for drift, or of the YAML alone where there is no state. */
-export function statusExit(judgement: DriftJudgement | ConfigJudgement, failOn: readonly Hazard[]): ExitCode {
+/**
+ * The code of one zone in a status with a code: as of a look for drift, or of the YAML alone where there is no state. An
+ * origin that leads nowhere is an outage, whoever caused it.
+ */
+export function statusExit(
+  judgement: DriftJudgement | ConfigJudgement,
+  failOn: readonly Hazard[],
+  leadsNowhere = false,
+): ExitCode {
+  if (leadsNowhere && isAlarming([{ hazards: ["outage"] }], failOn)) return EXIT.drift;
   return "unlike" in judgement ? comparisonExit(judgement, failOn) : driftExit(judgement, failOn);
 }
 

@@ -81,6 +81,17 @@ export async function originHealth(
   return { fallback, customOrigins };
 }
 
+/** Statuses of a fallback origin that serves, or will within minutes. */
+const SERVES_SOON: ReadonlySet<string> = new Set(["active", "initializing", "pending_deployment"]);
+
+/** Whether live hostnames have an origin that leads nowhere, so that their visitors see an error. */
+export function leadsNowhere({ fallback, customOrigins }: OriginHealth): boolean {
+  if (customOrigins.some(({ record }) => record === "missing")) return true;
+  if (!fallback || fallback.hostnames === 0) return false;
+  const { status, record, resolves: answer } = fallback;
+  return !SERVES_SOON.has(status) || record === "missing" || record === "unproxied" || answer === "no";
+}
+
 /** How many live hostnames have which origin; undefined stands for the fallback origin. */
 function hostnamesByOrigin({ live }: PlanInput): ReadonlyMap<string | undefined, number> {
   const users = new Map<string | undefined, number>();

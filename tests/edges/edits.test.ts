@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { at, type Json } from "../support/emulator.ts";
+import { at, type Json, text } from "../support/emulator.ts";
 import { type DangerousEdit, DANGEROUS, HARMLESS } from "./edits.ts";
 import { type Edge, openEdge } from "./zone.ts";
 
@@ -36,9 +36,37 @@ describe("a harmless edit", () => {
     });
 });
 
+describe("a DNS record of the zone", () => {
+  const recordOf = (edge: Edge, name: string): string => {
+    const [record] = [edge.send("GET", `dns_records?name=${name}`)].flat();
+    return `dns_records/${text(record ?? null, "id")}`;
+  };
+
+  it.each([
+    ["of a custom origin is deleted", (edge: Edge) => edge.send("DELETE", recordOf(edge, "origin1.saas.net"))],
+    [
+      "of the fallback origin is no longer proxied",
+      (edge: Edge) => edge.send("PATCH", recordOf(edge, "fallback.saas.net"), { proxied: false }),
+    ],
+  ])("%s: an outage for status, and no drift, because records are not managed", async (_title, edit) => {
+    const edge = await openEdge();
+    edit(edge);
+    edge.wait(DEPLOYED_MILLISECONDS);
+    expect((await edge.zoneform("drift")).code).toBe(0);
+    const codes = [
+      await edge.zoneform("status"),
+      await edge.zoneform("status", "--detailed-exitcode"),
+      await edge.zoneform("status", "--fail-on", "outage"),
+      await edge.zoneform("status", "--fail-on", "weakens-protection"),
+    ].map(({ code }) => code);
+    expect(codes).toEqual([0, 3, 3, 0]);
+  });
+});
+
 it("nothing is named where nobody edited anything", async () => {
   const edge = await openEdge();
   expect((await edge.zoneform("drift")).code).toBe(0);
+  expect((await edge.zoneform("status", "--detailed-exitcode")).code).toBe(0);
   expect(await dangersIn(edge, "drift")).toEqual([]);
   expect(await dangersIn(edge, "status")).toEqual([]);
   await edge.forget();
