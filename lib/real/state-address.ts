@@ -1,5 +1,5 @@
 import { SHORTEST_SECRET } from "../core/secret-forms.ts";
-import { Secret } from "../core/secret.ts";
+import { Secret, SENSITIVE } from "../core/secret.ts";
 
 /** The variable with the address of the states. */
 export const STATE_ADDRESS = "ZONEFORM_STATE";
@@ -25,6 +25,15 @@ export function schemeOf(address: string): string | undefined {
   return /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(address)?.[1]?.toLowerCase();
 }
 
+/** libpq's other form, `host=… password=…`, and addresses that lack a slash. */
+const ALMOST =
+  /^(?:postgres(?:ql)?|s3|https?):|(?:^|\s)(?:host|hostaddr|port|user|password|dbname|service|sslmode)\s*=/i;
+
+/** Whether a text without a scheme is meant as an address, and not as a folder: that begins with a dot or a slash. */
+export function isAlmostAddress(text: string): boolean {
+  return schemeOf(text) === undefined && !/^[./\\]/.test(text) && ALMOST.test(text);
+}
+
 function isHttp(address: string): boolean {
   return /^https?$/.test(schemeOf(address) ?? "");
 }
@@ -37,6 +46,8 @@ const LOGIN = /^([a-z]+:\/\/[^:@/?#]*):(.*)@/is;
 
 /** The same address without its passwords, to be printed. */
 export function withoutPasswords(address: string): string {
+  // Nobody can say where in it the password is.
+  if (isAlmostAddress(address)) return SENSITIVE;
   if (schemeOf(address) === undefined) return address;
   if (isHttp(address)) return withoutHttpSecrets(address);
   return address.replace(LOGIN, "$1@").replace(SECRET_PARAMETERS, "");
@@ -47,12 +58,21 @@ export function withoutPasswords(address: string): string {
  * what stands around it. Everything else is named in messages.
  */
 export function secretsIn(address: string): readonly Secret[] {
+  if (isAlmostAddress(address)) return [new Secret(address), ...almostSecrets(address)];
   if (schemeOf(address) === undefined) return [];
   const found = isHttp(address) ? httpSecrets(address) : postgresSecrets(address);
   const texts = found.flatMap(({ password, around }) =>
     password.length < SHORTEST_SECRET ? [around] : [password, decoded(password)],
   );
   return [...new Set(texts)].map((text) => new Secret(text));
+}
+
+function almostSecrets(address: string): readonly Secret[] {
+  const pairs = [...address.matchAll(/password\s*=\s*('[^']*'|\S+)/gi)].map(([, text = ""]) =>
+    text.replaceAll("'", ""),
+  );
+  const [, login = ""] = /^[a-z]+:\/?[^:@]*:(.*)@/is.exec(address) ?? [];
+  return [...pairs, login].filter((text) => text.length >= SHORTEST_SECRET).map((text) => new Secret(text));
 }
 
 /** A password as it stands in an address. */

@@ -2,7 +2,7 @@ import type { StateSettings } from "../config/desired.ts";
 import { defined } from "../core/defined.ts";
 import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
 import { placeError } from "../state/error.ts";
-import { type GivenAddress, schemeOf } from "./state-address.ts";
+import { type GivenAddress, isAlmostAddress, schemeOf } from "./state-address.ts";
 
 /** What keeps states. */
 export type Engine = NonNullable<StateSettings["engine"]>;
@@ -33,6 +33,7 @@ function impliedEngine({ schema, bucket, key }: StateSettings): Engine | undefin
 
 function engineOf({ text, from }: GivenAddress): Engine {
   const scheme = schemeOf(text);
+  if (isAlmostAddress(text)) throw noFolder(from);
   const engine = scheme === undefined ? "local" : ENGINE_OF_SCHEME.get(scheme);
   if (engine !== undefined) return engine;
   throw new Refusal([
@@ -41,6 +42,18 @@ function engineOf({ text, from }: GivenAddress): Engine {
       message: `${from} has an address of ${scheme}://, where no states can be kept`,
       remedy:
         "give a folder, or an address such as postgres://user@host/database, s3://bucket/prefix or https://host/path",
+    }),
+  ]);
+}
+
+/** A folder of that name would get the states, and its name may hold a password. */
+function noFolder(from: GivenAddress["from"]): Refusal {
+  return new Refusal([
+    error({
+      code: "state-address",
+      message: `${from} looks like the address of a server, and not like a folder`,
+      remedy:
+        "write an address as postgres://USER@HOST:PORT/DATABASE, s3://BUCKET/PREFIX or https://HOST/PATH, and a folder of such a name with ./ in front",
     }),
   ]);
 }

@@ -19,7 +19,10 @@ export function parametersIn<Name extends string>(
     .map((pair) => {
       const [text = "", value = ""] = pair.split(/=(.*)/s, 2);
       const name = names.find((each) => each === text);
-      if (name === undefined) throw fault(`it has a parameter that is not known: ${JSON.stringify(text.slice(0, 40))}`);
+      if (name === undefined)
+        throw fault(
+          `it has a parameter that is not known: ${JSON.stringify(text.slice(0, 40))}; known are ${names.join(", ")}`,
+        );
       return [name, decodedPart(value, fault)];
     });
 }

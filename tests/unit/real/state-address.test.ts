@@ -74,10 +74,47 @@ describe("an address of states", () => {
     ["postgres:///x?host=%2Frun%2Fpg", {}, ["/run/pg"]],
     ["postgres://", { PGHOST: "db" }, ["db"]],
     ["postgres://", {}, ["localhost"]],
-    ["postgres://zf:p@other@db/x", {}, ["other@db"]],
     ["postgres://db/x?host=", { PGHOST: "other" }, ["localhost"]],
     ["postgres://db/x?host=a&host=b", {}, ["b"]],
   ])("%s leads, with %o, to %o", (address, env, hosts) => {
     expect(parseAddress(address, env, { user: "me" }).hosts.map(({ host }) => host)).toEqual(hosts);
+  });
+});
+
+describe("an address of PostgreSQL", () => {
+  const parse = (address: string): ReturnType<typeof parseAddress> => parseAddress(address, {}, { user: "me" });
+
+  test.each([
+    "postgres://zf:Sesame77@x7Q9zK@127.0.0.1/states",
+    "postgres://zf:123/x7Q9zK@127.0.0.1/states",
+    "postgres://zf:123?x7Q9zK@127.0.0.1/states",
+    "postgres://zf:123#x7Q9zK@127.0.0.1/states",
+  ])(
+    "whose password is not encoded is refused before anything is looked up, and none of it is named: %s",
+    (address) => {
+      let message = "";
+      try {
+        parse(address);
+      } catch (thrown) {
+        message = String(thrown);
+      }
+      expect(message).toMatch(/write @ as %40|does not have the form/);
+      expect(message).not.toContain("x7Q9zK");
+    },
+  );
+
+  test.each([
+    "POSTGRES://zf@h/db",
+    "postgresql://zf@h/db?sslmode=require&channel_binding=prefer",
+    "postgres://zf@h/db?target_session_attrs=read-write",
+    "postgres://zf@h/db?pgbouncer=true&gssencmode=disable",
+    "postgres://h/db?user=me@server",
+  ])("as a hosting service prints it is taken: %s", (address) => {
+    expect(parse(address)).toMatchObject({ hosts: [{ host: "h" }], database: "db" });
+  });
+
+  test("that asks for what would not hold is refused with what to do", () => {
+    expect(() => parse("postgres://h/db?channel_binding=require")).toThrow("sslmode=verify-full proves the server");
+    expect(() => parse("postgres://h/db?target_session_attrs=standby")).toThrow("known are host, port, user");
   });
 });

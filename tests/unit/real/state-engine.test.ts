@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { redactionOf } from "../../../lib/real/credential-redaction.ts";
+import { withoutPasswords } from "../../../lib/real/state-address.ts";
 import { stateEngine } from "../../../lib/real/state-engine.ts";
 
 const from = "--state";
@@ -13,12 +15,27 @@ describe("the engine of an address", () => {
     ["S3://states", "s3"],
     ["https://h/path", "http"],
     ["http://127.0.0.1/path", "http"],
-    ["postgres:/h/db", "local"],
+    ["./postgres:/h/db", "local"],
+    ["./host=db", "local"],
     ["./postgres", "local"],
-    ["s3:/states", "local"],
     ["s3", "local"],
   ])("%s is %s", (address, engine) => {
     expect(of(address)).toBe(engine);
+  });
+
+  test.each([
+    "host=db port=5432 user=zf password=hunter2secret dbname=states",
+    "dbname = states password = 'hunter2secret'",
+    "postgres:zf:hunter2secret@h/db",
+    "postgres:/zf:hunter2secret@h/db",
+    "s3:/states",
+    "https:/host/path",
+  ])("%s is no folder, and its password is not printed", (address) => {
+    expect(() => of(address)).toThrow("--state looks like the address of a server, and not like a folder");
+    const redaction = redactionOf({ ZONEFORM_STATE: address });
+    expect(redaction.redact(`zoneform apply --state '${address}'`)).not.toContain("hunter2");
+    expect(withoutPasswords(address)).not.toContain("hunter2");
+    if (address.includes("hunter2")) expect(redaction.redact("is it hunter2secret?")).not.toContain("hunter2");
   });
 
   test("is unknown for any other scheme", () => {

@@ -117,12 +117,35 @@ export function parseAddress(address: string, env: Env, defaults: { user: string
   };
 }
 
-const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
+
+const NOT_ENCODED =
+  "it has an @ that ends no login; in a user or a password, write @ as %40, / as %2F, ? as %3F and # as %23";
+
+/** Parameters of libpq and of hosting services that ask for nothing but what holds here in any case, with these values. */
+const HELD_ANYWAY: Readonly<Record<string, readonly string[]>> = {
+  target_session_attrs: ["any", "read-write", "primary"],
+  gssencmode: ["disable", "prefer"],
+  channel_binding: ["disable", "prefer"],
+  pgbouncer: ["true", "false"],
+};
+
+/** The parameters without those that hold anyway. */
+function withoutHeld(query: string): string {
+  const pairs = query.split("&").map((pair) => [pair, ...pair.split(/=(.*)/s, 2)] as const);
+  for (const [, name = "", value = ""] of pairs)
+    if (name === "channel_binding" && value === "require")
+      throw fault("channel_binding=require is not supported; sslmode=verify-full proves the server as well");
+  return pairs.flatMap(([pair, name = "", value = ""]) => (HELD_ANYWAY[name]?.includes(value) ? [] : [pair])).join("&");
+}
 
 function partsOf(address: string): readonly (readonly [Name, string])[] {
   const found = FORM.exec(address);
   if (!found) throw fault("it does not have the form postgres://USER@HOST:PORT/DATABASE");
   const [, login = "", hosts = "", database = "", query = ""] = found;
+  // What stands behind a character that nobody encoded is the rest of the password: it must not be looked up or named.
+  const names = query.split("&").map((pair) => pair.replace(/=.*/s, ""));
+  if ([hosts, database, ...names].some((part) => part.includes("@"))) throw fault(NOT_ENCODED);
   const colon = login.indexOf(":");
   const [user, password] = colon < 0 ? [login, ""] : [login.slice(0, colon), login.slice(colon + 1)];
   const each = hosts === "" ? [] : hosts.split(",").map(hostAndPort);
@@ -133,7 +156,7 @@ function partsOf(address: string): readonly (readonly [Name, string])[] {
     ["port", each.some(([, port]) => port !== "") ? each.map(([, port]) => port || DEFAULT_PORT).join(",") : ""],
     ["dbname", decodedPart(database, fault)],
   ];
-  return [...all.filter(([, value]) => value !== ""), ...parametersIn(query, NAMES, fault)];
+  return [...all.filter(([, value]) => value !== ""), ...parametersIn(withoutHeld(query), NAMES, fault)];
 }
 
 function hostAndPort(text: string): readonly [host: string, port: string] {
