@@ -73,8 +73,8 @@ export function watchZone(input: PlanInput): ZoneWatch {
     withNotes: (change) => {
       const written = [change, change.with].find((each) => each?.kind === "ruleset");
       const point = points.find(({ key }) => key === written?.key);
-      if (!point || change.action === "delete" || change.action === "forget") return change;
-      return { ...change, notes: [...keptNotes(input, point), ...change.notes] };
+      if (!point || !written || change.action === "delete" || change.action === "forget") return change;
+      return { ...change, notes: [...keptNotes(input, point, written), ...change.notes] };
     },
   };
 }
@@ -176,8 +176,9 @@ export function unreadWords(unread: readonly string[]): string {
 }
 
 /** The foreign rules that stay, dangers first. */
-function keptNotes(input: PlanInput, { key, watched }: EntryPoint): readonly string[] {
-  const rules = watched.rules.filter(({ change }) => change !== "removed");
+function keptNotes(input: PlanInput, { key, watched }: EntryPoint, written: Pick<Change, "rules">): readonly string[] {
+  const removed = new Set(written.rules.flatMap(({ action, ref }) => (action === "remove" ? [ref] : [])));
+  const rules = watched.rules.filter(({ ref, change }) => change !== "removed" && !removed.has(ref));
   if (rules.length === 0) return [];
   const inTurn = [...rules.filter(({ danger }) => danger), ...rules.filter(({ danger }) => !danger)];
   const rest = inTurn.length - NAMED;

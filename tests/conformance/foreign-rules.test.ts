@@ -9,6 +9,7 @@ import { makePlan } from "../../lib/engine/plan.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
 import { planMarkdown } from "../../lib/report/plan/markdown.ts";
 import { planText } from "../../lib/report/plan/text.ts";
+import { reportText } from "../../lib/report/run/report.ts";
 import { type Json, text } from "../support/emulator.ts";
 import { flat } from "../support/text.ts";
 import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
@@ -459,6 +460,22 @@ describe("a foreign rule", () => {
     expect(warnings.map(({ code }) => code)).toEqual(["ignore-foreign-ended"]);
   });
 
+  it("is named however many there are, because an approval records all of them as reviewed", async () => {
+    const rig = await applied();
+    const skips = Array.from({ length: 30 }, (_, index) => ({
+      ...SKIP_ALL,
+      ref: `skip${index}`,
+      expression: `ip.src eq 192.0.2.${index}`,
+    }));
+    putRules(rig, [...skips, ...rulesOf(rig, ENTRY_POINT)]);
+    const plan = await rig.plan();
+    for (const text of [planText(plan, { colour: false, columns: 200 }), planMarkdown(plan)])
+      for (const { expression } of skips) expect(flat(text)).toContain(expression);
+    const report = reportText(await rig.apply(plan), { colour: false });
+    expect(report).toContain("Nothing live had to be changed.");
+    expect(await dangersOf(rig)).toHaveLength(30);
+  });
+
   it("stands in no digest: the hash of the plan is the same with and without it", async () => {
     const rig = await applied();
     rig.write("zones/a.yaml", file({ description: "edited" }));
@@ -827,6 +844,15 @@ describe("a custom ruleset that a rule executes", () => {
     putRulesIn(rig, id, [skipPhase]);
     expect(failuresOf(await rig.apply(withReview(plan, plan)))).toEqual([]);
     expect(await dangersOf(rig)).toHaveLength(1);
+  });
+
+  it("is not counted as kept where the plan removes the rule that executes it", async () => {
+    const { rig } = await executing([skipPhase]);
+    rig.write("zones/a.yaml", file({ own: ["sec/", "run"] }));
+    expect(changesOf(await rig.plan())[0]?.notes).toEqual([
+      "1 foreign rule kept (not in the YAML):",
+      '#2 logs requests: "look at a.net", expression http.host eq "a.net"',
+    ]);
   });
 
   it("is read once, and written by no apply", async () => {

@@ -91,8 +91,7 @@ function isAllDone(report: ApplyReport, ended: readonly Ended[]): boolean {
 }
 
 function verdict(report: ApplyReport, ended: readonly Ended[], seconds: number | undefined): string {
-  if (ended.length === 0)
-    return isAllDone(report, ended) ? "Saved the state; nothing live had to be changed." : "Applied nothing.";
+  if (ended.length === 0) return isAllDone(report, ended) ? "Nothing live had to be changed." : "Applied nothing.";
   const [so, others] = [ended.filter(wasSo), ended.filter((each) => !wasSo(each))];
   if (others.length === 0) return `Nothing had to be sent: ${soWords(so)}${unsavedWords(report)}.`;
   const done = others.filter(({ outcome }) => outcome.status === "done");

@@ -63,15 +63,17 @@ export function foreignDangerous(danger: ForeignDanger): Dangerous {
 }
 
 /**
- * The head of every format: each hazard, worst first, with its count and up to 20 of its objects (docs/semantics.md#hazards),
- * in one line for all for which it means the same. An object that loses foreign rules has a line of its own.
+ * The head of every format: each hazard, worst first, with its count, all of its rules and up to 20 of its other objects
+ * (docs/semantics.md#hazards), in one line for all for which it means the same. An object that loses foreign rules has a line of its own.
  */
 export function viewHazards(objects: readonly Dangerous[]): HazardView[] {
   return byHazard(objects).map(({ hazard, having }) => {
     let room = MOST_NAMED;
     const groups = affected(hazard, having).flatMap((group, index) => {
       // A long list hides nothing that means something else, such as the fallback origin behind all hostnames.
-      const addresses = group.addresses.slice(0, Math.max(room, index < MOST_NAMED ? 1 : 0));
+      // A rule is always named: an approval records it as reviewed.
+      const isNamed = index < MOST_NAMED || group.words.subject !== undefined;
+      const addresses = group.addresses.slice(0, Math.max(room, isNamed ? 1 : 0));
       room = Math.max(0, room - addresses.length);
       return addresses.length === 0 ? [] : [{ ...group, addresses }];
     });
