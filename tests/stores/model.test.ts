@@ -128,11 +128,20 @@ async function realSide(address: string, proxies: readonly CuttingProxy[], admin
   const leases = new Map<string, Lease>();
   const leasesOf = (process: number): readonly string[] =>
     [...leases].flatMap(([name, { id }]) => (name.startsWith(`${process} `) ? [id] : []));
-  /** Waits until the server has no session for these leases any more: it ends them a moment later. */
-  const ended = async (ids: readonly string[]): Promise<void> => {
-    const names = ids.map((id) => `zoneform ${HOLDER.operation} ${id}`.slice(0, 63));
+  /** The session on which a process holds its locks, if any: it came and went with the connection. */
+  const sessionsOf = async (process: number): Promise<readonly number[]> => {
+    const ids = leasesOf(process);
+    if (ids.length === 0) return [];
+    const { rows } = await admin.query<{ backend: number }>(
+      "SELECT backend FROM zoneform.zones WHERE is_held AND holder ->> 'id' = ANY ($1)",
+      [ids],
+    );
+    return rows.map(({ backend }) => backend);
+  };
+  /** Waits until the server has ended these sessions: it does so a moment later. */
+  const ended = async (sessions: readonly number[]): Promise<void> => {
     for (;;) {
-      const found = await admin.query("SELECT 1 FROM pg_stat_activity WHERE application_name = ANY ($1)", [names]);
+      const found = await admin.query("SELECT 1 FROM pg_stat_activity WHERE pid = ANY ($1)", [sessions]);
       if (found.rows.length === 0) return;
       await realClock.sleep(2);
     }
@@ -143,16 +152,15 @@ async function realSide(address: string, proxies: readonly CuttingProxy[], admin
     ids: [],
     projects: (name) => `${name}-${unique}`,
     kill: async (process) => {
+      const sessions = await sessionsOf(process);
       await processes[process]?.close();
-      await ended(leasesOf(process));
+      await ended(sessions);
       processes[process] = open(process);
     },
     disconnect: async (process) => {
-      const names = leasesOf(process).map((id) => `zoneform ${HOLDER.operation} ${id}`.slice(0, 63));
-      await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ANY ($1)", [
-        names,
-      ]);
-      await ended(leasesOf(process));
+      const sessions = await sessionsOf(process);
+      await admin.query("SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid", [sessions]);
+      await ended(sessions);
     },
     lose: (process, fault) => proxies[process]?.cutAt(1, fault === "dropped" ? "before" : "after"),
     loseNothing: (process) => proxies[process]?.cutAt(Number.POSITIVE_INFINITY, "before"),

@@ -149,6 +149,11 @@ function modelStore(
     return cell;
   }
 
+  /** One session of the server has the locks of all zones: with it, all are free until their holder comes back. */
+  function disconnect(): void {
+    for (const session of sessions) session.isOpen = false;
+  }
+
   /** A call under a lease, with what the network does to it. */
   async function fenced<T>(operation: string, zone: ZoneId, lease: Lease, act: (cell: Cell) => T): Promise<T> {
     // What a dead process had only begun never arrives.
@@ -163,14 +168,19 @@ function modelStore(
       cell.session = session;
     };
     const happens = fault(operation);
-    if (happens === "dropped" || happens === "gone") session.isOpen = false;
+    if (happens === "dropped" || happens === "gone") disconnect();
     if (happens === "gone") throw unreachable();
     comeBack();
     const result = act(cell);
-    if (happens === "lost-reply" || happens === "gone-after") session.isOpen = false;
+    if (happens === "lost-reply" || happens === "gone-after") disconnect();
     if (happens === "gone-after") throw unreachable();
     if (happens === "lost-reply") comeBack();
     return result;
+  }
+
+  /** A lease of this process lives, even while its connection is lost. */
+  function isLocked({ isHeld, holder, session }: Cell): boolean {
+    return session?.isOpen === true || (isHeld && held.has(holder?.id ?? ""));
   }
 
   async function lock(
@@ -184,7 +194,7 @@ function modelStore(
     signal?.throwIfAborted();
     const happens = fault("lock");
     if (happens === "gone") throw unreachable();
-    while (cell.session?.isOpen) {
+    while (isLocked(cell)) {
       if (clock.now() >= deadline)
         throw new Locked({ unlockId: cell.holder?.id, holder: cell.holder, isAlive: true }, "held");
       await clock.sleep(LOOK_AGAIN_MILLISECONDS, signal);
@@ -281,8 +291,9 @@ function modelStore(
     },
     lock,
     holding: async (zone) => {
-      const { isHeld, holder, session } = cellOf(zone);
-      return isHeld && holder ? { unlockId: holder.id, holder, isAlive: session?.isOpen === true } : undefined;
+      const cell = cellOf(zone);
+      const { isHeld, holder } = cell;
+      return isHeld && holder ? { unlockId: holder.id, holder, isAlive: isLocked(cell) } : undefined;
     },
     taken: async (zone) => {
       const { holder, serial } = cellOf(zone);

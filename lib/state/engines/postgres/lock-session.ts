@@ -17,8 +17,11 @@ export interface LockSession {
   use<T>(act: (connection: Connection) => Promise<T>, name?: string, signal?: AbortSignal): Promise<T>;
   /** Closes a connection. Another one that took its place stays. */
   drop(connection: Connection): Promise<void>;
-  /** The keys that are locked here, or being locked: the server would give a session the same lock twice. */
-  readonly keys: Set<string>;
+  /**
+   * The keys that are locked here, each with the epoch of its lease; undefined while it is being locked. The server would
+   * give a session the same lock twice.
+   */
+  readonly keys: Map<string, number | undefined>;
   close(): Promise<void>;
 }
 
@@ -66,7 +69,7 @@ export function lockSession(dial: Dial, tables: Pick<Tables, "make">): LockSessi
       }
     },
     drop,
-    keys: new Set(),
+    keys: new Map(),
     close: async () => {
       // One that cannot be opened is closed already.
       const connection = await current?.catch(() => undefined);

@@ -93,15 +93,17 @@ export function locks(place: Place): Pick<Engine, "lock" | "holding" | "unlock">
 
   /** One attempt to take the lock; undefined if somebody else has it. */
   async function take(connection: Connection, of: ZoneKey, holder: LockHolder): Promise<Session | undefined> {
-    const generation = await generationOf(connection, of);
+    const { generation, epoch } = await lockOf(connection, of);
     const key = lockKey(schema, of.project, of.zone, generation);
-    if (line.keys.has(key.key)) return undefined;
-    line.keys.add(key.key);
+    // A lease of this process whose epoch is over was lost: it stops nobody.
+    if (line.keys.has(key.key) && [undefined, epoch].includes(line.keys.get(key.key))) return undefined;
+    line.keys.set(key.key, undefined);
     let session: Session | undefined;
     try {
       return (session = await takeKey(connection, of, holder, key, generation));
     } finally {
-      if (!session) line.keys.delete(key.key);
+      if (session) line.keys.set(key.key, session.epoch);
+      else line.keys.delete(key.key);
     }
   }
 
@@ -169,17 +171,19 @@ export function locks(place: Place): Pick<Engine, "lock" | "holding" | "unlock">
     await connection.query("SELECT pg_advisory_unlock($1::bigint)", [key]);
   }
 
-  async function generationOf(connection: Connection, of: ZoneKey): Promise<number> {
-    const [row] = await connection.query(`SELECT generation FROM ${schema}.zones WHERE project = $1 AND zone = $2`, [
-      of.project,
-      of.zone,
-    ]);
-    return row ? numberIn(row, "generation") : 0;
+  async function lockOf(connection: Connection, of: ZoneKey): Promise<{ generation: number; epoch: number }> {
+    const [row] = await connection.query(
+      `SELECT generation, epoch FROM ${schema}.zones WHERE project = $1 AND zone = $2`,
+      [of.project, of.zone],
+    );
+    return row
+      ? { generation: numberIn(row, "generation"), epoch: numberIn(row, "epoch") }
+      : { generation: 0, epoch: 0 };
   }
 
   async function look(connection: Connection, of: ZoneKey): Promise<Holding | "nameless" | undefined> {
     const [row] = await connection.query(
-      `SELECT is_held, holder::text AS holder, backend, generation FROM ${schema}.zones WHERE project = $1 AND zone = $2`,
+      `SELECT is_held, holder::text AS holder, backend, generation, epoch FROM ${schema}.zones WHERE project = $1 AND zone = $2`,
       [of.project, of.zone],
     );
     const key = lockKey(schema, of.project, of.zone, row ? numberIn(row, "generation") : 0);
@@ -187,7 +191,9 @@ export function locks(place: Place): Pick<Engine, "lock" | "holding" | "unlock">
     const isNamed = row !== undefined && isTrueIn(row, "is_held");
     if (backend !== undefined && !(isNamed && backend === numberIn(row, "backend"))) return "nameless";
     // A lease of this process lives, even while its connection is lost.
-    return isNamed ? holdingIn(row, backend !== undefined || line.keys.has(key.key)) : undefined;
+    return isNamed
+      ? holdingIn(row, backend !== undefined || line.keys.get(key.key) === numberIn(row, "epoch"))
+      : undefined;
   }
 
   /** The server's process that has the lock. */
@@ -202,7 +208,7 @@ export function locks(place: Place): Pick<Engine, "lock" | "holding" | "unlock">
       const found = await look(connection, of);
       if (found !== "nameless") return found;
       if (looks >= MOST_LOOKS) {
-        const key = lockKey(schema, of.project, of.zone, await generationOf(connection, of));
+        const key = lockKey(schema, of.project, of.zone, (await lockOf(connection, of)).generation);
         return namelessHolding(await backendOf(connection, key));
       }
       await steady.sleep(pauseBefore(BACKOFF, 0));

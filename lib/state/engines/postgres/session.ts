@@ -187,7 +187,11 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
           WHERE j.zone = z.key AND j.number = z.journal AND j.epoch = z.epoch) AS seq`,
       [zoneKey, epoch],
     );
-    if (!now) throw (end = takenOver(zone));
+    if (!now) {
+      // Another run had the lock and gave it back in between: ours would stop the next one.
+      if (line.keys.get(key.key) === epoch) await fresh.query("SELECT pg_advisory_unlock($1::bigint)", [key.key]);
+      throw (end = takenOver(zone));
+    }
     if (numberIn(now, "backend") !== numberIn(row, "backend")) throw (end = await whyNotHeld(fresh));
     checkNothingLost(optionalTextIn(now, "state"), numberIn(now, "seq"));
     return true;
@@ -228,6 +232,8 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
       inTurn(async () => {
         if (isReleased) return;
         isReleased = true;
+        // Another lease of this process has the lock, because this one was lost.
+        if (line.keys.get(key.key) !== epoch) return;
         // The end of the connection frees the lock in any case, and the mark of a run that is gone stops nobody.
         await giveBack().catch(drop);
         line.keys.delete(key.key);
