@@ -335,6 +335,7 @@ const DOCUMENTS = {
   status: [
     "zoneform status --json",
     {
+      exit_code: about("What `--detailed-exitcode` exits with.", number),
       hazards,
       zones: zones(
         object(
@@ -364,6 +365,7 @@ const DOCUMENTS = {
             ),
           },
           {
+            exit_code: exitCode,
             lock: about(
               "Who holds the lock, or died with it: absent if nobody does, or the next run takes it by itself. `running`: it is known to live.",
               object({ running: flag, unfinished: number }, { who: text, operation: text, since: text }),

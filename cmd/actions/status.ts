@@ -51,8 +51,9 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
       const isDown = leadsNowhere(origins) || (standalone?.overruled.length ?? 0) > 0;
       return { name: zone.name, code: statusExit(judgement, failOn, isDown) };
     });
-    if (flags.detailedExitcode) context.exit(driftExits(codes, failed).code);
-    print(context.stdout, isJson ? jsonText(statusDocument(made, failed)) : statusText(made, printing, failed));
+    const exits = driftExits(codes, failed);
+    if (flags.detailedExitcode) context.exit(exits.code);
+    print(context.stdout, isJson ? jsonText(statusDocument(made, failed, exits)) : statusText(made, printing, failed));
   } finally {
     await world.close();
   }

@@ -1,4 +1,4 @@
-import type { ZoneId } from "../core/brand.ts";
+import type { Address, ZoneId } from "../core/brand.ts";
 import { optionalText, texts } from "../core/decode.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import { deniedHostnames } from "../plan/findings.ts";
@@ -39,6 +39,8 @@ export interface ZoneStatus {
   /** Of which the service says that they do not CNAME to the zone. */
   readonly dnsLeft: readonly { readonly hostname: string; readonly status: string }[];
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
+  /** Hostnames of the application that are gone: what it deletes is no trouble. */
+  readonly gone: readonly Address[];
   /** Live hostnames that are neither declared nor known. */
   readonly foreign: number;
   /** How live compares with what was applied, or with the YAML where there is no state. */
@@ -118,6 +120,7 @@ export function zoneStatus(
     checks: desired.checks
       .map((check) => ({ check: check.name, hostnames: deniedHostnames({ live }, check) }))
       .filter(({ hostnames: found }) => found.length > 0),
+    gone: section.gone,
     foreign: section.counts.foreign,
     foreignRules: section.findings.filter(({ code }) => code === "foreign-rules-known").map(({ message }) => message),
     judgement: input.state ? judgeDrift(input, open) : judgeAgainstConfig(input),

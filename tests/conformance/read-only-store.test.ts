@@ -95,7 +95,7 @@ const COMMANDS: { readonly [name: string]: (world: World, file: string) => Promi
     const { made, failed } = await inspect(world, { file, records: true }, async ({ input, section }) =>
       zoneStatus(input, section, new Map(), 0),
     );
-    return [statusText(made, PLAIN, failed), statusDocument(made, failed)];
+    return [statusText(made, PLAIN, failed), statusDocument(made, failed, driftExits([], failed))];
   },
   plan: async (world, file) => planDocument((await makePlan(world, { file })).plan),
   why: async (world, file) => whyDocument(await why(world, { file }, `custom_hostname["${EDITED}"]`)),

@@ -114,9 +114,10 @@ describe("drift", () => {
     const found = await zoneform("drift");
     expect(found.stdout).toContain("\nNot drift: 1 hostname of the application is gone: two.tenant-beta.com.\n");
     const sentence = "\n1 hostname of the application is gone; apply drops it from the state:\n  two.tenant-beta.com\n";
+    expect((await zoneform("status")).stdout.replaceAll("\n  ", "\n")).toContain(sentence);
     const planned = await zoneform("plan", "--out", "p.zfplan");
     expect(planned.stdout).toContain(sentence);
-    for (const command of ["drift", "plan"]) {
+    for (const command of ["drift", "plan", "status"]) {
       const { zones } = JSON.parse((await zoneform(command, "--json")).stdout);
       expect(zones).toMatchObject([{ gone: [address] }, { gone: [] }]);
     }

@@ -60,6 +60,8 @@ describe("a DNS record of the zone", () => {
       await edge.zoneform("status", "--fail-on", "weakens-protection"),
     ].map(({ code }) => code);
     expect(codes).toEqual([0, 3, 3, 0]);
+    const json: Json = JSON.parse((await edge.zoneform("status", "--json")).stdout);
+    expect([at(json, "exit_code"), at(json, "zones.0.exit_code")]).toEqual([3, 3]);
   });
 });
 

@@ -20,6 +20,8 @@ import { hazardLines } from "../lines/change-lines.ts";
 import { type Found, foundUnlike, foundViews } from "../view/found.ts";
 import { hazardsDocument } from "../view/hazards.ts";
 import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
+import { goneLines } from "../plan/text.ts";
+import type { DriftCodes } from "./drift-json.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { failedLines } from "../lines/sections.ts";
@@ -52,12 +54,20 @@ export function statusText(
   );
 }
 
-/** The status of zones for programs, nothing cut. */
-export function statusDocument(zones: readonly ZoneStatus[], failed: readonly FailedZone[]): JsonObject {
+/** The status of zones for programs, nothing cut, with the codes of `--detailed-exitcode`. */
+export function statusDocument(
+  zones: readonly ZoneStatus[],
+  failed: readonly FailedZone[],
+  { byZone, code }: DriftCodes,
+): JsonObject {
   return {
     format_version: FORMAT_VERSION,
+    exit_code: code,
     hazards: hazardsDocument(zones.flatMap((zone) => [...foundIn(zone), ...zone.judgement.foreign])),
-    zones: [...zones.map(zoneDocument), ...failed.map(failedZoneDocument)],
+    zones: [
+      ...zones.map((status) => ({ ...zoneDocument(status), ...present({ exit_code: byZone.get(status.zone.name) }) })),
+      ...failed.map(failedZoneDocument),
+    ],
   };
 }
 
@@ -302,6 +312,7 @@ function besides(status: ZoneStatus): Line[] {
         ]),
     ...(fallback && fallbackProblems(fallback).length === 0 ? [line(2, fallbackSummary(fallback))] : []),
     ...(customOrigin === undefined ? [] : [line(2, customOrigin)]),
+    ...goneLines(status.gone).map((each) => ({ ...each, indent: each.indent + 2 })),
     ...foreignRules.map((sentence) => line(2, sentence)),
     ...(standalone ? [line(2, comparedWildcards(standalone), "quiet")] : []),
     ...lastCheckedLines({ zone, ...defined({ driftChecks }) }),
@@ -395,6 +406,7 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     ...(status.origins?.fallback ? { fallback_origin: fallbackDocument(status.origins.fallback) } : {}),
     ...(status.origins ? { custom_origins: status.origins.customOrigins.map((each): Json => ({ ...each })) } : {}),
     ...(status.standalone ? { standalone_zones: standaloneDocument(status.standalone) } : {}),
+    gone: status.gone,
     dns_left: status.dnsLeft.map((each): Json => ({ ...each })),
     checks: status.checks.map((each): Json => ({ ...each })),
     foreign: status.foreign,

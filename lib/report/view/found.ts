@@ -126,7 +126,9 @@ function outage(found: Found): DangerWords {
     case "changed": {
       const values =
         origin && !isSecret(origin) ? ` ${formatValue(origin.before)} (was ${formatValue(origin.prior)})` : "";
-      const text = isCarrier ? `: ${users} go to${values}` : `: traffic goes to${values}`;
+      const text = isCarrier
+        ? `: ${users} ${isUsedBy === 1 ? "goes" : "go"} to${values}`
+        : `: traffic goes to${values}`;
       return { ...same(values === "" ? ": traffic goes to another origin" : text), details: says };
     }
     default:

@@ -22,6 +22,7 @@ const CALM: ZoneStatus = {
   dnsLeft: [],
   foreignRules: [],
   checks: [],
+  gone: [],
   foreign: 0,
   judgement: { drifted: [], adopted: [], underWay: [], foreign: [], unread: [], unjudged: [] },
 };
@@ -42,7 +43,10 @@ async function said(isAlive: boolean | undefined): Promise<{ readonly text: stri
   const store = { ...memoryStore(), holding: async () => ({ unlockId: "lock-1", holder, isAlive }) };
   const lock = await lockIn(store, ZONE, OPEN, Date.parse(HOLDER.since) + 5 * 60_000);
   const status = { ...CALM, ...(lock ? { lock } : {}) };
-  return { text: flat(statusText([status], { colour: false })), json: JSON.stringify(statusDocument([status], [])) };
+  return {
+    text: flat(statusText([status], { colour: false })),
+    json: JSON.stringify(statusDocument([status], [], { byZone: new Map(), code: 0 })),
+  };
 }
 
 test("status names a lock whose holder may have died with it, and its unfinished changes", async () => {
