@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import { realClock } from "../../lib/real/clock.ts";
+import type { Clock } from "../../lib/core/clock.ts";
 import { saveState } from "../../lib/state/load.ts";
 import { migrate, migratingZones, migrationPlace, type MigrationLeases } from "../../lib/state/migrate.ts";
 import { Locked, type Lease } from "../../lib/state/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { ask, beginAndStay, openStores, serverAddress } from "../support/postgres-stores.ts";
-import { collect, HOLDER, random, stateOf, ZONE } from "../support/state-world.ts";
+import { collect, HOLDER, jumpingClock, random, stateOf, ZONE } from "../support/state-world.ts";
 
 const ZONES: readonly ZoneId[] = Array.from({ length: 40 }, (_, index) => zoneId(index.toString(16).padStart(32, "0")));
 const LIMIT = 10;
@@ -70,6 +71,21 @@ describe.skipIf(NO_POSTGRES)(`one session holds the locks of all zones${NO_POSTG
     const [next] = await Promise.all([store.lock(ZONE, HOLDER, 5000), lease.release()]);
     expect(next.fence).toBe(lease.fence + 1);
     await next.release();
+  });
+
+  test("a job that waits for a lock asks about once in two seconds", async () => {
+    const project = `p-${random.uuid()}`;
+    const lease = await openStores(address).of(project).lock(ZONE, HOLDER, 0);
+    const [clock, pauses] = [jumpingClock(), new Array<number>()];
+    const sleep: Clock["sleep"] = (milliseconds, signal) => {
+      // Other waits are limits of single statements, which are ended by their answers.
+      if (milliseconds <= 2000) pauses.push(milliseconds);
+      return milliseconds <= 2000 ? clock.sleep(milliseconds, signal) : realClock.sleep(milliseconds, signal);
+    };
+    const waiting = openStores(address, { clock: { ...clock, sleep } }).of(project);
+    await expect(waiting.lock(ZONE, HOLDER, 60_000)).rejects.toBeInstanceOf(Locked);
+    expect(pauses.length).toBeLessThan(60);
+    await lease.release();
   });
 
   test("when the session ends, each zone goes on with its own lock", async () => {

@@ -18,8 +18,8 @@ export function patienceOf(patienceMilliseconds: number, wasReached: boolean): n
 /** The pauses between attempts. */
 export const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 400 };
 
-/** Whoever waits for a lock asks more often: a question costs the server little, and a pause costs the run. */
-export const LOCK_BACKOFF: Backoff = { ...BACKOFF, longestMilliseconds: 100 };
+/** Whoever waits for a lock asks seldom after a while: a few of them must not keep the server busy. */
+export const LOCK_BACKOFF: Backoff = { ...BACKOFF, longestMilliseconds: 2000 };
 
 /** Who persists: the clock that it waits by, and who is told that the server does not answer. */
 export interface Persisting {
