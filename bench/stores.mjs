@@ -17,7 +17,7 @@ import { identity } from "../dist/lib/real/identity.js";
 import { loadState, saveState } from "../dist/lib/state/load.js";
 import { undiciHttp } from "../dist/lib/service/undici-http.js";
 import { httpStores } from "../dist/lib/state/engines/http/stores.js";
-import { localStore } from "../dist/lib/state/local/store.js";
+import { localStores } from "../dist/lib/state/engines/local/stores.js";
 import { postgresStores } from "../dist/lib/state/engines/postgres/stores.js";
 import { s3Stores } from "../dist/lib/state/engines/s3/stores.js";
 import { freePort, startPostgres } from "./postgres-server.mjs";
@@ -59,12 +59,12 @@ async function measure(address) {
   const costs = [];
   for (const size of sizes) {
     const remote = stores.of(`bench-${size}`);
-    const local = localStore(disk("refuse"), join(folder, `local-${size}`), {
+    const local = localStores(disk("refuse"), join(folder, `local-${size}`), {
       identity: identity(),
       clock: realClock,
       steady: realSteadyClock,
       random: realRandom,
-    });
+    }).of("bench");
     for (const store of [remote, local]) await saveOnce(store, size);
     const lease = await remote.lock(ZONE, HOLDER, 0);
     costs.push(await medianOf(OPERATIONS, () => remote.append(ZONE, lease, [`{"record":"${"x".repeat(500)}"}`])));

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type Diagnostic, error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
 import { shellQuoted } from "../lib/core/shell.ts";
-import { linesOf } from "../lib/state/local/lines.ts";
+import { linesOf } from "../lib/state/engines/local/lines.ts";
 
 /** The lines of a plan file. Throws `Refusal` where it cannot be read. */
 export async function* readLines(fs: FileSystem, cwd: string, path: string): AsyncIterable<string> {

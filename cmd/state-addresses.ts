@@ -3,7 +3,7 @@ import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
 import { addressFault, readAddress, spelledKey } from "../lib/engine/look-up.ts";
 import { localAddress } from "../lib/plan/targets.ts";
-import { linesOf } from "../lib/state/local/lines.ts";
+import { linesOf } from "../lib/state/engines/local/lines.ts";
 import type { Tracked } from "./states.ts";
 
 /**

@@ -4,6 +4,15 @@ export interface Entry {
   readonly kind: "file" | "directory" | "other";
 }
 
+/** What the system says of a file or folder. */
+export interface Stat {
+  readonly kind: Entry["kind"];
+  readonly sizeBytes: number;
+  readonly mode: number;
+  /** Another one after each write, and for each other file that ever has this name; the same for all names of a file. */
+  readonly version: string;
+}
+
 /** A file that is open for appending. */
 export interface WritableFile {
   /** Appends the whole text, in UTF-8. */
@@ -30,9 +39,7 @@ export interface FileSystem {
    */
   namesNow?(path: string): readonly string[];
   /** Undefined if nothing is there. Follows symbolic links. */
-  stat(
-    path: string,
-  ): Promise<{ readonly kind: Entry["kind"]; readonly sizeBytes: number; readonly mode: number } | undefined>;
+  stat(path: string): Promise<Stat | undefined>;
   /** The path with every symbolic link resolved. */
   realPath(path: string): Promise<string>;
   /** Makes a folder and its parents; no error if it exists. */

@@ -13,8 +13,8 @@ import {
   unlink,
 } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Stats } from "node:fs";
-import { errorCode, type Entry, type FileSystem, type WritableFile } from "../core/file-system.ts";
+import type { BigIntStats } from "node:fs";
+import { errorCode, type Entry, type FileSystem, type Stat, type WritableFile } from "../core/file-system.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 const PIECE_BYTES = 256 * 1024;
@@ -27,7 +27,7 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
   const noFollow = links === "refuse" ? O_NOFOLLOW : 0;
   // Without O_NONBLOCK, opening a named pipe would block until somebody opens its other end.
   const readFlags = O_RDONLY | O_NONBLOCK | noFollow;
-  const look = links === "refuse" ? lstat : stat;
+  const look = (path: string): Promise<BigIntStats> => (links === "refuse" ? lstat : stat)(path, { bigint: true });
   return {
     read: (path, limitBytes) => readAll(path, readFlags, limitBytes),
     stream: (path) => pieces(path, readFlags),
@@ -35,7 +35,7 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
     namesNow: (path) => readdirSync(path),
     stat: async (path) => {
       const found = await orUndefined(() => look(path));
-      return found && { kind: kindOf(found), sizeBytes: found.size, mode: found.mode & 0o7777 };
+      return found && statOf(found);
     },
     realPath: (path) => realpath(path),
     makeDirectory: async (path, mode) => {
@@ -51,6 +51,16 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
     },
     syncDirectory,
     freeBytes,
+  };
+}
+
+function statOf(found: BigIntStats): Stat {
+  const { ino, size, mode, mtimeNs } = found;
+  return {
+    kind: kindOf(found),
+    sizeBytes: Number(size),
+    mode: Number(mode) & 0o7777,
+    version: `${ino}-${size}-${mtimeNs}`,
   };
 }
 
@@ -150,7 +160,7 @@ function entry(found: { name: string; isFile(): boolean; isDirectory(): boolean 
   return { name: found.name, kind: kindOf(found) };
 }
 
-function kindOf(found: Pick<Stats, "isFile" | "isDirectory">): Entry["kind"] {
+function kindOf(found: Pick<BigIntStats, "isFile" | "isDirectory">): Entry["kind"] {
   if (found.isFile()) return "file";
   return found.isDirectory() ? "directory" : "other";
 }

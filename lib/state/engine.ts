@@ -1,7 +1,9 @@
 import type { ZoneId } from "../core/brand.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
 import { headerSerial } from "./header-serial.ts";
 import { replacedMeanwhile } from "./replaced.ts";
 import type { Batch, Holding, Lease, LockHolder, Taken } from "./store.ts";
+import type { StateFile } from "./upkeep.ts";
 
 /** A zone of a project. What an engine keeps is kept for one of them, but for what is shared. */
 export interface ZoneKey {
@@ -34,7 +36,10 @@ export const STATE = "state";
 /** The journal, as the source of a copy. */
 export const JOURNAL = "journal";
 
-/** What is kept of a zone at one moment. What it names can be read for an hour, whatever is written meanwhile. */
+/**
+ * What is kept of a zone at one moment. What it names can be read for an hour, whatever is written meanwhile; in files
+ * until it is replaced, and then the reader is told so (`Outdated`), and looks again.
+ */
 export interface View {
   readonly entries: readonly Entry[];
   /** Names the journal of this moment. */
@@ -92,6 +97,18 @@ export interface Sightings {
   condense(key: ZoneKey, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void>;
 }
 
+/** What only an engine can say that keeps files. */
+export interface Files {
+  /** Every file of a zone. */
+  list(key: ZoneKey): Promise<readonly StateFile[]>;
+  /** What is unsafe about them: other users can read them. */
+  warnings(key: ZoneKey): Promise<readonly Diagnostic[]>;
+  /** The complete lines of the state or the journal, whatever they hold: bytes that are not text are replaced. */
+  looseLines(key: ZoneKey, part: typeof STATE | typeof JOURNAL): AsyncIterable<string>;
+  /** The text after the journal's last line end. */
+  tail(key: ZoneKey): Promise<string>;
+}
+
 /**
  * What keeps states: it moves lines, and keeps these promises about them. What the lines mean, and every other promise, is
  * written once, in `zone/`. Each call throws `StateError` where the place is what is wrong.
@@ -101,7 +118,7 @@ export interface Engine {
   zones(): Promise<readonly ListedZone[]>;
   /** What is kept of a zone, in one round trip. */
   view(key: ZoneKey): Promise<View>;
-  /** The lines of an entry of a view. */
+  /** The lines of an entry of a view. Throws `Outdated` if they are gone: see there. */
   body(key: ZoneKey, entry: Entry): AsyncIterable<string>;
   /** The lines of the journal of a view, and perhaps some that came since; without a last one that a crash cut off. */
   journal(key: ZoneKey, view: View): AsyncIterable<string>;
@@ -129,6 +146,8 @@ export interface Engine {
   readonly sightings?: Sightings;
   /** Present if each write costs as much as all that is kept of the zone: then a run writes seldom. */
   readonly batch?: Batch;
+  /** Present if it keeps files, which a person can look at and move, and a crash or a disk can leave in pieces. */
+  readonly files?: Files;
   /** A text of the whole place; the name is a word. */
   shared(name: string): Shared;
   /** Checks, before anything is changed live, that so many bytes could be kept. */
@@ -140,7 +159,10 @@ export interface Engine {
 }
 
 /** A view shows no more of an entry than this: it is read and written often, so it has to stay small. */
-const LONGEST_START_BYTES = 2048;
+export const LONGEST_START_BYTES: number = 2048;
+
+/** But the first line of a state, which says its serial, may be longer than that. */
+export const LONGEST_FIRST_LINE_BYTES: number = 64 * 1024;
 
 /** What a view says of lines that pass through. */
 export interface Noting {
@@ -157,7 +179,7 @@ export function noting(from: AsyncIterable<string>): Noting {
     for await (const line of from) {
       bytes += Buffer.byteLength(line) + 1;
       isWhole &&= bytes <= LONGEST_START_BYTES;
-      if (isWhole) start.push(line);
+      if (isWhole || (start.length === 0 && bytes <= LONGEST_FIRST_LINE_BYTES)) start.push(line);
       yield line;
     }
   }

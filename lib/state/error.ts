@@ -20,6 +20,12 @@ export class StateError extends Refusal {
   }
 }
 
+/**
+ * What a view names is gone, because somebody replaced it meanwhile, or because it is damaged. Whoever looks again finds
+ * what took its place, or that nothing did.
+ */
+export class Outdated extends StateError {}
+
 /** Options of a `StateError`. */
 export interface StateErrorOptions extends ErrorOptions {
   readonly isOfThePlace?: boolean;

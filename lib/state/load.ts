@@ -4,7 +4,7 @@ import type { DiagnosticDetails } from "../core/diagnostic.ts";
 import { streamed } from "../core/streams.ts";
 import { decodeWithDigest, digestIn, type DigestedState, encodeState } from "./codec.ts";
 import { newState } from "./edit.ts";
-import { StateError } from "./error.ts";
+import { Outdated, StateError } from "./error.ts";
 import { type Binding, type DecodedJournal, decodeJournal } from "./journal.ts";
 import { keepLastWrite, type PutBack } from "./last-write.ts";
 import { olderState } from "./older.ts";
@@ -16,6 +16,9 @@ import type { State } from "./state.ts";
 import { unlessRefused } from "./unless-refused.ts";
 import { atOnce, type Lease, type StateReader, type StateStore } from "./store.ts";
 import { readTrail, signsOfNewer, type Trail } from "./trail.ts";
+
+/** A run replaces the state when it begins and when it ends, so a reader is seldom outrun even twice. */
+const MOST_LOOKS = 5;
 
 /** A state with the version under which its snapshot is stored. */
 export interface SavedState {
@@ -51,7 +54,21 @@ export interface LoadOptions {
 export async function loadState(
   from: StateReader,
   zone: ZoneId,
-  { acceptsOlder = false }: LoadOptions = {},
+  options: LoadOptions = {},
+): Promise<LoadedState | undefined> {
+  for (let look = 1; ; look += 1) {
+    try {
+      return await loadOnce(from, zone, options);
+    } catch (thrown) {
+      if (!(thrown instanceof Outdated) || look === MOST_LOOKS) throw thrown;
+    }
+  }
+}
+
+async function loadOnce(
+  from: StateReader,
+  zone: ZoneId,
+  { acceptsOlder = false }: LoadOptions,
 ): Promise<LoadedState | undefined> {
   const store = await atOnce(from, zone);
   const where = store.describe(zone);

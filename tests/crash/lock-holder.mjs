@@ -6,7 +6,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { disk } from "../../dist/lib/real/disk.js";
 import { identity } from "../../dist/lib/real/identity.js";
-import { generationLock } from "../../dist/lib/state/local/lock.js";
+import { generationLock } from "../../dist/lib/state/engines/local/lock.js";
 import { unlinkLock } from "./unlink-lock.mjs";
 
 /** Tests are impatient: the waits for a taken lock are cut to this part. */

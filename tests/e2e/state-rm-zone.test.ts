@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { localStore } from "../../lib/state/local/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import { retire, retiring } from "../../lib/state/retire.ts";
-import { temporaryFolder } from "../support/disk.ts";
+import { localStore, projectFolder } from "../support/local-store.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { appliedWorlds, DEV, STATES } from "../support/project.ts";
 import {
@@ -111,7 +110,7 @@ test("a copy of a state that was removed is printed and deleted by its name", as
 
 /** A zone's state with a journal of which one intent is open. */
 async function interrupted(): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   const store = open(folder);
   const lease = await store.lock(ZONE, HOLDER, 0);
   const first = await saveState(store, lease, undefined, stateOf(1));

@@ -6,7 +6,7 @@ import type { FileSystem } from "../../lib/core/file-system.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { localStores } from "../../lib/state/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/stores.ts";
 import {
   migrate,
   migratingZones,

@@ -6,12 +6,11 @@ import { describe, expect, test } from "vitest";
 import { disk } from "../../lib/real/disk.ts";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import { StateError } from "../../lib/state/error.ts";
-import { localStore } from "../../lib/state/local/store.ts";
+import { localStore, projectFolder } from "../support/local-store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { encodeObservation, type Observation } from "../../lib/state/observation.ts";
 import { condenseObservations, readObservations } from "../../lib/state/observations.ts";
 import { ROOT } from "../support/command.ts";
-import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
 import { collect, jumpingClock, processOf, random, ZONE, clocksOf } from "../support/state-world.ts";
@@ -58,7 +57,7 @@ describe("a run that dies, or whose disk fails, at any call while it records wha
     "loses nothing that was written before, and disturbs no later run (%s)",
     async (code) => {
       for (let failAt = 1, goesOn = true; goesOn; failAt += 1) {
-        const folder = await temporaryFolder();
+        const folder = await projectFolder();
         await add(open(folder), seen(1));
         goesOn = await struck(folder, failAt, code, (store) => add(store, seen(2), seen(3)));
         await add(open(folder), seen(4));
@@ -71,7 +70,7 @@ describe("a run that dies, or whose disk fails, at any call while it records wha
 
   test.each(["crash", "ENOSPC"] as const)("loses nothing that is to be kept while it condenses (%s)", async (code) => {
     for (let failAt = 1, goesOn = true; goesOn; failAt += 1) {
-      const folder = await temporaryFolder();
+      const folder = await projectFolder();
       await add(open(folder), seen(1), seen(2));
       goesOn = await struck(folder, failAt, code, (store) => condenseObservations(store, ZONE));
       expect([failAt, await idsIn(open(folder))]).toEqual([failAt, ["id-1", "id-2"]]);
@@ -86,7 +85,7 @@ describe("a run that dies, or whose disk fails, at any call while it records wha
 
 describe("the file of observations", () => {
   test("may be cut at any byte: the complete lines count, and the next run adds its own", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     await add(open(folder), seen(1), seen(2));
     const path = join(folder, FIRST);
     const whole = await readFile(path);
@@ -102,7 +101,7 @@ describe("the file of observations", () => {
   });
 
   test("may be damaged anywhere: that is reported, nothing damaged is believed, and no run stops", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     const path = join(folder, FIRST);
     await add(open(folder), ...[1, 2, 3, 4].map((number) => seen(number)));
     const whole = await readFile(path);
@@ -126,7 +125,7 @@ describe("the file of observations", () => {
   });
 
   test("is reported and stops no run if it is not a file, or cannot be read", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     await add(open(folder), seen(1));
     await rm(join(folder, FIRST));
     const { symlink } = await import("node:fs/promises");
@@ -140,7 +139,7 @@ describe("the file of observations", () => {
   });
 
   test("is left alone if its folder, or the file, is read-only", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     await add(open(folder), seen(1));
     for (const path of [folder, join(folder, FIRST)]) {
       const mode = path === folder ? 0o500 : 0o400;
@@ -152,7 +151,7 @@ describe("the file of observations", () => {
   });
 
   test("uses a line that a power cut left without its end only if it is complete", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     await add(open(folder), seen(1), seen(2));
     const path = join(folder, FIRST);
     await truncate(path, (await readFile(path)).length - 10);
@@ -162,7 +161,7 @@ describe("the file of observations", () => {
 });
 
 test("several processes that add at once, some of which are killed, lose nothing that was confirmed to them", async () => {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   const worker = join(ROOT, "tests/support/observation-worker.mjs");
   const ended = [0, 0, 0, 25, 60].map(
     (killAfter, who) =>

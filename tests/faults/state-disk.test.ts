@@ -1,13 +1,10 @@
-import { describe, expect, onTestFinished, test } from "vitest";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { describe, expect, test } from "vitest";
 import { disk } from "../../lib/real/disk.ts";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
-import { localStore } from "../../lib/state/local/store.ts";
+import { localStore, projectFolder } from "../support/local-store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import type { State } from "../../lib/state/state.ts";
@@ -76,7 +73,7 @@ async function run(store: ProjectStore, promises: Promises): Promise<void> {
 
 /** A folder with a state of three hostnames and, if wanted, the journal of a dead run with an unfinished create. */
 async function prepare(hasJournal: boolean): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "zoneform-"));
+  const folder = await projectFolder();
   const store = open(folder, disk("refuse"), NEXT_RUN);
   const lease = await store.lock(ZONE, HOLDER, 0);
   const saved = await saveState(store, lease, undefined, stateOf(3));
@@ -106,7 +103,6 @@ function expectKept(state: State, before: State, promises: Promises): void {
 /** One run with one fault, and what the next run finds. Returns whether the fault struck. */
 async function fail(fault: Fault, hasJournal: boolean): Promise<boolean> {
   const folder = await prepare(hasJournal);
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const before = await loadState(open(folder, disk("refuse"), NEXT_RUN), ZONE);
   if (!before) throw new Error("the state was not prepared");
   const promises: Promises = { intents: [], results: [], hasSaved: false };
@@ -158,7 +154,6 @@ test.each(["crash", "EIO", "ENOSPC"] as const)(
   async (code) => {
     for (let failAt = 1; ; failAt++) {
       const folder = await prepare(false);
-      onTestFinished(() => rm(folder, { recursive: true, force: true }));
       const store = open(folder, disk("refuse"), NEXT_RUN);
       const lease = await store.lock(ZONE, HOLDER, 0);
       const old = await loadState(store, ZONE);

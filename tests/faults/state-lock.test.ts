@@ -34,7 +34,7 @@ test.runIf(process.platform === "linux")(
   "processes that take one lock and are killed anywhere never hold it together, and nobody has to help",
   async () => {
     expect(
-      existsSync(join(import.meta.dirname, "../../dist/lib/state/local/lock.js")),
+      existsSync(join(import.meta.dirname, "../../dist/lib/state/engines/local/lock.js")),
       "npm run build comes first",
     ).toBe(true);
     const folder = await temporaryFolder();

@@ -39,7 +39,7 @@ function open(): ProjectFiles {
       },
       stat: async (path) => {
         const bytes = files.get(path);
-        return bytes && { kind: "file", sizeBytes: bytes.length, mode: 0o600 };
+        return bytes && { kind: "file", sizeBytes: bytes.length, mode: 0o600, version: "" };
       },
       realPath: async (path) => path,
       list: async (path) =>

@@ -1,14 +1,14 @@
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import type { Claims } from "../../lib/state/claims.ts";
-import type { LocalStoreOptions } from "../../lib/state/local/place.ts";
-import { localStores } from "../../lib/state/local/stores.ts";
+import type { LocalOptions } from "../../lib/state/engines/local/place.ts";
+import { localStores } from "../../lib/state/engines/local/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
 import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
 import { type SimClock, steadyOf } from "./sim-clock.ts";
 import type { SimDisk } from "./sim-disk.ts";
-import { failure, filesOf, type DiskFault, type Witness } from "./sim-files.ts";
+import { failure, filesOf, FOLDER, statOf, type DiskFault, type Witness } from "./sim-files.ts";
 
 /** A process that opens the states, and what it brings along. */
 export interface Opener {
@@ -53,7 +53,7 @@ export const PROJECT = "sim";
 /** States on the disk of the machine. */
 export function diskShelf(machine: Machine): Shelf {
   const { disk } = machine;
-  const storeIn = (fs: FileSystem, options: LocalStoreOptions): ProjectStore =>
+  const storeIn = (fs: FileSystem, options: LocalOptions): ProjectStore =>
     localStores(fs, STATE_FOLDER, options).of(PROJECT);
   const baseOf = (zone: string): string => `${STATE_FOLDER}/${PROJECT}/${zone}`;
   return {
@@ -93,9 +93,9 @@ function readOnly(disk: SimDisk, changed: ChangedFile | undefined): FileSystem {
     },
     list: async (path) => disk.entries(path),
     stat: async (path) => {
-      if (disk.isFolder(path)) return { kind: "directory", sizeBytes: 0, mode: 0o700 };
+      if (disk.isFolder(path)) return FOLDER;
       const file = disk.file(path);
-      return file && { kind: "file", sizeBytes: file.bytes.length, mode: file.mode };
+      return file && statOf(file);
     },
     realPath: async (path) => path,
     makeDirectory: refuse,

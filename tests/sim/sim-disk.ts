@@ -6,6 +6,8 @@ export type CutMode = "lose" | "keep" | "torn" | "mixed";
 
 /** The content of a file, whatever its names are. Bytes are only ever appended. */
 export interface Inode {
+  /** No other content has it. */
+  readonly number: number;
   bytes: Buffer;
   readonly mode: number;
   /** How many of its bytes would survive a power cut. */
@@ -30,6 +32,8 @@ interface Entry {
 
 /** The disk of the simulated machine: what processes see, and what a power cut would leave. */
 export interface SimDisk {
+  /** For a new content. */
+  newNumber(): number;
   file(path: string): Inode | undefined;
   /** What would be there after the worst power cut. */
   durable(path: string): Buffer | undefined;
@@ -50,6 +54,7 @@ export function openDisk(root: string): SimDisk {
   let seen: Names = new Map([[root, "folder"]]);
   let kept: Names = new Map(seen);
   let unsynced: EntryChange[] = [];
+  let numbers = 0;
 
   const fileIn = (names: Names, path: string): Inode | undefined => {
     const found = names.get(path);
@@ -57,6 +62,7 @@ export function openDisk(root: string): SimDisk {
   };
 
   return {
+    newNumber: () => (numbers += 1),
     file: (path) => fileIn(seen, path),
     durable: (path) => {
       const inode = isReachable(kept, path, root) ? fileIn(kept, path) : undefined;

@@ -1,5 +1,5 @@
 import { dirname } from "node:path/posix";
-import type { FileSystem, WritableFile } from "../../lib/core/file-system.ts";
+import type { FileSystem, Stat, WritableFile } from "../../lib/core/file-system.ts";
 import type { Dice } from "./dice.ts";
 import type { Machine, SimProcess } from "./machine.ts";
 import type { Inode } from "./sim-disk.ts";
@@ -89,7 +89,7 @@ export function filesOf(
   };
 
   const made = async (path: string, mode: number): Promise<WritableFile> => {
-    const inode: Inode = { bytes: Buffer.alloc(0), mode, synced: 0, holes: [] };
+    const inode: Inode = { number: disk.newNumber(), bytes: Buffer.alloc(0), mode, synced: 0, holes: [] };
     await change("create", path, () => {
       checkFree(path);
       disk.change({ path, becomes: inode });
@@ -113,7 +113,9 @@ export function filesOf(
     const { bytes } = await look(() => existing(from));
     const put = (length: number): void => {
       checkFree(to);
-      disk.change({ path: to, becomes: { bytes: bytes.subarray(0, length), mode: 0o600, synced: length, holes: [] } });
+      const number = disk.newNumber();
+      const copy = { number, bytes: bytes.subarray(0, length), mode: 0o600, synced: length, holes: [] };
+      disk.change({ path: to, becomes: copy });
     };
     const part = dice.below(bytes.length + 1);
     await change("copy", `${from} ${to}`, () => put(bytes.length), { half: () => put(part) });
@@ -129,9 +131,9 @@ export function filesOf(
       }),
     stat: (path) =>
       look(() => {
-        if (disk.isFolder(path)) return { kind: "directory", sizeBytes: 0, mode: 0o700 } as const;
+        if (disk.isFolder(path)) return FOLDER;
         const found = disk.file(path);
-        return found && ({ kind: "file", sizeBytes: found.bytes.length, mode: found.mode } as const);
+        return found && statOf(found);
       }),
     realPath: (path) => look(() => path),
     makeDirectory: async (path) => {
@@ -158,6 +160,14 @@ export function filesOf(
     syncDirectory: (path) => change("sync-folder", path, () => disk.syncFolder(path)),
     freeBytes: () => look(() => BYTES_FREE),
   };
+}
+
+/** What every folder looks like. */
+export const FOLDER: Stat = { kind: "directory", sizeBytes: 0, mode: 0o700, version: "" };
+
+/** What the system says of a file: bytes are only added, so its length tells its versions apart. */
+export function statOf({ number, bytes, mode }: Inode): Stat {
+  return { kind: "file", sizeBytes: bytes.length, mode, version: `${number}-${bytes.length}` };
 }
 
 async function* pieces(read: () => Promise<Uint8Array>): AsyncIterable<Uint8Array> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { identity } from "../../lib/real/identity.ts";
-import { localStores } from "../../lib/state/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { StoreConflict } from "../../lib/state/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";

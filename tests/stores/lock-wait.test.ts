@@ -3,7 +3,7 @@ import type { Clock, SteadyClock } from "../../lib/core/clock.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { identity } from "../../lib/real/identity.ts";
-import { localStores } from "../../lib/state/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { Locked } from "../../lib/state/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";

@@ -4,7 +4,7 @@ import { disk } from "../../lib/real/disk.ts";
 import { httpStores } from "../../lib/state/engines/http/stores.ts";
 import { newState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
-import { localStores } from "../../lib/state/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/stores.ts";
 import {
   migrate,
   migratingZones,

@@ -4,7 +4,7 @@ import { Secret } from "../../lib/core/secret.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { httpStores } from "../../lib/state/engines/http/stores.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { localStores } from "../../lib/state/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { migrate, migratingZones, type Migration } from "../../lib/state/migrate.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import { markOf } from "../../lib/state/moving-mark.ts";

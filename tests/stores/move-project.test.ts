@@ -5,7 +5,7 @@ import { Secret } from "../../lib/core/secret.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { decodeState } from "../../lib/state/codec.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { localStores } from "../../lib/state/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { movingZones, moveZone } from "../../lib/state/move-project.ts";
 import type { KeyOf } from "../../lib/state/sealed/cipher.ts";
 import { sealedStores } from "../../lib/state/sealed/stores.ts";

@@ -7,7 +7,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { disk } from "../../dist/lib/real/disk.js";
 import { identity } from "../../dist/lib/real/identity.js";
-import { generationLock } from "../../dist/lib/state/local/lock.js";
+import { generationLock } from "../../dist/lib/state/engines/local/lock.js";
 
 const [folder, marks, rounds, killAfter] = process.argv.slice(2);
 const clock = { now: () => Date.now(), sleep: (milliseconds) => setTimeout(milliseconds / 10) };

@@ -40,7 +40,7 @@ export const MEMORY_FILES: FileSystem = {
   stat: (path) => {
     const found = files.get(path);
     if (found === undefined) return real.stat(path);
-    return Promise.resolve({ kind: "file", sizeBytes: found.length, mode: 0o600 });
+    return Promise.resolve({ kind: "file", sizeBytes: found.length, mode: 0o600, version: "" });
   },
   realPath: (path) => (path.startsWith(ROOT) ? Promise.resolve(path) : real.realPath(path)),
   list: (path) => (path.startsWith(ROOT) ? Promise.resolve(entriesOf(path)) : real.list(path)),

@@ -4,20 +4,22 @@
 // itself, wherever that is (0: never).
 import { writeSync } from "node:fs";
 import { randomBytes, randomUUID } from "node:crypto";
+import { basename, dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { disk } from "../../dist/lib/real/disk.js";
 import { identity } from "../../dist/lib/real/identity.js";
-import { localStore } from "../../dist/lib/state/local/store.js";
+import { localStores } from "../../dist/lib/state/engines/local/stores.js";
 
 const [folder, zone, name, rounds, killAfter] = process.argv.slice(2);
 const clock = { now: () => Date.now(), sleep: (milliseconds) => setTimeout(milliseconds) };
 const random = { fraction: () => Math.random(), uuid: () => randomUUID(), bytes: (length) => randomBytes(length) };
-const store = localStore(mortal(disk("refuse"), Number(killAfter)), folder, {
+const stores = localStores(mortal(disk("refuse"), Number(killAfter)), dirname(folder), {
   identity: identity(),
   clock,
   steady: clock,
   random,
 });
+const store = stores.of(basename(folder));
 
 for (let round = 0; round < Number(rounds); round++) {
   const lines = [`{"who":"${name}","round":${round}}`, `{"who":"${name}","again":${round}}`];

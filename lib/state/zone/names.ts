@@ -23,7 +23,7 @@ export function recordName(name: string): string {
 }
 
 /** What an entry is, by its name. */
-export function roleOf({ name }: Entry): EntryRole {
+export function roleOf({ name }: Pick<Entry, "name">): EntryRole {
   if (name === STATE) return { role: "state" };
   if (name.startsWith(BACKUP)) return { role: "backup", serial: Number(name.slice(BACKUP.length)) };
   if (name.startsWith(RECORD)) return { role: "record", as: name.slice(RECORD.length) };

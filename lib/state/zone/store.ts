@@ -48,12 +48,29 @@ export function zoneStore(engine: Engine, project: string, clock: Clock): Projec
     ...defined({ batch: engine.batch }),
     checkWritable: (zone, expectedBytes) => engine.check(keyOf(zone), expectedBytes),
     zones: async () => (await keptZones(engine, project)).map(({ zone }) => zone),
-    files: (zone) => zoneFiles(engine, keyOf(zone)),
-    warnings: async () => [],
+    ...filesOf(engine, keyOf),
     // Sealing is of lines, and so are these: see sealed/.
     opened: (_zone, lines) => lines,
-    journalTail: async () => "",
     sealOf: async () => "none",
+  };
+}
+
+type OfFiles = Pick<Upkeep, "isInFiles" | "files" | "warnings" | "journalTail"> & Partial<Pick<Upkeep, "looseLines">>;
+
+function filesOf(engine: Engine, keyOf: (zone: ZoneId) => ZoneKey): OfFiles {
+  const { files } = engine;
+  if (!files)
+    return {
+      files: (zone) => zoneFiles(engine, keyOf(zone)),
+      warnings: async () => [],
+      journalTail: async () => "",
+    };
+  return {
+    isInFiles: true,
+    files: (zone) => files.list(keyOf(zone)),
+    warnings: (zone) => files.warnings(keyOf(zone)),
+    journalTail: (zone) => files.tail(keyOf(zone)),
+    looseLines: (zone, part) => files.looseLines(keyOf(zone), part),
   };
 }
 

@@ -72,23 +72,25 @@ export const MEMORY: readonly Mutant[] = [
   {
     name: "lock-stolen-from-the-living",
     why: "two runs write one state",
-    file: "lib/state/local/lock.ts",
+    file: "lib/state/engines/local/lock.ts",
     find: "if (holding && holding.isAlive !== false) return {",
     replace: "if (holding && holding.isAlive === undefined) return {",
   },
   {
     name: "lock-freed-by-a-part-of-its-id",
     why: "a person frees the wrong lock, and two runs write one state",
-    file: "lib/state/local/lock.ts",
+    file: "lib/state/engines/local/lock.ts",
     find: "    if (id !== unlockId) {",
     replace: "    if (!unlockId.startsWith(id)) {",
   },
   {
     name: "lock-shared-by-two-claimers",
     why: "a process that loses the race for a generation believes that it won",
-    file: "lib/state/local/generations.ts",
+    file: "lib/state/engines/local/generations.ts",
     find: `if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return false;`,
     replace: `if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return true;`,
+    // Two rarely want it at the same moment in a seed.
+    caughtBy: { test: "tests/stores/local.test.ts", title: "that want the lock at the same moment one gets it" },
   },
   {
     name: "moved-in-two-records",

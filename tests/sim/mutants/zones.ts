@@ -12,9 +12,9 @@ export const ZONES: readonly Mutant[] = [
   {
     name: "one-lock-for-all-zones",
     why: "a run in one zone locks all of them",
-    file: "lib/state/local/paths.ts",
-    find: "lock: `${base}.lock`,",
-    replace: "lock: `${folder}/all.lock`,",
+    file: "lib/state/engines/local/place.ts",
+    find: "`${base}.lock`",
+    replace: "`${folder}/all.lock`",
   },
   {
     name: "locked-zone-ends-the-run",

@@ -59,6 +59,16 @@ export function describeSnapshots(name: string, make: MakeStore): void {
       });
     });
 
+    test("a snapshot that is replaced is kept under its serial, however long its first line is", async () => {
+      const { store } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      const lines = [`{"serial":7,"sources":"${"x".repeat(5000)}"}`, "footer"];
+      const version = await store.write(ZONE, lease, undefined, given(lines));
+      await store.write(ZONE, lease, version, given(['{"serial":8}']));
+      expect(await store.backups(ZONE)).toEqual([7]);
+      expect(await collect(store.backup(ZONE, 7))).toEqual(lines);
+    });
+
     test("a stream of lines that fails leaves the old snapshot", async () => {
       const { store } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);

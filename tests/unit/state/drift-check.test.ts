@@ -6,12 +6,11 @@ import { Secret } from "../../../lib/core/secret.ts";
 import { disk } from "../../../lib/real/disk.ts";
 import { type DriftCheck, decodeCheck, encodeCheck, type FailedCheck } from "../../../lib/state/drift-check.ts";
 import { lastChecks, neededChecks } from "../../../lib/state/last-checks.ts";
-import { localStore } from "../../../lib/state/local/store.ts";
+import { localStore, projectFolder } from "../../support/local-store.ts";
 import { encodeObservation } from "../../../lib/state/observation.ts";
 import { believedChecks, condenseObservations, readObservations } from "../../../lib/state/observations.ts";
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
-import { temporaryFolder } from "../../support/disk.ts";
 import { jumpingClock, processOf, random, ZONE, clocksOf } from "../../support/state-world.ts";
 
 const LINEAGE = "0b6c4c1e-7f0c-4b6b-8a53-5a4f6e0d5a11";
@@ -71,7 +70,7 @@ describe("the last check", () => {
   });
 
   test("is not one from the future, and condensing keeps those before it", async () => {
-    const store = await storeIn(await temporaryFolder());
+    const store = await storeIn(await projectFolder());
     await store.observe(ZONE, [check(1), check(2), check(59)].map(encodeCheck));
     await condenseObservations(store, ZONE);
     const found = await readObservations(store, ZONE);
@@ -81,7 +80,7 @@ describe("the last check", () => {
 
 describe("condensing", () => {
   test("keeps the newest checks of each sort, beside what was seen of hostnames", async () => {
-    const store = await storeIn(await temporaryFolder());
+    const store = await storeIn(await projectFolder());
     const seen = encodeObservation({ id: "a", hostname: "a.net", status: "moved", at: at(1) });
     const checks = Array.from({ length: 50 }, (_value, minute) => (minute < 3 ? failure(minute) : check(minute)));
     await store.observe(ZONE, [seen, ...checks.map(encodeCheck)]);
@@ -94,7 +93,7 @@ describe("condensing", () => {
 });
 
 test("beside an encrypted state a check is encrypted, and reads back", async () => {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   const sealed = sealedStore(await storeIn(folder), {
     passphrase: new Secret("correct horse battery staple"),
     acceptsPlain: false,
@@ -110,7 +109,7 @@ test("beside an encrypted state a check is encrypted, and reads back", async () 
 });
 
 test("checks that several runs record at once are all kept", async () => {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   const minutes = Array.from({ length: 30 }, (_value, minute) => minute);
   await Promise.all(minutes.map(async (minute) => (await storeIn(folder)).observe(ZONE, [encodeCheck(check(minute))])));
   const { checks } = await readObservations(await storeIn(folder), ZONE);

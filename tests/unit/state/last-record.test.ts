@@ -6,13 +6,12 @@ import { Secret } from "../../../lib/core/secret.ts";
 import type { FileSystem } from "../../../lib/core/file-system.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { loadState, saveState } from "../../../lib/state/load.ts";
-import { localStore } from "../../../lib/state/local/store.ts";
+import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { nextRepair } from "../../../lib/state/repair.ts";
 import { listRuns, loadRun } from "../../../lib/state/runs.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
-import { temporaryFolder } from "../../support/disk.ts";
 import { inFull } from "../../support/full.ts";
 import {
   addressOf,
@@ -59,7 +58,7 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 /** A folder with the journal of a run that died after this many creates: each an intent and its result. */
 async function interrupted(open: Open, name = ""): Promise<{ folder: string; path: string; bytes: Buffer }> {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   const store = open(folder);
   const lease = await store.lock(ZONE, HOLDER, 0);
   const { state } = await saveState(store, lease, undefined, stateOf(1));

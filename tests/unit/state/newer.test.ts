@@ -5,12 +5,11 @@ import { disk } from "../../../lib/real/disk.ts";
 import { decodeJournal, encodeBinding } from "../../../lib/state/journal.ts";
 import { lastWrite } from "../../../lib/state/last-write.ts";
 import { loadState } from "../../../lib/state/load.ts";
-import { localStore } from "../../../lib/state/local/store.ts";
+import { localStore, projectFolder } from "../../support/local-store.ts";
 import { decodeRun, encodeRun } from "../../../lib/state/run-codec.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
 import type { Lease } from "../../../lib/state/store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
-import { temporaryFolder } from "../../support/disk.ts";
 import { clocksOf, collect, HOLDER, jumpingClock, processOf, random, ZONE } from "../../support/state-world.ts";
 
 const RUN = { run: "r", zone: ZONE, lineage: "l", serial: 1, began: "", ended: "", changes: 0 };
@@ -59,7 +58,7 @@ const NEWER: readonly (readonly [
 
 test.each(NEWER)("%s that a newer Zoneform wrote is refused, and is no damage", async (_name, write, read) => {
   const identity = processOf(1000);
-  const store = localStore(disk("refuse"), await temporaryFolder(), { identity, ...clocksOf(jumpingClock()), random });
+  const store = localStore(disk("refuse"), await projectFolder(), { identity, ...clocksOf(jumpingClock()), random });
   await write(store, await store.lock(ZONE, HOLDER, 0));
   await expect(read(store)).rejects.toMatchObject({ diagnostic: { code: "state-newer" } });
 });

@@ -7,7 +7,7 @@ import { Secret } from "../../../lib/core/secret.ts";
 import { examine } from "../../../lib/state/doctor.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
-import { localStore } from "../../../lib/state/local/store.ts";
+import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { nextRepair } from "../../../lib/state/repair.ts";
@@ -80,7 +80,7 @@ async function edited(store: ProjectStore, change: (state: State) => State = (st
 
 /** A folder after some runs, with the bytes of each state on the way. */
 async function history(open: Open): Promise<{ folder: string; states: readonly Buffer[] }> {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   const states: Buffer[] = [];
   for (let index = 0; index < RUNS; index += 1) {
     await run(open(folder), index);

@@ -4,11 +4,10 @@ import { describe, expect, test } from "vitest";
 import { disk } from "../../../lib/real/disk.ts";
 import { examine } from "../../../lib/state/doctor.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
-import { localStore } from "../../../lib/state/local/store.ts";
+import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { nextRepair } from "../../../lib/state/repair.ts";
-import { temporaryFolder } from "../../support/disk.ts";
 import {
   addressOf,
   HOLDER,
@@ -27,7 +26,7 @@ const FROM_BACKUP = { isFromBackup: true };
 
 /** A state of three hostnames at serial 5, and the journal of a killed run: 7 and 8 created, 9 unfinished, 0 deleted. */
 async function interrupted(): Promise<ProjectStore> {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   await chmod(folder, 0o700);
   const store = localStore(disk("refuse"), folder, { identity: processOf(1), ...clocksOf(jumpingClock()), random });
   const lease = await store.lock(ZONE, HOLDER, 0);

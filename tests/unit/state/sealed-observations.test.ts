@@ -6,7 +6,7 @@ import { disk } from "../../../lib/real/disk.ts";
 import { zoneId } from "../../../lib/core/brand.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { saveState } from "../../../lib/state/load.ts";
-import { localStore } from "../../../lib/state/local/store.ts";
+import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { encodeObservation } from "../../../lib/state/observation.ts";
 import { condenseObservations, readObservations } from "../../../lib/state/observations.ts";
@@ -14,7 +14,6 @@ import { nextRepair } from "../../../lib/state/repair.ts";
 import { rewriteState } from "../../../lib/state/rewrite.ts";
 import type { KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
-import { temporaryFolder } from "../../support/disk.ts";
 import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE, clocksOf } from "../../support/state-world.ts";
 
 const PASSPHRASE = new Secret("correct horse battery staple");
@@ -45,7 +44,7 @@ async function read(store: ProjectStore): Promise<{ ids: readonly string[]; code
 
 describe("observations beside an encrypted state", () => {
   test("are encrypted line by line, and whoever has the passphrase reads them back, in any order", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     await open(folder).observe(ZONE, [line("a"), line("b")]);
     await open(folder).observe(ZONE, [line("c")]);
     await condenseObservations(open(folder), ZONE);
@@ -56,7 +55,7 @@ describe("observations beside an encrypted state", () => {
   });
 
   test("are reported and not believed if somebody without the passphrase wrote them", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     await open(folder).observe(ZONE, [line("ours")]);
     const path = join(folder, `${ZONE}.observations-1`);
     await appendFile(path, `\n${line("planted")}\n`);
@@ -65,13 +64,13 @@ describe("observations beside an encrypted state", () => {
   });
 
   test("cannot be read without a passphrase, which stops nobody", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     await open(folder).observe(ZONE, [line("a")]);
     expect(await read(open(folder, {}))).toEqual({ ids: [], codes: ["observations-unread"] });
   });
 
   test("are not accepted from another zone", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     await open(folder).observe(ZONE, [line("a")]);
     const elsewhere = open(folder);
     const [sealed = ""] = (await textIn(folder)).trim().split("\n");
@@ -81,7 +80,7 @@ describe("observations beside an encrypted state", () => {
   });
 
   test("are encrypted by state encrypt, and again with another passphrase", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     const plain = open(folder, {});
     const lease = await plain.lock(ZONE, HOLDER, 0);
     await saveState(plain, lease, undefined, stateOf(1));
@@ -104,7 +103,7 @@ describe("observations beside an encrypted state", () => {
   });
 
   test("lose in a repair exactly the lines that cannot be read", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);
     await saveState(store, lease, undefined, stateOf(1));

@@ -6,13 +6,12 @@ import { type ZoneId, zoneId } from "../../../lib/core/brand.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { loadState, saveState } from "../../../lib/state/load.ts";
-import { localStore } from "../../../lib/state/local/store.ts";
+import { localStore, projectFolder } from "../../support/local-store.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { salvage } from "../../../lib/state/salvage.ts";
 import { type KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
-import { temporaryFolder } from "../../support/disk.ts";
 import {
   addressOf,
   collect,
@@ -57,7 +56,7 @@ async function written({
   lineage = LINEAGE,
   holders = 0,
 }: Writing = {}): Promise<World> {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
   const store = sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, passphrase: PASSPHRASE, project });
   for (let count = 0; count < holders; count += 1) await (await store.lock(zone, HOLDER, 0)).release();
@@ -194,7 +193,7 @@ test("a later holder continues a journal, and its lines cannot come before the e
 });
 
 test("a record without a state has an epoch and no lineage, and opens", async () => {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
   const store = sealedStore(plain, {
     acceptsPlain: false,

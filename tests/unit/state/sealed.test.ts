@@ -7,7 +7,7 @@ import { Secret } from "../../../lib/core/secret.ts";
 import { decodeState } from "../../../lib/state/codec.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
-import { localStore } from "../../../lib/state/local/store.ts";
+import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import type { Lease } from "../../../lib/state/store.ts";
 import type { State } from "../../../lib/state/state.ts";
@@ -18,7 +18,6 @@ import { salvage } from "../../../lib/state/salvage.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { cipherOf, deriveKey, type KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
-import { temporaryFolder } from "../../support/disk.ts";
 import {
   addressOf,
   collect,
@@ -52,7 +51,7 @@ function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRA
 
 /** A folder with an encrypted state of three hostnames that was saved twice, a record, and a journal in use. */
 async function sealedFolder(sealing?: Partial<Sealing>): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   const store = open(folder, sealing);
   const lease = await store.lock(ZONE, HOLDER, 0);
   const first = await saveState(store, lease, undefined, stateOf(2));
@@ -131,7 +130,7 @@ describe("with a passphrase", () => {
   });
 
   test("an object as large as the longest answer of the service fits into a line", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);
     const state = stateOf(1);
@@ -391,7 +390,7 @@ test("states and records are rewritten with the present passphrase", async () =>
 });
 
 test("a journal that starts over after a save opens from its first line", async () => {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   const store = open(folder);
   const lease = await store.lock(ZONE, HOLDER, 0);
   const first = await saveState(store, lease, undefined, stateOf(2));

@@ -1,5 +1,5 @@
 import { type Entry, noting } from "../../engine.ts";
-import { StateError } from "../../error.ts";
+import { Outdated } from "../../error.ts";
 import type { Keys } from "./head.ts";
 import { findCreated, type Place, told } from "./place.ts";
 
@@ -85,7 +85,7 @@ async function loadPart(place: Place, keys: Keys, { name }: Body, number: number
   const key = keys.part(name, number);
   const found = await told(place, "read", () => findCreated(place, key));
   if (found) return found.bytes;
-  throw new StateError({
+  throw new Outdated({
     code: "state-damaged",
     message: `the state at ${place.where} is damaged: the object ${place.prefix}${key} is missing`,
     remedy: "restore it, if the bucket keeps versions, or run zoneform state repair --from backup",

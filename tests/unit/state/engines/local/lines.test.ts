@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { linesOf } from "../../../../lib/state/local/lines.ts";
-import { collect } from "../../../support/state-world.ts";
+import { linesOf } from "../../../../../lib/state/engines/local/lines.ts";
+import { collect } from "../../../../support/state-world.ts";
 
 async function* pieces(...parts: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> {
   for (const part of parts) yield Buffer.from(part);

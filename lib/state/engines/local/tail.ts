@@ -1,9 +1,6 @@
-import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, NUL, LINE_END] = [0x22, 0x5c, 0x7b, 0x7d, 0, 10];
-
-/** A sealed line: Base64; the shortest one has this many characters. */
-const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}/;
 
 /**
  * The complete line at the start of a tail: the bytes after a file's last line end. Undefined if the tail is torn by a
@@ -12,7 +9,7 @@ const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}/;
  * arrives.
  */
 export function wholeLineIn(tail: Buffer): Buffer | undefined {
-  const end = tail[0] === OPEN ? endOfObject(tail) : endOfSealed(tail);
+  const end = tail[0] === OPEN ? endOfObject(tail) : undefined;
   return end === undefined || end === tail.length || tail[end] === NUL ? undefined : tail.subarray(0, end);
 }
 
@@ -29,11 +26,6 @@ function endOfObject(bytes: Buffer): number | undefined {
     if (depth === 0) return at + 1;
   }
   return undefined;
-}
-
-function endOfSealed(bytes: Buffer): number | undefined {
-  const end = SEALED.exec(bytes.toString("latin1"))?.[0].length;
-  return end === undefined || end % 4 !== 0 ? undefined : end;
 }
 
 /** The bytes after the last line end of a file; empty if there are none, or no file. */

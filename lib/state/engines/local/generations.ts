@@ -1,4 +1,4 @@
-import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { hasNoLinks } from "./failure.ts";
 
 /** A longer file is junk, not a generation. */

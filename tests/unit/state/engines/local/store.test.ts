@@ -1,15 +1,15 @@
 import { appendFile, chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { disk } from "../../../../lib/real/disk.ts";
-import type { FileSystem } from "../../../../lib/core/file-system.ts";
-import { decodeState } from "../../../../lib/state/codec.ts";
-import { StateError } from "../../../../lib/state/error.ts";
-import { loadState, saveState } from "../../../../lib/state/load.ts";
-import { localStore } from "../../../../lib/state/local/store.ts";
-import type { ProjectStore } from "../../../../lib/state/upkeep.ts";
-import { StoreConflict } from "../../../../lib/state/store.ts";
-import { temporaryFolder } from "../../../support/disk.ts";
-import { inFull } from "../../../support/full.ts";
+import { disk } from "../../../../../lib/real/disk.ts";
+import type { FileSystem } from "../../../../../lib/core/file-system.ts";
+import { decodeState } from "../../../../../lib/state/codec.ts";
+import { StateError } from "../../../../../lib/state/error.ts";
+import { loadState, saveState } from "../../../../../lib/state/load.ts";
+import { localStore, projectFolder } from "../../../../support/local-store.ts";
+import type { ProjectStore } from "../../../../../lib/state/upkeep.ts";
+import { StoreConflict } from "../../../../../lib/state/store.ts";
+import { temporaryFolder } from "../../../../support/disk.ts";
+import { inFull } from "../../../../support/full.ts";
 import {
   given,
   HOLDER,
@@ -19,7 +19,7 @@ import {
   stateOf,
   ZONE,
   clocksOf,
-} from "../../../support/state-world.ts";
+} from "../../../../support/state-world.ts";
 
 const FILE = `${ZONE}.state`;
 
@@ -29,8 +29,7 @@ function open(folder: string, fs: FileSystem = disk("refuse")): ProjectStore {
 
 /** A folder with a state of three hostnames, saved twice. */
 async function folderWithState(): Promise<string> {
-  const folder = await temporaryFolder();
-  await chmod(folder, 0o700);
+  const folder = await projectFolder();
   const store = open(folder);
   const lease = await store.lock(ZONE, HOLDER, 0);
   const { version, state } = await saveState(store, lease, undefined, stateOf(2));
@@ -53,7 +52,7 @@ function failingWith(code: string): FileSystem {
 
 describe("files", () => {
   test("are readable only by this user, including the folder", async () => {
-    const folder = `${await temporaryFolder()}/.zoneform`;
+    const folder = `${await temporaryFolder()}/shop`;
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);
     await saveState(store, lease, undefined, stateOf(1));
@@ -131,6 +130,33 @@ describe("files", () => {
   });
 });
 
+test("a journal goes only once the state that contains it has its name on the disk", async () => {
+  const folder = await folderWithState();
+  const real = disk("refuse");
+  const calls: string[] = [];
+  const store = open(folder, {
+    ...real,
+    rename: (from, to) => {
+      calls.push(`rename ${to.slice(folder.length)}`);
+      return real.rename(from, to);
+    },
+    remove: (path) => {
+      calls.push(`remove ${path.slice(folder.length)}`);
+      return real.remove(path);
+    },
+    syncDirectory: (path) => {
+      calls.push(`sync ${path.slice(folder.length)}`);
+      return real.syncDirectory(path);
+    },
+  });
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const loaded = await loadState(store, ZONE);
+  await store.append(ZONE, lease, ["line"]);
+  calls.length = 0;
+  await store.write(ZONE, lease, loaded?.version, given(["x"]));
+  expect(calls).toEqual([`rename /${FILE}.backup-5`, `rename /${FILE}`, "sync ", `remove /${ZONE}.journal`, "sync "]);
+});
+
 describe("a damaged file is refused with its place", () => {
   test("0 bytes", async () => {
     const folder = await folderWithState();
@@ -160,13 +186,13 @@ describe("a damaged file is refused with its place", () => {
 
 describe("something else in place of a state is not followed", () => {
   test("a symbolic link, even to a good state", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     await symlink(`${await folderWithState()}/${FILE}`, `${folder}/${FILE}`);
     expect((await refusal(loadState(open(folder), ZONE))).message).toContain("symbolic link");
   });
 
   test("a folder that is a symbolic link", async () => {
-    const link = `${await temporaryFolder()}/.zoneform`;
+    const link = `${await temporaryFolder()}/shop`;
     await symlink(await folderWithState(), link);
     const message = "the state cannot be stored: its folder is a symbolic link or a file";
     expect((await refusal(loadState(open(link), ZONE))).message).toBe(message);
@@ -175,7 +201,7 @@ describe("something else in place of a state is not followed", () => {
   });
 
   test("a folder", async () => {
-    const folder = await temporaryFolder();
+    const folder = await projectFolder();
     await mkdir(`${folder}/${FILE}`);
     expect((await refusal(loadState(open(folder), ZONE))).message).toBe(
       "the state cannot be read: it is a folder (EISDIR)",

@@ -1,4 +1,4 @@
-import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { LONGEST_LINE_BYTES } from "./lines.ts";
 import { wholeLineIn } from "./tail.ts";
 

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { FileSystem } from "../../core/file-system.ts";
+import type { FileSystem } from "../../../core/file-system.ts";
 
 /**
  * Makes a folder and makes its entry in the folders above durable: a power cut that removed the folder would remove

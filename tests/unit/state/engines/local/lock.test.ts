@@ -1,12 +1,12 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { disk } from "../../../../lib/real/disk.ts";
-import type { FileSystem } from "../../../../lib/core/file-system.ts";
-import type { Identity } from "../../../../lib/state/local/identity.ts";
-import { generationLock, type Lock } from "../../../../lib/state/local/lock.ts";
-import { Locked } from "../../../../lib/state/store.ts";
-import { temporaryFolder } from "../../../support/disk.ts";
-import { HOLDER, jumpingClock, processOf, random, clocksOf } from "../../../support/state-world.ts";
+import { disk } from "../../../../../lib/real/disk.ts";
+import type { FileSystem } from "../../../../../lib/core/file-system.ts";
+import type { Identity } from "../../../../../lib/state/engines/local/identity.ts";
+import { generationLock, type Lock } from "../../../../../lib/state/engines/local/lock.ts";
+import { Locked } from "../../../../../lib/state/store.ts";
+import { temporaryFolder } from "../../../../support/disk.ts";
+import { HOLDER, jumpingClock, processOf, random, clocksOf } from "../../../../support/state-world.ts";
 
 function lockIn(folder: string, identity: Identity, fs: FileSystem = disk("refuse")): Lock {
   return generationLock({ fs, identity, ...clocksOf(jumpingClock()), random }, folder, "the state of zone z");

@@ -1,5 +1,5 @@
-import { errorCode } from "../../core/file-system.ts";
-import { StateError } from "../error.ts";
+import { errorCode } from "../../../core/file-system.ts";
+import { StateError } from "../../error.ts";
 
 /** What the system's codes mean, and what to do. */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: string]>> = {

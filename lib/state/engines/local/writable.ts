@@ -1,5 +1,5 @@
-import type { FileSystem } from "../../core/file-system.ts";
-import { StateError } from "../error.ts";
+import type { FileSystem } from "../../../core/file-system.ts";
+import { StateError } from "../../error.ts";
 
 /** Checks that a state of this many bytes could be kept in the folder. Throws `StateError`, or the disk's own error. */
 export async function probeFolder(
@@ -19,12 +19,12 @@ export async function probeFolder(
  * Refuses to replace a read-only file, although a rename could: somebody removed the permission. It looks at the mode,
  * because the system lets an administrator write regardless.
  */
-export async function refuseReadOnly(fs: FileSystem, path: string): Promise<void> {
+export async function refuseReadOnly(fs: FileSystem, path: string, subject = "the state"): Promise<void> {
   const found = await fs.stat(path);
   if (!found || (found.mode & 0o200) !== 0) return;
   throw new StateError({
     code: "state-read-only",
-    message: `the state cannot be written: ${found.kind === "directory" ? "its folder" : "its file"} is read-only`,
+    message: `${subject} cannot be written: ${found.kind === "directory" ? "its folder" : "its file"} is read-only`,
     remedy: `chmod u+w ${path}`,
     at: { file: path, line: 1, column: 1 },
   });

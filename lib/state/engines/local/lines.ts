@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
-import { StateError } from "../error.ts";
-import { RESTORE } from "../remedy.ts";
+import type { DiagnosticCode } from "../../../core/diagnostic-code.ts";
+import { StateError } from "../../error.ts";
+import { RESTORE } from "../../remedy.ts";
 import { wholeLineIn } from "./tail.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { optionalNumber, optionalText } from "../../core/decode.ts";
-import { isObject, type JsonObject } from "../../core/json.ts";
-import { decodeHolder, encodeHolder } from "../holder.ts";
-import type { LockHolder } from "../store.ts";
+import { optionalNumber, optionalText } from "../../../core/decode.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
+import { decodeHolder, encodeHolder } from "../../holder.ts";
+import type { LockHolder } from "../../store.ts";
 import type { ProcessMark } from "./identity.ts";
 
 /** The content of a generation's file: who holds it, and how to tell whether the holder lives. */

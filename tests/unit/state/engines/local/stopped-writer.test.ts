@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { disk } from "../../../../lib/real/disk.ts";
-import type { FileSystem } from "../../../../lib/core/file-system.ts";
-import { localStore } from "../../../../lib/state/local/store.ts";
-import type { ProjectStore } from "../../../../lib/state/upkeep.ts";
-import { type Lease, StoreConflict } from "../../../../lib/state/store.ts";
-import { temporaryFolder } from "../../../support/disk.ts";
+import { disk } from "../../../../../lib/real/disk.ts";
+import type { FileSystem } from "../../../../../lib/core/file-system.ts";
+import { localStore, projectFolder } from "../../../../support/local-store.ts";
+import type { ProjectStore } from "../../../../../lib/state/upkeep.ts";
+import { type Lease, StoreConflict } from "../../../../../lib/state/store.ts";
 import {
   collect,
   given,
@@ -14,7 +13,7 @@ import {
   random,
   ZONE,
   clocksOf,
-} from "../../../support/state-world.ts";
+} from "../../../../support/state-world.ts";
 
 /** When the process stops during an append. */
 const MOMENTS = ["before it opens the journal", "before it writes", "before it flushes", "after it flushed"] as const;
@@ -92,7 +91,7 @@ describe.each(Object.keys(MEANWHILE).filter(isMeanwhile))("a process stops durin
   test.each(MOMENTS.flatMap((moment) => [true, false].map((isFirst) => ({ moment, isFirst }))))(
     "$moment (its first append: $isFirst): it is refused, and the journal contains what the others wrote",
     async ({ moment, isFirst }) => {
-      const folder = await temporaryFolder();
+      const folder = await projectFolder();
       const { fs, stopAt } = interruptible();
       const store = storeOn(fs, folder, 1000);
       const other = storeOn(disk("refuse"), folder, 1001);
@@ -121,7 +120,7 @@ function isMeanwhile(text: string): text is keyof typeof MEANWHILE {
 }
 
 test("a run that lost its lock after it saved keeps the journal of the next one", async () => {
-  const folder = await temporaryFolder();
+  const folder = await projectFolder();
   const real = disk("refuse");
   const other = storeOn(real, folder, 1001);
   let act = async (): Promise<void> => undefined;

@@ -1,0 +1,97 @@
+import type { FileSystem } from "../../../core/file-system.ts";
+import { type Engine, JOURNAL, type ListedZone, STATE, type TakenLock, type ZoneKey } from "../../engine.ts";
+import type { LockHolder } from "../../store.ts";
+import { commit } from "./commit.ts";
+import { guard, guarded } from "./failure.ts";
+import { append, takeOverJournal } from "./journal.ts";
+import { makeLastingFolder } from "./lasting-folder.ts";
+import { filesOf, listIfThere, openToOthers, zonesIn } from "./listing.ts";
+import { looseLines } from "./loose-lines.ts";
+import { checkFolders, type LocalOptions, type Place, type ZonePlace, zoneIn } from "./place.ts";
+import { projectOf } from "./project-folder.ts";
+import { sharedFile } from "./shared.ts";
+import { addSightings, bytesSeen, condenseSightings, linesSeen } from "./sightings.ts";
+import { readTail } from "./tail.ts";
+import { bodyOf, journalOf, viewOf } from "./view.ts";
+import { probeFolder } from "./writable.ts";
+
+/**
+ * States as files in a folder, with a folder for each project in it: an entry is `<zone id>.<name>`, beside it are
+ * `.journal`, `.observations-<n>` and the folder `.lock`. The first write makes the folders, for this user alone.
+ */
+export function folderEngine(fs: FileSystem, root: string, options: LocalOptions): Engine {
+  const place: Place = { ...options, fs, root, entries: new Map(), ready: new Set() };
+  const at = (key: ZoneKey): ZonePlace => zoneIn(place, key);
+  return {
+    zones: () => guard(root, "read", () => allZones(place)),
+    view: (key) => viewOf(at(key)),
+    body: (key, entry) => bodyOf(at(key), entry),
+    journal: (key, view) => journalOf(at(key), view),
+    commit: (key, lease, changes) => commit(at(key), lease, changes),
+    append: (key, lease, lines) => (lines.length === 0 ? at(key).lock.check(lease) : append(at(key), lease, lines)),
+    lock: (key, holder, waitMilliseconds, signal) => lock(at(key), holder, waitMilliseconds, signal),
+    holding: (key) => at(key).lock.holding(),
+    unlock: (key, id) => at(key).lock.unlock(id),
+    sightings: {
+      lines: (key) => linesSeen(at(key)),
+      bytes: (key) => bytesSeen(at(key)),
+      add: (key, lines) => addSightings(at(key), lines),
+      condense: (key, keep) => condenseSightings(at(key), keep),
+    },
+    shared: (name) => sharedFile(place, name),
+    check: (key, bytes) => check(at(key), bytes),
+    files: {
+      list: (key) => guard(at(key).folder, "read", () => filesOf(at(key))),
+      warnings: (key) => openToOthers(at(key)),
+      looseLines: (key, part) => guarded(at(key).pathOf(part), looseLines(fs, at(key).pathOf(part))),
+      tail: (key) => guard(at(key).pathOf(JOURNAL), "read", () => readTail(fs, at(key).pathOf(JOURNAL))),
+    },
+    describe: (key, name = STATE) => (key ? at(key).pathOf(name) : root),
+    close: async () => undefined,
+  };
+}
+
+async function allZones({ fs, root }: Place): Promise<readonly ListedZone[]> {
+  const found: ListedZone[] = [];
+  for (const { name, kind } of await listIfThere(fs, root)) {
+    const project = kind === "directory" ? projectOf(name) : undefined;
+    if (project === undefined) continue;
+    found.push(...(await zonesIn(fs, `${root}/${name}`, project)));
+  }
+  return found;
+}
+
+async function lock(
+  at: ZonePlace,
+  holder: Omit<LockHolder, "id">,
+  waitMilliseconds: number,
+  signal?: AbortSignal,
+): Promise<TakenLock> {
+  const { fs, folder, folders, pathOf } = at;
+  await checkFolders(at);
+  // Only before the first state: if there is one, there is a folder.
+  await guard(folder, "locked", async () => {
+    if (await fs.stat(pathOf(STATE))) return;
+    for (const each of folders) await makeLastingFolder(fs, each);
+  });
+  const lease = await at.lock.acquire(holder, waitMilliseconds, signal);
+  try {
+    await takeOverJournal(at, lease);
+    return { lease, view: await viewOf(at) };
+  } catch (error) {
+    await lease.release().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** While a state is replaced, both the old and the new one exist; a journal may be as long again. */
+const ROOM_FACTOR = 3;
+
+async function check(at: ZonePlace, bytes: number): Promise<void> {
+  const { fs, folder, pathOf, temporary } = at;
+  await checkFolders(at);
+  await guard(folder, "written", async () => {
+    await fs.makeDirectory(folder, 0o700);
+    await probeFolder(fs, folder, pathOf(STATE), temporary(), ROOM_FACTOR * bytes);
+  });
+}

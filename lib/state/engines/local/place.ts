@@ -1,0 +1,89 @@
+import type { ZoneId } from "../../../core/brand.ts";
+import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import type { FileSystem } from "../../../core/file-system.ts";
+import { type Entry, serialOf, STATE, type ZoneKey } from "../../engine.ts";
+import { StateError } from "../../error.ts";
+import { guard } from "./failure.ts";
+import { entryAt } from "./entry.ts";
+import type { Identity } from "./identity.ts";
+import { generationLock, type Lock } from "./lock.ts";
+import { folderOf } from "./project-folder.ts";
+
+/** What states in a folder need besides the disk. */
+export interface LocalOptions {
+  readonly identity: Identity;
+  readonly clock: Clock;
+  readonly steady: SteadyClock;
+  readonly random: Random;
+}
+
+/** A folder of states. */
+export interface Place extends LocalOptions {
+  /** It should not follow symbolic links. */
+  readonly fs: FileSystem;
+  readonly root: string;
+  /** What this process has seen of entries, by their paths. */
+  readonly entries: Map<string, Entry>;
+  /** The paths of journals that end with a complete line. */
+  readonly ready: Set<string>;
+}
+
+/** Where a zone is kept. */
+export interface ZonePlace {
+  readonly fs: FileSystem;
+  readonly zone: ZoneId;
+  readonly folder: string;
+  /** Ours, the outer one first. */
+  readonly folders: readonly string[];
+  /** The file of an entry, of the journal, or of another part. */
+  readonly pathOf: (part: string) => string;
+  /** An unused path beside them. */
+  readonly temporary: () => string;
+  readonly lock: Lock;
+  /** The entry of a name, if there is one now. */
+  readonly entry: (name: string) => Promise<Entry | undefined>;
+  readonly ready: Set<string>;
+}
+
+/** The start of a name for what is not in its place yet. */
+export const TEMPORARY = "temporary-";
+
+/** Where a zone is kept; nothing is made. */
+export function zoneIn(place: Place, { project, zone }: ZoneKey): ZonePlace {
+  const { fs, root, random, entries, ready } = place;
+  const folder = `${root}/${folderOf(project)}`;
+  const base = `${folder}/${zone}`;
+  const pathOf = (part: string): string => `${base}.${part}`;
+  const entry = (name: string): Promise<Entry | undefined> => entryAt(fs, pathOf(name), name, entries);
+  const durableSerial = async (): Promise<number | undefined> => {
+    const state = await entry(STATE);
+    // The process that replaced it may have died before the folder entry was durable.
+    if (state) await fs.syncDirectory(folder);
+    return state && serialOf(state);
+  };
+  return {
+    fs,
+    zone,
+    folder,
+    folders: [root, folder],
+    pathOf,
+    temporary: () => pathOf(`${TEMPORARY}${random.uuid()}`),
+    lock: generationLock({ ...place, durableSerial }, `${base}.lock`, `the state of zone ${zone}`),
+    entry,
+    ready,
+  };
+}
+
+/** A link in place of a folder would lead the state out of the project. */
+export async function checkFolders({ fs, folders }: Pick<ZonePlace, "fs" | "folders">): Promise<void> {
+  for (const folder of folders) {
+    const found = await guard(folder, "read", () => fs.stat(folder));
+    if (!found || found.kind === "directory") continue;
+    throw new StateError({
+      code: "state-disk",
+      message: "the state cannot be stored: its folder is a symbolic link or a file",
+      remedy: "replace it with a folder, or use another path",
+      at: { file: folder, line: 1, column: 1 },
+    });
+  }
+}

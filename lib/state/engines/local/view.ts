@@ -1,0 +1,99 @@
+import { errorCode, type FileSystem } from "../../../core/file-system.ts";
+import { type Entry, JOURNAL, STATE, type View } from "../../engine.ts";
+import { Outdated } from "../../error.ts";
+import { REPAIR } from "../../remedy.ts";
+import { roleOf } from "../../zone/names.ts";
+import { firstLine } from "./entry.ts";
+import { guard, guarded } from "./failure.ts";
+import { linesOf, type Subject } from "./lines.ts";
+import { namesOf } from "./listing.ts";
+import { checkFolders, type ZonePlace } from "./place.ts";
+
+const OF_JOURNAL: Subject = { name: "the journal", damage: "journal-damaged", remedy: REPAIR };
+
+const OF_RECORD: Subject = {
+  name: "the record",
+  damage: "record-damaged",
+  remedy: "delete the file; the state does not depend on it, and only a record of an earlier run is lost",
+};
+
+/**
+ * What is kept of a zone. Files cannot be looked at all at one moment, so the state comes last: whatever says how new
+ * the state has to be was written after a state that is at least as new. The first line of the journal names it.
+ */
+export async function viewOf(at: ZonePlace): Promise<View> {
+  const { fs, folder, lock, pathOf } = at;
+  await checkFolders(at);
+  const taken = await lock.taken();
+  return guard(folder, "read", async () => {
+    const names = (await namesOf(at)).filter((name) => name !== STATE && roleOf({ name }).role !== "unknown");
+    const others = await Promise.all(names.map((name) => at.entry(name)));
+    const journal = await journalIn(fs, pathOf(JOURNAL));
+    const entries = [...others, await at.entry(STATE)];
+    return { entries: entries.filter((entry) => entry !== undefined), journal, taken };
+  });
+}
+
+/** What names a journal that begins with these bytes. Nothing is the name of none. */
+function nameOf(piece: Uint8Array): string {
+  return `${firstLine(piece)}\n`;
+}
+
+async function journalIn(fs: FileSystem, path: string): Promise<string> {
+  try {
+    for await (const piece of fs.stream(path)) return nameOf(piece);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    // There is none, or nobody can read it: who asks for its lines is told.
+    return errorCode(error) === "ENOENT" ? "" : "?";
+  }
+  return "";
+}
+
+/** The lines of an entry. Throws `Outdated` if its file was replaced since. */
+export async function* bodyOf({ fs, pathOf }: ZonePlace, entry: Entry): AsyncIterable<string> {
+  const { name, tag, start, isWhole } = entry;
+  if (isWhole) {
+    yield* start;
+    return;
+  }
+  const path = pathOf(name);
+  const isSame = async (): Promise<boolean> => (await fs.stat(path))?.version === tag;
+  const subject = roleOf({ name }).role === "record" ? OF_RECORD : undefined;
+  yield* guarded(path, linesOf(unlessReplaced(fs, path, isSame), path, "keep", subject));
+}
+
+/** The lines of the journal that the view names. Throws `Outdated` if it was removed or replaced since. */
+export async function* journalOf({ fs, pathOf }: ZonePlace, { journal }: View): AsyncIterable<string> {
+  if (journal === "") return;
+  const path = pathOf(JOURNAL);
+  const isSame = async (piece: Uint8Array): Promise<boolean> => nameOf(piece) === journal;
+  yield* guarded(path, linesOf(unlessReplaced(fs, path, isSame), path, "leave out", OF_JOURNAL));
+}
+
+/** The bytes of a file; `isSame` is asked about the first of them, once the file is open. */
+async function* unlessReplaced(
+  fs: FileSystem,
+  path: string,
+  isSame: (first: Uint8Array) => Promise<boolean>,
+): AsyncIterable<Uint8Array> {
+  let isChecked = false;
+  try {
+    for await (const piece of fs.stream(path)) {
+      if (!isChecked && !(await isSame(piece))) throw replaced(path);
+      isChecked = true;
+      yield piece;
+    }
+  } catch (error) {
+    throw errorCode(error) === "ENOENT" ? replaced(path) : error;
+  }
+}
+
+function replaced(path: string): Outdated {
+  return new Outdated({
+    code: "state-disk",
+    message: "the state cannot be read: another run replaces it again and again",
+    remedy: "run it again when that run has ended",
+    at: { file: path, line: 1, column: 1 },
+  });
+}

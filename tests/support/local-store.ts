@@ -1,0 +1,19 @@
+import { mkdir } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import type { FileSystem } from "../../lib/core/file-system.ts";
+import type { LocalOptions } from "../../lib/state/engines/local/place.ts";
+import { localStores } from "../../lib/state/engines/local/stores.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { temporaryFolder } from "./disk.ts";
+
+/** A fresh folder with the states of one project, removed when the test ends. */
+export async function projectFolder(): Promise<string> {
+  const folder = `${await temporaryFolder()}/shop`;
+  await mkdir(folder, { mode: 0o700 });
+  return folder;
+}
+
+/** The states in such a folder. */
+export function localStore(fs: FileSystem, folder: string, options: LocalOptions): ProjectStore {
+  return localStores(fs, dirname(folder), options).of(basename(folder));
+}
