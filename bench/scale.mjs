@@ -77,6 +77,7 @@ async function measure(folder, url, name) {
   const { undiciHttp } = await import(join(lib, "service/undici-http.js"));
   const { refresh } = await import(join(lib, "refresh/refresh.js"));
   const { plan, planZone } = await import(join(lib, "plan/plan.js"));
+  const { seenSources } = await import(join(lib, "engine/plan.js"));
   const { EVERYTHING } = await import(join(lib, "plan/inputs.js"));
   const { decodePlan, encodePlan } = await import(join(lib, "plan/file.js"));
   const { planText } = await import(join(lib, "report/plan/text.js"));
@@ -120,7 +121,7 @@ async function measure(folder, url, name) {
       fingerprintOf: () => undefined,
       now: new Date().toISOString(),
       selection: EVERYTHING,
-      sources: Object.fromEntries(sources.map(({ source, rows, last }) => [source, { rows, last }])),
+      sources: seenSources(sources),
       isDestroy: false,
     };
     return plan(desired, [planZone(wanted(name, input), desired.budget)]);
