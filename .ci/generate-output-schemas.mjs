@@ -350,6 +350,7 @@ const DOCUMENTS = {
             ),
             deleted_by_service: texts,
             vanished: about("Hostnames that are gone, deleted by Cloudflare or by hand.", texts),
+            gone: about("Hostnames of the application that are gone: an apply drops them from the state.", texts),
             expiring: list(object({ hostname: text, expires_on: text, is_over: flag })),
             needs_somebody: list(object({ subject: text, reason: text, said: texts, to_do: text })),
             under_way: number,

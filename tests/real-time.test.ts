@@ -19,6 +19,7 @@ const MAY: Readonly<Record<string, string>> = {
   "support/http-state-model.ts": DEFAULT,
   "support/memory-bucket.ts": DEFAULT,
   "support/memory-claims.ts": DEFAULT,
+  "support/memory-shared.ts": DEFAULT,
   "support/postgres-server.ts": WAITS,
   "support/project.ts": WAITS,
   "support/s3-engine.ts": WAITS,

@@ -79,10 +79,7 @@ function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: 
   const served = asServed(input, { kind, spec: target.spec, prior, live }, desired);
   const { options } = target;
   const reviewed = kind.shared && reviewedOf(input, target.key);
-  const compared = kind.compare({ desired, prior: applied, live: served, options, reviewed });
-  const isOfApp = target.isUndeclared === true && input.desired.hostnames.lifecycle === "app";
-  const comparison =
-    isOfApp && isLessProtected(input, subject) ? sinceFormer(subject, compared, { desired, live, options }) : compared;
+  const comparison = kind.compare({ desired, prior: applied, live: served, options, reviewed });
   const hasChanges = comparison.leaves.length > 0 || comparison.rules.length > 0 || comparison.replaces.length > 0;
   if (comparison.replaces.length > 0 && !isTracked && !target.isUndeclared) {
     const reason = prior
@@ -92,6 +89,7 @@ function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: 
   }
   // A setting always exists, so a different value is an update, not an adoption. What the application creates all day is
   // only remembered.
+  const isOfApp = target.isUndeclared === true && input.desired.hostnames.lifecycle === "app";
   if (!isTracked && !isOfApp && !(kind.lifetime === "permanent" && hasChanges)) {
     return {
       change: change(input, subject, {
@@ -338,11 +336,6 @@ function initial(
     rules: rules.map((rule) => ({ ...rule, cause })),
     leaves: rules.length === 0 ? found : found.filter(({ path }) => path[0] !== "rules"),
   };
-}
-
-/** Whether the object was created again under its name, and protects less than the previous one as it was applied. */
-function isLessProtected(input: PlanInput, subject: Subject): boolean {
-  return subject.former !== undefined && dangerSince(input, subject, subject.former, []).hazards.length > 0;
 }
 
 /** Takes each difference's cause from what was applied to the previous object of this name. */

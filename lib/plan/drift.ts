@@ -116,13 +116,12 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
   if (!target) return prior && !live && !prior.undeclared ? [{ adopted: AS_A_WHOLE }] : [];
   if (!live) return prior ? judgeGone(input, subject, prior) : [];
   if (prior) return judgeLeaves(input, subject, target, prior, live);
+  if (target.isUndeclared) return [];
   if (subject.isAnother && given.prior) {
     const { drifted } = sinceApply(input, kind, target, given.prior, live);
     const danger = dangerSince(input, subject, given.prior, drifted.leaves);
-    if (target.isUndeclared && (drifted.leaves.length === 0 || danger.hazards.length === 0)) return [];
     return [{ drifted: { ...drifted, ...danger, what: "replaced", id: live.id } }];
   }
-  if (target.isUndeclared) return [];
   return isAsDeclared(input, kind, target, live) ? [{ adopted: { ...AS_A_WHOLE, isUntracked: true } }] : [];
 }
 

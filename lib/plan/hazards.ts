@@ -136,8 +136,8 @@ export interface Danger {
 }
 
 /**
- * What is dangerous about what somebody did to an object since it was applied. An object that only policies match may be
- * created again as its owner likes; that it protects less than before is a danger all the same.
+ * What is dangerous about what somebody did to an object since it was applied. A hostname that the application created
+ * again is a new one, to which the next plan applies the policies.
  */
 export function dangerSince(
   input: PlanInput,
@@ -145,9 +145,9 @@ export function dangerSince(
   prior: StateObject,
   leaves: readonly LeafChange[],
 ): Danger {
-  const found = { was: asApplied(prior), live, options: target?.options ?? {} };
-  if (isAnother && target?.isUndeclared) return dangerFound(input, kind, { ...found, leaves: [] });
-  return dangerFound(input, kind, { ...found, leaves, ...defined({ isAnother }) });
+  if (isAnother && target?.isUndeclared) return { hazards: [] };
+  const found = { was: asApplied(prior), live, leaves, options: target?.options ?? {}, ...defined({ isAnother }) };
+  return dangerFound(input, kind, found);
 }
 
 /**

@@ -171,16 +171,17 @@ export const BEYOND: readonly Mutant[] = [
     name: "danger-reviewed-that-no-screen-showed",
     why: "a foreign skip of a phase that the YAML declares only later counts as reviewed, and no drift job names it",
     file: "lib/kinds/ruleset/watch.ts",
-    find: `mark?.["skips"] !== undefined && skips.every((each) => texts(mark, "skips").includes(each));`,
-    replace: "mark !== undefined;",
+    find: `reviewed?.["skips"] !== undefined && skips.every((each) => texts(reviewed, "skips").includes(each));`,
+    replace: "reviewed !== undefined;",
     caughtBy: { test: FOREIGN_RULES, title: "does not cover a skip of a phase that the YAML declares only later" },
   },
   {
     name: "silenced-danger-reviewed",
     why: "a foreign rule put in front while ignore_foreign holds stays reviewed after its end",
     file: "lib/kinds/ruleset/watch.ts",
-    find: "if (isIgnored) return [base];",
-    replace: "if (isIgnored) return shown.set(ref, { ...bare(rule, phase), skips: [] }) && [base];",
+    find: "if (Date.parse(now) < (ignoredUntil(options) ?? 0)) return { rule: base };",
+    replace:
+      "if (Date.parse(now) < (ignoredUntil(options) ?? 0)) return { rule: base, mark: { ...bared, skips: [] } };",
     caughtBy: { test: FOREIGN_RULES, title: "covers no rule that ignore_foreign silenced" },
   },
 ];
