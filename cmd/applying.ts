@@ -144,7 +144,7 @@ export interface CarryingOut {
   /** The command that resumes the run where it stops. */
   readonly resume: string;
   readonly waiting: WaitingSink;
-  /** How it was approved, for the record of the run: by a saved plan, a flag, or whoever was asked. */
+  /** How it was approved, for the record of the run: by a saved plan, a flag, or the answer at the prompt. */
   readonly approved: string;
   /** When the command began, in milliseconds since the epoch. */
   readonly startedAt: number;

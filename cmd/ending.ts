@@ -32,7 +32,7 @@ export async function reportingStops<T>(context: Context, flags: Reporting, act:
   const stopped = (diagnostics: readonly Diagnostic[], isInterrupted: boolean) => (): JsonObject =>
     noRunDocument([], new Map(), { diagnostics, isInterrupted });
   try {
-    // Now it can still be refused, and whoever reads the file of a killed run learns that it did not end.
+    // Now it can still be refused; and the file of a run that is killed says that it did not end.
     await writeReport(context, flags, stopped([NOT_ENDED], false));
     return await act();
   } catch (thrown) {
@@ -63,7 +63,7 @@ export async function reportNothing(
   await reportJson(context, flags, () => noRunDocument(sections, exitCodes));
 }
 
-/** Reports that whoever was asked said no, which standard error has said already. */
+/** Reports that the answer at the prompt was no, which standard error has said already. */
 export async function reportDeclined(context: Context, flags: Reporting): Promise<void> {
   const declined: Diagnostic = { severity: "error", code: "not-approved", message: "it was not approved" };
   const stopped = { diagnostics: [declined], isInterrupted: false };

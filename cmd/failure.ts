@@ -10,7 +10,7 @@ import { readSourceLines, type SourceOptions } from "./source-lines.ts";
 
 /**
  * Prints what was thrown as diagnostics on standard error, without a stack (`--debug` adds it); gives the exit code.
- * Whoever is interrupted after the first write says so itself, and does not throw.
+ * A command that is interrupted after its first write says so itself, and does not throw.
  */
 export async function fail(context: Context, options: SourceOptions, thrown: unknown): Promise<number> {
   if (options.debug) await printStacks(context, thrown);
@@ -35,7 +35,7 @@ export async function diagnosticsOf(thrown: unknown): Promise<readonly Diagnosti
   return [explainFailure(thrown)];
 }
 
-/** The stacks of what was thrown and of what that was caused by, for whoever looks into a fault of ours. */
+/** Prints the stacks of what was thrown and of its causes (`--debug`). */
 async function printStacks(context: Context, thrown: unknown): Promise<void> {
   print(context.stderr, errorText(thrown));
 }

@@ -30,7 +30,7 @@ process.on("SIGXFSZ", () => undefined);
 const done = { isLiveChanged: false };
 watchOutput(process, done);
 
-// Whatever is printed goes past this, whoever prints it; at the very end, what might have been the beginning of a secret.
+// Everything that is printed goes through this, and at the very end what might have been the beginning of a secret.
 const redaction = redactionOf(process.env);
 for (const stream of [process.stdout, process.stderr]) {
   process.on("exit", filterWrites(stream, redaction.openFilter()));

@@ -11,7 +11,7 @@ import { disk } from "../lib/real/disk.ts";
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes a file that the user named, only its owner may read, whoever could read the one before. A standard stream by its
+ * Writes a file that the user named. Only its owner may read it, even if others could read the one before. A standard stream by its
  * name (`/dev/stdout`) is that stream; a pipe or a device is written into. Throws `Refusal` for a symbolic link, and
  * where the disk refuses.
  */

@@ -114,7 +114,7 @@ export function flagsFor<Flags extends SelectionFlags>(scope: PlanScope, flags: 
     ...(Object.keys(sources).length === 0 ? {} : { source: { ...sources, ...flags.source } }),
     target,
     exclude,
-    // What was to be refused when it was approved stays so, and whoever applies it may refuse more.
+    // What was to be refused when it was approved stays so, and the person who applies it may refuse more.
     deny: [...new Set([...deny, ...(flags.deny ?? [])])],
   };
 }

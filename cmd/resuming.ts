@@ -25,8 +25,8 @@ export function undoAgain(run: string, { config, apiUrl, state, color, source, z
 const REPEATED = ["zone", "target", "exclude", "deny"] as const;
 
 /**
- * A command line with every flag that says what the command was about and where: whoever runs it touches nothing more
- * than the command did, and at no other time. `command` is taken as it is.
+ * A command line with every flag that says what the command was about and where: running it touches nothing more than
+ * the command did, and at no other time. `command` is taken as it is.
  */
 export function commandAgain(command: string, flags: SelectionFlags & Pick<TimeFlags, "window">): string {
   const { source = {}, maxChanges, window = "" } = flags;

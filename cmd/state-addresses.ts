@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
-import { addressFault, readAddress, spelledKey } from "../lib/engine/look-up.ts";
+import { addressFault, spelledKey } from "../lib/engine/look-up.ts";
+import { parseTypedAddress } from "../lib/kinds/typed-address.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { linesOf } from "../lib/state/engines/local/lines.ts";
 import type { Tracked } from "./states.ts";
@@ -12,7 +13,7 @@ import type { Tracked } from "./states.ts";
  */
 export function toAddress({ zone }: Tracked, text: string): string {
   const fault = addressFault(text);
-  const parts = readAddress(text);
+  const parts = parseTypedAddress(text);
   if (fault || !parts) throw new Refusal(fault ? [fault] : []);
   if (parts.zone === undefined || parts.zone === zone.name || parts.zone === zone.id)
     return localAddress(parts.kind, parts.key === undefined ? "" : spelledKey(parts.kind, parts.key));

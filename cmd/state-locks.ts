@@ -105,7 +105,7 @@ const UNLOCK_RUNNING =
   "to unlock all the same: that run can then write nothing more, and the next one finds out what it did";
 const UNLOCK_SOONER = "to unlock sooner, once you are sure that it is gone";
 
-/** So many open intents are named; the others are counted. */
+/** How many open intents to name before counting the rest. */
 const NAMED = 5;
 
 async function openIntents(store: StateStore, zone: LockedZone["zone"]): Promise<string> {

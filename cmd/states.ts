@@ -3,7 +3,8 @@ import { defined } from "../lib/core/defined.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
 import { enterProject, type ProjectWorld, readProject, zonesOf } from "../lib/engine/world.ts";
-import { lookUp, readAddress, type Named } from "../lib/engine/look-up.ts";
+import { lookUp, type Named } from "../lib/engine/look-up.ts";
+import { parseTypedAddress } from "../lib/kinds/typed-address.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { editState } from "../lib/state/edit.ts";
 import { beginState, loadState, type SavedState, saveState } from "../lib/state/load.ts";
@@ -116,7 +117,7 @@ export interface Tracked {
 /** Finds a tracked object by its address, in the zone that tracks it. Throws `Refusal` where none does, or several. */
 export async function trackedObject(context: Context, flags: ProjectFlags, text: string): Promise<Tracked> {
   const { world, project, zones } = await readStateZones(context, flags);
-  const parts = readAddress(text);
+  const parts = parseTypedAddress(text);
   const address = parts && localAddress(parts.kind, parts.key ?? "");
   const states = new Map<DesiredZone, State>();
   for (const zone of zones) {

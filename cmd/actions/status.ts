@@ -11,7 +11,7 @@ import { statusDocument, statusText } from "../../lib/report/commands/status.ts"
 import { reportFailedZones } from "../zones.ts";
 import { openReadingWorld } from "../world.ts";
 import { leadsNowhere, originHealth } from "../../lib/hostnames/origin-health.ts";
-import { standaloneZones } from "../../lib/hostnames/standalone-zones.ts";
+import { readableZones, standaloneZones } from "../../lib/hostnames/standalone-zones.ts";
 import { lockIn, unansweredIn, unfinishedIn } from "../../lib/state/unfinished.ts";
 import { openDns } from "../../lib/real/dns.ts";
 
@@ -32,13 +32,14 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
   const failOn = readHazards(flags.failOn ?? []);
   const world = openReadingWorld(context, flags);
   const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
+  let zones: ReturnType<typeof readableZones> | undefined;
   try {
     const options = { ...projectOptions(flags), records: flags.record };
     const { made, failed } = await inspect(world, options, async ({ input, section, open, client, store }) => {
       const runs = new Map(open.map(({ address, run }) => [address, run]));
       const status = zoneStatus(input, section, runs, flags.expiringWithin * DAY_MILLISECONDS);
       const origins = await originHealth(client, input, dns, world.signal);
-      const standalone = await standaloneZones(client, input, world.signal);
+      const standalone = await standaloneZones(input, () => (zones ??= readableZones(client, world.signal)));
       const unfinished = await unfinishedIn(store, status.zone.id, open);
       const lock = await lockIn(store, status.zone.id, open, world.clock.now());
       const unanswered = unansweredIn(input.state, open);

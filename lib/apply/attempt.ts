@@ -81,8 +81,8 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
 }
 
 /**
- * A step of several requests records one intent, so it checks the lock again just before each write: whoever freed the
- * lock meanwhile may have continued from the state, and would not know about the write. Throws `StoreConflict` if the
+ * A step of several requests records one intent, so it checks the lock again just before each write: another
+ * run that took the lock meanwhile may have continued from the state, and would not know about the write. Throws `StoreConflict` if the
  * lock is lost, and `NotStarted` if the run was stopped before the first write. A step that has begun is finished.
  */
 function freshlyUnderLock(

@@ -1,5 +1,5 @@
 import { defined } from "../core/defined.ts";
-import { type JsonObject, withoutValueAt, withValueAt } from "../core/json.ts";
+import { type JsonObject, withOptionalValueAt } from "../core/json.ts";
 import { appliedByRun } from "../plan/applied-by.ts";
 import type { Change } from "../plan/change.ts";
 import { seenOf } from "../plan/seen.ts";
@@ -75,7 +75,5 @@ function seenBefore(change: Change, before: StateObject | undefined): Pick<State
 }
 
 function withoutHeld(change: Change, applied: JsonObject): JsonObject {
-  return (change.held?.leaves ?? []).reduce((kept, { path, prior }) => {
-    return prior === undefined ? withoutValueAt(kept, path) : withValueAt(kept, path, prior);
-  }, applied);
+  return (change.held?.leaves ?? []).reduce((kept, { path, prior }) => withOptionalValueAt(kept, path, prior), applied);
 }

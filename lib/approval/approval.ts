@@ -216,7 +216,7 @@ export const CHANGED_SINCE_APPROVAL = "changed-since-approval";
 export const NOT_AMONG_APPROVED = "not-approved";
 
 /** The code of a change that is as approved, but has become dangerous since in a way that was not approved. */
-export const HAZARD_NOT_APPROVED = "hazard-not-approved";
+const HAZARD_NOT_APPROVED = "hazard-not-approved";
 
 function hazardNotApproved(gained: readonly string[]): Refused {
   const hazards = gained.length === 1 ? "the hazard" : "the hazards";

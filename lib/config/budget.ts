@@ -30,7 +30,7 @@ export function decodeBudget(section: BudgetSection, report: Report): Budget {
   return budget;
 }
 
-/** So many runners that one of them has nothing could never apply. */
+/** Refuses a number of runners that leaves one of them nothing: it could never apply. */
 function checkRunners(section: BudgetSection, budget: Budget, report: Report): void {
   const { runners = 1, issuancePerMinute, issuanceReserve, apiShare } = budget;
   const certificates = issuancePerMinute === "unlimited" ? Infinity : issuancePerMinute - issuanceReserve;

@@ -99,7 +99,7 @@ async function fileOf(
     const message = `the source ${JSON.stringify(name)} has ${has}`;
     return report(error({ code: "source-without-file", message, remedy: "name one file: csv or ndjson", at }));
   }
-  // A file of the command line may lie anywhere: whoever types it decides.
+  // A file of the command line may lie anywhere: the person who types it decides.
   if (override !== undefined) {
     const stat = await project.disk.stat(override).catch(() => undefined);
     if (stat?.kind === "file") return { path: override, name: override, isNdjson };

@@ -65,6 +65,11 @@ export function withoutValueAt(target: JsonObject, path: Path): JsonObject {
   return Object.keys(trimmed).length === 0 ? others : { ...target, [key]: trimmed };
 }
 
+/** A copy of the object with the value at the path, or without any where it is absent. */
+export function withOptionalValueAt(target: JsonObject, path: Path, value: Json | undefined): JsonObject {
+  return value === undefined ? withoutValueAt(target, path) : withValueAt(target, path, value);
+}
+
 /**
  * The leaves of an object in the order of its keys: everything that is not an object, and empty objects. A `null` is
  * not a leaf: it means "unmanaged" (docs/semantics.md#ownership). Lists are leaves, because a list replaces the whole

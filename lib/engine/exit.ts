@@ -45,7 +45,7 @@ export function comparisonExit(
 
 /**
  * The code of one zone in a status with a code: as of a look for drift, or of the YAML alone where there is no state. An
- * origin that leads nowhere is an outage, whoever caused it.
+ * origin that leads nowhere is an outage, no matter who caused it.
  */
 export function statusExit(
   judgement: DriftJudgement | ConfigJudgement,

@@ -31,7 +31,7 @@ export type ImportId =
   | { readonly kind: undefined; readonly zone: string };
 
 /** Reads an import id: `zone/<zone>/<ruleset>`, `<zone>/<custom hostname id or name, or certificate pack id>`, `<zone>`. Undefined for any other form. */
-export function parseImportId(text: string): ImportId | undefined {
+function parseImportId(text: string): ImportId | undefined {
   const parts = text.split("/");
   const [first = "", second = "", third = ""] = parts;
   if (parts.length === 3 && (first === "zone" || first === "zones") && isHexId(second) && isHexId(third)) {

@@ -56,11 +56,6 @@ export function lookUp(
   return { zone, kind, key, object: objectOf(zone, kind, key) };
 }
 
-/** An address or a bare hostname in its parts; undefined for a text that is neither. */
-export function readAddress(text: string): AddressParts | undefined {
-  return parseTypedAddress(text);
-}
-
 /** What is wrong with the form of an address, or with its kind; undefined where nothing is. */
 export function addressFault(text: string): Diagnostic | undefined {
   const kind = parseTypedAddress(text)?.kind;

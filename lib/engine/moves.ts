@@ -16,7 +16,7 @@ export interface LeavingWorld {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** So many new ones are asked for by name; for more of them, the zone that they move to is listed once, as a refresh does. */
+/** How many new ones to ask for by name; for more of them, the zone that they move to is listed once, as a refresh does. */
 const MOST_ASKED_FOR = 50;
 
 /**

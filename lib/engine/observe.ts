@@ -96,7 +96,7 @@ export async function keepLines(
   }
 }
 
-/** Whoever may add lines need not be allowed to remove any: the next run that may does it. */
+/** A credential that may add lines need not be allowed to remove any: the next run that may does it. */
 async function condense(store: StateStore, input: PlanInput, found: Observations): Promise<void> {
   const isUseful = usefulness(input);
   const useful = [...found.byId.values()].filter((seen) => seen.slice(-1).every(isUseful));

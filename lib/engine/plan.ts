@@ -153,7 +153,7 @@ async function planOne(
   };
 }
 
-/** So many of the objects that a run left unfinished are named. */
+/** How many objects that a run left unfinished to name before counting the rest. */
 const MOST_UNFINISHED = 5;
 
 function unfinishedWarning({ zone }: ZonePlan, { runs, addresses }: Unfinished): Diagnostic {
@@ -188,7 +188,7 @@ export interface Inspected {
   readonly section: ZonePlan;
   /** What runs began and did not end, as the journal has it. */
   readonly open: LoadedState["open"];
-  /** For whoever looks further. */
+  /** For callers that look further. */
   readonly client: Client;
   readonly store: StateStore;
 }

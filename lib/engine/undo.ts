@@ -1,11 +1,9 @@
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
-import { canonical } from "../core/json.ts";
-import { fingerprint } from "../core/fingerprint.ts";
 import { guardClaims, zoneClaims } from "./claims.ts";
 import { timesOf } from "./observe.ts";
-import { guardBudget, type Planned } from "./plan.ts";
+import { guardBudget, ofState, type Planned } from "./plan.ts";
 import {
   enterProject,
   type ProjectOptions,
@@ -110,15 +108,10 @@ async function undoZone(
   const live = await refresh(client, withAll(zone, changes), state, world.signal);
   const input: PlanInput = {
     desired: zone,
-    state,
-    ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
+    ...ofState(project, loaded),
     live,
     leaving: new Map(),
     isOneOfMany: project.desired.zones.length > 1,
-    fingerprintOf: (reference) => {
-      const secret = project.secrets.get(canonical(reference));
-      return secret && fingerprint(secret, state.secretKey);
-    },
     ...timesOf(world.clock, client),
     selection: { ...EVERYTHING, deny },
     othersClaims: world.claims.filter((claim) => claim.zone === zone.id && claim.project !== world.project),

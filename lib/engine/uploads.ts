@@ -4,7 +4,7 @@ import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
 import { uploadRemarks } from "../kinds/custom-hostname/upload.ts";
 
-/** Of a code, so many places are told; the others are counted. */
+/** How many places of a code to name before counting the rest. */
 const MOST_PLACES = 20;
 
 /** For each secret that is not at hand: nobody can tell whether what was uploaded is still what the YAML wants. */

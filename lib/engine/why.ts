@@ -1,10 +1,8 @@
 import { defined } from "../core/defined.ts";
 import { formatPath, isObject, leaves, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
 import { canonical } from "../core/json.ts";
-import { fingerprint } from "../core/fingerprint.ts";
 import type { Address } from "../core/brand.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
-import { formatAddress } from "../core/address.ts";
 import { type Diagnostic, error, type Origin, Refusal } from "../core/diagnostic.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { several } from "../core/several.ts";
@@ -12,13 +10,15 @@ import { enterProject, type ProjectOptions, withProject, type World } from "./wo
 import { leavingHostnames } from "./moves.ts";
 import { originsOf } from "./origins.ts";
 import { timesOf } from "./observe.ts";
-import { lookUp, type Named, nearest, readAddress } from "./look-up.ts";
+import { parseTypedAddress } from "../kinds/typed-address.ts";
+import { ofState } from "./plan.ts";
+import { lookUp, type Named, nearest } from "./look-up.ts";
 import type { Action, Refused } from "../plan/change.ts";
 import type { Decision } from "../plan/decide.ts";
 import { decide } from "../plan/decide.ts";
 import { EVERYTHING, type Leaving, type PlanInput } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
-import { localAddress, targetsOf } from "../plan/targets.ts";
+import { localAddress, planAddress, targetsOf } from "../plan/targets.ts";
 import { foreignRuleText, watchZone } from "../plan/watch.ts";
 import { readKind } from "../refresh/read-kind.ts";
 import { kindNamed } from "../kinds/registry.ts";
@@ -27,7 +27,7 @@ import type { Live } from "../kinds/live.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";
 import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
 import type { StateReader } from "../state/store.ts";
-import { loadState } from "../state/load.ts";
+import { loadState, type LoadedState } from "../state/load.ts";
 import { observedState } from "../state/observations.ts";
 import type { State, StateObject } from "../state/state.ts";
 
@@ -83,7 +83,7 @@ async function whyIn(world: World, project: LoadedProject, address: string): Pro
   // Of a hostname that moves to another zone only that zone can tell whether it may go yet.
   const alone = state && { ...state, objects: new Map(prior ? [[local, prior]] : []) };
   const leaving = await leavingHostnames(world, project, zone, alone);
-  const input = inputOf(times, project, named, { state, lives, leaving });
+  const input = inputOf(times, project, named, { loaded, state, lives, leaving });
   const target = targetsOf(input).get(local);
   if (!target && !prior && !live) throw new Refusal([unknownAddress(named, local)]);
   const decision = decide(input, { kind, key, target, prior, live });
@@ -91,11 +91,7 @@ async function whyIn(world: World, project: LoadedProject, address: string): Pro
   const open = loaded?.open.filter((intent) => intent.address === local) ?? [];
   const unfinished = await unfinishedIn(store, zone.id, open);
   return {
-    address: formatAddress({
-      kind: kind.name,
-      ...(key === "" ? {} : { key }),
-      ...(input.isOneOfMany ? { zone: zone.name } : {}),
-    }),
+    address: planAddress(input, kind.name, key),
     action: change?.action ?? "no-op",
     ...reasonOf(decision, live, target !== undefined),
     ...(change?.refused ? { refused: change.refused } : {}),
@@ -120,7 +116,7 @@ async function zonesHaving(
   store: StateReader,
   text: string,
 ): Promise<readonly DesiredZone[]> {
-  const parts = readAddress(text);
+  const parts = parseTypedAddress(text);
   const key = parts?.key;
   const isSaid = parts?.zone !== undefined || parts?.kind !== "custom_hostname" || key === undefined;
   if (isSaid || zones.length < 2 || zones.some(({ objects }) => objects.some((object) => object.key === key)))
@@ -174,6 +170,8 @@ function unknownAddress({ zone, kind, key }: Named, address: string): Diagnostic
 
 /** What is known of the object, and of what it depends on. */
 interface Around {
+  readonly loaded: LoadedState | undefined;
+  /** With what was observed since the state was written. */
   readonly state: State | undefined;
   readonly lives: ReadonlyMap<string, Live>;
   readonly leaving: ReadonlyMap<string, Leaving>;
@@ -181,21 +179,18 @@ interface Around {
 
 function inputOf(
   times: Pick<PlanInput, "now" | "serviceNow">,
-  { desired, secrets, absentSecrets }: LoadedProject,
+  project: LoadedProject,
   { zone, kind }: Named,
-  { state, lives, leaving }: Around,
+  { loaded, state, lives, leaving }: Around,
 ): PlanInput {
   return {
     desired: zone,
+    ...ofState(project, loaded),
     state,
     live: { id: zone.id, name: zone.name, objects: new Map([[kind.name, lives]]) },
     leaving,
-    isOneOfMany: desired.zones.length > 1,
-    fingerprintOf: (reference) => {
-      const secret = secrets.get(canonical(reference));
-      return secret && state ? fingerprint(secret, state.secretKey) : undefined;
-    },
-    absenceOf: (reference) => absentSecrets.get(canonical(reference))?.message,
+    isOneOfMany: project.desired.zones.length > 1,
+    absenceOf: (reference) => project.absentSecrets.get(canonical(reference))?.message,
     ...times,
     selection: EVERYTHING,
     sources: {},

@@ -19,7 +19,7 @@ export interface FallbackHealth {
   readonly record?: "proxied" | "unproxied" | "missing" | "unreadable";
   /** Whether DNS knows the name; absent where it was not asked. `unknown`: DNS gave no answer. */
   readonly resolves?: "yes" | "no" | "unknown";
-  /** So many live hostnames lead there: they have no origin of their own. */
+  /** How many live hostnames lead there: they have no origin of their own. */
   readonly hostnames: number;
   /** Whether the YAML declares one, so that an apply sets it again. */
   readonly isDeclared: boolean;
@@ -30,7 +30,7 @@ export interface CustomOrigin {
   readonly origin: string;
   /** `unreadable` where the credential may not see the zone's records. */
   readonly record: "found" | "missing" | "unreadable";
-  /** So many live hostnames lead there. */
+  /** How many live hostnames lead there. */
   readonly hostnames: number;
 }
 

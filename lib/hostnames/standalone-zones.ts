@@ -1,5 +1,6 @@
 import { text } from "../core/decode.ts";
 import { valueAt } from "../core/json.ts";
+import { climb } from "../preflight/names.ts";
 import type { Live } from "../kinds/live.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { isNotAllowed } from "../service/errors.ts";
@@ -18,20 +19,19 @@ export interface StandaloneZones {
 }
 
 /**
- * Compares the wildcard hostnames with the zones that the credential can read, listed 50 at a time. Undefined where there
- * is no wildcard hostname. Throws what the client throws.
+ * Compares the wildcard hostnames with the zones that the credential can read (`readableZones`), which are only asked for
+ * if there is one. Undefined where there is no wildcard hostname. Throws what the client throws.
  */
 export async function standaloneZones(
-  client: Client,
   { live }: PlanInput,
-  signal?: AbortSignal,
+  readable: () => Promise<ReadonlySet<string> | undefined>,
 ): Promise<StandaloneZones | undefined> {
   const wildcards = [...(live.objects.get("custom_hostname")?.values() ?? [])].filter(isWildcard);
   if (wildcards.length === 0) return undefined;
-  const zones = await readableZones(client, signal);
+  const zones = await readable();
   if (!zones) return { wildcards: wildcards.length, overruled: [] };
   const overruled = wildcards.flatMap(({ key }) => {
-    const zone = zoneAbove(key.replace(/^\*\./, ""), zones);
+    const zone = climb(key).find((name) => zones.has(name));
     return zone === undefined ? [] : [{ hostname: key, zone }];
   });
   return { wildcards: wildcards.length, overruled, zones: zones.size };
@@ -41,7 +41,8 @@ function isWildcard({ key, values }: Live): boolean {
   return key.startsWith("*.") || valueAt(values, ["ssl", "wildcard"]) === true;
 }
 
-async function readableZones(client: Client, signal?: AbortSignal): Promise<ReadonlySet<string> | undefined> {
+/** The names of all zones that the credential can read, listed 50 at a time; undefined where it may not list them. */
+export async function readableZones(client: Client, signal?: AbortSignal): Promise<ReadonlySet<string> | undefined> {
   const names = new Set<string>();
   try {
     const pages = client.pages({ path: "/zones", family: "zones", pageSizes: [50], style: "page" }, signal);
@@ -51,10 +52,4 @@ async function readableZones(client: Client, signal?: AbortSignal): Promise<Read
     if (isNotAllowed(failure)) return undefined;
     throw failure;
   }
-}
-
-/** The zone that the domain is, or lies in; undefined if it is in none of these. */
-function zoneAbove(domain: string, zones: ReadonlySet<string>): string | undefined {
-  const labels = domain.split(".");
-  return labels.map((_label, index) => labels.slice(index).join(".")).find((name) => zones.has(name));
 }

@@ -5,7 +5,7 @@ import { deniedHostnames } from "../plan/findings.ts";
 import { type ConfigJudgement, judgeAgainstConfig } from "../plan/against-config.ts";
 import { type DriftJudgement, judgeDrift } from "../plan/drift.ts";
 import type { PlanInput } from "../plan/inputs.ts";
-import { deleterOf, lastSeen, serviceNow } from "../plan/seen.ts";
+import { deleterOf, lastSeen, MOVED_RETENTION_MILLISECONDS, serviceNow } from "../plan/seen.ts";
 import { localAddress } from "../plan/targets.ts";
 import { waitsForRecords } from "../kinds/custom-hostname/states.ts";
 import type { Live } from "../kinds/live.ts";
@@ -74,9 +74,6 @@ export interface MovedHostname {
    */
   readonly deletedBy?: string;
 }
-
-/** The service deletes a moved hostname after 7 days (docs/service.md#hostname-lifecycle). */
-const MOVED_RETENTION_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
 const EXPIRY: ReadonlySet<string> = new Set(["expired", "pending_expiration"]);
 

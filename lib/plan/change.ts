@@ -195,7 +195,7 @@ export interface ZonePlan {
   readonly bookkeeping: Bookkeeping;
   /** The foreign rules; absent if no rule of the zone is ours. */
   readonly watch?: Watch;
-  /** The foreign rules as whoever approved the plan saw them; absent if nobody did. Never in a plan file. */
+  /** The foreign rules as the person who approved the plan saw them; absent if nobody did. Never in a plan file. */
   readonly reviewed?: Watch["shown"];
   /** What the project claims in the zone by what it declares; absent in a plan file, because each apply plans again. */
   readonly claims?: ZoneClaims;

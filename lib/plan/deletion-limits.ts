@@ -36,7 +36,7 @@ interface Destroyed {
 export function keepOrigins(zones: readonly Destroyed[]): readonly ZonePlan[] {
   const blocked = zones.flatMap(({ section }) => section.changes.flatMap(({ refused }) => refused?.code ?? []));
   if (blocked.length === 0) return zones.map(({ section }) => section);
-  // Whoever approves what is beyond the limits approves all of it.
+  // An approval of what is beyond the limits approves all of it.
   const code = blocked.every((each) => each === DELETION_LIMIT) ? DELETION_LIMIT : "still-serves";
   const blocking = zones.filter(({ section }) => section.changes.some(({ refused }) => refused));
   return zones.map(({ section, stranded }) => {
@@ -62,12 +62,12 @@ function shareAllowed({ share }: DeletionLimit, all: number): number {
 /** Percentages have two decimals at most, and whole numbers compare exactly: 0.29 * 100 is less than 29. */
 const WHOLE = 10_000;
 
-/** Whether the limit lets so many of all tracked objects go. */
+/** Whether the limit allows deleting `taken` of all tracked objects. */
 export function allows(limit: DeletionLimit, taken: number, all: number): boolean {
   return taken <= limit.count && taken * WHOLE <= Math.round(shareAllowed(limit, all) * WHOLE) * all;
 }
 
-/** The tightest limit, in whole percent, that lets so many of all tracked objects go. */
+/** The tightest limit, in whole percent, that allows deleting `taken` of all tracked objects. */
 export function limitFor(taken: number, all: number): { readonly percent: string; readonly count: number } {
   return { percent: `${Math.ceil((taken * 100) / all)}%`, count: taken };
 }

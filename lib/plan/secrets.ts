@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type Path,
   valueAt,
-  withoutValueAt,
+  withOptionalValueAt,
   withValueAt,
 } from "../core/json.ts";
 import { isSecretReference, type SecretReference } from "../core/secret.ts";
@@ -54,10 +54,7 @@ export function comparableValues(
     referencesIn(valueAt(values, path)).some((reference) => absenceOf?.(reference) !== undefined);
   const known = pathsOf(writeOnly)
     .filter(isAbsent)
-    .reduce((kept, path) => {
-      const last = valueAt(applied, path);
-      return last === undefined ? withoutValueAt(kept, path) : withValueAt(kept, path, last);
-    }, values);
+    .reduce((kept, path) => withOptionalValueAt(kept, path, valueAt(applied, path)), values);
   return withFingerprints(known, writeOnly, fingerprintOf);
 }
 

@@ -83,7 +83,7 @@ const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 const VALIDATION_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
 /** The service deletes a hostname that has been moved away for this long (docs/service.md#hostname-lifecycle). */
-const MOVED_RETENTION_MILLISECONDS = 7 * DAY_MILLISECONDS;
+export const MOVED_RETENTION_MILLISECONDS: number = 7 * DAY_MILLISECONDS;
 
 /**
  * An hourly or daily job notices a moved hostname only after the move, and its deletion only after that. 7 days are a

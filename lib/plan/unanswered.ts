@@ -7,8 +7,7 @@ import {
   type JsonObject,
   type Path,
   valueAt,
-  withoutValueAt,
-  withValueAt,
+  withOptionalValueAt,
 } from "../core/json.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -26,7 +25,7 @@ export function settledByLive(kind: Kind, prior: StateObject, live: Live, option
   const { by: sentBy, sent } = unanswered;
   const { leaves, rules, held } = kind.compare({ desired: sent, prior: applied, live, options });
   const unlike = [...leaves, ...(held?.leaves ?? [])].map(({ path }) => path);
-  const shown = unlike.reduce((values, path) => withLast(values, path, applied), sent);
+  const shown = unlike.reduce((values, path) => withOptionalValueAt(values, path, valueAt(applied, path)), sent);
   const by = sentBy && byShown(known.by, sentBy, [...unlike, ...rules.map(({ ref }) => ["rules", ref])]);
   return {
     ...known,
@@ -45,11 +44,6 @@ function byShown(before: AppliedBy | undefined, sent: AppliedBy, unlike: readonl
 /** The plan's remark about an object that a run left unfinished. */
 export function unansweredNote({ run, action }: Unanswered): string {
   return `run ${run} got no response to its ${action === "delete" ? "deletion" : "change"}`;
-}
-
-function withLast(values: JsonObject, path: Path, applied: JsonObject): JsonObject {
-  const last = valueAt(applied, path);
-  return last === undefined ? withoutValueAt(values, path) : withValueAt(values, path, last);
 }
 
 /** Rules that are live as sent; the others as they were applied before. */

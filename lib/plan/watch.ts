@@ -134,7 +134,7 @@ function knownDangers({ state }: PlanInput, count: number): readonly Diagnostic[
   return [
     warning({
       code: "foreign-rules-known",
-      message: `${rules} traffic past ours, as at the last review on ${moment(state.reviewed.at)}`,
+      message: `${rules} traffic past yours, as at the last review on ${moment(state.reviewed.at)}`,
     }),
   ];
 }
@@ -149,7 +149,7 @@ function changedRule(
   return warning({
     code: "foreign-rules-changed",
     address: planAddress(input, "ruleset", key),
-    message: `${key}: a foreign rule was ${change ?? "changed"} since the last review on ${since}: ${foreignRuleText({ at, does, ...project })}`,
+    message: `a foreign rule was ${change ?? "changed"} since the last review on ${since}: ${foreignRuleText({ at, does, ...project })}`,
   });
 }
 

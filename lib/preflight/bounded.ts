@@ -2,7 +2,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 
 /** What a person reads one by one. More than this is headed by a sum. */
 const FEW = 4;
-/** A plan holds at most so many findings of a sort: the sum tells of the others. */
+/** How many findings of a sort a plan holds at most: the sum tells of the others. */
 const MOST = 100;
 
 /** A finding for each item; where there are many, the sum of all first, and then only the first hundred. */

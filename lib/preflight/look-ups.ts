@@ -3,9 +3,9 @@ import type { Dns, DnsAnswer } from "../core/dns.ts";
 /** Hostnames that are asked about at the same time: fast, and no burst that a resolver would refuse. */
 export const LOOKED_UP_AT_ONCE = 64;
 
-/** So many questions without an answer, when nothing else comes, mean that nothing will: found out in half a minute. */
+/** How many unanswered questions, when nothing else comes, mean that nothing will: that shows within half a minute. */
 const TIMEOUTS_LIMIT = 200;
-/** Of those that were answered, one in so many may be without: some customers have name servers that are gone. */
+/** Of those that were answered, one in this many may be without: some customers have name servers that are gone. */
 const ANSWERS_PER_TIMEOUT = 20;
 
 /**

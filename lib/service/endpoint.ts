@@ -14,7 +14,7 @@ const DEFAULT_URL = "https://api.cloudflare.com/client/v4";
 
 /**
  * Reads this run's endpoint: the flag, else the environment, else the service itself. It never comes from a file of the
- * repository, because whoever may edit that file could have the token sent to themselves
+ * repository, because people who may edit that file could have the token sent to themselves
  * (docs/semantics.md#credentials-and-secrets). A message repeats only the scheme of a refused URL, because the rest may
  * hold a password.
  */

@@ -43,7 +43,7 @@ export interface GovernorOptions {
   readonly patienceMilliseconds?: number;
 }
 
-/** The service blocks for 30 seconds whoever orders too many certificates (docs/service.md#issuance-limit). */
+/** The service blocks an account for 30 seconds that orders too many certificates (docs/service.md#issuance-limit). */
 const ISSUANCE_BLOCK_MILLISECONDS = 30_000;
 /**
  * A run must not fail halfway because the announced quota is too small for one change: below this, we only follow what

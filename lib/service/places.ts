@@ -25,8 +25,8 @@ export interface Needs {
 }
 
 /**
- * Places in the rate limits, reserved together before an attempt's first call. Whoever holds places must give them back
- * before asking for others: two callers that hold and wait could wait for each other forever.
+ * Places in the rate limits, reserved together before an attempt's first call. A caller must give its places back
+ * before it asks for others: two callers that hold and wait could wait for each other forever.
  */
 export interface Places {
   /**

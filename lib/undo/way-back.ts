@@ -8,6 +8,7 @@ import {
   overlaid,
   type Path,
   valueAt,
+  withOptionalValueAt,
   withoutValueAt,
   withValueAt,
 } from "../core/json.ts";
@@ -135,10 +136,7 @@ function asLive(kind: Kind, spec: JsonObject, live: Live | undefined, apartFrom:
   const apart = new Set(apartFrom.map(formatPath));
   return [...differing, ...(held?.leaves ?? [])]
     .filter(({ path }) => !apart.has(formatPath(path)))
-    .reduce(
-      (kept, { path, before }) => (before === undefined ? withoutValueAt(kept, path) : withValueAt(kept, path, before)),
-      spec,
-    );
+    .reduce((kept, { path, before }) => withOptionalValueAt(kept, path, before), spec);
 }
 
 /** The first values, with the rules that only `other` has at the end; unchanged if they have no rules. */

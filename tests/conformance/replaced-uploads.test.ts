@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findDrift } from "../../lib/engine/drift.ts";
+import { why } from "../../lib/engine/why.ts";
 import { driftText } from "../../lib/report/commands/drift.ts";
 import { changesOf, dnsRecords, FALLBACK, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { flat } from "../support/text.ts";
@@ -112,5 +113,6 @@ describe("an uploaded certificate", () => {
     Object.assign(rig.env, { C: OTHER.certificate, K: OTHER.key });
     expect((await driftOf(rig)).drifted).toEqual([]);
     expect(inWords(changesOf(await rig.plan()))).toEqual([]);
+    expect(await why(rig.world(), { file: rig.file }, HOST)).toMatchObject({ action: "no-op" });
   });
 });

@@ -64,7 +64,7 @@ describe("a foreign rule that skips ours", () => {
     expect(await drift(world)).toEqual([0, false]);
     for (const command of ["plan", "drift", "status"])
       expect((await zoneform(command)).stdout).toContain(
-        "1 foreign rule lets traffic past ours, as at the last review on ",
+        "1 foreign rule lets traffic past yours, as at the last review on ",
       );
   });
 

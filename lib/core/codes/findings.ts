@@ -13,7 +13,7 @@ export const FINDINGS = {
     remedy: "declare them; or set custom_hostnames.foreign to ignore, or to adopt with a policy that matches them",
   },
   "foreign-rules-known": {
-    cause: "foreign rules let traffic past ours, as they did at their last review with a plan",
+    cause: "foreign rules let traffic past yours, as they did at their last review with a plan",
     remedy: "nothing to do; they are named again when one of them becomes wider",
   },
   "foreign-rules-changed": {

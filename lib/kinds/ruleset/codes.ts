@@ -22,7 +22,7 @@ export const CODES = {
   },
   "ignore-foreign-ended": {
     cause:
-      "the last day of an entry point's ignore_foreign is over, so foreign rules that let traffic past ours count again",
+      "the last day of an entry point's ignore_foreign is over, so foreign rules that let traffic past yours count again",
     remedy: "remove ignore_foreign, or set a later date",
   },
   "skip-after-execute": {

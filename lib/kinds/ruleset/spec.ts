@@ -69,7 +69,7 @@ function ignoredProblems(options: Options): readonly SpecProblem[] {
   const after = ignoredUntil(options);
   if (after === undefined)
     return [{ path, code: "no-such-date", message: `${day} is not a date`, remedy: "for example: 2027-03-31" }];
-  const message = `ignore_foreign ended on ${day}: foreign rules that let traffic past ours are dangers again`;
+  const message = `ignore_foreign ended on ${day}: foreign rules that let traffic past yours are dangers again`;
   return [{ path, code: "ignore-foreign-ended", message, remedy: "remove it, or set a later date", after }];
 }
 

@@ -29,7 +29,7 @@ export interface ComparisonView {
   readonly judgement: ConfigJudgement;
 }
 
-/** So many objects that are alike are named. */
+/** How many objects that are alike to name before counting the rest. */
 const MOST_NAMED = 3;
 
 /** How live compares with the YAML alone: never "no drift", because nothing says what was applied last. */

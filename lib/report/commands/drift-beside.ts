@@ -14,10 +14,10 @@ import { adoptedCount, type DriftView, isOfConfig, type LookedAt, pendingOf, unt
 import { firstNames, MOST_IN_DANGER, objectName } from "../lines/names.ts";
 import { runName } from "./run-name.ts";
 
-/** So many changes that are not applied yet are named. */
+/** How many changes that are not applied yet to name before counting the rest. */
 const MOST_PENDING = 6;
 
-/** So many drifted objects fit into the command that restores them alone. */
+/** How many drifted objects fit into the command that restores them alone. */
 const MOST_TARGETS = 5;
 
 /** What differs from live and is no drift: a sentence each. */

@@ -61,7 +61,7 @@ export function pendingOf({ section, judgement }: Pick<DriftView, "section" | "j
   return section.changes.filter((change) => !others.has(change.address) && isPending(change));
 }
 
-/** Whether the YAML changed a value, whoever else did. */
+/** Whether the YAML changed a value, even if somebody else did too. */
 export function isOfConfig(cause: Cause): boolean {
   return cause === "config" || cause === "both";
 }

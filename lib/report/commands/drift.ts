@@ -17,7 +17,7 @@ import { type DriftView, type FoundView, isStopped, type LookedAt, maybeStopped 
 import { firstNames } from "../lines/names.ts";
 import { runName } from "./run-name.ts";
 
-/** So many addresses of objects that a run is changing are named. */
+/** How many objects that a run is changing to name before counting the rest. */
 const MOST_UNDER_WAY = 5;
 
 /**

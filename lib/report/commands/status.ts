@@ -31,7 +31,7 @@ import { counted, named, thousands } from "../lines/words.ts";
 /** How many names a section spells out before it only counts; the JSON has all of them. */
 const NAMED = 20;
 
-/** So many of the objects that a run left unfinished are named. */
+/** How many objects that a run left unfinished to name before counting the rest. */
 const MOST_UNFINISHED = 5;
 
 /** The status of zones for people: those that need attention first, and in each what needs it first. */

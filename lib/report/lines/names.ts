@@ -4,10 +4,10 @@ import { counted, firstNamed, kindNoun } from "./words.ts";
 /** What a key may consist of to stand without quotes; anything else is shown as its address, which quotes it. */
 const PLAIN_KEY = /^[\w*][\w.*-]*$/;
 
-/** So many objects of a group are named, and the others counted. */
+/** How many objects of a group to name before counting the rest. */
 export const MOST_NAMED = 3;
 
-/** So many objects are named where somebody has to look at each of them: what is dangerous, deleted, blocked, or failed. */
+/** The same where somebody has to look at each object: it is dangerous, deleted, blocked, or failed. */
 export const MOST_IN_DANGER = 20;
 
 /** An object as people call it: a hostname by its name, another object by its kind and key (`ruleset http_request_sbfm`). */

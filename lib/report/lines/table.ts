@@ -21,7 +21,7 @@ export interface TableLayout extends TableWidth {
   readonly gives?: readonly string[];
 }
 
-/** A shortened cell has at least so many columns, or its column is dropped. */
+/** The least number of columns that a cell is shortened to; if it does not fit, its column is dropped. */
 const SHORTEST_CELL = 8;
 
 /** A table for the terminal: the heading, then one line for each row, ended by a newline. Every cell is escaped. */

@@ -102,7 +102,7 @@ function heldDocument({ leaves, reason, lifts }: Held): JsonObject {
 }
 
 /** A leaf for programs; of a secret only that it differs. */
-export function leafDocument(leaf: LeafChange): JsonObject {
+function leafDocument(leaf: LeafChange): JsonObject {
   const { path, cause, before, after, prior, origin } = leaf;
   const from = origin === undefined ? {} : { origin: originDocument(origin) };
   if (isSecret(leaf)) return { path, cause, sensitive: true, ...from };

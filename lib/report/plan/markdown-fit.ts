@@ -11,7 +11,7 @@ export interface Piece {
   lines(): readonly Line[];
 }
 
-/** A line of Markdown of its own, about so many zones; left out where it does not fit. */
+/** A line of Markdown of its own, and how many zones it is about; left out where it does not fit. */
 export interface Words {
   readonly words: string;
   readonly zones: number;
@@ -37,7 +37,7 @@ export interface Fitted {
 }
 
 /**
- * As many pieces as fit into so many characters, in their order. A piece that is too long takes no room from others: what
+ * As many pieces as fit into the given number of characters, in their order. A piece that is too long takes no room from others: what
  * comes behind it may still fit. With `isCut` each section also says what it does not show.
  */
 export function fit(parts: readonly Part[], budget: number, redact: Redact, isCut: boolean): Fitted {

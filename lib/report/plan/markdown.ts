@@ -16,7 +16,7 @@ const COMMENT_LENGTH = 65_280;
 /** The verdict, the hash, all hazards by name and the last sentence fit into this, whatever the plan. */
 const LEAST_BUDGET = 4096;
 
-/** So many zones that could not be planned are named: the head of a comment has to fit. */
+/** How many zones that could not be planned to name before counting the rest: the head of a comment has to fit. */
 const MOST_FAILED = 5;
 
 /** How a comment is written. */

@@ -3,7 +3,7 @@ import { bucketed } from "../../core/bucketed.ts";
 import type { NotReady } from "../../apply/wait.ts";
 import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
 
-/** So many objects that wait for the same are all named. */
+/** How many objects that wait for the same to name before counting the rest. */
 const MOST_NAMED = 20;
 
 /** How a wait ended: all serve, or those that do not, by reason, with what to do about it. */

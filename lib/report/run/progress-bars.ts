@@ -66,7 +66,7 @@ function bar(ended: number, total: number, room: number): string {
   return `${"=".repeat(done)}>${"-".repeat(length - done - 1)}`;
 }
 
-/** A text cut to so many columns. */
+/** The text, cut to the given number of columns. */
 function fit(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   let cut = text;

@@ -60,7 +60,7 @@ function progressBars({ stream, clock }: ProgressOptions, tally: ProgressTally):
 /** A log is not watched from one line to the next: what ends within so long is written together. */
 const TOGETHER_MILLISECONDS = 50;
 
-/** Up to so many changes, each has a line in a log; of more, only each hundredth part and what was not done. */
+/** Up to how many changes a log has a line for each; of more, only each hundredth part and what was not done. */
 const MOST_LINES = 100;
 
 /** One line for each end, or for each part of many; and one when a wait begins: a log is not redrawn. */

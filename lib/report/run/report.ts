@@ -31,7 +31,7 @@ export interface ReportPrinting extends Printing {
   readonly seconds?: number;
 }
 
-/** So many different reasons of one status are printed; the JSON report has them all. */
+/** How many different reasons of one status to print; the JSON report has them all. */
 const MOST_GROUPS = 20;
 
 /** What a status means for the changes that ended in it, after their number. */

@@ -9,7 +9,7 @@ interface ListedRun {
   readonly header: RunHeader;
 }
 
-/** So many characters of a hash tell it apart in a list. */
+/** How many characters of a hash to show: enough to tell it apart in a list. */
 const SHORT_HASH = 16;
 
 /** Who approved a run, how, and which hash: `saved plan by ops@runner-7, zf1:1f0c33aa9b01…`; empty where nothing is on record. */

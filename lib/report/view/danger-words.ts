@@ -23,7 +23,7 @@ export interface DangerWords {
   readonly subject?: string;
 }
 
-/** So many details are told of one object. */
+/** How many details to give of one object before counting the rest. */
 const MOST_DETAILS = 5;
 
 /** A foreign rule is known by its title, which is cut at this, so that what happens to the rule stands on the same line. */

@@ -24,7 +24,7 @@ export interface Found extends Pick<Drifted, "address" | "kind" | "key" | "leave
   readonly rules: readonly Pick<RuleEvent, "what" | "ref" | "title" | "leaves">[];
 }
 
-/** So many details are told of one object. */
+/** How many details to give of one object before counting the rest. */
 const MOST_DETAILS = 5;
 
 /** Values that are longer are not repeated beside their field. */

@@ -46,7 +46,7 @@ export interface Dangerous {
   readonly lostRules?: readonly RuleChange[];
 }
 
-/** So many objects of each hazard are named; the JSON names all of them. */
+/** How many objects of a hazard to name before counting the rest; the JSON names all of them. */
 const MOST_NAMED = 20;
 
 /** What a plan endangers, change by change, and the foreign rules that it found beside them. */

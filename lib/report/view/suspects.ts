@@ -1,6 +1,6 @@
 import { objects } from "../../core/decode.ts";
 import type { LeafChange } from "../../core/diff.ts";
-import { formatPath, type JsonObject, withoutValueAt, withValueAt } from "../../core/json.ts";
+import { formatPath, type JsonObject, withOptionalValueAt, withValueAt } from "../../core/json.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { weakens } from "../../kinds/weakens.ts";
 import type { Change } from "../../plan/change.ts";
@@ -50,10 +50,7 @@ function isSuspect(rule: RuleChange, declared: JsonObject | undefined, { kind, k
 }
 
 function asBefore(rule: JsonObject, leaves: readonly LeafChange[]): JsonObject {
-  return leaves.reduce(
-    (was, { path, before }) => (before === undefined ? withoutValueAt(was, path) : withValueAt(was, path, before)),
-    rule,
-  );
+  return leaves.reduce((was, { path, before }) => withOptionalValueAt(was, path, before), rule);
 }
 
 /** Actions of a new rule that let requests past, or only look at them. */
