@@ -36,7 +36,7 @@ export interface ZoneStatus {
   readonly underWay: number;
   /** How many of them may wait for records that their customers set. */
   readonly waitingForRecords: number;
-  /** Of which the service says that they do not CNAME to the zone. */
+  /** The hostnames that, as the service says, do not CNAME to the zone. */
   readonly dnsLeft: readonly { readonly hostname: string; readonly status: string }[];
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
   /** Hostnames of the application that are gone: what it deletes is no trouble. */

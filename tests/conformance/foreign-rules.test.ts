@@ -306,7 +306,7 @@ describe("a foreign rule", () => {
     expect(await dangersOf(rig)).toEqual([]);
     putRules(rig, [skip], "http_request_sbfm");
     expect(await dangersOf(rig)).toEqual([
-      `ruleset["http_request_sbfm"] #1 skips every request past the phases ${CUSTOM}: "quick fix", expression true`,
+      `ruleset["http_request_sbfm"] #1 skips every request past the phase ${CUSTOM}: "quick fix", expression true`,
     ]);
   });
 
@@ -484,7 +484,7 @@ describe("a foreign rule", () => {
     const plan = await rig.plan();
     expect(plan.hash).toBe(hash);
     expect(planText(plan, { colour: false, columns: 200 })).toContain(
-      `DANGER  ruleset ${CUSTOM}: #4 skips every request past the phases ${CUSTOM}: "quick fix", expression true`,
+      `DANGER  ruleset ${CUSTOM}: #4 skips every request past the phase ${CUSTOM}: "quick fix", expression true`,
     );
   });
 
@@ -494,7 +494,7 @@ describe("a foreign rule", () => {
     rig.write("zones/a.yaml", file({ description: "edited" }));
     expect(changesOf(await rig.plan())[0]?.notes).toEqual([
       "2 foreign rules kept (not in the YAML):",
-      `#4 skips every request past the phases ${CUSTOM}: "quick fix", expression true`,
+      `#4 skips every request past the phase ${CUSTOM}: "quick fix", expression true`,
       '#1 logs requests: "look at a.net", expression http.host eq "a.net"',
     ]);
   });
@@ -656,7 +656,7 @@ describe("a zone that declares no entry point", () => {
     expect(await dangersOf(rig)).toEqual([]);
     putRules(rig, [skipLevel]);
     expect(await dangersOf(rig)).toEqual([
-      `ruleset["${CUSTOM}"] #1 skips every request past the products securityLevel: "quick fix", expression true`,
+      `ruleset["${CUSTOM}"] #1 skips every request past the product securityLevel: "quick fix", expression true`,
     ]);
     await review(rig);
     expect(await dangersOf(rig)).toEqual([]);
@@ -755,7 +755,7 @@ describe("a custom ruleset that a rule executes", () => {
     const skipPhases: Rule = { ...SKIP_ALL, action_parameters: { phases: [CUSTOM] } };
     for (const [rule, does] of [
       [skipPhase, 'skips every request past all remaining rules: "quick fix", expression true'],
-      [skipPhases, `skips every request past the phases ${CUSTOM}: "quick fix", expression true`],
+      [skipPhases, `skips every request past the phase ${CUSTOM}: "quick fix", expression true`],
       [soft, "challenges every request: expression true"],
     ] as const) {
       const { rig } = await executing([harmless, rule]);

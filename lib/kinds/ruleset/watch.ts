@@ -29,7 +29,13 @@ export function watch(input: WatchInput): Watched {
   const planned = desired ? plannedOrder(desired, all, input) : places;
   const areAllLive = [...declared.keys()].every((ref) => all.has(ref));
   const known = reviewed && new Map(underLiveRefs(reviewed, all, phase).map((mark) => [refOf(mark), mark]));
-  const scene: Scene = { input, known, orders: areAllLive ? [places] : [places, planned] };
+  const around: Around = {
+    phase,
+    ours: running(declared),
+    applied: rulesByRef(input.prior),
+    skippable: input.ours,
+  };
+  const scene: Scene = { input, around, known, orders: areAllLive ? [places] : [places, planned] };
   const judged = new Map([...all].flatMap(([ref, run]) => (isForeign(ref) ? [[ref, judge(ref, run, scene)]] : [])));
   const gone = [...(desired ? (known ?? []) : [])].flatMap(([ref, mark], index): OtherRule[] => {
     const rule = theirs(mark);
@@ -46,6 +52,7 @@ export function watch(input: WatchInput): Watched {
 /** What each foreign rule of an entry point is judged by. */
 interface Scene {
   readonly input: WatchInput;
+  readonly around: Around;
   /** The rules of the last review, by ref and in order; absent if there was none. */
   readonly known: ReadonlyMap<string, JsonObject> | undefined;
   /** The orders of all rules that count. */
@@ -58,9 +65,8 @@ interface Verdict {
   readonly mark?: JsonObject;
 }
 
-function judge(ref: string, { rule, at, does, within }: Run, { input, known, orders }: Scene): Verdict {
-  const { key: phase, desired, prior, ours, now, options } = input;
-  const around = { phase, ours: running(rulesByRef(desired)), applied: rulesByRef(prior), skippable: ours };
+function judge(ref: string, { rule, at, does, within }: Run, { input, around, known, orders }: Scene): Verdict {
+  const { key: phase, desired, ours, now, options } = input;
   const base: OtherRule = { ref: within ?? ref, at, does };
   const reviewed = known?.get(ref);
   const was = theirs(reviewed);

@@ -31,8 +31,8 @@ function skipped(parameters: JsonObject): string {
   const isAll = parameters["ruleset"] !== undefined || parameters["phase"] !== undefined;
   const parts = [
     ...(isAll ? ["all remaining rules"] : []),
-    ...(phases.length === 0 ? [] : [`the phases ${phases.join(", ")}`]),
-    ...(products.length === 0 ? [] : [`the products ${products.join(", ")}`]),
+    ...(phases.length === 0 ? [] : [`the ${phases.length === 1 ? "phase" : "phases"} ${phases.join(", ")}`]),
+    ...(products.length === 0 ? [] : [`the ${products.length === 1 ? "product" : "products"} ${products.join(", ")}`]),
     ...(rulesets.length === 0 ? [] : [`rules of ${rulesets.map(managedRulesetName).join(", ")}`]),
   ];
   return parts.join(" and ");

@@ -16,7 +16,7 @@ export function weakerLeaves({ kind, key, leaves, held }: Change): readonly Leaf
   return weaker.length === 0 ? all : weaker;
 }
 
-/** Of the rules of a change that weakens protection, those that a reader has to look at; all of them if that is none. */
+/** The rules of a change that weaken protection; all of its rules if none does alone. */
 export function weakerRules(change: Change): readonly RuleChange[] {
   const declared = declaredRules(change);
   const suspects = change.rules.filter((rule) => isSuspect(rule, declared.get(rule.ref), change));
