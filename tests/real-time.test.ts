@@ -18,8 +18,6 @@ const MAY: Readonly<Record<string, string>> = {
   "support/command.ts": "ends a command that hangs",
   "support/http-state-model.ts": DEFAULT,
   "support/memory-bucket.ts": DEFAULT,
-  "support/memory-claims.ts": DEFAULT,
-  "support/memory-shared.ts": DEFAULT,
   "support/postgres-server.ts": WAITS,
   "support/project.ts": WAITS,
   "support/s3-engine.ts": WAITS,

@@ -1,13 +1,11 @@
 import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
+import { withStores } from "../../lib/state/with-stores.ts";
 import { type BucketFault, type BucketRequest, memoryBucket } from "../support/memory-bucket.ts";
 import { textInBucket } from "../support/s3-head.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
 import type { Machine } from "./machine.ts";
-import type { Shelf } from "./shelf.ts";
+import { PROJECT, type Shelf } from "./shelf.ts";
 import { steadyOf } from "./sim-clock.ts";
-
-/** The project of every seed. */
-const PROJECT = "sim";
 
 /** A request costs a round trip. */
 const SLOWEST_REQUEST_MILLISECONDS = 30;
@@ -55,8 +53,7 @@ export function bucketShelf(machine: Machine, seed: number): Shelf {
         isTrusted: true,
       });
       void process.gone.then(() => stores.close());
-      const store = stores.of(PROJECT);
-      return {
+      return withStores(stores, (store) => ({
         ...store,
         lock: async (zone, holder, waitMilliseconds, signal) => {
           const lease = await store.lock(
@@ -73,7 +70,7 @@ export function bucketShelf(machine: Machine, seed: number): Shelf {
           };
           return { ...lease, release };
         },
-      };
+      }));
     },
     baseOf: (zone) => `nowhere/${zone}`,
     look: () => {

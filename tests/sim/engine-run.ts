@@ -13,7 +13,7 @@ import { openGovernor } from "../../lib/service/governor.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
-import { oneStore } from "../support/one-store.ts";
+import { withStores } from "../../lib/state/with-stores.ts";
 import { ambushOf } from "./ambush.ts";
 import { auditedState } from "./audit.ts";
 import { type Court, courtOf, partOf } from "./court.ts";
@@ -23,7 +23,7 @@ import { openMoveJudge } from "./judge-moves.ts";
 import type { Ledger, Party } from "./ledger.ts";
 import { openLooks } from "./looks.ts";
 import type { Machine, SimProcess } from "./machine.ts";
-import type { Shelf } from "./shelf.ts";
+import { PROJECT, type Shelf } from "./shelf.ts";
 import { actOutside } from "./outside.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
 import { lieAfter, lieInstead } from "./lies.ts";
@@ -277,17 +277,15 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
       witness,
       released,
     });
-    const store = vault.over(opened, random);
-    const claims = shelf.claimsOf?.({ process, dice });
-    const stores = { ...oneStore(store), ...(claims ? { claims } : {}) };
+    const stores = withStores(opened, (store) => vault.over(store, random));
     const credentials = { scheme: "token", token: new Secret(TOKEN) } as const;
     let client: FreshClient | undefined;
     return {
       fs: projectFiles().fs,
       openStores: async () => stores,
       stores,
-      store,
-      project: "sim",
+      store: stores.of(PROJECT),
+      project: PROJECT,
       clock,
       random,
       env,

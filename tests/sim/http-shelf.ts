@@ -7,15 +7,14 @@ import { INDEX_NAME, nameOfState } from "../../lib/state/engines/http/place.ts";
 import { httpStores } from "../../lib/state/engines/http/stores.ts";
 import type { StateAnswer, StateRequest, Transport } from "../../lib/state/engines/http/transport.ts";
 import { Locked } from "../../lib/state/store.ts";
+import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { withStores } from "../../lib/state/with-stores.ts";
 import { modelTransport, type ServerMode, stateModel } from "../support/http-state-model.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Machine, SimProcess } from "./machine.ts";
-import type { Opener, Shelf } from "./shelf.ts";
+import { type Opener, PROJECT, type Shelf } from "./shelf.ts";
 import { steadyOf } from "./sim-clock.ts";
-
-/** The project of every seed. */
-const PROJECT = "sim";
 
 const GITLAB = "https://states.example/api/v4/projects/1/terraform/state";
 const OTHERS = "https://states.example/states";
@@ -79,19 +78,16 @@ export function httpShelf(machine: Machine, seed: number): Shelf {
     };
   }
 
-  function open(opener: Opener): ProjectStore {
+  function open(opener: Opener): StateStores {
     const { clock, random, process, witness, released = () => undefined } = opener;
     const heard = (lines: readonly string[]): readonly string[] => {
       witness("the server", lines.join("\n"));
       return lines;
     };
-    const storeOn = (transport: Transport): ProjectStore =>
-      httpStores(address, { env, clock, steady: steadyOf(machine, process), random, connect: () => transport }).of(
-        PROJECT,
-      );
-    const store = storeOn(transportOf(opener));
-    const person = storeOn(transportOf({ ...opener, isCalm: true }));
-    return {
+    const storesOn = (transport: Transport): StateStores =>
+      httpStores(address, { env, clock, steady: steadyOf(machine, process), random, connect: () => transport });
+    const person = storesOn(transportOf({ ...opener, isCalm: true })).of(PROJECT);
+    return withStores(storesOn(transportOf(opener)), (store) => ({
       ...store,
       write: async (zone, lease, expected, lines) =>
         store.write(zone, lease, expected, streamed(heard(await collected(lines)))),
@@ -119,7 +115,7 @@ export function httpShelf(machine: Machine, seed: number): Shelf {
           }
         }
       },
-    };
+    }));
   }
 
   /** A lock of a process that is gone, where the server does not say whose it is: a person frees it on its page. */

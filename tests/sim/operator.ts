@@ -6,6 +6,7 @@ import { diceOf, randomOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";
 import { judgeTraces } from "./judge-traces.ts";
 import type { SimProcess } from "./machine.ts";
+import { PROJECT } from "./shelf.ts";
 import { clockOf } from "./sim-clock.ts";
 
 /** How many characters of an id a person in a hurry types. */
@@ -104,7 +105,9 @@ async function loseTheLock(stage: Stage): Promise<void> {
 function storeOf({ machine, shelf }: Stage, process: SimProcess): ProjectStore {
   const dice = diceOf(machine.cuts() + process.identity.pid);
   const clock = clockOf(machine.scheduler, process);
-  return shelf.open({ process, clock, random: randomOf(dice), dice, isCalm: true, witness: () => undefined });
+  return shelf
+    .open({ process, clock, random: randomOf(dice), dice, isCalm: true, witness: () => undefined })
+    .of(PROJECT);
 }
 
 function holderOf({ identity }: SimProcess): Parameters<ProjectStore["lock"]>[1] {

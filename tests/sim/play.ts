@@ -240,6 +240,12 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     for (const each of stages) await unlockAfterCut(each);
   }
 
+  async function recover(cutsBefore: number): Promise<void> {
+    if (machine.cuts() === cutsBefore) return;
+    shelf.freeByHand?.();
+    await scheduler.until(unlockAll());
+  }
+
   async function playRuns(session: Session): Promise<void> {
     const cutsBefore = machine.cuts();
     const { second } = session;
@@ -248,13 +254,13 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
       ? (await scheduler.until(Promise.all([first, delayed(second.delayMilliseconds, second)]))).flat()
       : await scheduler.until(first);
     await judgeEnds(ends);
-    if (machine.cuts() > cutsBefore) await scheduler.until(unlockAll());
+    await recover(cutsBefore);
   }
 
   async function playAlone(run: Run): Promise<void> {
     const cutsBefore = machine.cuts();
     await judgeEnds([await scheduler.until(runEngine(stage, run))]);
-    if (machine.cuts() > cutsBefore) await scheduler.until(unlockAll());
+    await recover(cutsBefore);
   }
 
   /**

@@ -1,8 +1,8 @@
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import type { Claims } from "../../lib/state/claims.ts";
-import type { LocalOptions } from "../../lib/state/engines/local/place.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
+import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
 import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
@@ -29,14 +29,14 @@ export interface Opener {
 export interface Shelf {
   /** The path of a zone's files on the disk, without what says which one it is. */
   baseOf(zone: string): string;
-  /** The states as a process uses them; it may end with each call. */
-  open(opener: Opener): ProjectStore;
+  /** The place as a process uses it; it may end with each call. */
+  open(opener: Opener): StateStores;
   /** The states as the next process finds them; `changed` replaces a file of the disk. Nothing can be written. */
   look(changed?: ChangedFile): ProjectStore;
-  /** The claims of all projects as a process uses them; absent where a store has one project. */
-  claimsOf?(opener: Pick<Opener, "process" | "dice">): Claims;
-  /** The same, for somebody outside of every process. */
+  /** The claims of all projects, for somebody outside of every process; absent where no other project plays. */
   readonly claims?: Claims;
+  /** After a power cut: frees what no command frees but a person, as the message says. */
+  freeByHand?(): void;
   /** What a power cut now would leave of a part; undefined where there is nothing. */
   durable(zone: string, part: "state" | "journal"): string | undefined;
 }
@@ -53,13 +53,11 @@ export const PROJECT = "sim";
 /** States on the disk of the machine. */
 export function diskShelf(machine: Machine): Shelf {
   const { disk } = machine;
-  const storeIn = (fs: FileSystem, options: LocalOptions): ProjectStore =>
-    localStores(fs, STATE_FOLDER, options).of(PROJECT);
   const baseOf = (zone: string): string => `${STATE_FOLDER}/${PROJECT}/${zone}`;
   return {
     baseOf,
     open: ({ process, clock, random, dice, fault, witness }) =>
-      storeIn(filesOf(machine, process, fault, dice, witness), {
+      localStores(filesOf(machine, process, fault, dice, witness), STATE_FOLDER, {
         identity: process.identity,
         clock,
         steady: steadyOf(machine, process),
@@ -68,12 +66,16 @@ export function diskShelf(machine: Machine): Shelf {
     look: (changed) => {
       const identity = { host: "", bootId: "", pidNamespace: "", pid: 0, startTime: "", isAlive: () => undefined };
       const clock = { now: () => machine.scheduler.now(), sleep: refuse };
-      return storeIn(readOnly(disk, changed), {
+      return localStores(readOnly(disk, changed), STATE_FOLDER, {
         identity,
         clock,
         steady: { ...clock, rest: refuse },
         random: randomOf(diceOf(0)),
-      });
+      }).of(PROJECT);
+    },
+    freeByHand: () => {
+      for (const path of [...disk.files().keys()].filter((each) => each.startsWith(`${STATE_FOLDER}/_claims/lock/`)))
+        disk.change({ path, becomes: undefined });
     },
     durable: (zone, part) => disk.durable(`${baseOf(zone)}.${part}`)?.toString("utf8"),
   };

@@ -18,6 +18,7 @@ import type { Stage } from "./engine-run.ts";
 import type { Ledger } from "./ledger.ts";
 import type { SimProcess } from "./machine.ts";
 import type { StateCommand } from "./scenario.ts";
+import { PROJECT } from "./shelf.ts";
 import { clockOf } from "./sim-clock.ts";
 import { trueHostnames } from "./truth.ts";
 
@@ -183,7 +184,7 @@ function storeOf({ machine, shelf, vault }: Stage, process: SimProcess, number: 
     isCalm: true,
     witness: () => undefined,
   });
-  return vault.over(opened, random);
+  return vault.over(opened.of(PROJECT), random);
 }
 
 function holderOf({ identity }: SimProcess, { command }: StateCommand): Parameters<ProjectStore["lock"]>[1] {

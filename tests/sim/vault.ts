@@ -10,13 +10,11 @@ import { openLine } from "../../lib/state/sealed/lines.ts";
 import { sealedStore } from "../../lib/state/sealed/store.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Scenario } from "./scenario.ts";
+import { PROJECT } from "./shelf.ts";
 import { MAIN, NEXT } from "./zones.ts";
 
 /** The passphrases of the states, one after the other. They are canaries too: they may occur nowhere. */
 export const PASSPHRASES = ["canary-passphrase-of-spring", "canary-passphrase-of-autumn"] as const;
-
-/** The project of every session (play.ts). */
-const PROJECT = "sim";
 
 /** Nobody guesses these passphrases, and deriving a slow key would take real time in a seed. */
 const quickKey = (passphrase: Secret): Uint8Array => createHash("sha256").update(passphrase.reveal()).digest();

@@ -4,6 +4,7 @@ import { disk } from "../../lib/real/disk.ts";
 import { httpStores } from "../../lib/state/engines/http/stores.ts";
 import { newState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
+import { memory } from "../../lib/state/engines/memory.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import {
   migrate,
@@ -16,11 +17,11 @@ import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { zoneStores } from "../../lib/state/zone/stores.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import { clocksOf, HOLDER, jumpingClock, processOf, random, steadyAs, ZONE } from "../support/state-world.ts";
-import { storeModel } from "../support/store-model.ts";
 
 const PROJECT = "edge";
 const OTHER = zoneId("9a7806061c88ada191ed06f989cc3dac");
@@ -33,8 +34,9 @@ const ENGINES = {
     return () => localStores(disk("refuse"), root, { identity: processOf(1), ...clocksOf(jumpingClock()), random });
   },
   "a database": async () => {
-    const model = storeModel({ clock: jumpingClock(), random });
-    return () => model.start();
+    const shared = memory();
+    const user = { clock: jumpingClock(), random };
+    return () => zoneStores(shared.open(user), user);
   },
   "a bucket": async () => {
     const clock = jumpingClock();

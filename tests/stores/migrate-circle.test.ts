@@ -4,6 +4,7 @@ import { Secret } from "../../lib/core/secret.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { httpStores } from "../../lib/state/engines/http/stores.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
+import { memory } from "../../lib/state/engines/memory.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { migrate, migratingZones, type Migration } from "../../lib/state/migrate.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
@@ -14,6 +15,7 @@ import { sealedStores } from "../../lib/state/sealed/stores.ts";
 import { type Lease, Locked } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { zoneStores } from "../../lib/state/zone/stores.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { inFull } from "../support/full.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
@@ -33,7 +35,6 @@ import {
   clocksOf,
 } from "../support/state-world.ts";
 import { contentOf } from "../support/store-content.ts";
-import { storeModel } from "../support/store-model.ts";
 
 const PROJECT = "edge";
 const FIRST_RUN = 1000;
@@ -67,10 +68,11 @@ function folderAt(root: string): Place {
 }
 
 async function database(): Promise<Place> {
-  const model = storeModel({ ...clocksOf(jumpingClock()), random });
+  const shared = memory();
+  const user = { clock: jumpingClock(), random };
   return () => {
-    const stores = model.start();
-    return { stores, die: () => stores.die() };
+    const stores = zoneStores(shared.open(user), user);
+    return { stores, die: () => stores.close() };
   };
 }
 

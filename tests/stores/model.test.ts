@@ -1,17 +1,19 @@
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { validated, zoneId } from "../../lib/core/brand.ts";
+import type { Clock } from "../../lib/core/clock.ts";
 import { canonical, type Json } from "../../lib/core/json.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import { type Lease, Locked } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { zoneStores } from "../../lib/state/zone/stores.ts";
 import { type CuttingProxy, startCuttingProxy } from "../support/cutting-proxy.ts";
 import { STORES_FULL } from "../support/full.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { collect, given, HOLDER, random } from "../support/state-world.ts";
-import { type StoreFault, storeModel } from "../support/store-model.ts";
+import { type CallFault, type Client, servedMemory, type ServedProcess } from "../support/served-memory.ts";
 import { describeStore } from "./suite.ts";
 
 const HISTORIES = STORES_FULL ? 2000 : 12;
@@ -22,17 +24,25 @@ const ZONES = [zoneId("023e105f4ecef8ad9ca31a8372d0c353"), zoneId("9a7806061c88a
 const PROJECTS = ["shop", "blog"] as const;
 const PROCESSES = 3;
 
+const WORLD = { clock: realClock, random };
+
+/** The stores of a process of the model. */
+function storesOf({ engine }: Pick<ServedProcess, "engine">): StateStores {
+  return zoneStores(engine, WORLD);
+}
+
 describeStore("the model of the store in PostgreSQL", async () => {
-  const model = storeModel({ clock: realClock, random });
-  // The model's processes share its clock.
-  const open = (): ProjectStore => model.start().of("shop");
+  const model = servedMemory(realClock);
+  const open = (clock: Clock = realClock): ProjectStore =>
+    zoneStores(model.start({ clock, random }).engine, { clock, random }).of("shop");
   return { store: open(), other: open(), open };
 });
 
 test("a fault of the model is what the caller would see", async () => {
-  let next: StoreFault | undefined;
-  const model = storeModel({ clock: realClock, random, fault: () => next });
-  const [store, other] = [model.start().of("shop"), model.start().of("shop")];
+  let next: CallFault | undefined;
+  const model = servedMemory(realClock);
+  const client: Client = { ...WORLD, fault: () => next };
+  const [store, other] = [storesOf(model.start(client)).of("shop"), storesOf(model.start(client)).of("shop")];
   const [zone] = ZONES;
   const lease = await store.lock(zone, HOLDER, 0);
   const journal = (): Promise<string[]> => collect(other.journal(zone));
@@ -61,10 +71,10 @@ test("a fault of the model is what the caller would see", async () => {
 });
 
 test("the model keeps the lock of a dead process until the server notices its death", async () => {
-  const model = storeModel({ clock: realClock, random });
-  const [dying, next] = [model.start(), model.start().of("shop")];
+  const model = servedMemory(realClock);
+  const [dying, next] = [model.start(WORLD), storesOf(model.start(WORLD)).of("shop")];
   const [zone] = ZONES;
-  await dying.of("shop").lock(zone, HOLDER, 0);
+  await storesOf(dying).of("shop").lock(zone, HOLDER, 0);
   dying.die("later");
   await expect(next.lock(zone, HOLDER, 0)).rejects.toThrow(Locked);
   dying.notice();
@@ -78,6 +88,8 @@ interface Side {
   readonly leases: Map<string, Lease>;
   /** Ids differ from side to side; their order does not. */
   readonly ids: string[];
+  /** The newest of each zone. The number does not matter, only that it rises. */
+  readonly fences: Map<string, number>;
   readonly projects: (name: string) => string;
   kill(process: number): Promise<void>;
   disconnect(process: number): Promise<void>;
@@ -88,27 +100,28 @@ interface Side {
 }
 
 function modelSide(): Side {
-  let next: StoreFault | undefined;
-  const model = storeModel({
-    clock: realClock,
-    random,
-    fault: () => {
-      const happens = next;
-      next = undefined;
-      return happens;
-    },
-  });
-  const processes = Array.from({ length: PROCESSES }, () => model.start());
+  let next: CallFault | undefined;
+  const model = servedMemory(realClock);
+  const fault = (): CallFault | undefined => {
+    const happens = next;
+    next = undefined;
+    return happens;
+  };
+  const start = (): ServedProcess => model.start({ ...WORLD, fault });
+  const started = Array.from({ length: PROCESSES }, start);
+  const processes = started.map(storesOf);
   return {
     processes,
     leases: new Map(),
     ids: [],
+    fences: new Map(),
     projects: (name) => name,
     kill: async (process) => {
-      processes[process]?.die();
-      processes[process] = model.start();
+      started[process]?.die();
+      started[process] = start();
+      processes[process] = storesOf(started[process]);
     },
-    disconnect: async (process) => processes[process]?.disconnect(),
+    disconnect: async (process) => started[process]?.disconnect(),
     lose: (_process, fault) => {
       next = fault;
     },
@@ -150,6 +163,7 @@ async function realSide(address: string, proxies: readonly CuttingProxy[], admin
     processes,
     leases,
     ids: [],
+    fences: new Map(),
     projects: (name) => `${name}-${unique}`,
     kill: async (process) => {
       const sessions = await sessionsOf(process);
@@ -199,7 +213,9 @@ const OPERATIONS = {
     const lease = await store.lock(zone, HOLDER, 0);
     side.leases.set(`${process} ${project} ${zone}`, lease);
     side.ids.push(lease.id);
-    return { id: lease.id, fence: lease.fence };
+    const before = side.fences.get(`${project} ${zone}`) ?? 0;
+    side.fences.set(`${project} ${zone}`, lease.fence);
+    return { id: lease.id, isNewer: lease.fence > before };
   },
   release: (call: Call) => withLease(call, (lease) => lease.release()),
   check: (call: Call) => withLease(call, (lease) => call.store.checkHeld(call.zone, lease)),

@@ -1,20 +1,12 @@
 import type { StateStore } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
-import { memoryClaims } from "./memory-claims.ts";
-import { memoryShared } from "./memory-shared.ts";
+import { memoryStores } from "../../lib/real/project.ts";
 import type { ProjectStore, Upkeep } from "../../lib/state/upkeep.ts";
 
 /** A place with one store, which every project gets: for tests of one project. */
 export function oneStore(store: StateStore): StateStores {
   const whole: ProjectStore = { ...NO_UPKEEP, ...store };
-  return {
-    of: () => whole,
-    projects: async () => [],
-    claims: memoryClaims(),
-    shared: memoryShared(),
-    describe: () => "the store of the test",
-    close: async () => undefined,
-  };
+  return { ...memoryStores(), of: () => whole, projects: async () => [], describe: () => "the store of the test" };
 }
 
 function refuse(): never {

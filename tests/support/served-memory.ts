@@ -1,0 +1,280 @@
+import type { Backoff } from "../../lib/core/backoff.ts";
+import type { Clock, Random } from "../../lib/core/clock.ts";
+import { collected, streamed } from "../../lib/core/streams.ts";
+import {
+  type Changes,
+  type Engine,
+  JOURNAL,
+  type Shared,
+  type Sightings,
+  STATE,
+  type TakenLock,
+  type ZoneKey,
+} from "../../lib/state/engine.ts";
+import { memory } from "../../lib/state/engines/memory.ts";
+import { placeError, type StateError } from "../../lib/state/error.ts";
+import { givenBack } from "../../lib/state/lease-sessions.ts";
+import { type Lease, Locked } from "../../lib/state/store.ts";
+import { type Turn, waitTurn } from "../../lib/state/wait-turn.ts";
+import { steadyAs } from "./state-world.ts";
+
+/**
+ * What the network does to one call. `dropped`: the connection drops before the call arrives, `lost-reply`: after it
+ * took effect; in both cases the process connects again. `gone`, `gone-after`: the same, but the server stays away until
+ * the process gives up.
+ */
+export type CallFault = "dropped" | "lost-reply" | "gone" | "gone-after";
+
+/** A process, and its way to the server. */
+export interface Client {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Is asked at each call that changes something; undefined for none. */
+  readonly fault?: (operation: string) => CallFault | undefined;
+  /** Brings a call to the server, to change something or to look; absent: at once. */
+  readonly carry?: <T>(call: "change" | "look", act: () => Promise<T>) => Promise<T>;
+  /** Hears the lines that go over the network. */
+  readonly hear?: (lines: readonly string[]) => void;
+}
+
+/** A process that uses the server. */
+export interface ServedProcess {
+  readonly engine: Engine;
+  /**
+   * Ends it like kill -9. The server notices at once, or, if the machine is gone from the network, only when `notice` is
+   * called.
+   */
+  die(notice?: "at once" | "later"): void;
+  notice(): void;
+  /** The server ends the connection; the process lives, and connects again with its next call. */
+  disconnect(): void;
+}
+
+/** The engine in memory as a server that processes reach over a network, and that knows who lives by their connections. */
+export interface ServedMemory {
+  start(client: Client): ServedProcess;
+  /** What is kept now of a part; undefined where there never was anything. */
+  linesOf(key: ZoneKey, part: typeof STATE | typeof JOURNAL): readonly string[] | undefined;
+  /** Ends every connection, as a restart of the server does. */
+  restart(): void;
+}
+
+/** A connection on which a lock was taken, as the server sees it: without it, the next one may take the lock. */
+interface Session {
+  isOpen: boolean;
+}
+
+const LOOKS: Backoff = { firstMilliseconds: 100, longestMilliseconds: 100 };
+
+/** Starts an empty server. Its clock says what time it is at the place. */
+export function servedMemory(clock: Clock): ServedMemory {
+  const server = memory();
+  /** By the ids of leases. */
+  const sessions = new Map<string, Session>();
+  const parts = new Map<string, readonly string[]>();
+  const partOf = ({ project, zone }: ZoneKey, part: string): string => JSON.stringify([project, zone, part]);
+
+  function start(client: Client): ServedProcess {
+    const { random, fault = () => undefined, carry = async (_call, act) => act(), hear = () => undefined } = client;
+    const engine = server.open({ clock, random });
+    /** The leases of this process. They live even while their connection is lost. */
+    const own = new Map<string, Session>();
+
+    function disconnect(): void {
+      for (const session of own.values()) session.isOpen = false;
+    }
+
+    /** Who died comes back for none of its locks: what is left of them is a mark of who held them. */
+    const notice = (): void => {
+      disconnect();
+      own.clear();
+    };
+
+    function isAlive(id: string | undefined): boolean {
+      return id === undefined || own.has(id) || sessions.get(id)?.isOpen === true;
+    }
+
+    /** A call under a lease, with what the network does to it. */
+    async function fenced<T>(
+      operation: "append" | "check" | "commit",
+      key: ZoneKey,
+      lease: Lease,
+      act: () => Promise<T>,
+    ): Promise<T> {
+      const session = own.get(lease.id);
+      if (!session) throw givenBack(key.zone);
+      const comeBack = async (): Promise<void> => {
+        await engine.append(key, lease, []);
+        session.isOpen = true;
+      };
+      const happens = fault(operation);
+      if (happens === "dropped" || happens === "gone") await carry("change", async () => disconnect());
+      if (happens === "gone") throw unreachable();
+      const result = await carry(operation === "check" ? "look" : "change", async () => {
+        await comeBack();
+        const done = await act();
+        if (happens === "lost-reply" || happens === "gone-after") disconnect();
+        return done;
+      });
+      if (happens === "gone-after") throw unreachable();
+      // Somebody may have taken the lock before it is back.
+      if (happens === "lost-reply") await carry("look", comeBack);
+      return result;
+    }
+
+    /** A call that needs no lock. Only `gone` and `gone-after` are seen: otherwise it is made again, and twice is once. */
+    async function loose<T>(operation: string, act: (happens: CallFault | undefined) => Promise<T>): Promise<T> {
+      const happens = fault(operation);
+      if (happens === "gone") throw unreachable();
+      const result = await carry("change", () => act(happens));
+      if (happens === "gone-after") throw unreachable();
+      return result;
+    }
+
+    async function* looked(lines: () => AsyncIterable<string>): AsyncIterable<string> {
+      yield* await carry("look", () => collected(lines()));
+    }
+
+    async function heard(lines: AsyncIterable<string>): Promise<readonly string[]> {
+      const all = await collected(lines);
+      hear(all);
+      return all;
+    }
+
+    async function commit(key: ZoneKey, lease: Lease, changes: Changes): ReturnType<Engine["commit"]> {
+      const put = new Map<string, readonly string[]>();
+      for (const [name, lines] of changes.put ?? []) put.set(name, await heard(lines));
+      const journal = changes.journal && (await heard(changes.journal));
+      return fenced("commit", key, lease, async () => {
+        const view = await engine.commit(key, lease, {
+          ...changes,
+          put: new Map([...put].map(([name, lines]) => [name, streamed(lines)])),
+          ...(journal ? { journal: streamed(journal) } : {}),
+        });
+        if (changes.remove?.includes(STATE)) parts.delete(partOf(key, STATE));
+        const state = put.get(STATE);
+        if (state) parts.set(partOf(key, STATE), state);
+        if (journal) parts.set(partOf(key, JOURNAL), journal);
+        return view;
+      });
+    }
+
+    async function append(key: ZoneKey, lease: Lease, lines: readonly string[]): Promise<void> {
+      hear(lines);
+      await fenced(lines.length > 0 ? "append" : "check", key, lease, async () => {
+        await engine.append(key, lease, lines);
+        parts.set(partOf(key, JOURNAL), [...(parts.get(partOf(key, JOURNAL)) ?? []), ...lines]);
+      });
+    }
+
+    /** Takes the lock, also of somebody whose connection is lost. */
+    async function attempt(key: ZoneKey, holder: Parameters<Engine["lock"]>[1]): Promise<Turn<TakenLock>> {
+      const found = (await engine.holding(key))?.unlockId;
+      // Nothing to free: its holder just gave it back, or somebody else was faster.
+      if (found !== undefined && !isAlive(found)) await engine.unlock(key, found).catch(() => undefined);
+      try {
+        return { taken: await engine.lock(key, holder, 0) };
+      } catch (thrown) {
+        if (thrown instanceof Locked) return { refusal: () => thrown };
+        throw thrown;
+      }
+    }
+
+    async function lock(
+      key: ZoneKey,
+      holder: Parameters<Engine["lock"]>[1],
+      waitMilliseconds: number,
+      signal?: AbortSignal,
+    ): Promise<TakenLock> {
+      signal?.throwIfAborted();
+      const steady = steadyAs(client.clock);
+      const waiting = { steady, random, backoff: LOOKS, waitMilliseconds, signal };
+      const { lease, view } = await waitTurn(waiting, () =>
+        loose("lock", async (happens) => {
+          const turn = await attempt(key, holder);
+          if ("taken" in turn) {
+            // Nobody has a lease whose session ended with the reply.
+            const session = { isOpen: happens !== "gone-after" };
+            sessions.set(turn.taken.lease.id, session);
+            if (session.isOpen) own.set(turn.taken.lease.id, session);
+          }
+          return turn;
+        }),
+      );
+      const release = (): Promise<void> =>
+        carry("change", async () => {
+          if (!own.delete(lease.id)) return;
+          sessions.delete(lease.id);
+          await lease.release();
+        });
+      return { lease: { ...lease, release }, view };
+    }
+
+    const seen = engine.sightings;
+    const sightings: Sightings | undefined = seen && {
+      lines: (key) => looked(() => seen.lines(key)),
+      bytes: (key) => carry("look", () => seen.bytes(key)),
+      add: async (key, lines) => {
+        hear(lines);
+        // After a lost reply they are added once more.
+        await loose("observe", (happens) => seen.add(key, happens === "lost-reply" ? [...lines, ...lines] : lines));
+      },
+      condense: (key, keep) =>
+        loose("condense", async (happens) => {
+          // It is not repeated: what is there stays until the next time.
+          if (happens === "dropped") throw unreachable();
+          await seen.condense(key, keep);
+          if (happens === "lost-reply") throw unreachable();
+        }),
+    };
+
+    function shared(name: string): Shared {
+      const text = engine.shared(name);
+      return {
+        get: (signal) => carry("look", () => text.get(signal)),
+        replace: (tag, next, signal) => loose("replace", () => text.replace(tag, next, signal)),
+      };
+    }
+
+    return {
+      engine: {
+        zones: () => carry("look", () => engine.zones()),
+        view: (key) => carry("look", () => engine.view(key)),
+        body: (key, entry) => looked(() => engine.body(key, entry)),
+        journal: (key, view) => looked(() => engine.journal(key, view)),
+        commit,
+        append,
+        lock,
+        holding: (key) =>
+          carry("look", async () => {
+            const found = await engine.holding(key);
+            return found && { ...found, isAlive: isAlive(found.unlockId) };
+          }),
+        unlock: (key, id) => loose("unlock", () => engine.unlock(key, id)),
+        ...(sightings ? { sightings } : {}),
+        shared,
+        check: async () => undefined,
+        describe: (key, name) => engine.describe(key, name),
+        close: async () => notice(),
+      },
+      die: (when = "at once") => {
+        if (when === "at once") notice();
+      },
+      notice,
+      disconnect,
+    };
+  }
+
+  return {
+    start,
+    linesOf: (key, part) => parts.get(partOf(key, part)),
+    restart: () => {
+      for (const session of sessions.values()) session.isOpen = false;
+    },
+  };
+}
+
+/** What is thrown if the server stays away. */
+function unreachable(): StateError {
+  return placeError({ code: "state-unreachable", message: "the states at memory cannot be reached" });
+}
