@@ -14,9 +14,9 @@ import {
   migratingZones,
   migrationPlace,
   type Migration,
-  type MigrationLeases,
   type MigrationPlace,
-} from "../../lib/state/migrate.ts";
+  type UnderBothLocks,
+} from "../../lib/state/upkeep/migrate.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import type { Context } from "../context.ts";
 import { printSafe } from "../state-printing.ts";
@@ -39,46 +39,62 @@ export async function runStateMigrate(context: Context, flags: MigrateFlags): Pr
   };
   const found = await migratingZones(migration);
   if (found.length === 0) throw nothingToMove(project, old.describe());
-  const linesOf = (zones: readonly MigratingZone[]): readonly string[] =>
-    zones.map((zone) => `  ${zone.name}: ${whatOf(zone)}`);
+  const what = `the states of project ${project} from ${old.describe()} to ${next.describe()}`;
   if (flags.dryRun) {
-    const would = `would move the states of project ${project} from ${old.describe()} to ${next.describe()}:`;
-    return printSafe(context, [would, ...linesOf(found)].join("\n"));
+    const lines = found.map((zone) => `  ${zone.name}: ${whatOf(zone)}`);
+    return printSafe(context, [`would move ${what}:`, ...lines].join("\n"));
   }
-  const moved = await underLocks(context, flags, migration, (lock) => migrate(migration, found, lock));
-  const done = `moved the states of project ${project} from ${old.describe()} to ${next.describe()}:`;
-  const then = "The old place is kept as it was, and refuses commands. From now on, give the new one:";
-  printSafe(context, [done, ...linesOf(moved), then, `  ${placeCommand(next.describe())}`].join("\n"));
+  const left = found.filter(({ isMoved }) => !isMoved);
+  const moved = new Set<ZoneId>();
+  try {
+    for await (const zone of migrate(migration, bothLocks(context, flags, migration))) moved.add(zone);
+  } catch (thrown) {
+    if (moved.size > 0) printSafe(context, `moved ${moved.size} of ${counted(left.length, "zone")}; ${AGAIN}`);
+    throw thrown;
+  }
+  const begun = [...moved].filter((id) => !left.some((zone) => zone.id === id));
+  const lines = [
+    `moved ${what}:`,
+    ...found.map((zone) => `  ${zone.name}: ${whatOf(zone)}`),
+    ...begun.map((id) => `  ${id}: begun meanwhile`),
+    "The old place is kept as it was, and refuses commands. From now on, give the new one:",
+    `  ${placeCommand(next.describe())}`,
+  ];
+  printSafe(context, lines.join("\n"));
 }
+
+const AGAIN = "the others stay where they are until the same command is run again, which completes the move";
 
 function whatOf({ objects, copies, records, isMoved }: MigratingZone): string {
   if (isMoved) return "moved before";
   return `${counted(objects, "object")}, ${copies} earlier ${copies === 1 ? "copy" : "copies"}, ${counted(records, "record")}`;
 }
 
-/** Takes the locks of zones as they are wanted, at the old place first, and frees them at the end. */
-async function underLocks<T>(
+/** Takes the lock of a zone at the old place, then at the new one. */
+function bothLocks(
   context: Context,
   { lockTimeout, to: address }: MigrateFlags,
   { from, to }: Migration,
-  act: (lock: (zone: ZoneId) => Promise<MigrationLeases>) => Promise<T>,
-): Promise<T> {
+): UnderBothLocks {
   const holder = lockHolder(context.env, "state migrate");
   const waitMilliseconds = lockTimeout * 1000;
-  const taken: Lease[] = [];
-  const take = async ({ store }: MigrationPlace, zone: ZoneId, placeFlag?: string): Promise<Lease> => {
-    const lease = await store
+  const take = ({ store }: MigrationPlace, zone: ZoneId, placeFlag?: string): Promise<Lease> =>
+    store
       .lock(zone, holder, waitMilliseconds, context.signal)
       .catch(lockedAsRefusal({ zone, waitMilliseconds, ...defined({ placeFlag }) }));
-    taken.push(lease);
-    return lease;
+  return async (zone, act) => {
+    const old = await take(from, zone);
+    try {
+      const next = await take(to, zone, ` --state ${shellQuoted(withoutPasswords(address))}`);
+      try {
+        await act({ from: old, to: next });
+      } finally {
+        await next.release();
+      }
+    } finally {
+      await old.release();
+    }
   };
-  const placeFlag = ` --state ${shellQuoted(withoutPasswords(address))}`;
-  try {
-    return await act(async (zone) => ({ from: await take(from, zone), to: await take(to, zone, placeFlag) }));
-  } finally {
-    for (const lease of taken.toReversed()) await lease.release();
-  }
 }
 
 function wholeProject(): Refusal {

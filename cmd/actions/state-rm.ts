@@ -55,15 +55,16 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   if (!(await promptApproval(context, flags))) return context.exit(1);
   const copies = await underLock(context, flags, { store, zone: found }, "state rm", async (lease) => {
     // Once more, because a run may have come in between.
-    const now = await retiring(store, found.id);
+    const now = await retiring(store, found.id, [found.id]);
     if (!flags.force) refuseInUse(now);
     refuseMovedAway(await mark.read(), found.id, stores.describe());
     // Before the state goes: an interrupted removal is called again as long as there is a state.
     await stores.claims.release(project, found.id, () => store.checkHeld(found.id, lease));
     const names = await retire(store, lease, now);
-    // What an interrupted move brought is given up: the zone may begin anew here.
+    // What an interrupted move was to bring is given up: the zones may begin anew here.
+    const kept = await store.zones();
     await mark.change(
-      (found) => found && without(found, now.id),
+      (found) => found && without(found, now.id, kept),
       () => store.checkHeld(now.id, lease),
     );
     return names;
@@ -72,10 +73,10 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   printSafe(context, [...lines, ...claimed.map((each) => `released ${each}`)].join("\n"));
 }
 
-/** The mark without a zone; none if that was the last one. */
-function without(mark: MovingMark, zone: ZoneId): MovingMark | undefined {
-  const zones = mark.zones.filter((each) => each !== zone);
-  if (zones.length === mark.zones.length) return mark;
+/** The mark without a zone that was on its way, and without those of which nothing came yet; none if no other is left. */
+function without(mark: MovingMark, zone: ZoneId, kept: readonly ZoneId[]): MovingMark | undefined {
+  if (mark.direction === "away" || (mark.zones.length > 0 && !mark.zones.includes(zone))) return mark;
+  const zones = mark.zones.filter((each) => each !== zone && kept.includes(each));
   return zones.length === 0 ? undefined : { ...mark, zones };
 }
 
@@ -92,7 +93,8 @@ async function findZone(world: LocalWorld, flags: RemoveFlags, wanted: string): 
   const heading = await readHeading(world, flags.config).catch(noHeading);
   if (heading) {
     const { project, stores, store } = await enterProject({ ...world, openStores }, { heading });
-    return { project, stores, found: await retiring(store, wanted) };
+    const mark = await markOf(stores, project, world).read();
+    return { project, stores, found: await retiring(store, wanted, mark?.zones) };
   }
   const stores = await openStores({});
   const all: FoundZone[] = [];

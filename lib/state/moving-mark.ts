@@ -8,7 +8,8 @@ import type { StateStores } from "./stores.ts";
 
 /**
  * What a place says of a project that moves: the states of these zones are at `other` (`away`), or are on their way from
- * there (`here`). A project has at most one, whatever the number of its zones, so one read answers for all of them.
+ * there (`here`; without zones while the move is not complete). A project has at most one, whatever the number of its
+ * zones, so one read answers for all of them.
  */
 export interface MovingMark {
   readonly direction: "away" | "here";
@@ -22,7 +23,7 @@ export interface ProjectMark {
   /** Undefined if the project does not move. Throws `StateError` if it cannot be read. */
   read(): Promise<MovingMark | undefined>;
   /** Replaces it in one step. Throws what `stillHeld` throws. */
-  change(change: (mark: MovingMark | undefined) => MovingMark | undefined, stillHeld: StillHeld): Promise<void>;
+  change(change: (mark: MovingMark | undefined) => MovingMark | undefined, stillHeld?: StillHeld): Promise<void>;
 }
 
 interface Moving extends Omit<MovingMark, "zones"> {

@@ -26,12 +26,12 @@ export interface Retiring {
 }
 
 /**
- * The zone with that name or id for which something is kept, even if the project no longer has it. Throws `Refusal` if
- * there is none, or if several have the name.
+ * The zone with that name or id for which something is kept, even if the project no longer has it, or which is on its way
+ * here. Throws `Refusal` if there is none, or if several have the name.
  */
-export async function retiring(store: Store, wanted: string): Promise<Retiring> {
+export async function retiring(store: Store, wanted: string, onTheWay: readonly ZoneId[] = []): Promise<Retiring> {
   const all: Retiring[] = [];
-  const ids = await store.zones();
+  const ids = [...new Set([...(await store.zones()), ...onTheWay])];
   const byId = ids.filter((id) => id === wanted);
   for (const id of byId.length > 0 ? byId : ids) all.push(await lookedInto(store, id));
   const found = all.filter(({ id, name }) => id === wanted || name === wanted);

@@ -2,6 +2,12 @@ import { cp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { zoneId } from "../../lib/core/brand.ts";
+import { realClock, realRandom, realSteadyClock } from "../../lib/real/clock.ts";
+import { disk } from "../../lib/real/disk.ts";
+import { identity } from "../../lib/real/identity.ts";
+import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { HOLDER } from "../support/state-world.ts";
 import { APP, appliedWorlds, DEV } from "../support/project.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { serverAddress } from "../support/postgres-stores.ts";
@@ -88,7 +94,7 @@ test("state rm --zone --force removes what a move brought whose old place is gon
   expect([away.code, away.stderr]).toEqual([1, expect.stringContaining("[state-moved]")]);
   // The move to the third place was interrupted, and the one that it came from is lost.
   await cp(next, third, { recursive: true });
-  await writeFile(join(third, "_moves/moves"), arriving(next));
+  await writeFile(join(third, "_moves/moves"), arriving(next, [DEV, APP, "f".repeat(32)]));
   await rm(next, { recursive: true });
   there.ZONEFORM_STATE = third;
   const stuck = await world.zoneformWith(there, "plan");
@@ -100,9 +106,30 @@ test("state rm --zone --force removes what a move brought whose old place is gon
   expect(await world.zoneformWith(there, "apply", "--auto-approve")).toMatchObject({ code: 0 });
 });
 
+test("a move that has to wait for a run leaves each zone at one place, and the next one completes it", async () => {
+  const world = await appliedWorld();
+  const next = join(world.folder, "elsewhere");
+  const parts = { identity: identity(), clock: realClock, steady: realSteadyClock, random: realRandom };
+  const [first, second] = [DEV, APP].sort();
+  const store = localStores(disk("refuse"), join(world.folder, ".zoneform"), parts).of("saas-edge");
+  const lease = await store.lock(zoneId(second ?? ""), HOLDER, 0);
+  const stopped = await world.zoneform("state", "migrate", "--to", next);
+  expect(stopped).toMatchObject({ code: 7, stdout: expect.stringContaining("moved 1 of 2 zones") });
+  const plan = (zone = ""): ReturnType<typeof world.zoneform> => world.zoneform("plan", "--zone", zone);
+  expect(flat((await plan(first)).stderr)).toContain("[state-moved]");
+  expect(await plan(second)).toMatchObject({ code: 0 });
+  const there = { ZONEFORM_STATE: next };
+  expect(await world.zoneformWith(there, "plan", "--zone", first ?? "")).toMatchObject({ code: 0 });
+  const waiting = await world.zoneformWith(there, "plan", "--zone", second ?? "");
+  expect(flat(waiting.stderr)).toContain("run zoneform state migrate --to again");
+  await lease.release();
+  expect(await world.zoneform("state", "migrate", "--to", next)).toMatchObject({ code: 0 });
+  expect(await world.zoneformWith(there, "plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+});
+
 /** The mark of a move that was not completed. */
-function arriving(from: string): string {
-  const zones = [DEV, APP].map((zone) => ({ zone }));
+function arriving(from: string, ids: readonly string[]): string {
+  const zones = ids.map((zone) => ({ zone }));
   const moving = { project: "saas-edge", direction: "here", other: `the folder ${from}`, zones };
   return `${JSON.stringify({ format: "zoneform-moves", version: 1, projects: [moving] })}\n`;
 }

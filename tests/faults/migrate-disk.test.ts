@@ -7,13 +7,7 @@ import { disk } from "../../lib/real/disk.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import {
-  migrate,
-  migratingZones,
-  migrationPlace,
-  type Migration,
-  type MigrationLeases,
-} from "../../lib/state/migrate.ts";
+import { migratingZones, migrationPlace, type Migration } from "../../lib/state/upkeep/migrate.ts";
 import { encodeObservation } from "../../lib/state/observation.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
@@ -25,6 +19,7 @@ import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
+import { moveStates } from "../support/moving-states.ts";
 import {
   addressOf,
   HOLDER,
@@ -95,22 +90,6 @@ async function prepare(opening: Opening = {}): Promise<string> {
   return root;
 }
 
-async function move(migration: Migration): Promise<void> {
-  const taken: MigrationLeases[] = [];
-  await migrate(migration, await migratingZones(migration), async (zone) => {
-    const leases = {
-      from: await migration.from.store.lock(zone, HOLDER, 0),
-      to: await migration.to.store.lock(zone, HOLDER, 0),
-    };
-    taken.push(leases);
-    return leases;
-  });
-  for (const { from, to } of taken) {
-    await to.release();
-    await from.release();
-  }
-}
-
 /** Everything that a folder keeps, opened. */
 async function allOf(store: ProjectStore): Promise<object> {
   return { ...(await contentOf(store)), observations: [...(await readObservations(store, ZONE)).byId.keys()] };
@@ -136,17 +115,17 @@ test.each([false, true])(
       ],
       observations: ["id-1"],
     });
-    await move(open(root, { isSealed }));
+    await moveStates(open(root, { isSealed }));
     await expectMoved(root, content, { isSealed });
     expect((await listRuns(asCommand(root, "new", { isSealed }), ZONE)).map(({ run }) => run)).toEqual(["run-0"]);
-    await move(open(root, { isSealed }));
+    await moveStates(open(root, { isSealed }));
     await expectMoved(root, content, { isSealed });
   },
 );
 
 test("a zone that had no state before the move gets none at the old place", async () => {
   const root = await prepare();
-  await move(open(root));
+  await moveStates(open(root));
   const other = "f".repeat(32);
   const old = asCommand(root, "old");
   await expect(loadState(old, zoneId(other))).rejects.toMatchObject({ diagnostic: { code: "state-moved" } });
@@ -155,7 +134,7 @@ test("a zone that had no state before the move gets none at the old place", asyn
 
 test("states go back to where they were, with what was applied since", async () => {
   const root = await prepare();
-  await move(open(root));
+  await moveStates(open(root));
   const { from, to } = open(root);
   const store = asCommand(root, "new");
   const lease = await store.lock(ZONE, HOLDER, 0);
@@ -163,7 +142,7 @@ test("states go back to where they were, with what was applied since", async () 
   await saveState(store, lease, loaded?.version, loaded?.state ?? stateOf(0));
   await lease.release();
   const content = await allOf(store);
-  await move({ project: "edge", from: to, to: from });
+  await moveStates({ project: "edge", from: to, to: from });
   expect(await allOf(asCommand(root, "old"))).toEqual(content);
   await expect(loadState(asCommand(root, "new"), ZONE)).rejects.toMatchObject({ diagnostic: { code: "state-moved" } });
 });
@@ -194,7 +173,7 @@ describe.each([
       const root = await temporaryFolder();
       await cp(template, root, { recursive: true });
       const faulty = faultyDisk(disk("refuse"), { failAt, code });
-      const ended = await move(open(root, { fs: faulty, pid: FIRST_RUN })).then(
+      const ended = await moveStates(open(root, { fs: faulty, pid: FIRST_RUN })).then(
         () => undefined,
         (thrown: unknown) => thrown,
       );
@@ -212,7 +191,7 @@ describe.each([
       // Between the last mark at the old place and the first at the new one, both refuse.
       expect(readable.length, what).toBeLessThan(2);
       for (const place of readable) expect(await allOf(asCommand(root, place)), what).toEqual(content);
-      await move(open(root));
+      await moveStates(open(root));
       await expectMoved(root, content);
     }
     expect(failAt).toBeLessThan(MOST_CALLS);

@@ -3,17 +3,12 @@ import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import {
-  migrate,
-  migratingZones,
-  migrationPlace,
-  type Migration,
-  type MigrationPlace,
-} from "../../lib/state/migrate.ts";
+import { migrationPlace, type MigrationPlace } from "../../lib/state/upkeep/migrate.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
+import { moveStates } from "../support/moving-states.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
@@ -40,17 +35,6 @@ function placeOf(stores: StateStores, project: string): MigrationPlace {
   return migrationPlace(stores, project, WORLD);
 }
 
-async function move(migration: Migration): Promise<void> {
-  const { from, to } = migration;
-  const leases = { from: await from.store.lock(ZONE, HOLDER, 0), to: await to.store.lock(ZONE, HOLDER, 0) };
-  try {
-    await migrate(migration, await migratingZones(migration), async () => leases);
-  } finally {
-    await leases.to.release();
-    await leases.from.release();
-  }
-}
-
 /** Writes a state so often; gives the last serial. */
 async function write({ store }: MigrationPlace, lineage: string, times: number): Promise<number> {
   const lease = await store.lock(ZONE, HOLDER, 0);
@@ -70,7 +54,7 @@ for (const [name, open] of Object.entries(PLACES)) {
     const stores = await open();
     const [first, second] = [placeOf(stores, project), placeOf(await folder(), project)];
     await write(first, stateOf(1).lineage, 8);
-    await move({ project, from: first, to: second });
+    await moveStates({ project, from: first, to: second });
     const lease = await second.store.lock(ZONE, HOLDER, 0);
     await second.store.retire(ZONE, lease);
     await lease.release();
@@ -83,7 +67,7 @@ for (const [name, open] of Object.entries(PLACES)) {
     async () => {
       const { stores, project, first, second } = await away(2);
       const content = await contentOf(second.store);
-      await move({ project, from: second, to: first });
+      await moveStates({ project, from: second, to: first });
       expect(await contentOf(first.store)).toEqual(content);
       expect((await first.store.files(ZONE)).filter(({ role }) => role === "set-aside")).toEqual([]);
       const store = refusingMoved(stores, WORLD).of(project);
@@ -102,7 +86,7 @@ for (const [name, open] of Object.entries(PLACES)) {
       const lease = await second.store.lock(ZONE, HOLDER, 0);
       await second.store.retire(ZONE, lease);
       await lease.release();
-      await move({ project, from: second, to: first });
+      await moveStates({ project, from: second, to: first });
       const begun = { ...first, store: refusingMoved(stores, WORLD).of(project) };
       expect(await write(begun, OTHER_LINEAGE, 1)).toBe(1);
     },
@@ -114,7 +98,7 @@ for (const [name, open] of Object.entries(PLACES)) {
       const { stores, project, first, second } = await away(1);
       const content = await contentOf(second.store);
       await first.mark.change(() => ({ direction: "here", other: second.name, zones: [ZONE] }), HELD);
-      await move({ project, from: second, to: first });
+      await moveStates({ project, from: second, to: first });
       expect(await contentOf(first.store)).toEqual(content);
       expect((await loadState(refusingMoved(stores, WORLD).of(project), ZONE))?.state.serial).toBe(1);
     },

@@ -6,21 +6,17 @@ import { newState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { memory } from "../../lib/state/engines/memory.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import {
-  migrate,
-  migratingZones,
-  migrationPlace,
-  type Migration,
-  type MigrationLeases,
-} from "../../lib/state/migrate.ts";
+import { migrationPlace, type Migration } from "../../lib/state/upkeep/migrate.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
+import type { Lease } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { zoneStores } from "../../lib/state/zone/stores.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
+import { moveStates } from "../support/moving-states.ts";
 import { clocksOf, HOLDER, jumpingClock, processOf, random, steadyAs, ZONE } from "../support/state-world.ts";
 
 const PROJECT = "edge";
@@ -57,24 +53,16 @@ const ENGINES = {
 const WORLD = { clock: jumpingClock(), random };
 
 /** Begins the state of a zone, as an apply does that holds its lock. */
-async function begin(store: ProjectStore, lease: MigrationLeases["from"], id = OTHER): Promise<void> {
+async function begin(store: ProjectStore, lease: Lease, id = OTHER): Promise<void> {
   await beginState(store, lease, { id, name: `${id}.net` }, random);
 }
 
-/** Moves the states; `interrupt` may act when a zone's locks are wanted. */
+/** Moves the states; `interrupt` may act when a lock is wanted. */
 async function move(migration: Migration, interrupt: () => Promise<void> = async () => undefined): Promise<void> {
-  const taken: MigrationLeases[] = [];
-  await migrate(migration, await migratingZones(migration), async (zone) => {
+  await moveStates(migration, async (store, zone) => {
     await interrupt();
-    const { from, to } = migration;
-    const leases = { from: await from.store.lock(zone, HOLDER, 0), to: await to.store.lock(zone, HOLDER, 0) };
-    taken.push(leases);
-    return leases;
+    return store.lock(zone, HOLDER, 0);
   });
-  for (const { from, to } of taken) {
-    await to.release();
-    await from.release();
-  }
 }
 
 describe.each(Object.entries(ENGINES))(

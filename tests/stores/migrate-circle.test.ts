@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import type { Clock } from "../../lib/core/clock.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { httpStores } from "../../lib/state/engines/http/stores.ts";
+import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { memory } from "../../lib/state/engines/memory.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import { migrate, migratingZones, type Migration } from "../../lib/state/migrate.ts";
+import type { Migration } from "../../lib/state/upkeep/migrate.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import { markOf } from "../../lib/state/moving-mark.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
@@ -20,6 +22,7 @@ import { temporaryFolder } from "../support/disk.ts";
 import { inFull } from "../support/full.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
+import { moveStates } from "../support/moving-states.ts";
 import {
   HELD,
   STOPPED_CLOCK,
@@ -37,6 +40,7 @@ import {
 import { contentOf } from "../support/store-content.ts";
 
 const PROJECT = "edge";
+const NEXT = zoneId("f".repeat(32));
 const FIRST_RUN = 1000;
 const NEXT_RUN = 2000;
 const DEAD = new Set([FIRST_RUN]);
@@ -114,18 +118,19 @@ function openAt(place: Place, pid: number, isSealed: boolean): User {
 }
 
 /** A state with earlier copies, a record, claims and the journal of a run that stopped. */
-async function fill({ stores }: User): Promise<object> {
+async function fill({ stores }: User, zone = ZONE): Promise<object> {
   const store = stores.of(PROJECT);
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  const first = await saveState(store, lease, undefined, stateOf(3));
+  const lease = await store.lock(zone, HOLDER, 0);
+  const begun = stateOf(3, { zone: { id: zone, name: `${zone}.net` } });
+  const first = await saveState(store, lease, undefined, begun);
   const second = await saveState(store, lease, first.version, first.state);
   const { state } = await saveState(store, lease, second.version, second.state);
-  const journal = await openJournal(store, ZONE, lease, { clock: STOPPED_CLOCK, run: "run-1", state });
+  const journal = await openJournal(store, zone, lease, { clock: STOPPED_CLOCK, run: "run-1", state });
   await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
   await journal.flush();
-  await stores.claims.take({ project: PROJECT, zone: ZONE, things: [{ kind: "total_tls" }] }, HELD);
+  await stores.claims.take({ project: PROJECT, zone, things: [{ kind: "total_tls" }] }, HELD);
   await lease.release();
-  return contentOf(store);
+  return contentOf(store, zone);
 }
 
 function migrationOf(from: User, to: User, step: () => void = () => undefined): Migration {
@@ -155,28 +160,27 @@ function stepping(store: ProjectStore, step: () => void): ProjectStore {
     ...store,
     write: (zone, lease, expected, lines) => around(step, () => store.write(zone, lease, expected, lines)),
     keep: (zone, lease, name, lines) => around(step, () => store.keep(zone, lease, name, lines)),
-    discard: (zone, lease, name) => around(step, () => store.discard(zone, lease, name)),
+    addBackup: (zone, lease, serial, lines) => around(step, () => store.addBackup(zone, lease, serial, lines)),
+    retire: (zone, lease) => around(step, () => store.retire(zone, lease)),
+    discardCopy: (zone, lease, name) => around(step, () => store.discardCopy(zone, lease, name)),
     rewriteJournal: (zone, lease, lines) => around(step, () => store.rewriteJournal(zone, lease, lines)),
     observe: (zone, lines) => around(step, () => store.observe(zone, lines)),
   };
 }
 
 /** Takes the lock; where a dead process holds it for good, as a person does who read the message. */
-async function lockOf(store: ProjectStore): Promise<Lease> {
+async function lockOf(store: ProjectStore, zone: ZoneId): Promise<Lease> {
   try {
-    return await store.lock(ZONE, HOLDER, PATIENT_MILLISECONDS);
+    return await store.lock(zone, HOLDER, PATIENT_MILLISECONDS);
   } catch (thrown) {
     if (!(thrown instanceof Locked)) throw thrown;
-    await store.unlock(ZONE, thrown.holding.holder?.id ?? "");
-    return store.lock(ZONE, HOLDER, 0);
+    await store.unlock(zone, thrown.holding.holder?.id ?? "");
+    return store.lock(zone, HOLDER, 0);
   }
 }
 
 async function move(migration: Migration): Promise<void> {
-  const [from, to] = [await lockOf(migration.from.store), await lockOf(migration.to.store)];
-  await migrate(migration, await migratingZones(migration), async () => ({ from, to }));
-  await to.release();
-  await from.release();
+  await moveStates(migration, lockOf);
 }
 
 describe.each([
@@ -217,10 +221,12 @@ const WAYS = [
 
 describe.each([false, true])("a move whose process is killed at any step (encrypted: %s)", (isSealed) => {
   test.each(WAYS)("from %s to %s loses nothing, and the next one completes it", async (oldPlace, newPlace) => {
+    const seen = new Set<string>();
     let dieAt = 1;
     for (; dieAt < MOST_STEPS; dieAt += inFull(1, 3)) {
       const [from, to] = [await MAKERS[oldPlace](), await MAKERS[newPlace]()];
-      const content = await fill(openAt(from, FIRST_RUN, isSealed));
+      const user = openAt(from, FIRST_RUN, isSealed);
+      const contents = [await fill(user), await fill(user, NEXT)];
       const dying = [openAt(from, FIRST_RUN, isSealed), openAt(to, FIRST_RUN, isSealed)] as const;
       let steps = 0;
       const killed = new Error("killed");
@@ -236,15 +242,42 @@ describe.each([false, true])("a move whose process is killed at any step (encryp
       expect(ended).toBe(killed);
       for (const { die } of dying) await die();
       const next = [openAt(from, NEXT_RUN, isSealed), openAt(to, NEXT_RUN, isSealed)] as const;
+      const counting = await countingOf(next, contents);
+      for (const found of counting) seen.add(found);
+      // The first zone goes first, and is complete before the next one is begun.
+      expect(["old old", "none old", "new old", "new none", "new new"], `step ${dieAt}`).toContain(counting.join(" "));
+      const store = next[1].stores.of(PROJECT);
       await move(migrationOf(...next));
-      expect(await contentOf(next[1].stores.of(PROJECT)), `step ${dieAt}`).toEqual(content);
+      expect([await contentOf(store), await contentOf(store, NEXT)], `step ${dieAt}`).toEqual(contents);
       expect(await next[0].stores.claims.list()).toEqual([]);
-      expect(await next[1].stores.claims.list()).toHaveLength(1);
+      expect(await next[1].stores.claims.list()).toHaveLength(2);
     }
+    expect([...seen].sort()).toEqual(["new", "none", "old"]);
     expect(dieAt).toBeLessThan(MOST_STEPS);
     expect(dieAt).toBeGreaterThan(10);
   });
 });
+
+/** At which place each zone counts, whole: a command at the other one is told where the states are, or what to run. */
+async function countingOf([from, to]: readonly [User, User], contents: readonly object[]): Promise<readonly string[]> {
+  const counting: string[] = [];
+  for (const [index, zone] of [ZONE, NEXT].entries()) {
+    const places: string[] = [];
+    for (const [name, { stores }] of [["old", from] as const, ["new", to] as const]) {
+      const store = refusingMoved(stores, WORLD).of(PROJECT);
+      const loaded = await loadState(store, zone).catch((thrown: unknown) => thrown);
+      const refusal = { diagnostic: { code: name === "old" ? "state-moved" : "state-arriving" } };
+      if (loaded instanceof StateError) expect(loaded).toMatchObject(refusal);
+      else if (loaded !== undefined) {
+        places.push(name);
+        expect(await contentOf(stores.of(PROJECT), zone)).toEqual(contents[index]);
+      }
+    }
+    expect(places.length).toBeLessThan(2);
+    counting.push(places[0] ?? "none");
+  }
+  return counting;
+}
 
 function failed(): never {
   throw new Error("there is no such place");

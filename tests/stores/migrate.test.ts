@@ -3,18 +3,13 @@ import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import {
-  migrate,
-  migratingZones,
-  migrationPlace,
-  type Migration,
-  type MigrationPlace,
-} from "../../lib/state/migrate.ts";
+import { migrationPlace, type MigrationPlace } from "../../lib/state/upkeep/migrate.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
 import { temporaryFolder } from "../support/disk.ts";
+import { moveStates } from "../support/moving-states.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
@@ -33,15 +28,6 @@ import {
 } from "../support/state-world.ts";
 
 const WORLD = { clock: realClock, random };
-
-async function move(migration: Migration): Promise<void> {
-  const { from, to } = migration;
-  const old = await from.store.lock(ZONE, HOLDER, 0);
-  const lease = await to.store.lock(ZONE, HOLDER, 0);
-  await migrate(migration, await migratingZones(migration), async () => ({ from: old, to: lease }));
-  await lease.release();
-  await old.release();
-}
 
 const SERVERS = {
   PostgreSQL: async (): Promise<StateStores> => openStores(await serverAddress()),
@@ -72,7 +58,7 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
       const content = await contentOf(local.store);
       await local.claims.take({ project, zone: ZONE, things: [{ kind: "total_tls" }] }, HELD);
       const claimed = await local.claims.list();
-      await move({ project, from: local, to: remote });
+      await moveStates({ project, from: local, to: remote });
       expect((await remote.claims.list()).filter((claim) => claim.project === project)).toMatchObject(
         claimed.map(({ since: _since, ...claim }) => claim),
       );
@@ -87,7 +73,7 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
       await held.release();
 
       const later = await contentOf(remote.store);
-      await move({ project, from: remote, to: local });
+      await moveStates({ project, from: remote, to: local });
       expect(await contentOf(local.store)).toEqual(later);
       await expect(loadState(refusingMoved(server, WORLD).of(project), ZONE)).rejects.toMatchObject({
         diagnostic: { code: "state-moved" },

@@ -3,9 +3,10 @@ import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { Clock } from "../../lib/core/clock.ts";
 import { saveState } from "../../lib/state/load.ts";
-import { migrate, migratingZones, migrationPlace, type MigrationLeases } from "../../lib/state/migrate.ts";
+import { migrationPlace } from "../../lib/state/upkeep/migrate.ts";
 import { Locked, type Lease } from "../../lib/state/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { moveStates } from "../support/moving-states.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { ask, beginAndStay, openStores, serverAddress } from "../support/postgres-stores.ts";
 import { collect, HOLDER, jumpingClock, random, stateOf, ZONE } from "../support/state-world.ts";
@@ -53,12 +54,7 @@ describe.skipIf(NO_POSTGRES)(`one session holds the locks of all zones${NO_POSTG
     const [from, to] = places;
     if (!from || !to) throw new Error("there are two places");
     for (const zone of ZONES) await (await saveIn(from.store, zone)).release();
-    const migration = { project: "shop", from, to };
-    const lock = async (zone: ZoneId): Promise<MigrationLeases> => ({
-      from: await from.store.lock(zone, HOLDER, 0),
-      to: await to.store.lock(zone, HOLDER, 0),
-    });
-    expect(await migrate(migration, await migratingZones(migration), lock)).toHaveLength(ZONES.length);
+    expect(await moveStates({ project: "shop", from, to })).toEqual(ZONES);
     expect(await to.store.zones()).toEqual(ZONES);
   });
 

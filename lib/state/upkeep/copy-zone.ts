@@ -1,0 +1,68 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { copyObservations, missingObservations } from "../copy-observations.ts";
+import { StateError } from "../error.ts";
+import { readableBackups } from "../readable-backups.ts";
+import type { Lease } from "../store.ts";
+import type { ProjectStore } from "../upkeep.ts";
+
+/** Copies everything that is kept of a zone to a store that keeps nothing of it. An earlier copy that cannot be read stays. */
+export async function copyZone(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
+  const stored = await from.read(zone);
+  if (stored) await to.write(zone, lease, undefined, stored.lines);
+  for (const serial of await readableBackups(from, zone))
+    await to.addBackup(zone, lease, serial, from.backup(zone, serial));
+  for (const name of await from.names(zone)) {
+    const lines = await from.kept(zone, name);
+    if (lines) await to.keep(zone, lease, name, lines);
+  }
+  if (!(await isSame(from.journal(zone), none()))) await to.rewriteJournal(zone, lease, from.journal(zone));
+  // Without them, later runs know less of hostnames; nothing else is lost.
+  if (!to.recordsNothing) await copyObservations(from, to, zone);
+}
+
+/** Reads back what was copied, and compares it line by line. Throws `StateError`. */
+export async function verifyZone(from: ProjectStore, to: ProjectStore, zone: ZoneId): Promise<void> {
+  const check = (isEqual: boolean, what: string): void => {
+    if (!isEqual) throw notTheSame(to.describe(zone), what);
+  };
+  const [stored, copied] = [await from.read(zone), await to.read(zone)];
+  check(await isSame(stored?.lines ?? none(), copied?.lines ?? none()), "the state");
+  check(await isSame(from.journal(zone), to.journal(zone)), "the journal");
+  const names = await from.names(zone);
+  check(names.join(" ") === (await to.names(zone)).join(" "), "the list of records");
+  for (const name of names)
+    check(
+      await isSame((await from.kept(zone, name)) ?? none(), (await to.kept(zone, name)) ?? none()),
+      `the record ${name}`,
+    );
+  const copies = await to.backups(zone);
+  for (const serial of await readableBackups(from, zone)) {
+    const isThere = copies.includes(serial) && (await isSame(from.backup(zone, serial), to.backup(zone, serial)));
+    check(isThere, `the earlier copy of serial ${serial}`);
+  }
+  const isRecorded = to.recordsNothing === true || (await missingObservations(from, to, zone)).length === 0;
+  check(isRecorded, "the observations of hostnames");
+}
+
+async function isSame(left: AsyncIterable<string>, right: AsyncIterable<string>): Promise<boolean> {
+  const others = right[Symbol.asyncIterator]();
+  try {
+    for await (const line of left) {
+      const other = await others.next();
+      if (other.done || other.value !== line) return false;
+    }
+    return (await others.next()).done === true;
+  } finally {
+    await others.return?.();
+  }
+}
+
+async function* none(): AsyncIterable<string> {}
+
+function notTheSame(where: string, what: string): StateError {
+  return new StateError({
+    code: "state-copy-differs",
+    message: `${what} differs from the original after it was copied, so the old place still counts: ${where}`,
+    remedy: "run zoneform state migrate again; if it stays, check the disk or the server of the new place",
+  });
+}

@@ -1,0 +1,216 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { error, Refusal } from "../../core/diagnostic.ts";
+import { EXIT } from "../../core/exit-code.ts";
+import { type Claimable, type Claims, conflictingClaims } from "../claims.ts";
+import { loadState } from "../load.ts";
+import { markOf, type MovingMark, type ProjectMark } from "../moving-mark.ts";
+import { readableBackups } from "../readable-backups.ts";
+import type { Contender } from "../shared-value.ts";
+import type { Lease } from "../store.ts";
+import type { StateStores } from "../stores.ts";
+import type { ProjectStore } from "../upkeep.ts";
+import { copyZone, verifyZone } from "./copy-zone.ts";
+
+/** A place of states: one project's store in it, its mark, the claims of all projects, and the place in a few words. */
+export interface MigrationPlace {
+  readonly store: ProjectStore;
+  readonly mark: ProjectMark;
+  readonly claims: Claims;
+  readonly name: string;
+}
+
+/** The part of a place that a move of a project needs. */
+export function migrationPlace(stores: StateStores, project: string, contender: Contender): MigrationPlace {
+  return {
+    store: stores.of(project),
+    mark: markOf(stores, project, contender),
+    claims: stores.claims,
+    name: stores.describe(),
+  };
+}
+
+/** Where the states of a project are, and where they are to be. */
+export interface Migration {
+  readonly project: string;
+  readonly from: MigrationPlace;
+  readonly to: MigrationPlace;
+}
+
+/** A zone whose state is moved. */
+export interface MigratingZone {
+  readonly id: ZoneId;
+  readonly name: string;
+  readonly objects: number;
+  /** How many earlier copies and records go with it. */
+  readonly copies: number;
+  readonly records: number;
+  /** Its state counts at the new place already. */
+  readonly isMoved: boolean;
+}
+
+/** The locks of a zone at both places. */
+export interface MigrationLeases {
+  readonly from: Lease;
+  readonly to: Lease;
+}
+
+/** Carries something out under the locks of a zone at both places, and frees them. */
+export type UnderBothLocks = (zone: ZoneId, act: (leases: MigrationLeases) => Promise<void>) => Promise<void>;
+
+/**
+ * The zones that a move takes along. Throws `Refusal` with exit code 4 if the new place has another state of the
+ * project, if another project claims something there, or if the states were moved to yet another place; `StateError` if
+ * a state cannot be read.
+ */
+export async function migratingZones(migration: Migration): Promise<readonly MigratingZone[]> {
+  const { from } = migration;
+  const { left, moved } = await checkedZones(migration);
+  const found: MigratingZone[] = [];
+  for (const id of [...moved, ...left]) {
+    const isMoved = moved.includes(id);
+    const loaded = await loadState(from.store, id, { acceptsOlder: isMoved });
+    found.push({
+      id,
+      name: loaded?.state.zone.name ?? id,
+      objects: loaded?.state.objects.size ?? 0,
+      copies: (await readableBackups(from.store, id)).length,
+      records: (await from.store.names(id)).length,
+      isMoved,
+    });
+  }
+  return found;
+}
+
+/**
+ * Moves everything that is kept of a project, zone by zone, each under its locks at both places, and gives the zones as
+ * they are moved. A zone counts at the old place until the old place says that it is elsewhere, and at the new place
+ * once that no longer says that it is on its way; in between both refuse it. If it is interrupted, calling it again
+ * completes it. Throws as `migratingZones` does.
+ */
+export async function* migrate(migration: Migration, underBothLocks: UnderBothLocks): AsyncGenerator<ZoneId> {
+  const { to } = migration;
+  let { left } = await checkedZones(migration);
+  while (left.length > 0) {
+    left = await announce(migration);
+    for (const zone of left) {
+      await underBothLocks(zone, (leases) => moveZone(migration, zone, leases));
+      yield zone;
+    }
+    // A zone may have got its first state before the old place said that the others are elsewhere.
+    ({ left } = await checkedZones(migration));
+  }
+  await to.mark.change((mark) => (mark?.direction === "here" && mark.zones.length === 0 ? undefined : mark));
+}
+
+/** Lets the new place refuse the zones that are on their way to it. */
+async function announce(migration: Migration): Promise<readonly ZoneId[]> {
+  const { from, to } = migration;
+  const before = await to.mark.read();
+  // From here on nobody begins a state at the new place. One that was begun just before is found by the second look.
+  await to.mark.change(arriving(from.name, []));
+  try {
+    const { left } = await checkedZones(migration);
+    await to.mark.change(arriving(from.name, left));
+    return left;
+  } catch (thrown) {
+    await to.mark.change(() => before);
+    throw thrown;
+  }
+}
+
+/** The zones that a move has yet to take along or to complete, and those that it took along. */
+interface Zones {
+  readonly left: readonly ZoneId[];
+  readonly moved: readonly ZoneId[];
+}
+
+async function checkedZones(migration: Migration): Promise<Zones> {
+  const { from, to } = migration;
+  const [away, here] = [await from.mark.read(), await to.mark.read()];
+  if (away?.direction === "here") throw refused(`a move from ${away.other} to ${from.name} is not complete`);
+  if (away && away.other !== to.name) throw refused(`the states were moved to ${away.other}`);
+  if (here?.direction === "here" && here.other !== from.name)
+    throw refused(`a move from ${here.other} to ${to.name} is not complete`);
+  const gone = away?.zones ?? [];
+  const onTheWay = here?.direction === "here" ? here.zones : [];
+  const isMoved = (id: ZoneId): boolean => gone.includes(id) && !onTheWay.includes(id);
+  for (const id of await to.store.zones())
+    if (!gone.includes(id) && !here?.zones.includes(id)) await refuseOther(to, id);
+  const ids = [...(await from.store.zones())];
+  const left = ids.filter((id) => !isMoved(id));
+  await refuseClaimed(migration, left);
+  // What left the new place earlier, and was removed elsewhere since, must not count there again.
+  const removed = (here?.zones ?? []).filter((id) => !ids.includes(id) && !isMoved(id));
+  return { left: [...left, ...removed], moved: ids.filter(isMoved) };
+}
+
+/** What an interrupted move brought, and what an earlier move left there, may be replaced; nothing else. */
+async function refuseOther(to: MigrationPlace, id: ZoneId): Promise<void> {
+  if ((await to.store.read(id)) || (await to.store.backups(id)).length > 0)
+    throw refused(`${to.name} has another state of zone ${id}`);
+}
+
+/** Before the first zone is moved: of a project that cannot be moved as a whole, nothing is. */
+async function refuseClaimed({ project, from, to }: Migration, zones: readonly ZoneId[]): Promise<void> {
+  if (zones.length === 0) return;
+  const [own, there] = [await from.claims.list(), await to.claims.list()];
+  for (const zone of zones) {
+    const things = own.filter((claim) => claim.project === project && claim.zone === zone);
+    const [conflict] = conflictingClaims(there, { project, zone, things });
+    if (conflict) throw claimed(to, conflict.project, project);
+  }
+}
+
+async function moveZone(migration: Migration, zone: ZoneId, leases: MigrationLeases): Promise<void> {
+  const { project, from, to } = migration;
+  const held = async (): Promise<void> => {
+    await from.store.checkHeld(zone, leases.from);
+    await to.store.checkHeld(zone, leases.to);
+  };
+  // Another process may have moved it while we waited for the locks.
+  if (!(await to.mark.read())?.zones.includes(zone)) return;
+  if (!(await from.mark.read())?.zones.includes(zone)) {
+    await clear(to.store, zone, leases.to);
+    await copyZone(from.store, to.store, zone, leases.to);
+    await verifyZone(from.store, to.store, zone);
+    await takeClaims(migration, zone, held);
+    await from.mark.change(leaving(to.name, zone), held);
+  }
+  await from.claims.release(project, zone, held);
+  // From here on, it counts at the new place.
+  await to.mark.change((mark) => mark && { ...mark, zones: mark.zones.filter((id) => id !== zone) }, held);
+}
+
+/** Deletes what an earlier move or an interrupted one left at the new place: it may be another state by now. */
+async function clear(to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
+  for (const copy of await to.retire(zone, lease)) await to.discardCopy(zone, lease, copy);
+}
+
+/** What the project claims at the old place it has to get at the new one, or the zone stays where it is. */
+async function takeClaims({ project, from, to }: Migration, zone: ZoneId, held: () => Promise<void>): Promise<void> {
+  const own = (await from.claims.list()).filter((claim) => claim.project === project && claim.zone === zone);
+  const things = own.map(({ project: _project, zone: _zone, since: _since, ...thing }): Claimable => thing);
+  const [conflict] = await to.claims.take({ project, zone, things }, held);
+  if (conflict) throw claimed(to, conflict.project, project);
+}
+
+/** The mark of the new place with these zones too. What it says of zones that left it earlier becomes what is on its way. */
+function arriving(other: string, zones: readonly ZoneId[]): (mark: MovingMark | undefined) => MovingMark {
+  return (mark) => ({ direction: "here", other, zones: [...new Set([...(mark?.zones ?? []), ...zones])] });
+}
+
+function leaving(other: string, zone: ZoneId): (mark: MovingMark | undefined) => MovingMark {
+  return (mark) => ({ direction: "away", other, zones: [...new Set([...(mark?.zones ?? []), zone])] });
+}
+
+function claimed(to: MigrationPlace, other: string, project: string): Refusal {
+  return refused(`in ${to.name}, project ${other} claims what project ${project} manages`);
+}
+
+function refused(why: string): Refusal {
+  const remedy = "find out which state is right; then choose another place, or remove the state that is wrong";
+  return new Refusal(
+    [error({ code: "project-has-state", message: `the states cannot be moved: ${why}`, remedy })],
+    EXIT.refused,
+  );
+}
