@@ -70,10 +70,12 @@ export function databaseShelf(machine: Machine, seed: number): Shelf {
         ...(isCalm ? {} : { fault: faultOf(dice) }),
       });
       const isNoticedLater = dice.chance(0.3);
-      void process.gone.then(() => {
+      const end = async (): Promise<void> => {
+        await process.gone;
         client.die(isNoticedLater ? "later" : "at once");
         if (isNoticedLater) scheduler.timer({ isDead: () => false }, NOTICE_MILLISECONDS, client.notice);
-      });
+      };
+      void end();
       const { engine } = client;
       const patience = isCalm ? 2 * NOTICE_MILLISECONDS : 0;
       return zoneStores(
