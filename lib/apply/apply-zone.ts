@@ -66,7 +66,8 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   const { zone } = section;
   const saved = await begin(run, section, lease);
   const isBegun = section.changes.some(({ action, refused }) => action !== "held" && !refused);
-  if (isBegun) await keepApproval(world.store, zone.id, lease, approval, world.clock.now());
+  const keep = (): Promise<void> => keepApproval(world.store, zone.id, lease, approval, world.clock.now());
+  const isKeeper = isBegun && (await run.keepOnce(keep));
   const journal = await openJournal(world.store, zone.id, lease, {
     clock: {
       now: () => serviceMoment(run.client, world.clock),
@@ -82,7 +83,7 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   const ended = await carryOut(run, section, saved, journal);
   const { unsaved, lost } = await finish(run, section, lease, saved, journal);
   // If the mark cannot be written, nothing is lost but the order in which approvals are evicted.
-  if (isBegun && !unsaved && !run.leavesOut && ended.every(isOver))
+  if (isKeeper && !unsaved && !run.leavesOut && ended.every(isOver))
     await look(finishApproval(world.store, zone.id, lease, approval));
   // What stays claimed too long blocks another project, and the next apply releases it.
   if (!unsaved && saved.claimsMore && ended.every(isDoneOrHeld)) await look(settleClaims(run, section, lease));

@@ -1,4 +1,5 @@
 import type { Approval } from "../approval/approval.ts";
+import type { KeepOnce } from "../approval/kept.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Reveal } from "../kinds/traits/remote.ts";
@@ -50,8 +51,9 @@ export interface ApplyRun {
   /** The client for calls within the plan's budget. */
   readonly client: FreshClient;
   readonly options: ApplyOptions;
-  /** The approval, kept beside the state, so that a stopped run continues under it. */
+  /** The approval, kept beside the state of one zone, so that a stopped run continues under it. */
   readonly approval: Approval;
+  readonly keepOnce: KeepOnce;
   /** Whether the plan leaves out a part of what was approved, which may be applied later. */
   readonly leavesOut: boolean;
   /** The ids of all zones that the run will write to, for its record; absent if there is only one. */

@@ -6,7 +6,7 @@ import type { Examination } from "../state/doctor.ts";
 import { StateError } from "../state/error.ts";
 import { atOnce, type Lease, type StateReader, type StateStore } from "../state/store.ts";
 
-/** So many approvals are kept of a zone: one of a hundred thousand changes has tens of megabytes. */
+/** How many approvals to keep beside a zone: one of a hundred thousand changes has tens of megabytes. */
 export const MOST_KEPT = 5;
 
 const PREFIX = "approval-";
@@ -15,8 +15,31 @@ const PREFIX = "approval-";
 const FINISHED = "finished";
 
 /**
- * Keeps an approval beside the state, so that a run that is stopped goes on under it; anew with each run. Where there are
- * too many, finished approvals are evicted first, then the least recently used one. Throws what the store throws.
+ * For the zones of a run, of which only one keeps the approval: whether the caller is the one. It returns once the
+ * approval is kept, by whichever zone, and throws what `keep` throws; then the next zone tries.
+ */
+export type KeepOnce = (keep: () => Promise<void>) => Promise<boolean>;
+
+/** Lets the zone that begins first keep the approval of a run. */
+export function keepingOnce(): KeepOnce {
+  let kept: Promise<boolean> = Promise.resolve(false);
+  return async (keep) => {
+    const before = kept.catch(() => false);
+    let isKeeper = false;
+    kept = before.then(async (isKept) => {
+      isKeeper = !isKept;
+      if (isKeeper) await keep();
+      return true;
+    });
+    await kept;
+    return isKeeper;
+  };
+}
+
+/**
+ * Keeps an approval beside the state of a zone, so that a run that is stopped goes on under it, in whichever zone; anew
+ * with each run. Where there are too many, finished approvals are evicted first, then the least recently used one. Throws
+ * what the store throws.
  */
 export async function keepApproval(
   store: StateStore,
@@ -40,8 +63,17 @@ export async function keepApproval(
   for (const name of [...before, ...surplus, ...marks]) await store.discard(zone, lease, name);
 }
 
-/** Writes down that nothing is left to do under an approval in the zone: it stays for as long as there is room. Throws what the store throws. */
-export async function finishApproval(store: StateStore, zone: ZoneId, lease: Lease, { hash }: Approval): Promise<void> {
+/**
+ * Writes down that nothing is left to do under an approval in the zone: it stays for as long as there is room. Nobody knows
+ * that of one that covers other zones too. Throws what the store throws.
+ */
+export async function finishApproval(
+  store: StateStore,
+  zone: ZoneId,
+  lease: Lease,
+  { hash, changes }: Approval,
+): Promise<void> {
+  for (const change of changes.values()) if (change.zone !== zone) return;
   await store.keep(zone, lease, `${FINISHED}${ending(hash)}`, lineOf(hash));
 }
 
@@ -57,8 +89,26 @@ async function* lineOf(hash: Digest): AsyncIterable<string> {
   yield JSON.stringify({ format: "zoneform-finished", version: 1, hash });
 }
 
-/** The approval of a hash, where a run in one of the zones has begun under it. */
+/**
+ * The approval of a hash, where a run has begun under it. It is looked for beside the zones of the plan first, then beside
+ * all others: one zone keeps it for all of them.
+ */
 export async function readKeptApproval(
+  store: StateReader & Pick<StateStore, "zones">,
+  zones: readonly ZoneId[],
+  hash: Digest,
+): Promise<Approval | undefined> {
+  return (
+    (await approvalBeside(store, zones, hash)) ??
+    approvalBeside(
+      store,
+      (await store.zones()).filter((zone) => !zones.includes(zone)),
+      hash,
+    )
+  );
+}
+
+async function approvalBeside(
   store: StateReader,
   zones: readonly ZoneId[],
   hash: Digest,

@@ -5,6 +5,7 @@ import type { ApplyOptions, ApplyRun } from "../apply/run.ts";
 import { Refusal } from "../core/diagnostic.ts";
 import { several } from "../core/several.ts";
 import { approvalOf } from "../approval/approval.ts";
+import { keepingOnce } from "../approval/kept.ts";
 import type { Plan, ZonePlan } from "../plan/change.ts";
 import { writeOf } from "../plan/write.ts";
 import { explainFailure } from "../service/explain-failure.ts";
@@ -24,6 +25,7 @@ export async function applyPlan(world: ProjectWorld, approved: Plan, options: Ap
     client: world.connect(approved.budget),
     options,
     approval: options.approval ?? approvalOf(approved),
+    keepOnce: keepingOnce(),
     leavesOut: (approved.approval?.leftOut.length ?? 0) > 0,
     zones: zonesToWrite(approved),
   };
