@@ -133,6 +133,16 @@ const OPENERS: Readonly<Record<Engine, Opener>> = {
     const check = (host: string): void => checkHost(settings, given, host);
     const { httpStores } = await import("../state/engines/http/stores.ts");
     const connect = (tls: TransportTls): Transport => undiciHttp({ tls, bodyLimitBytes: LARGEST_STATE_BYTES });
-    return httpStores(given?.text ?? "", { env, clock, steady, random, learn, away, connect, checkHost: check });
+    return httpStores(given?.text ?? "", {
+      env,
+      clock,
+      steady,
+      random,
+      learn,
+      away,
+      connect,
+      mostBytes: LARGEST_STATE_BYTES,
+      checkHost: check,
+    });
   },
 };

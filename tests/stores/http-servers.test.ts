@@ -43,6 +43,19 @@ describe("a server", () => {
     expect(methods.filter((method) => /^(GET|POST)$/.test(method))).toEqual(["GET", "POST", "GET"]);
   });
 
+  test("gets no state that is larger than what can be read back", async () => {
+    const server = await startHttpStates();
+    const store = server.open({ mostBytes: 100_000 }).of("suite");
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    await store.append(ZONE, lease, ["a"]);
+    const before = server.model.writesOf(NAME);
+    const failure = await failureOf(store.append(ZONE, lease, ["x".repeat(100_000)]));
+    expect(failure.diagnostic.code).toBe("state-server");
+    expect(server.model.writesOf(NAME)).toBe(before);
+    await lease.release();
+    expect(await collect(store.journal(ZONE))).toEqual(["a"]);
+  });
+
   test("that gives a lock to two at once is not used", async () => {
     const server = await startHttpStates();
     server.interfere(({ method }) => (method === "LOCK" ? { status: 200, headers: {}, body: "" } : undefined));

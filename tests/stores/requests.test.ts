@@ -7,42 +7,49 @@ import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
-import { HOLDER, jumpingClock, random, steadyAs } from "../support/state-world.ts";
+import { given, HOLDER, jumpingClock, random, steadyAs } from "../support/state-world.ts";
 
-/** A place, and how many requests it has got. */
+/** A place, how many requests it has got, and which ones. */
 interface Counted {
   readonly stores: StateStores;
   readonly requests: () => number;
+  readonly names: readonly string[];
 }
 
 const PLACES: Readonly<Record<string, () => Counted>> = {
   HTTP: () => {
-    let count = 0;
-    const [model, clock] = [stateModel("gitlab"), jumpingClock()];
+    const names: string[] = [];
+    const [model, clock] = [stateModel("terraform"), jumpingClock()];
     const counting: Pick<typeof model, "handle"> = {
       handle: (request) => {
-        count += 1;
+        names.push(request.body?.includes("zoneform-look-") === true ? `${request.method} to look` : request.method);
         return model.handle(request);
       },
     };
-    const address = "https://states.example/api/v4/projects/1/terraform/state";
+    const env = { TF_HTTP_LOCK_ADDRESS: "https://states.example/states/{state}" };
     const connect = (): ReturnType<typeof modelTransport> => modelTransport(counting);
-    const stores = httpStores(address, { env: {}, clock, steady: steadyAs(clock), random, connect });
-    return { stores, requests: () => count };
+    const stores = httpStores("https://states.example/states", {
+      env,
+      clock,
+      steady: steadyAs(clock),
+      random,
+      connect,
+    });
+    return { stores, requests: () => names.length, names };
   },
   S3: () => {
-    let count = 0;
+    const names: string[] = [];
     const clock = jumpingClock();
     const bucket = memoryBucket(() => clock.now()).open();
     const counting = new Proxy(bucket, {
       get: (target, name, receiver) => {
-        if (name !== "close") count += 1;
+        if (/^(get|create|replace|remove)$/.test(String(name))) names.push(String(name));
         return Reflect.get(target, name, receiver);
       },
     });
     const steady = { ...clock, rest: () => new Promise<never>(() => undefined) };
     const stores = bucketStores(counting, "", "s3://states", { clock, steady, random });
-    return { stores, requests: () => count };
+    return { stores, requests: () => names.length, names };
   },
 };
 
@@ -84,4 +91,66 @@ describe.each(Object.entries(PLACES))("requests (%s)", (_name, open) => {
     expect(two).toBeLessThan(2 * one);
     expect(ten - one).toBe(9 * (two - one));
   });
+});
+
+/** What a run asks of each step: of a zone that has a state already. */
+async function stepsOfRun({ stores, names }: Counted): Promise<Readonly<Record<string, readonly string[]>>> {
+  const [zone] = [zoneId("ab".repeat(16))];
+  const store = stores.of("edge");
+  const first = await store.lock(zone, HOLDER, 0);
+  let version = await store.write(zone, first, undefined, given(["state"]));
+  await first.release();
+  const steps: Record<string, readonly string[]> = {};
+  const step = async <T>(name: string, act: () => Promise<T>): Promise<T> => {
+    const before = names.length;
+    const result = await act();
+    steps[name] = names.slice(before);
+    return result;
+  };
+  const lease = await step("lock", () => store.lock(zone, HOLDER, 0));
+  await step("append", () => store.append(zone, lease, ["intent"]));
+  await step("append again", () => store.append(zone, lease, ["result"]));
+  version = await step("write", () => store.write(zone, lease, version, given(["x".repeat(10_000)])));
+  await step("check", () => store.checkHeld(zone, lease));
+  await step("unlock", () => lease.release());
+  const shared = stores.shared("things");
+  await step("shared get", () => shared.get());
+  await step("shared replace", () => shared.replace(undefined, "text"));
+  return steps;
+}
+
+const LOOK = "LOCK to look";
+
+test.each<[string, Readonly<Record<string, readonly string[]>>]>([
+  [
+    "HTTP",
+    {
+      // The first and the last write are read back.
+      lock: ["LOCK", "GET", LOOK, "POST", "GET"],
+      append: [LOOK, "POST"],
+      "append again": [LOOK, "POST"],
+      write: [LOOK, "POST"],
+      check: [LOOK],
+      unlock: [LOOK, "POST", "GET", "UNLOCK"],
+      "shared get": ["GET"],
+      "shared replace": ["LOCK", "GET", "POST", "UNLOCK"],
+    },
+  ],
+  [
+    "S3",
+    {
+      lock: ["get", "replace"],
+      append: ["create"],
+      "append again": ["create"],
+      // One for the lines, one for the head.
+      write: ["create", "replace"],
+      check: ["get"],
+      unlock: ["replace"],
+      "shared get": ["get"],
+      "shared replace": ["create"],
+    },
+  ],
+])("no step of a run asks for more than it needs (%s)", async (name, expected) => {
+  const open = PLACES[name];
+  expect(open && (await stepsOfRun(open()))).toEqual(expected);
 });

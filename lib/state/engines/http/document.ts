@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from "node:zlib";
 import { type Codec, named, optional, record } from "../../../core/codec.ts";
 import {
   boolean,
@@ -17,7 +18,6 @@ import { decodeHolder, encodeHolder } from "../../holder.ts";
 import { RESTORE } from "../../remedy.ts";
 import type { LockHolder } from "../../store.ts";
 import { foreignState, notAState, webPage } from "./failure.ts";
-import type { Packed } from "./packed.ts";
 
 /**
  * The version of the format, where Terraform has its own: so high that Terraform refuses to read the state, instead of
@@ -39,6 +39,9 @@ export interface Contents {
   readonly entries: readonly StoredEntry[];
   readonly journal: readonly string[];
 }
+
+/** Lines that are seldom read, compressed: each write sends all of them. */
+type Packed = string;
 
 /** An entry with its lines; without them if its start has all. */
 export interface StoredEntry extends Entry {
@@ -162,4 +165,14 @@ export function decodeContents(owner: Owner, from: JsonObject, where: string): C
       journal: texts(from, "journal"),
     };
   });
+}
+
+/** Packs lines. */
+export function pack(lines: readonly string[]): Packed {
+  return gzipSync(lines.map((line) => `${line}\n`).join("")).toString("base64");
+}
+
+/** The lines of a pack. Throws an `Error` if it is none. */
+export function unpack(packed: Packed): readonly string[] {
+  return gunzipSync(Buffer.from(packed, "base64")).toString("utf8").split("\n").slice(0, -1);
 }

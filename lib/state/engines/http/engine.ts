@@ -16,9 +16,9 @@ import {
 } from "../../engine.ts";
 import { StateError } from "../../error.ts";
 import type { Lease } from "../../store.ts";
-import { type Contents, NOTHING, type StoredEntry } from "./document.ts";
+import { type Contents, NOTHING, pack, type StoredEntry, unpack } from "./document.ts";
+import type { Index } from "./index-state.ts";
 import { locks, sessionOf } from "./lock.ts";
-import { pack, unpack } from "./packed.ts";
 import { type Place, zoneOf, type ZonePlace } from "./place.ts";
 import { readContents, type Session } from "./session.ts";
 
@@ -44,12 +44,13 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
   }
 
   /** The zone is in the list before it has anything. */
-  async function list({ project, zone }: ZoneKey, { name }: ZonePlace): Promise<void> {
-    if (listed.has(name)) return;
-    await index.change((found) => {
-      if (found.zones.some((each) => each.project === project && each.zone === zone)) return undefined;
-      return { ...found, zones: [...found.zones, { project, zone }] };
-    });
+  async function list({ project, zone }: ZoneKey, { name }: ZonePlace, { entries, journal }: Contents): Promise<void> {
+    if (listed.has(name) || entries.length > 0 || journal.length > 0) return;
+    const isIn = ({ zones }: Index): boolean => zones.some((each) => each.project === project && each.zone === zone);
+    if (!isIn(await index.read()))
+      await index.change((found) =>
+        isIn(found) ? undefined : { ...found, zones: [...found.zones, { project, zone }] },
+      );
     listed.add(name);
   }
 
@@ -64,7 +65,7 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
     const made: StoredEntry[] = [];
     for (const [name, lines] of changes.put ?? []) made.push(await stored(place, name, lines));
     const journal = changes.journal && (await collected(changes.journal));
-    await list(key, zone);
+    await list(key, zone, session.contents());
     const copied = [...(changes.copy ?? [])].filter(([, source]) => source === JOURNAL).map(([name]) => name);
     const copies =
       session.contents().journal.length === 0
@@ -94,7 +95,7 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
       const zone = zoneOf(place, key);
       const session = sessionOf(place, zone, lease);
       if (lines.length === 0) return session.check();
-      await list(key, zone);
+      await list(key, zone, session.contents());
       await session.write((before) => {
         const after: Contents = { ...before, journal: [...before.journal, ...lines] };
         return { contents: after, result: undefined };

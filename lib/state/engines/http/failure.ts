@@ -94,6 +94,15 @@ function noState(where: string, what: string): DiagnosticDetails {
   };
 }
 
+/** It would be stored, and no command could read it again. */
+export function tooLarge(where: string, mostBytes: number): StateError {
+  return new StateError({
+    code: "state-server",
+    message: `the state at ${where} cannot be written: it would be larger than the ${Math.floor(mostBytes / 1024 / 1024)} MiB that can be read again`,
+    remedy: "nothing was stored; choose another engine for a zone of this size (zoneform state migrate)",
+  });
+}
+
 /** What was written is not what can be read. */
 export function notStored(where: string): StateError {
   return placeError({

@@ -12,7 +12,6 @@ import { unreachable } from "./failure.ts";
 import { infoOf, unlockInfo } from "./lock-info.ts";
 import { type LockHolder, StoreConflict } from "../../store.ts";
 import { waitTurn } from "../../wait-turn.ts";
-import { send } from "./send.ts";
 import type { StateServer } from "./server.ts";
 
 /** What the protocol cannot list: the zones that have a state; and the texts of the place, by name. */
@@ -88,14 +87,12 @@ export function indexState({ server, clock, steady, random, name, where }: Index
     };
     await checkTime();
     // The lock is freed in a moment: what arrives after that has an id that is no longer valid.
-    await send(server, { name, where, lockId: () => lockId, body: () => body, isStored, again: checkTime });
+    await server.store({ name, where }, { attempt: () => ({ lockId, body }), isStored, again: checkTime });
   }
 
   return {
     read: async () => (await stored())?.body ?? EMPTY,
     change: async (change, signal) => {
-      const before = await stored();
-      if (change(before?.body ?? EMPTY) === undefined) return;
       const id = random.uuid();
       const info = await lock(id, signal);
       const began = momentOf({ steady, clock });

@@ -1,6 +1,8 @@
+import type { Backoff } from "../../../core/backoff.ts";
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
 import { turns } from "../../../core/turns.ts";
-import { StoreConflict } from "../../store.ts";
+import { type LockHolder, StoreConflict } from "../../store.ts";
+import { type Turn, waitTurn } from "../../wait-turn.ts";
 import {
   type Contents,
   decodeContents,
@@ -12,31 +14,17 @@ import {
   type Stored,
 } from "./document.ts";
 import { lockLost, lockTaken, notStored } from "./failure.ts";
-import { type LockInfo, lookInfo } from "./lock-info.ts";
-import { send } from "./send.ts";
+import { isLook, type LockInfo, lookInfo } from "./lock-info.ts";
 import type { StateServer } from "./server.ts";
-import { take } from "./take.ts";
 
-/** A body up to this size is read back before it is replaced: that costs less than it may save. */
-const CHEAP_CHARACTERS = 1024 * 1024;
+const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
 
-/** A lock that a run holds, and what it has stored under it. */
-export interface Session {
-  /** What is stored, as far as this run knows. */
-  contents(): Contents;
-  /** The lock as it is held now: it gets another id after a write that may arrive late. */
-  lock(): LockInfo;
-  /** Throws `StoreConflict` unless the lock was ours at some time after the call. */
-  check(signal?: AbortSignal): Promise<void>;
-  /** Throws `StateError` if the server does not give back what was written last. */
-  confirm(): Promise<void>;
-  /**
-   * Replaces what is stored by what `change` makes of it, once nobody else has changed it; one call after the other.
-   * Throws `StoreConflict` if the lock is lost, `StateError` if the server does not take it. After the signal, the body
-   * may be stored all the same.
-   */
-  write<T>(change: (contents: Contents) => Changed<T>, signal?: AbortSignal): Promise<T>;
-}
+/** Somebody who only looks has the lock for an instant: we wait so long for it, even if we are not to wait. */
+const LOOK_MILLISECONDS = 5000;
+
+/** Who waits for the lock and gets it while we take it anew gives it back at once: we ask more often, and this long. */
+const RENEWAL_BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 100 };
+const RENEWAL_MILLISECONDS = 15_000;
 
 /** New contents, and what the caller gets. */
 export interface Changed<T> {
@@ -56,15 +44,37 @@ export interface SessionWorld {
   readonly where: string;
 }
 
-/** What is stored of a zone, and how long its text is. Throws `StateError`. */
+/** How long to wait for a lock, and what is thrown then. */
+interface Wait {
+  readonly waitMilliseconds: number;
+  readonly backoff?: Backoff;
+  readonly refusal: (holder: LockHolder | undefined) => Error | Promise<Error>;
+}
+
+/** Takes a lock, and waits for it. Throws the refusal, `StateError`, and the signal's reason. */
+export async function take(
+  { server, steady, random, name }: Pick<SessionWorld, "server" | "steady" | "random" | "name">,
+  info: LockInfo,
+  { waitMilliseconds, backoff = BACKOFF, refusal }: Wait,
+  signal?: AbortSignal,
+): Promise<void> {
+  await waitTurn({ steady, random, backoff, waitMilliseconds, signal }, async (): Promise<Turn<true>> => {
+    const answer = await server.lock(name, info, signal);
+    if (answer === "taken") return { taken: true };
+    const { holder } = answer;
+    return { refusal: () => refusal(holder), leastMilliseconds: isLook(holder?.id) ? LOOK_MILLISECONDS : 0 };
+  });
+}
+
+/** What is stored of a zone. Throws `StateError`. */
 export async function readContents(
   { server, owner, name, where }: Pick<SessionWorld, "server" | "owner" | "name" | "where">,
   signal?: AbortSignal,
-): Promise<(Stored<Contents> & { readonly characters: number }) | undefined> {
+): Promise<Stored<Contents> | undefined> {
   const body = await server.read(name, signal);
   if (body === undefined) return undefined;
   const stored = decodeStored("zone", body, where);
-  return { ...stored, body: decodeContents(owner, stored.body, where), characters: body.length };
+  return { ...stored, body: decodeContents(owner, stored.body, where) };
 }
 
 /** Opens the session of a lock that was just taken; `lockOf` makes a lock of the same holder with another id. */
@@ -74,114 +84,152 @@ export async function openSession(
   lockOf: (id: string) => LockInfo,
   signal?: AbortSignal,
 ): Promise<Session> {
-  const { server, clock, random, owner, name, where } = world;
-  let lock = taken;
-  const found = await readContents(world, signal);
-  let stored: Stored<Contents> = found ?? { serial: 0, lineage: random.uuid(), write: "", body: NOTHING };
-  let { serial } = stored;
-  let size = found?.characters ?? 0;
-  let isConfirmed = false;
-  /** What is stored has to be of one of these writes: the last one that is known to have arrived, or one after it. */
-  const known = new Set<string | undefined>([found?.write]);
-  /** Writes of this session of which an attempt may arrive late: a server that checks no id then stores it. */
-  const late = new Set<string>();
-  const inTurn = turns();
-  /** Nobody may ask for the lock while it is free for an instant. */
-  const aboutLock = turns();
+  return new Session(world, taken, lockOf, await readContents(world, signal));
+}
 
-  /** Returns whether the server names us as the holder. */
-  async function look(stopped?: AbortSignal): Promise<boolean> {
+/** A lock that a run holds, and what it has stored under it. */
+export class Session {
+  readonly #world: SessionWorld;
+  readonly #lockOf: (id: string) => LockInfo;
+  readonly #inTurn = turns();
+  /** Nobody may ask for the lock while it is free for an instant. */
+  readonly #aboutLock = turns();
+  /** What is stored has to be of one of these writes: the last one that is known to have arrived, or one after it. */
+  readonly #known: Set<string | undefined>;
+  #lock: LockInfo;
+  #stored: Stored<Contents>;
+  /** Rises with each attempt to write, also with those that fail. */
+  #serial: number;
+  #isConfirmed = false;
+
+  constructor(
+    world: SessionWorld,
+    taken: LockInfo,
+    lockOf: (id: string) => LockInfo,
+    found: Stored<Contents> | undefined,
+  ) {
+    this.#world = world;
+    this.#lockOf = lockOf;
+    this.#lock = taken;
+    this.#stored = found ?? { serial: 0, lineage: world.random.uuid(), write: "", body: NOTHING };
+    this.#serial = this.#stored.serial;
+    this.#known = new Set([found?.write]);
+  }
+
+  /** What is stored, as far as this run knows. */
+  contents(): Contents {
+    return this.#stored.body;
+  }
+
+  /** The lock as it is held now: it gets another id after a write that may arrive late. */
+  lock(): LockInfo {
+    return this.#lock;
+  }
+
+  /** Throws `StoreConflict` unless the lock was ours at some time after the call. */
+  check(signal?: AbortSignal): Promise<void> {
+    return this.#aboutLock(() => this.#look(signal));
+  }
+
+  /** Throws `StateError` if the server does not give back what was written last. */
+  confirm(): Promise<void> {
+    return this.#inTurn(() => this.#confirm());
+  }
+
+  /**
+   * Replaces what is stored by what `change` makes of it, if the lock is still ours; one call after the other. Throws
+   * `StoreConflict` if the lock is lost, `StateError` if the server does not take it. After the signal, the body may be
+   * stored all the same.
+   */
+  write<T>(change: (contents: Contents) => Changed<T>, signal?: AbortSignal): Promise<T> {
+    return this.#inTurn(() => this.#replace(change, signal));
+  }
+
+  /** To ask who holds the lock means to try to take it. */
+  async #look(signal?: AbortSignal): Promise<void> {
+    const { server, clock, random, name, where } = this.#world;
     const info = lookInfo(random.uuid(), name, clock.now());
-    const answer = await server.lock(name, info, stopped);
+    const answer = await server.lock(name, info, signal);
     if (answer === "taken") {
       await server.unlock(name, info);
       throw lockLost(where);
     }
-    if (answer.holder?.id === lock.id) return true;
-    if (answer.holder !== undefined) throw lockLost(where);
-    // The server does not say whose lock it is: whoever takes it writes that down first.
-    await checkStored(known, stopped);
-    return false;
+    const { holder } = answer;
+    if (holder !== undefined && holder.id !== this.#lock.id) throw lockLost(where);
+    // The server does not say whose lock it is: a new holder writes that down first.
+    if (holder === undefined) await this.#checkStored(signal);
   }
 
-  async function checkStored(writes: ReadonlySet<string | undefined>, stopped?: AbortSignal): Promise<void> {
-    const now = await readContents(world, stopped);
-    if (!writes.has(now?.write)) throw new StoreConflict(`what is stored at ${where} is not what this run stored last`);
+  async #checkStored(signal?: AbortSignal): Promise<void> {
+    const { where } = this.#world;
+    const now = await readContents(this.#world, signal);
+    if (!this.#known.has(now?.write))
+      throw new StoreConflict(`what is stored at ${where} is not what this run stored last`);
+  }
+
+  async #replace<T>(change: (contents: Contents) => Changed<T>, signal?: AbortSignal): Promise<T> {
+    // Before the first write, the lock was just taken.
+    if (this.#isConfirmed) await this.check(signal);
+    const { contents, result } = change(this.#stored.body);
+    this.#serial += 1;
+    await this.#store({ ...this.#stored, serial: this.#serial, write: "", body: contents }, signal);
+    if (!this.#isConfirmed) await this.#confirm(signal);
+    return result;
+  }
+
+  /** Sends contents until they are known to be stored. */
+  async #store(contents: Stored<Contents>, signal?: AbortSignal): Promise<void> {
+    const { server, random, owner, name, where } = this.#world;
+    let next = contents;
+    const attempt = (): { readonly lockId: string; readonly body: string } => {
+      // If two attempts were the same write, nobody could tell which of them arrived.
+      next = { ...next, write: random.uuid() };
+      this.#known.add(next.write);
+      return { lockId: this.#lock.id, body: encodeStored("zone", { ...next, body: encodeContents(owner, next.body) }) };
+    };
+    await server.store(
+      { name, where, signal },
+      {
+        attempt,
+        isStored: async () => (await readContents(this.#world, signal))?.write === next.write,
+        again: async (mayArrive) => {
+          if (!mayArrive) return this.check(signal);
+          const before = this.#lock.id;
+          await this.#aboutLock(() => this.#renew(signal));
+          next = { ...next, body: heldUnder(next.body, before, this.#lock.id) };
+        },
+      },
+    );
+    this.#known.clear();
+    this.#known.add(next.write);
+    this.#stored = next;
   }
 
   /**
    * Takes the lock under another id: a server that checks it refuses what was sent under the old one and arrives late.
-   * Whoever waits for the lock may get it in between.
+   * Somebody who waits for the lock may get it in between. If that is Zoneform, it finds that this run is not over, and
+   * gives the lock back.
    */
-  async function renew(stopped?: AbortSignal): Promise<void> {
-    if (!(await server.unlock(name, lock))) throw lockLost(where);
-    const next = lockOf(random.uuid());
-    await take(world, next, { waitMilliseconds: 0, refusal: () => lockTaken(where) }, stopped);
-    lock = next;
+  async #renew(signal?: AbortSignal): Promise<void> {
+    const { server, random, name, where } = this.#world;
+    if (!(await server.unlock(name, this.#lock))) throw lockLost(where);
+    const next = this.#lockOf(random.uuid());
+    const wait = { waitMilliseconds: RENEWAL_MILLISECONDS, backoff: RENEWAL_BACKOFF, refusal: () => lockTaken(where) };
+    await take(this.#world, next, wait, signal);
+    this.#lock = next;
     try {
-      await checkStored(known, stopped);
+      await this.#checkStored(signal);
     } catch (thrown) {
-      await server.unlock(name, lock).catch(() => false);
+      await server.unlock(name, next).catch(() => false);
       throw thrown;
     }
   }
 
-  const check = (stopped?: AbortSignal): Promise<boolean> => aboutLock(() => look(stopped));
-
-  async function write<T>(change: (contents: Contents) => Changed<T>, stopped?: AbortSignal): Promise<T> {
-    const isOurs = await check(stopped);
-    if (size <= CHEAP_CHARACTERS) await checkStored(isOurs ? new Set([...known, ...late]) : known, stopped);
-    const { contents, result } = change(stored.body);
-    serial += 1;
-    let next = { serial, lineage: stored.lineage, write: random.uuid(), body: contents };
-    let body = encode(next);
-    known.add(next.write);
-    const sendAsAnother = async (): Promise<void> => {
-      late.add(next.write);
-      const before = lock.id;
-      await aboutLock(() => renew(stopped));
-      // If two attempts were the same write, nobody could tell which of them arrived.
-      next = { ...next, write: random.uuid(), body: heldUnder(next.body, before, lock.id) };
-      known.add(next.write);
-      body = encode(next);
-    };
-    await send(server, {
-      name,
-      where,
-      lockId: () => lock.id,
-      body: () => body,
-      isStored: async () => (await readContents(world, stopped))?.write === next.write,
-      again: async (mayArrive) => {
-        if (mayArrive) await sendAsAnother();
-        else await check(stopped);
-      },
-      signal: stopped,
-    });
-    known.clear();
-    known.add(next.write);
-    stored = next;
-    size = body.length;
-    if (!isConfirmed) await confirm(stopped);
-    return result;
-  }
-
-  function encode(next: Stored<Contents>): string {
-    return encodeStored("zone", { ...next, body: encodeContents(owner, next.body) });
-  }
-
   /** Some servers, or caches in front of them, answer that they stored what they do not give back. */
-  async function confirm(stopped?: AbortSignal): Promise<void> {
-    if ((await readContents(world, stopped))?.write !== stored.write) throw notStored(where);
-    isConfirmed = true;
+  async #confirm(signal?: AbortSignal): Promise<void> {
+    if ((await readContents(this.#world, signal))?.write !== this.#stored.write) throw notStored(this.#world.where);
+    this.#isConfirmed = true;
   }
-
-  return {
-    contents: () => stored.body,
-    lock: () => lock,
-    check: async (stopped) => void (await check(stopped)),
-    write: (change, stopped) => inTurn(() => write(change, stopped)),
-    confirm: () => inTurn(() => confirm()),
-  };
 }
 
 /** The contents with the id under which their holder has the lock now. */

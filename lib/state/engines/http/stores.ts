@@ -7,7 +7,7 @@ import { parseHttpAddress } from "./address.ts";
 import { httpEngine } from "./engine.ts";
 import { indexState } from "./index-state.ts";
 import { INDEX_NAME, type Place } from "./place.ts";
-import { stateServer } from "./server.ts";
+import { StateServer } from "./server.ts";
 import type { Transport, TransportTls } from "./transport.ts";
 
 /** What states on an HTTP server need besides their address. */
@@ -19,6 +19,8 @@ export interface HttpOptions {
   readonly random: Random;
   /** Opens the way to the server; connects to nothing yet. */
   readonly connect: (tls: TransportTls) => Transport;
+  /** The largest answer that this way can read: nothing larger is written. */
+  readonly mostBytes?: number;
   /** Throws for a host to which nothing is to be sent. */
   readonly checkHost?: ((host: string) => void) | undefined;
   readonly away?: Away | undefined;
@@ -32,13 +34,13 @@ export interface HttpOptions {
  */
 export function httpStores(
   text: string,
-  { env, clock, steady, random, connect, checkHost, away, learn }: HttpOptions,
+  { env, clock, steady, random, connect, mostBytes, checkHost, away, learn }: HttpOptions,
 ): StateStores {
   const address = parseHttpAddress(text, env);
   checkHost?.(address.host);
   for (const secret of address.secrets) learn?.(secret);
   const transport = connect(address.tls);
-  const server = stateServer({ address, transport, clock, steady, away });
+  const server = new StateServer({ address, transport, clock, steady, mostBytes, away });
   const index = indexState({ server, clock, steady, random, name: INDEX_NAME, where: address.where(INDEX_NAME) });
   const place: Place = { address, server, index, clock, steady, random, sessions: new Map() };
   return zoneStores(
