@@ -6,9 +6,11 @@ import { realSteadyClock } from "../../lib/real/clock.ts";
 import { STORES_FULL } from "../support/full.ts";
 import { type BucketFault, memoryBucket } from "../support/memory-bucket.ts";
 import { type Quirk, startS3Server } from "../support/s3-server.ts";
+import { openScene } from "../support/s3-scene.ts";
 import { openS3Stores, placeOf, probeAt } from "../support/s3-stores.ts";
 import { collect, given, HOLDER, ZONE } from "../support/state-world.ts";
 
+const DAY_MILLISECONDS = 24 * 60 * 60_000;
 const ROUNDS = STORES_FULL ? 100 : 5;
 
 describe("the probe of conditional writes", () => {
@@ -36,22 +38,61 @@ describe("the probe of conditional writes", () => {
     expect(stored && (await collect(stored.lines))).toEqual(["two"]);
   });
 
-  test("is made once in a process, and leaves nothing behind", async () => {
+  test("is made once a day for all commands, by the clock of the server", async () => {
+    const { time, process } = openScene();
+    const probes = async (skewMilliseconds = 0, options: { readonly server?: string } = {}): Promise<number> => {
+      const { store, writes } = process({
+        ...options,
+        clock: { now: () => Date.now() + skewMilliseconds, sleep: async () => undefined },
+      });
+      await (await time.until(store.lock(ZONE, HOLDER, 0))).release();
+      return writes.filter((write) => write.includes(" _probe/")).length;
+    };
+    const first = await probes();
+    expect(first).toBeGreaterThan(20);
+    expect([await probes(), await probes(10 * DAY_MILLISECONDS), await probes(-10 * DAY_MILLISECONDS)]).toEqual([
+      0, 0, 0,
+    ]);
+    // A copy of the bucket on another server says nothing of that server.
+    expect(await probes(0, { server: "s3://states?endpoint=https://other.example" })).toBe(first);
+    await probes();
+    await time.pass(DAY_MILLISECONDS - 60_000);
+    expect(await probes()).toBe(0);
+    await time.pass(120_000);
+    expect([await probes(), await probes()]).toEqual([first, 0]);
+  });
+
+  test.each(["denied", "lost"] as const)(
+    "is made by each command if nothing can be written down (%s)",
+    async (fault) => {
+      const { time, process } = openScene();
+      for (let command = 0; command < 2; command += 1) {
+        const { store, writes, fail } = process();
+        fail((operation, key) => (operation !== "get" && key === "_probe/passed" ? fault : undefined));
+        await (await time.until(store.lock(ZONE, HOLDER, 0))).release();
+        expect(writes.filter((write) => write.startsWith("create _probe/")).length).toBeGreaterThan(5);
+      }
+    },
+  );
+
+  test("is made once in a process, and leaves nothing behind but that the server passed", async () => {
     const server = await startS3Server();
     const store = openS3Stores(server.address()).of("edge");
     await (await store.lock(ZONE, HOLDER, 0)).release();
-    const probes = (): number => server.requests.filter((request) => request.startsWith("PUT _probe/")).length;
+    const ofProbe = (request: string): boolean => request.includes(" _probe/") && !request.endsWith("/passed");
+    const probes = (): number =>
+      server.requests.filter((request) => ofProbe(request) && request.startsWith("PUT ")).length;
     const first = probes();
     // One object, and two rounds of two races among four.
     expect(first).toBe(5 + 2 * (4 + 1 + 4));
     // Reads: whoever is refused looks whether it was there before, and who refused an ETag is asked what there is.
     const refused = 3 + 2 * (3 + 3);
     const reads = refused + 1 + 2 + 2 * (1 + 1 + 4 + 3 + 1);
-    const all = server.requests.filter((request) => request.includes(" _probe/"));
+    const all = server.requests.filter(ofProbe);
     expect(all).toHaveLength(first + reads + 5);
     await (await store.lock(ZONE, HOLDER, 0)).release();
     expect(probes()).toBe(first);
-    expect(server.keys().filter((key) => key.startsWith("_probe/"))).toEqual([]);
+    expect(server.keys().filter((key) => key.startsWith("_probe/"))).toEqual(["_probe/passed"]);
   });
 
   test(`of 16 creators and ${ROUNDS} rounds finds nothing on a server that is right`, async () => {

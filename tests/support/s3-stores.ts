@@ -73,6 +73,7 @@ export function placeOf(bucket: Bucket): Place {
     bucket,
     prefix: "",
     where: "s3://states",
+    server: "s3://states",
     clock: realClock,
     steady: realSteadyClock,
     random,

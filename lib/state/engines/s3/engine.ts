@@ -37,6 +37,8 @@ export interface S3Options {
   /** How long a run waits for a server that is gone, in milliseconds. */
   readonly patienceMilliseconds?: number;
   readonly away?: Away | undefined;
+  /** The bucket, the prefix and the server, if more of it is known than `where` says. */
+  readonly server?: string;
   /** The server is known to keep the promises of conditional writes, so it is not probed. */
   readonly isTrusted?: boolean;
 }
@@ -51,6 +53,7 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
     bucket,
     prefix,
     where,
+    server: options.server ?? where,
     clock,
     steady,
     random,
@@ -128,8 +131,10 @@ async function checkWritable(place: Place, key: ZoneKey): Promise<void> {
   const { check } = keysOf(key);
   const bytes = Buffer.from(`${place.random.uuid()}\n`);
   // It is there if a run was killed here. If another run is faster, that one has shown the same.
-  const found = await findIfAny(place, check);
-  await (found ? replace(place, check, found.tag, bytes) : create(place, check, bytes));
+  if ((await create(place, check, bytes)) === undefined) {
+    const found = await findIfAny(place, check);
+    if (found) await replace(place, check, found.tag, bytes);
+  }
   // A role that may not delete would leave everything that it replaces.
   await remove(place, check);
 }

@@ -25,6 +25,8 @@ export interface Place {
   readonly prefix: string;
   /** The bucket and the prefix, for messages. */
   readonly where: string;
+  /** The same with the server, as far as it is known. */
+  readonly server: string;
   readonly away?: Away | undefined;
   /** How long to wait for a server that is gone. */
   readonly patienceMilliseconds: number;

@@ -1,6 +1,10 @@
-import { BucketRefused } from "./bucket.ts";
+import { type Codec, record } from "../../../core/codec.ts";
+import { text, wholeNumber } from "../../../core/decode.ts";
+import { VERSION } from "../../shared-value.ts";
+import { BucketLost, BucketRefused, type Found } from "./bucket.ts";
 import { conditionsIgnored } from "./failure.ts";
-import { create, find, type Place, replace, sweep } from "./place.ts";
+import { bytesOf, valueIn } from "./json-object.ts";
+import { create, find, findIfAny, type Place, replace, serverNow, sweep } from "./place.ts";
 
 /** How hard a probe tries to find a server that is wrong only under races. */
 export interface Effort {
@@ -8,20 +12,63 @@ export interface Effort {
   readonly rounds: number;
 }
 
-/** A run can afford this much each time: about seventy small requests, most of them at once. */
+/** A run can afford this much once a day: about seventy small requests, most of them at once. */
 const USUAL: Effort = { racers: 4, rounds: 2 };
 
 /** What servers answer that do not know conditional writes, and say so. */
 const UNKNOWN_CONDITION: readonly string[] = ["NotImplemented", "InvalidArgument", "MethodNotAllowed"];
 
+/** For so long, by the clock of the server, nobody tries again what it did right. */
+const PASSED_MILLISECONDS = 24 * 60 * 60_000;
+
+/** Says when the server passed. It is removed with all that is left of probes. */
+const PASSED_KEY = "_probe/passed";
+
+/** Which server passed: a copy of the bucket on another server proves nothing. */
+interface Passed {
+  readonly server: string;
+  /** In ms since the epoch. */
+  readonly at: number;
+}
+
+const PASSED: Codec<Passed> = record<Passed>(
+  { server: text, at: wholeNumber },
+  { format: "zoneform-probe", version: VERSION },
+);
+
 /**
- * Checks once in a process that the server keeps the promises of conditional writes, on which the lock stands. Throws
+ * Checks once a day that the server keeps the promises of conditional writes, on which the lock stands. Throws
  * `StateError` for a server that ignores them, or keeps them only as long as nobody races.
  */
 export async function checkConditions(place: Place): Promise<void> {
-  if (place.known.isTrusted) return;
-  await probe(place, USUAL);
-  place.known.isTrusted = true;
+  const { known, server } = place;
+  if (known.isTrusted) return;
+  const found = await findIfAny(place, PASSED_KEY);
+  const passed = found && passedIn(found);
+  const age = passed?.server === server ? serverNow(place) - passed.at : Infinity;
+  if (age < 0 || age >= PASSED_MILLISECONDS) {
+    await probe(place, USUAL);
+    await notePassed(place, found);
+  }
+  known.isTrusted = true;
+}
+
+/** What cannot be read says nothing. */
+function passedIn({ bytes }: Found): Passed | undefined {
+  try {
+    return valueIn(PASSED, bytes, PASSED_KEY);
+  } catch {
+    return undefined;
+  }
+}
+
+/** If it cannot be written down, the next run tries the server again. */
+async function notePassed(place: Place, before: Found | undefined): Promise<void> {
+  const bytes = bytesOf(PASSED, { server: place.server, at: serverNow(place) });
+  const note = before ? replace(place, PASSED_KEY, before.tag, bytes) : create(place, PASSED_KEY, bytes);
+  await note.catch((error: unknown) => {
+    if (!(error instanceof BucketLost || error instanceof BucketRefused)) throw error;
+  });
 }
 
 /** Tries what a lock needs, on objects of its own. Throws `StateError`. */

@@ -28,13 +28,9 @@ export function s3Stores(address: string, options: S3StoresOptions): StateStores
   const { env, bucket, key, learn = () => undefined, checkHost } = options;
   const parsed = parseAddress(address, defined({ bucket, key }));
   const where = `s3://${parsed.bucket}${parsed.prefix === "" ? "" : `/${parsed.prefix.slice(0, -1)}`}`;
-  const stores = bucketStores(
-    clientBucket(parsed, { env, learn, checkHost, steady: options.steady }),
-    parsed.prefix,
-    where,
-    options,
-  );
-  return { ...stores, describe: () => formatAddress(completed(parsed, env)) };
+  const client = clientBucket(parsed, { env, learn, checkHost, steady: options.steady });
+  const server = formatAddress(completed(parsed, env));
+  return { ...bucketStores(client, parsed.prefix, where, { ...options, server }), describe: () => server };
 }
 
 /** What the environment adds to an address. An endpoint that may hold a password is left out. */
