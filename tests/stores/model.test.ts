@@ -265,8 +265,11 @@ const OPERATIONS = {
   disconnect: ({ side, process }: Call) => side.disconnect(process),
 } as const;
 
-/** What can be repeated without a trace when its connection is cut at the first message. */
-const CUTTABLE: ReadonlySet<string> = new Set(["append", "check", "discard", "rewrite"]);
+/**
+ * What goes to the session of the locks with its first message. Other operations may first look at the zone, and then the
+ * cut would hit the connection of a reader, which has no locks. `postgres-faults.test.ts` cuts those at each message.
+ */
+const CUTTABLE: ReadonlySet<string> = new Set(["append", "check"]);
 
 describe.skipIf(NO_POSTGRES)(`the model and the real server${NO_POSTGRES ?? ""}`, () => {
   test(`give the same answers to ${HISTORIES} random histories`, async () => {
