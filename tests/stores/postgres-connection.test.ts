@@ -15,7 +15,7 @@ import { type Authority, hasOpenssl, makeAuthority } from "../support/authority.
 import { startCuttingProxy } from "../support/cutting-proxy.ts";
 import { startPooler } from "../support/pooler.ts";
 import { NO_POSTGRES, type PostgresServer, startServer } from "../support/postgres-server.ts";
-import { openStores, serverAddress } from "../support/postgres-stores.ts";
+import { beginAndStay, openStores, serverAddress } from "../support/postgres-stores.ts";
 import {
   addressOf,
   collect,
@@ -259,15 +259,6 @@ describe.skipIf(NO_POSTGRES)(`poolers${NO_POSTGRES ?? ""}`, () => {
 });
 
 describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
-  test("of a newer version are refused, whatever wants them", async () => {
-    const [address, schema] = [await serverAddress(), schemaName()];
-    await (await openStores(address, { schema }).of("shop").lock(ZONE, HOLDER, 0)).release();
-    await ask(address, `UPDATE ${schema}.version SET version = 2`);
-    const again = openStores(address, { schema }).of("shop");
-    expect(await codeOf(again.read(ZONE))).toMatchObject({ code: "state-tables" });
-    expect(await codeOf(again.lock(ZONE, HOLDER, 0))).toMatchObject({ code: "state-tables" });
-  });
-
   test("eight runs that find no tables make them once", async () => {
     const [address, schema] = [await serverAddress(), schemaName()];
     const runs = Array.from({ length: 8 }, async (_, index) => {
@@ -276,6 +267,14 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
     });
     await Promise.all(runs);
     expect(await ask(address, `SELECT version FROM ${schema}.version`)).toEqual([{ version: 1 }]);
+  });
+
+  test("whoever is stopped does not wait for a session that stays in the middle of making them", async () => {
+    const [address, schema] = [await serverAddress(), schemaName()];
+    const name = `zoneform tables ${schema}`;
+    await beginAndStay(address, `BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('${name}', 0))`);
+    const locked = openStores(address, { schema }).of("shop").lock(ZONE, HOLDER, 0, AbortSignal.timeout(300));
+    await expect(locked).rejects.toMatchObject({ name: "TimeoutError" });
   });
 
   test("reading makes no tables, and projects do not see each other", async () => {
@@ -294,6 +293,27 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
       expect(stored && (await collect(stored.lines))).toEqual([project]);
       expect(await stores.of(project).zones()).toEqual([ZONE]);
     }
+  });
+
+  test("what was replaced stays for an hour, and goes with the next write after that", async () => {
+    const [address, schema] = [await serverAddress(), schemaName()];
+    const store = openStores(address, { schema }).of("shop");
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const count = async (table: string): Promise<unknown> =>
+      ask(address, `SELECT count(*)::integer AS rows FROM ${schema}.${table}`).then(([row]) => row);
+    const keep = (line: string): Promise<void> => store.keep(ZONE, lease, "run-1", given([line]));
+    await store.append(ZONE, lease, ["folded"]);
+    await store.write(ZONE, lease, undefined, given(["state"]));
+    for (const line of ["one", "two", "three"]) await keep(line);
+    expect([await count("bodies"), await count("journal")]).toEqual([{ rows: 4 }, { rows: 1 }]);
+    const earlier = "now() - interval '61 minutes'";
+    await ask(
+      address,
+      `UPDATE ${schema}.bodies SET loose_since = ${earlier} WHERE loose_since IS NOT NULL;
+      UPDATE ${schema}.old_journals SET since = ${earlier}`,
+    );
+    await keep("four");
+    expect([await count("bodies"), await count("journal")]).toEqual([{ rows: 3 }, { rows: 0 }]);
   });
 
   test("an encrypted state has neither a line nor the name of an object in any table", async () => {

@@ -152,8 +152,8 @@ export const STATES = {
     remedy: "fix the problem in the message, then run it again: nothing is half written",
   },
   "state-tables": {
-    cause: "the tables of the state were made by a newer zoneform, or another session is still making them",
-    remedy: "use the newer version; if another run is making the tables, run it again",
+    cause: "a zoneform with tables of another version made those of the state, or another session is still making them",
+    remedy: "use that version: plans may still work; if another run is making the tables, run it again",
   },
   "state-pooler": {
     cause: "a pooler gives each transaction another session of the server, so a lock would not hold",

@@ -1,4 +1,4 @@
-import { type Entry, noting, serialOf } from "../../engine.ts";
+import { type Entry, noting } from "../../engine.ts";
 import { StateError } from "../../error.ts";
 import { REPLACED_STAYS_MILLISECONDS } from "../../replaced.ts";
 import type { Connection } from "./driver.ts";
@@ -17,8 +17,8 @@ const CHUNKS_AT_ONCE = 8;
 export const REPLACED_STAYS: string = `interval '${REPLACED_STAYS_MILLISECONDS / 1000} seconds'`;
 
 /**
- * Stores lines as a new body, to which nothing points yet: until something does, nobody sees it, and what a dead run
- * left is removed later. Few and short lines need one statement.
+ * Stores lines as the chunks of a new body, to which nothing points yet: until something does, nobody sees it, and what a
+ * dead run left is removed later. Few and short lines have no chunks: whoever names the body stores them.
  */
 export async function stageBody(
   { random, tables: { schema } }: Place,
@@ -31,31 +31,18 @@ export async function stageBody(
   let chunks = 0;
   for await (const chunk of chunksOf(passing.lines)) {
     if (passing.noted().isWhole) break;
-    if (chunks === 0)
-      await session.send({
-        statement: `body AS (INSERT INTO ${schema}.bodies (key, epoch) SELECT $3::uuid, epoch FROM held
-          ON CONFLICT DO NOTHING) SELECT count(*) AS held FROM held`,
-        values: [key],
-        answer: () => undefined,
-      });
     await session.send({
-      statement: `chunk AS (INSERT INTO ${schema}.chunks (body, number, lines) SELECT $3::uuid, $4::integer, $5 FROM held
-        ON CONFLICT DO NOTHING) SELECT count(*) AS held FROM held`,
+      statement: `body AS (INSERT INTO ${schema}.bodies (key, epoch) SELECT $3::uuid, epoch FROM held
+          ON CONFLICT DO NOTHING),
+        chunk AS (INSERT INTO ${schema}.chunks (body, number, lines) SELECT $3::uuid, $4::integer, $5 FROM held
+          ON CONFLICT DO NOTHING)
+        SELECT count(*) AS held FROM held`,
       values: [key, chunks, chunk],
       answer: () => undefined,
     });
     chunks += 1;
   }
-  const noted = passing.noted();
-  await session.send({
-    statement: `body AS (INSERT INTO ${schema}.bodies (key, epoch, chunks, bytes, serial, start, is_whole)
-        SELECT $3::uuid, epoch, $4::integer, $5::bigint, $6::bigint, $7::text[], $8::boolean FROM held
-        ON CONFLICT (key) DO UPDATE SET chunks = excluded.chunks, bytes = excluded.bytes, serial = excluded.serial,
-          start = excluded.start, is_whole = excluded.is_whole) SELECT count(*) AS held FROM held`,
-    values: [key, chunks, noted.bytes, serialOf(noted), noted.start, String(noted.isWhole)],
-    answer: () => undefined,
-  });
-  return { name, tag: `${key}/${chunks}`, ...noted };
+  return { name, tag: `${key}/${chunks}`, ...passing.noted() };
 }
 
 /** The journal as a body of its own; none if it has no lines. */
@@ -68,8 +55,7 @@ export async function stageJournal(
   const bytes = await session.send({
     statement: `text AS (SELECT held.epoch, string_agg(line, E'\\n' ORDER BY j.epoch, seq) AS lines
         FROM ${schema}.journal j JOIN held ON held.key = j.zone AND held.journal = j.number GROUP BY held.epoch),
-      body AS (INSERT INTO ${schema}.bodies (key, epoch, chunks, bytes, serial, start, is_whole)
-        SELECT $3::uuid, epoch, 1, octet_length(lines) + 1, 0, '{}', false FROM text ON CONFLICT DO NOTHING),
+      body AS (INSERT INTO ${schema}.bodies (key, epoch) SELECT $3::uuid, epoch FROM text ON CONFLICT DO NOTHING),
       chunk AS (INSERT INTO ${schema}.chunks (body, number, lines) SELECT $3::uuid, 0, lines FROM text
         ON CONFLICT DO NOTHING)
       SELECT (SELECT count(*) FROM held) AS held, (SELECT coalesce(sum(octet_length(lines) + 1), 0) FROM text) AS bytes`,

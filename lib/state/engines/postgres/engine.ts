@@ -1,15 +1,14 @@
 import { isHexId, zoneId } from "../../../core/brand.ts";
-import { type Engine, type ListedZone, STATE } from "../../engine.ts";
+import { type Engine, type ListedZone, type Shared, STATE } from "../../engine.ts";
 import { linesOfBody } from "./bodies.ts";
 import { commit } from "./commit.ts";
 import { append, checkHeld, linesOfJournal } from "./journal.ts";
 import { locks } from "./lock.ts";
-import { type Place, reading, sessionOf } from "./place.ts";
-import { isTrueIn, textIn } from "./rows.ts";
-import { sharedRow } from "./shared.ts";
+import { type Place, reading, sessionOf, writing } from "./place.ts";
+import { isTrueIn, numberIn, optionalTextIn, textIn } from "./rows.ts";
 import { seenRows } from "./sightings.ts";
+import { checkWritable } from "./tables.ts";
 import { NOTHING, viewOf } from "./view.ts";
-import { checkWritable } from "./writable.ts";
 
 /**
  * States in the tables of a schema. A session lock of the server says who holds a zone, and the epoch in its row who may
@@ -56,4 +55,42 @@ async function listZones(place: Place): Promise<readonly ListedZone[]> {
     if (!isHexId(zone)) return [];
     return [{ project, zone: zoneId(zone), ...(isTrueIn(row, "is_kept") ? { isKept: true } : {}) }];
   });
+}
+
+/** A text of the place: a row that is replaced in one statement. */
+function sharedRow(place: Place, name: string): Shared {
+  const { clock, random, tables } = place;
+  const { schema } = tables;
+  return {
+    get: async () => {
+      const [row] = await reading(place, [], (connection) =>
+        connection.query(
+          `SELECT s.text, s.tag, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+          FROM (SELECT) AS one LEFT JOIN ${schema}.shared s ON s.name = $1`,
+          [name],
+        ),
+      );
+      if (!row) return { text: undefined, tag: undefined, now: clock.now() };
+      return { text: optionalTextIn(row, "text"), tag: optionalTextIn(row, "tag"), now: numberIn(row, "now") };
+    },
+    replace: (tag, text, signal) => {
+      // The same at each attempt: after a lost reply, it is there already.
+      const next = random.uuid();
+      return writing(
+        place,
+        async (connection) => {
+          const rows = await connection.query(
+            tag === undefined
+              ? `INSERT INTO ${schema}.shared AS s (name, tag, text) VALUES ($1, $2::uuid, $3)
+                ON CONFLICT (name) DO UPDATE SET tag = s.tag WHERE s.tag = $2::uuid RETURNING 1`
+              : `UPDATE ${schema}.shared SET tag = $2::uuid, text = $3 WHERE name = $1 AND tag IN ($2::uuid, $4::uuid)
+                RETURNING 1`,
+            tag === undefined ? [name, next, text] : [name, next, text, tag],
+          );
+          return rows.length > 0;
+        },
+        signal,
+      );
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import type { ZoneKey } from "../../engine.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection } from "./driver.ts";
 import { ConnectionLost } from "./failure.ts";
@@ -17,12 +18,16 @@ export interface LockSession {
   use<T>(act: (connection: Connection) => Promise<T>, name?: string, signal?: AbortSignal): Promise<T>;
   /** Closes a connection. Another one that took its place stays. */
   drop(connection: Connection): Promise<void>;
-  /**
-   * The keys that are locked here, each with the epoch of its lease; undefined while it is being locked. The server would
-   * give a session the same lock twice.
-   */
-  readonly keys: Map<string, number | undefined>;
+  /** The epochs of the leases of this process, by `zoneName`. */
+  readonly epochs: Map<string, number>;
+  /** The zones whose locks this process is asking for. */
+  readonly asked: Set<string>;
   close(): Promise<void>;
+}
+
+/** The name of a zone in a process. */
+export function zoneName({ project, zone }: ZoneKey): string {
+  return JSON.stringify([project, zone]);
 }
 
 /** Connects at the first use. */
@@ -69,7 +74,8 @@ export function lockSession(dial: Dial, tables: Pick<Tables, "make">): LockSessi
       }
     },
     drop,
-    keys: new Map(),
+    epochs: new Map(),
+    asked: new Set(),
     close: async () => {
       // One that cannot be opened is closed already.
       const connection = await current?.catch(() => undefined);

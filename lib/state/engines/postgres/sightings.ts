@@ -46,7 +46,7 @@ export function seenRows(place: Place): Sightings {
       throw explained(error, where, "written");
     });
     try {
-      if (!(await tables.areThere(connection))) return;
+      await tables.make(connection);
       const name = `zoneform observations ${schema} ${key.project} ${key.zone}`;
       const tried = await connection.query("SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken", [name]);
       if (!isTrueIn(onlyRow(tried), "taken")) return;

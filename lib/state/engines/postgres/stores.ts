@@ -9,8 +9,7 @@ import { dialer } from "./dial.ts";
 import { postgresEngine } from "./engine.ts";
 import { lockSession } from "./lock-session.ts";
 import { PATIENCE_MILLISECONDS } from "./patience.ts";
-import type { Place } from "./place.ts";
-import { openReaders } from "./readers.ts";
+import { openReaders, type Place } from "./place.ts";
 import { tablesIn } from "./tables.ts";
 
 /** What states in PostgreSQL need besides their address. */

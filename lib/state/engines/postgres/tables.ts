@@ -1,17 +1,25 @@
+import type { Random, SteadyClock } from "../../../core/clock.ts";
 import { type StateError, placeError } from "../../error.ts";
+import { waitTurn } from "../../wait-turn.ts";
 import type { Connection } from "./driver.ts";
-import { isTrueIn, numberIn, onlyRow } from "./rows.ts";
-import { type Alone, transaction } from "./transaction.ts";
+import { explained, ServerError } from "./failure.ts";
+import { LOCK_BACKOFF, PATIENCE_MILLISECONDS, persist } from "./patience.ts";
+import type { Place } from "./place.ts";
+import { isTrueIn, numberIn, onlyRow, type Row } from "./rows.ts";
 
+/** Of the tables as they are made here. */
 const VERSION = 1;
+
+/** The oldest version whose readers can read them: a change that only adds tables or columns leaves it as it is. */
+const READABLE_FROM = 1;
 
 /**
  * The tables; `$schema` stands for the quoted schema. A zone of a project has one row in `zones`: it is the fence of
  * everything that the holder of the lock writes. The lines of an entry lie in `chunks` of a body that is never changed;
  * what replaces a body only points elsewhere. A journal has a number: the one before stays for those who are reading it.
  */
-const TABLES = [
-  `CREATE TABLE $schema.bodies (
+const TABLES = `
+  CREATE TABLE $schema.bodies (
     key uuid PRIMARY KEY,
     epoch bigint NOT NULL,
     serial bigint,
@@ -19,13 +27,13 @@ const TABLES = [
     bytes bigint,
     start text[],
     is_whole boolean,
-    loose_since timestamptz DEFAULT now())`,
-  `CREATE TABLE $schema.chunks (
+    loose_since timestamptz DEFAULT now());
+  CREATE TABLE $schema.chunks (
     body uuid NOT NULL REFERENCES $schema.bodies ON DELETE CASCADE,
     number integer NOT NULL,
     lines text NOT NULL,
-    PRIMARY KEY (body, number))`,
-  `CREATE TABLE $schema.zones (
+    PRIMARY KEY (body, number));
+  CREATE TABLE $schema.zones (
     key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     project text NOT NULL,
     zone text NOT NULL,
@@ -37,91 +45,137 @@ const TABLES = [
     freed_by uuid,
     serial bigint NOT NULL,
     journal bigint NOT NULL DEFAULT 0,
-    UNIQUE (project, zone))`,
-  `CREATE TABLE $schema.entries (
+    UNIQUE (project, zone));
+  CREATE TABLE $schema.entries (
     zone bigint NOT NULL REFERENCES $schema.zones,
     name text NOT NULL,
     body uuid NOT NULL REFERENCES $schema.bodies,
-    PRIMARY KEY (zone, name))`,
-  `CREATE TABLE $schema.journal (
+    PRIMARY KEY (zone, name));
+  CREATE TABLE $schema.journal (
     zone bigint NOT NULL REFERENCES $schema.zones,
     number bigint NOT NULL,
     epoch bigint NOT NULL,
     seq bigint NOT NULL,
     line text NOT NULL,
-    PRIMARY KEY (zone, number, epoch, seq))`,
-  `CREATE TABLE $schema.old_journals (
+    PRIMARY KEY (zone, number, epoch, seq));
+  CREATE TABLE $schema.old_journals (
     zone bigint NOT NULL REFERENCES $schema.zones,
     number bigint NOT NULL,
     since timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (zone, number))`,
-  `CREATE TABLE $schema.observations (
+    PRIMARY KEY (zone, number));
+  CREATE TABLE $schema.observations (
     key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     project text NOT NULL,
     zone text NOT NULL,
-    line text NOT NULL)`,
-  `CREATE INDEX observations_of_zone ON $schema.observations (project, zone, key)`,
-  `CREATE INDEX loose_bodies ON $schema.bodies (loose_since) WHERE loose_since IS NOT NULL`,
-  `CREATE INDEX bodies_of_entries ON $schema.entries (body)`,
-  `CREATE TABLE $schema.shared (
+    line text NOT NULL);
+  CREATE INDEX observations_of_zone ON $schema.observations (project, zone, key);
+  CREATE INDEX loose_bodies ON $schema.bodies (loose_since) WHERE loose_since IS NOT NULL;
+  CREATE INDEX bodies_of_entries ON $schema.entries (body);
+  CREATE TABLE $schema.shared (
     name text PRIMARY KEY,
     tag uuid NOT NULL,
-    text text NOT NULL)`,
-  `CREATE TABLE $schema.version (version integer NOT NULL)`,
-  `INSERT INTO $schema.version VALUES (${VERSION})`,
-];
+    text text NOT NULL);
+  CREATE TABLE $schema.version (version integer NOT NULL, readable_from integer NOT NULL);
+  INSERT INTO $schema.version VALUES (${VERSION}, ${READABLE_FROM});`;
+
+const WRITTEN = ["bodies", "chunks", "zones", "entries", "journal", "old_journals", "shared", "observations"] as const;
+
+/** What the row of a schema's version says. */
+interface Versions {
+  readonly version: number;
+  /** The oldest Zoneform, by the version of its tables, that can read these. */
+  readonly readableFrom: number;
+}
 
 /** The tables of a schema. */
 export interface Tables {
   /** The quoted schema. */
   readonly schema: string;
-  /** Whether they are there. Throws `StateError` for those of a newer version. */
-  areThere(connection: Connection): Promise<boolean>;
-  /** Makes them, unless they are there. The signal ends a wait for others that make them. Throws as `areThere` does. */
+  /**
+   * Runs `act`, which only reads; returns `nothing` if there are no tables, or if they are older ones and lack what it
+   * asks for. Throws `StateError` for newer ones that only a newer Zoneform can read.
+   */
+  read<T>(connection: Connection, nothing: T, act: () => Promise<T>): Promise<T>;
+  /**
+   * Makes them, unless they are there. The signal ends a wait for others that make them. Throws `StateError` for those of
+   * any other version: what this one writes there, the others could not read.
+   */
   make(connection: Connection, signal?: AbortSignal): Promise<void>;
 }
 
+/** Somebody else is making the tables. */
+const LOCK_NOT_AVAILABLE = "55P03";
+const UNDEFINED_TABLE = "42P01";
+
 /** The tables of a schema. */
-export function tablesIn(schema: string, { steady, random }: Pick<Alone, "steady" | "random">): Tables {
+export function tablesIn(schema: string, clocks: { readonly steady: SteadyClock; readonly random: Random }): Tables {
   const quoted = `"${schema}"`;
-  const alone: Alone = { name: `zoneform tables ${schema}`, steady, random, busy: () => stillMade(schema) };
-  let isKnown = false;
+  let known: Versions | undefined;
 
-  async function areThere(connection: Connection): Promise<boolean> {
-    isKnown ||= await areFound(connection);
-    return isKnown;
+  /** A role that may not use the schema must not take it for an empty one: then the server says so. */
+  async function versionsIn(connection: Connection): Promise<Versions | undefined> {
+    const asked = connection.query(`SELECT version, readable_from FROM ${quoted}.version`);
+    const rows = await asked.catch((error: unknown) => {
+      if (isServerError(error, UNDEFINED_TABLE)) return undefined;
+      throw error;
+    });
+    const row = rows && onlyRow(rows);
+    return row && { version: numberIn(row, "version"), readableFrom: numberIn(row, "readable_from") };
   }
 
-  async function areFound(connection: Connection): Promise<boolean> {
-    // The catalog instead of the name: a role that may not use the schema must not take it for an empty one.
-    const found = await connection.query(
-      `SELECT 1 FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1 AND relname = 'version'`,
-      [schema],
-    );
-    if (found.length === 0) return false;
-    const version = numberIn(onlyRow(await connection.query(`SELECT version FROM ${quoted}.version`)), "version");
-    if (version !== VERSION) throw ofAnotherVersion(version);
-    return true;
+  /** In one statement, alone, so that two runs that find no tables make them once. */
+  function makeAll(connection: Connection, signal?: AbortSignal): Promise<true> {
+    const waiting = { ...clocks, backoff: LOCK_BACKOFF, waitMilliseconds: PATIENCE_MILLISECONDS, signal };
+    return waitTurn(waiting, async () => {
+      try {
+        await connection.query(making(schema, quoted));
+        return { taken: true };
+      } catch (error) {
+        if (!isServerError(error, LOCK_NOT_AVAILABLE)) throw error;
+        return { refusal: () => stillMade(schema) };
+      }
+    });
   }
 
-  async function make(connection: Connection, signal?: AbortSignal): Promise<void> {
-    if (await areThere(connection)) return;
-    // A lock of its own: two runs that find no tables make them once.
-    await transaction(connection, () => makeOnce(connection), alone, signal);
-    isKnown = true;
-  }
+  return {
+    schema: quoted,
+    read: async (connection, nothing, act) => {
+      known ??= await versionsIn(connection);
+      if (!known) return nothing;
+      if (known.readableFrom > VERSION) throw ofAnotherVersion(known.version, "reads");
+      try {
+        return await act();
+      } catch (error) {
+        if (known.version < VERSION && isServerError(error, UNDEFINED_TABLE)) return nothing;
+        throw error;
+      }
+    },
+    make: async (connection, signal) => {
+      known ??= await versionsIn(connection);
+      if (!known) {
+        await makeAll(connection, signal);
+        known = await versionsIn(connection);
+      }
+      if (known?.version !== VERSION) throw ofAnotherVersion(known?.version, "writes");
+    },
+  };
+}
 
-  async function makeOnce(connection: Connection): Promise<void> {
-    if (await areFound(connection)) return;
-    const found = await connection.query("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS there", [
-      schema,
-    ]);
-    // Whoever prepared the schema need not have given the right to make others.
-    if (!isTrueIn(onlyRow(found), "there")) await connection.query(`CREATE SCHEMA ${quoted}`);
-    for (const statement of TABLES) await connection.query(statement.replaceAll("$schema", quoted));
-  }
+/** Whoever prepared the schema need not have given the right to make others. */
+function making(schema: string, quoted: string): string {
+  return `DO $making$ BEGIN
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('zoneform tables ${schema}', 0)) THEN
+      RAISE EXCEPTION USING ERRCODE = '${LOCK_NOT_AVAILABLE}';
+    END IF;
+    IF EXISTS (SELECT FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
+      WHERE nspname = '${schema}' AND relname = 'version') THEN RETURN; END IF;
+    IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = '${schema}') THEN CREATE SCHEMA ${quoted}; END IF;
+    ${TABLES.replaceAll("$schema", quoted)}
+  END $making$`;
+}
 
-  return { schema: quoted, areThere, make };
+function isServerError(error: unknown, sqlState: string): boolean {
+  return error instanceof ServerError && error.sqlState === sqlState;
 }
 
 function stillMade(schema: string): StateError {
@@ -132,10 +186,46 @@ function stillMade(schema: string): StateError {
   });
 }
 
-function ofAnotherVersion(version: number): StateError {
+function ofAnotherVersion(version: number | undefined, does: "reads" | "writes"): StateError {
+  const isNewer = version !== undefined && version > VERSION;
   return placeError({
     code: "state-tables",
-    message: `the tables of the state have version ${version}, and this zoneform knows version ${VERSION}`,
-    remedy: "update zoneform: a newer one wrote this state",
+    message: `the tables of the state have version ${version}, and this zoneform ${does} version ${VERSION}`,
+    remedy: isNewer
+      ? "update zoneform: a newer one made these tables"
+      : "use the zoneform that made these tables, or another schema",
+  });
+}
+
+/** Checks, before anything is changed live, that this role can write every table of the state. Throws `StateError`. */
+export async function checkWritable(place: Place): Promise<void> {
+  const { line, steady, tables, where, patienceMilliseconds } = place;
+  const deadline = steady.now() + patienceMilliseconds;
+  const ask = (connection: Connection): Promise<readonly Row[]> =>
+    connection.query(
+      `SELECT bool_and(has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
+        AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE')) AS granted,
+        current_setting('transaction_read_only') = 'on' AS read_only FROM unnest($1::text[]) AS name`,
+      [WRITTEN.map((name) => `${tables.schema}.${name}`)],
+    );
+  try {
+    const asked = await persist(
+      place,
+      () => deadline,
+      () => line.use(ask),
+    );
+    const row = onlyRow(asked);
+    if (isTrueIn(row, "read_only")) throw notWritable(where, "the server, or this role, is read-only");
+    if (!isTrueIn(row, "granted")) throw notWritable(where, "this role may not write all of its tables");
+  } catch (error) {
+    throw explained(error, where, "written");
+  }
+}
+
+function notWritable(where: string, reason: string): StateError {
+  return placeError({
+    code: "state-denied",
+    message: `the state at ${where} cannot be written: ${reason}`,
+    remedy: "grant this role what docs/postgres.md lists for an apply",
   });
 }
