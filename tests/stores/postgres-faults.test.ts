@@ -2,7 +2,7 @@ import pg from "pg";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
 import type { Clock } from "../../lib/core/clock.ts";
-import { examine } from "../../lib/state/doctor.ts";
+import { examine } from "../../lib/state/upkeep/doctor.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
