@@ -6,7 +6,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -20,6 +19,7 @@ import { httpStores } from "../dist/lib/state/engines/http/stores.js";
 import { localStores } from "../dist/lib/state/engines/local/stores.js";
 import { postgresStores } from "../dist/lib/state/engines/postgres/stores.js";
 import { s3Stores } from "../dist/lib/state/engines/s3/stores.js";
+import { startHttpServer } from "./http-server.mjs";
 import { freePort, startPostgres } from "./postgres-server.mjs";
 
 const ZONE = zoneId("023e105f4ecef8ad9ca31a8372d0c353");
@@ -85,8 +85,7 @@ async function measure(address) {
 
 /** No limit: it is as slow as the state is large. */
 async function measureHttp() {
-  const { address, stop } = await startHttpServer();
-  const env = { TF_HTTP_LOCK_ADDRESS: `${address}/{state}` };
+  const { address, env, stop } = await startHttpServer();
   const connect = () => undiciHttp({ bodyLimitBytes: 1024 ** 3 });
   const options = { env, clock: realClock, steady: realSteadyClock, random: realRandom, connect };
   const stores = httpStores(address, options);
@@ -104,31 +103,6 @@ async function measureHttp() {
   }
   await stores.close();
   stop();
-}
-
-/** A server of Terraform's states in memory, on loopback. */
-async function startHttpServer() {
-  const [bodies, locks] = [new Map(), new Map()];
-  const answers = {
-    GET: (name) => (bodies.has(name) ? [200, bodies.get(name)] : [404, ""]),
-    POST: (name, body) => [200, "", bodies.set(name, body)],
-    LOCK: (name, body) => (locks.has(name) ? [423, locks.get(name)] : [200, "", locks.set(name, body)]),
-    UNLOCK: (name) => [200, "", locks.delete(name)],
-  };
-  const serve = async (request, response) => {
-    const chunks = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { pathname } = new URL(request.url, "http://127.0.0.1");
-    const [status, body] = answers[request.method](pathname, Buffer.concat(chunks));
-    response.writeHead(status).end(body);
-  };
-  const listening = createServer((request, response) => void serve(request, response));
-  await new Promise((resolve) => listening.listen(0, "127.0.0.1", resolve));
-  const stop = () => {
-    listening.closeAllConnections();
-    listening.close();
-  };
-  return { address: `http://127.0.0.1:${listening.address().port}/states`, stop };
 }
 
 /** The same on S3, beside the others and without a limit: what it costs is the server's affair. */

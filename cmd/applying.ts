@@ -1,6 +1,7 @@
 import { defined } from "../lib/core/defined.ts";
 import { resolve } from "node:path";
 import type { ExitCode } from "../lib/core/exit-code.ts";
+import type { ApplyOptions } from "../lib/apply/run.ts";
 import { applyPlan } from "../lib/engine/apply.ts";
 import { totalCost } from "../lib/plan/cost.ts";
 import { isResumable } from "../lib/apply/resumable.ts";
@@ -121,7 +122,7 @@ export async function carryOut(
     lockWaitMilliseconds: flags.lockTimeout * 1000,
     parallelism: Math.max(1, flags.parallelism),
     zonesInParallel: Math.max(1, flags.zonesInParallel),
-    ...defined({ approval: how.approval }),
+    ...defined({ approval: how.approval, states: how.states }),
     ...deadlineOf(flags, how.startedAt),
     reveal: revealer(world, resolve(context.cwd, flags.config)),
     report: (event) => progress.report(event),
@@ -150,6 +151,7 @@ export interface CarryingOut {
   readonly startedAt: number;
   /** What was approved, where the plan is only a part of it. */
   readonly approval?: Approval;
+  readonly states?: ApplyOptions["states"];
 }
 
 /** Where events of the service go: the client is made before the progress that shows them. */

@@ -1,5 +1,6 @@
 import { takeApproved } from "../lib/approval/approve.ts";
 import type { Awaited } from "../lib/apply/wait.ts";
+import { defined } from "../lib/core/defined.ts";
 import { fileArgument } from "../lib/core/shell.ts";
 import type { Approval } from "../lib/approval/approval.ts";
 import { withCommandToApprove } from "../lib/approval/lifted.ts";
@@ -24,7 +25,7 @@ interface ClaimFlags extends SelectionFlags, Pick<TimeFlags, "window"> {
 }
 
 /** What is to be carried out, and under which approval. */
-export interface PlanToApply<Flags> {
+export interface PlanToApply<Flags> extends Pick<Planned, "states"> {
   /** The world with the states of the project that the plan is for. */
   readonly world: RealWorld & ProjectStates;
   readonly plan: Plan;
@@ -59,6 +60,7 @@ export async function planToApply<Flags extends ClaimFlags>(
     world,
     plan: withCommandToApprove(plan, again.approving),
     approval,
+    ...defined({ states: made.states }),
     awaited: saved ? changedObjects(saved.plan) : declaredObjects(made),
     flags,
     resume: again.resuming,

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { defined } from "../../lib/core/defined.ts";
 import { withReview } from "../../lib/plan/watch.ts";
 import { type ExitCode, worst } from "../../lib/core/exit-code.ts";
 import {
@@ -100,7 +101,12 @@ async function apply(
   given: ApplyFlags,
   begun: Pick<CarryingOut, "waiting" | "startedAt">,
 ): Promise<Applied | undefined> {
-  const { world, plan, approval, awaited, flags, resume, operation } = await planToApply(context, outer, file, given);
+  const { world, plan, approval, states, awaited, flags, resume, operation } = await planToApply(
+    context,
+    outer,
+    file,
+    given,
+  );
   if (flags.dryRun) {
     await showDryRun(context, flags, plan);
     return undefined;
@@ -124,7 +130,7 @@ async function apply(
       await reportDeclined(context, flags);
       return undefined;
     }
-    const carrying = { operation, resume, approval, approved: how, ...begun };
+    const carrying = { operation, resume, approval, approved: how, ...defined({ states }), ...begun };
     const reviewed = answer === "yes" && file === undefined ? withReview(plan, plan) : plan;
     code = worst([planCode, await carryOut(context, world, reviewed, flags, carrying)]);
   } else await reportNothing(context, flags, plan, byZone);

@@ -51,7 +51,7 @@ async function destroy(
   flags: DestroyFlags,
   begun: Pick<CarryingOut, "waiting" | "startedAt">,
 ): Promise<void> {
-  const { plan: fresh, project } = await planFromFlags(context, outer, flags, { isDestroy: true });
+  const { plan: fresh, project, states } = await planFromFlags(context, outer, flags, { isDestroy: true });
   const world = await enterProject(outer, project);
   const { selection } = selectedOptions(flags);
   const { expect, approve } = flags;
@@ -73,6 +73,6 @@ async function destroy(
   const resume = approve === undefined ? `${again} --expect ${approval.hash}` : approving;
   if (!isApproved && (await promptApproval(context, plan, askToApply(resume))) === "no")
     return reportDeclined(context, flags);
-  const carrying = { operation: "destroy", resume, approval, approved: how, ...begun };
+  const carrying = { operation: "destroy", resume, approval, approved: how, ...defined({ states }), ...begun };
   context.exit(worst([planCode, await carryOut(context, world, plan, flags, carrying)]));
 }

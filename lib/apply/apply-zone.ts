@@ -4,14 +4,13 @@ import { EXIT } from "../core/exit-code.ts";
 import { madeWithAnotherState } from "../approval/another-state.ts";
 import { finishApproval, keepApproval } from "../approval/kept.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
-import { beginState, loadState, type SavedState } from "../state/load.ts";
+import { beginWith, loadState, type SavedState } from "../state/load.ts";
 import { openJournal } from "../state/open-journal.ts";
-import { isRunKept } from "../state/runs.ts";
 import { lockedDiagnostic } from "../state/locked.ts";
 import { type Lease, Locked } from "../state/store.ts";
 import { settleClaims, takeClaims } from "./claims.ts";
 import { carryOut } from "./carry-out.ts";
-import { finish } from "./finish.ts";
+import { finish, hasBookkeeping } from "./finish.ts";
 import { look } from "./look.ts";
 import { serviceMoment } from "./moment.ts";
 import { toEnded, type Ended, type ZoneReport } from "./outcome.ts";
@@ -26,6 +25,7 @@ const BYTES_PER_OBJECT = 600;
  * throws. Throws only if nothing has been written live: the state cannot be read or kept.
  */
 export async function applyZone(run: ApplyRun, section: ZonePlan): Promise<ZoneReport> {
+  if (isUntouched(section)) return { zone: section.zone, ended: [] };
   const lease = await takeLock(run, section);
   if (lease instanceof Locked) return lockedReport(run, section, lease);
   try {
@@ -33,6 +33,13 @@ export async function applyZone(run: ApplyRun, section: ZonePlan): Promise<ZoneR
   } finally {
     await release(lease);
   }
+}
+
+/** Nothing to change, to remember or to claim, and nothing that an interrupted run left: the lock is not even taken. */
+function isUntouched(section: ZonePlan): boolean {
+  const { changes, claims, journalRecords, lineage, reviewed } = section;
+  const isNews = lineage === undefined || claims?.willChange === true || reviewed !== undefined;
+  return changes.length === 0 && !isNews && journalRecords === undefined && !hasBookkeeping(section);
 }
 
 async function takeLock({ world, options }: ApplyRun, section: ZonePlan): Promise<Lease | Locked> {
@@ -68,7 +75,7 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   const isBegun = section.changes.some(({ action, refused }) => action !== "held" && !refused);
   const keep = (): Promise<void> => keepApproval(world.store, zone.id, lease, approval, world.clock.now());
   const isKeeper = isBegun && (await run.keepOnce(keep));
-  const journal = await openJournal(world.store, zone.id, lease, {
+  const journal = openJournal(world.store, zone.id, lease, {
     clock: {
       now: () => serviceMoment(run.client, world.clock),
       sleep: (milliseconds, signal) => world.clock.sleep(milliseconds, signal),
@@ -81,18 +88,17 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
     zones: run.zones,
   });
   const ended = await carryOut(run, section, saved, journal);
-  const { unsaved, lost } = await finish(run, section, lease, saved, journal);
+  const { state, unsaved, lost, isKept } = await finish(run, section, lease, saved, journal);
   // If the mark cannot be written, nothing is lost but the order in which approvals are evicted.
   if (isKeeper && !unsaved && !run.leavesOut && ended.every(isOver))
     await look(finishApproval(world.store, zone.id, lease, approval));
   // What stays claimed too long blocks another project, and the next apply releases it.
-  if (!unsaved && saved.claimsMore && ended.every(isDoneOrHeld)) await look(settleClaims(run, section, lease));
-  const canBeUndone = hasWayBack(section, ended) && (await look(isRunKept(world.store, zone.id, run.id)));
+  if (!unsaved && saved.claimsMore && ended.every(isDoneOrHeld)) await look(settleClaims(run, section, lease, state));
   return {
     zone,
     ended,
     ...defined({ unsaved, lost }),
-    ...(canBeUndone === true ? { canBeUndone } : {}),
+    ...(isKept && hasWayBack(section, ended) ? { canBeUndone: true } : {}),
   };
 }
 
@@ -109,7 +115,8 @@ function isDoneOrHeld({ outcome: { status } }: Ended): boolean {
 
 async function begin(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<Begun> {
   const { world } = run;
-  const found = await loadState(world.store, section.zone.id);
+  const { store, random } = world;
+  const found = await loadState(store, section.zone.id, { lease, known: run.options.states?.get(section.zone.id) });
   // Before anything is claimed or written: the state may have moved, and a project's new name needs its claims.
   const { zone, lineage } = section;
   if (lineage !== undefined && lineage !== found?.state.lineage)
@@ -117,7 +124,7 @@ async function begin(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<Be
   const objects = section.changes.length + section.bookkeeping.remember.length;
   await world.store.checkWritable(section.zone.id, objects * BYTES_PER_OBJECT);
   const claimsMore = await takeClaims(run, section, lease, found?.state);
-  const saved = await beginState(world.store, lease, section.zone, world.random);
+  const saved = await beginWith(found, { store, lease, zone: section.zone, random });
   const isAsPlanned =
     (found?.state.serial ?? 0) === section.serial && (found?.journalRecords ?? 0) === (section.journalRecords ?? 0);
   return { ...saved, isStale: !isAsPlanned, claimsMore };

@@ -1,9 +1,8 @@
 import { Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import type { ZonePlan } from "../plan/change.ts";
-import { byProject, claimedByOther, claimsAfter, claimsDuring, ownClaims } from "../plan/claims.ts";
-import { areSameThings, type Claim } from "../state/claims.ts";
-import { loadState } from "../state/load.ts";
+import { byProject, claimedByOther, claimsAfter, claimsDuring } from "../plan/claims.ts";
+import { areSameThings, type Claim, type Claimable } from "../state/claims.ts";
 import type { State } from "../state/state.ts";
 import type { Lease } from "../state/store.ts";
 import type { ApplyRun } from "./run.ts";
@@ -23,9 +22,13 @@ export async function takeClaims(
   if (!claims) return false;
   const written = section.changes.filter(({ action, refused }) => action !== "held" && !refused);
   const managed = [...(state?.objects.values() ?? []), ...written];
-  const things = claimsDuring(claims.declared, await ownClaimsOf(world, section), managed);
+  let things: readonly Claimable[] = [];
   const conflicts = await world.stores.claims.take(
-    { project: world.project, zone: zone.id, things },
+    {
+      project: world.project,
+      zone: zone.id,
+      things: (own) => (things = claimsDuring(claims.declared, own, managed)),
+    },
     () => world.store.checkHeld(zone.id, lease),
     world.signal,
   );
@@ -38,18 +41,20 @@ export async function takeClaims(
   return !areSameThings(things, claims.declared);
 }
 
-/** After everything was done: releases what the project neither declares nor tracks any more. Needs the zone's lock. */
-export async function settleClaims({ world }: ApplyRun, section: ZonePlan, lease: Lease): Promise<void> {
-  const { zone, claims } = section;
+/**
+ * After everything was done and the state was saved: releases what the project neither declares nor tracks any more.
+ * Needs the zone's lock.
+ */
+export async function settleClaims(
+  { world }: ApplyRun,
+  { zone, claims }: ZonePlan,
+  lease: Lease,
+  state: State,
+): Promise<void> {
   if (!claims) return;
-  const before = await ownClaimsOf(world, section);
-  const state = (await loadState(world.store, zone.id))?.state;
-  const things = claimsAfter(claims.declared, before, state?.objects.values() ?? []);
+  const things = (own: readonly Claim[]): readonly Claimable[] =>
+    claimsAfter(claims.declared, own, state.objects.values());
   await world.stores.claims.take({ project: world.project, zone: zone.id, things }, () =>
     world.store.checkHeld(zone.id, lease),
   );
-}
-
-async function ownClaimsOf({ stores, project }: ApplyRun["world"], { zone }: ZonePlan): Promise<readonly Claim[]> {
-  return ownClaims(await stores.claims.list(), project, zone.id);
 }

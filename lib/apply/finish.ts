@@ -17,8 +17,11 @@ import type { ZoneReport } from "./outcome.ts";
 import { narrowReview, reviewRules } from "./review.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
 
-/** What could not be saved. */
-type Finished = Pick<ZoneReport, "unsaved" | "lost">;
+/** What could not be saved; or what was, and whether this run has a record by which it can be undone. */
+interface Finished extends Pick<ZoneReport, "unsaved" | "lost"> {
+  readonly state: State;
+  readonly isKept?: boolean;
+}
 
 /**
  * Folds the journal and the bookkeeping into a new snapshot, if they change anything. Returns the error if that fails;
@@ -34,7 +37,7 @@ export async function finish(
 ): Promise<Finished> {
   const folded = journal.folded();
   const reviewed = (await reviewRules(run, section, folded)) ?? narrowReview(section, saved.state, folded);
-  if (!journal.hasRecords() && !hasBookkeeping(section) && !reviewed) return {};
+  if (!journal.hasRecords() && !hasBookkeeping(section) && !reviewed) return { state: saved.state };
   // If the state was written after the plan was made, the plan's bookkeeping is outdated.
   const kept = saved.isStale ? folded : await withBookkeeping(run, folded, section);
   const state = { ...kept, ...defined({ reviewed: reviewed ?? kept.reviewed }) };
@@ -44,15 +47,19 @@ export async function finish(
   );
   try {
     // Even if the journal fails, we write the snapshot: it contains the results too.
-    await saveState(run.world.store, lease, saved.version, state, { isJournalInDoubt: fault !== undefined });
-    return {};
+    const stored = await saveState(run.world.store, lease, saved.version, state, {
+      journal: journal.lines(),
+      isJournalInDoubt: fault !== undefined,
+    });
+    return { state: stored.state, isKept: stored.runs.includes(run.id) };
   } catch (thrown) {
     const lost = [fault, thrown].some(isLeaseLost) ? journal.unstored() : 0;
-    return { unsaved: explainFailure(thrown), ...(lost > 0 ? { lost } : {}) };
+    return { state, unsaved: explainFailure(thrown), ...(lost > 0 ? { lost } : {}) };
   }
 }
 
-function hasBookkeeping({ bookkeeping }: ZonePlan): boolean {
+/** Whether a plan remembers or forgets something besides its changes. */
+export function hasBookkeeping({ bookkeeping }: ZonePlan): boolean {
   return bookkeeping.remember.length + bookkeeping.drop.length > 0 || bookkeeping.sources !== undefined;
 }
 

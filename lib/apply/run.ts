@@ -1,9 +1,11 @@
 import type { Approval } from "../approval/approval.ts";
 import type { KeepOnce } from "../approval/kept.ts";
+import type { ZoneId } from "../core/brand.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
+import type { LoadedState } from "../state/load.ts";
 import type { RunApproval } from "../state/run-approval.ts";
 import type { LockHolder, StateStore } from "../state/store.ts";
 import type { StateStores } from "../state/stores.ts";
@@ -25,6 +27,8 @@ export interface ApplyOptions {
   readonly approval?: Approval;
   /** Who approved it, and how, for the run's record. */
   readonly approved?: RunApproval;
+  /** The states that the plan was made from. */
+  readonly states?: ReadonlyMap<ZoneId, LoadedState> | undefined;
   /** When to stop starting changes (`--max-duration`, `--window`), in milliseconds since the epoch. */
   readonly deadlineMilliseconds?: number | undefined;
   /** What ended then, for the report. */

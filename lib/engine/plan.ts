@@ -1,6 +1,7 @@
 import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject, SourceCount } from "../config/desired.ts";
 import { checkSource, isKnownWhole, type PreviousSource } from "../config/shrink.ts";
+import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, error, Refusal, warning } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
 import { fingerprint } from "../core/fingerprint.ts";
@@ -21,8 +22,6 @@ import { guardClaims, zoneClaims } from "./claims.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./moves.ts";
 import { withOrigins } from "./origins.ts";
-import { moment } from "../core/moment.ts";
-import { ownClaims } from "../plan/claims.ts";
 import { movingCommands, otherProjects } from "./other-projects.ts";
 import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
 import { withObservations } from "./observe.ts";
@@ -59,6 +58,8 @@ export interface Planned {
   readonly plan: Plan;
   readonly project: LoadedProject;
   readonly warnings: readonly Diagnostic[];
+  /** The states that went into it, for the apply: one that is unchanged under the lock is not read again. */
+  readonly states?: ReadonlyMap<ZoneId, LoadedState>;
 }
 
 /** Reads the configuration, the states and live, and plans. Takes no lock and writes nothing. Throws where any zone cannot be planned. */
@@ -102,7 +103,8 @@ async function planRead(
   const sections = options.isDestroy ? keepOrigins(made) : made.map(({ section }) => section);
   guardBudget(project, sections);
   const stopped = made.flatMap(({ section, unfinished }) => (unfinished ? unfinishedWarning(section, unfinished) : []));
-  const planned = { plan: plan(project.desired, sections), project, warnings: [...warnings, ...stopped] };
+  const states = new Map(made.flatMap(({ section, loaded }) => (loaded ? [[section.zone.id, loaded] as const] : [])));
+  const planned = { plan: plan(project.desired, sections), project, warnings: [...warnings, ...stopped], states };
   return { planned, failures };
 }
 
@@ -117,6 +119,7 @@ export function guardBudget({ desired, budgetAt }: LoadedProject, sections: read
 interface PlannedZone {
   readonly section: ZonePlan;
   readonly misses: ReadonlyMap<string, string | undefined>;
+  readonly loaded: LoadedState | undefined;
   /** How many live hostnames would stay, and lose their origin. */
   readonly stranded: number;
   /** What a stopped run left; no part of the plan, because it changes nothing of it. */
@@ -133,7 +136,7 @@ async function planOne(
   const { isDestroy } = options;
   if (!isDestroy) await guardClaims(world, world.claims, [desired]);
   const loaded = await loadState(world.store, desired.id);
-  const stateless = loaded ? [] : await statelessFindings(world, desired);
+  const renamed = loaded ? [] : await renamedFindings(world, desired);
   const input = await readLive(world, project, desired, options, loaded);
   const { budget } = project.desired;
   const client = world.connect(budget);
@@ -143,12 +146,13 @@ async function planOne(
   const uploads = isDestroy
     ? []
     : [...absentFindings(project, desired), ...uploadFindings(project, desired, Date.parse(serviceNow(input)))];
-  const findings = [...stateless, ...section.findings, ...uploads, ...limits, ...found];
+  const findings = [...renamed, ...section.findings, ...uploads, ...limits, ...found];
   const claims = zoneClaims(world.claims, world.project, desired, { state: loaded?.state, isDestroy });
   const unfinished = await unfinishedIn(world.store, desired.id, loaded?.open ?? []);
   const changes = isDestroy ? section.changes : withOrigins(project, input, section.changes);
   return {
     section: { ...section, changes, findings, claims },
+    loaded,
     misses: missesOf(input),
     stranded: strandedBy(input, changes),
     unfinished,
@@ -169,30 +173,15 @@ function unfinishedWarning({ zone }: ZonePlan, { runs, addresses }: Unfinished):
   });
 }
 
-/** Without a state the plan declares everything anew: after a rename, or a loss, that is not what anybody wants. */
-async function statelessFindings(
-  world: ProjectWorld & { readonly claims: readonly Claim[] },
-  { id, name, at }: DesiredZone,
-): Promise<readonly Diagnostic[]> {
-  const { project, claims } = world;
-  const [claimed] = ownClaims(claims, project, id);
-  if (claimed)
-    return [
-      warning({
-        code: "no-state",
-        message: `${name} has no state, but project ${project} has claims there since ${moment(claimed.since)}`,
-        remedy:
-          "if it was applied before, its state is lost: restore a backup of it before you apply (zoneform state push FILE)",
-        at,
-      }),
-    ];
+/** Without a state the plan declares everything anew: after a rename, that is not what anybody wants. */
+async function renamedFindings(world: ProjectWorld, { id, name, at }: DesiredZone): Promise<readonly Diagnostic[]> {
   const { withZone } = await otherProjects(world, id);
   const [command] = movingCommands(withZone);
   if (command === undefined) return [];
   return [
     warning({
       code: "no-state",
-      message: `${name} has no state in project ${project}; there is one of project ${withZone.join(", ")}`,
+      message: `${name} has no state in project ${world.project}; there is one of project ${withZone.join(", ")}`,
       remedy: `if the project was renamed, move its states before you apply: ${command}`,
       at,
     }),

@@ -76,7 +76,7 @@ export interface PlanRequest extends Partial<Omit<PlanScope, "undo">> {
 }
 
 /** A plan, with everything that `encodePlan` and `apply` need. */
-export interface MadePlan extends Planned, SavedPlan {}
+export interface MadePlan extends Omit<Planned, "states">, SavedPlan {}
 
 /**
  * Plans a project as `zoneform plan` does: reads the YAML, the state and the service, and writes nothing. The same
@@ -89,7 +89,7 @@ export async function plan(world: OpenWorld, request: PlanRequest = {}): Promise
   const { dnsCheck, ...asked } = request;
   const defaults = { zones: [], target: [], exclude: [], deny: [], sources: {}, isDestroy: false };
   const scope = { ...defaults, ...defined(asked) };
-  const made = await planAs(world, scope, dnsCheck);
+  const { states: _, ...made } = await planAs(world, scope, dnsCheck);
   return { ...made, endpoint: world.endpoint, scope };
 }
 
@@ -134,7 +134,7 @@ export async function apply(world: OpenWorld, approved: SavedPlan, request: Appl
     report,
   } = request;
   const scope = { ...approved.scope, deny: [...approved.scope.deny, ...deny] };
-  const { plan: fresh, project } = await planAs(world, scope);
+  const { plan: fresh, project, states } = await planAs(world, scope);
   const entered = await enterProject(world, project);
   const cut = await takeApproved(entered.store, fresh, { saved: approved.plan, selection: readSelection(scope) });
   const holder = lockHolder(world.env, "apply");
@@ -146,6 +146,7 @@ export async function apply(world: OpenWorld, approved: SavedPlan, request: Appl
     zonesInParallel,
     lockWaitMilliseconds,
     deadlineMilliseconds,
+    states,
     reveal: revealer(world, world.file),
     report: guardCallback("report", report ?? (() => undefined)),
   });

@@ -36,6 +36,12 @@ export const CLAIM: Codec<Claim> = record<Claim>({
 export interface WantedClaims {
   readonly project: string;
   readonly zone: ZoneId;
+  /** All of it; or how it depends on what the project claims there so far. */
+  readonly things: readonly Claimable[] | ((own: readonly Claim[]) => readonly Claimable[]);
+}
+
+/** The same, decided. */
+interface DecidedClaims extends WantedClaims {
   readonly things: readonly Claimable[];
 }
 
@@ -71,9 +77,11 @@ export interface Taking {
 }
 
 /** What becomes of the claims when a project takes what it wants. What it had keeps its date. */
-export function taking(claims: readonly Claim[], wanted: WantedClaims, now: number): Taking {
+export function taking(claims: readonly Claim[], { project, zone: of, things }: WantedClaims, now: number): Taking {
+  const own = claims.filter((claim) => claim.project === project && claim.zone === of);
+  const wanted = { project, zone: of, things: typeof things === "function" ? things(own) : things };
   const conflicts = conflictingClaims(claims, wanted);
-  if (conflicts.length > 0 || areTaken(claims, wanted)) return { conflicts };
+  if (conflicts.length > 0 || areSameThings(own, wanted.things)) return { conflicts };
   return { conflicts, claims: replaceClaims(claims, wanted, new Date(now).toISOString()) };
 }
 
@@ -84,21 +92,18 @@ export function releasing(claims: readonly Claim[], project: string, zone: ZoneI
 }
 
 /** The claims of other projects that are in the way. */
-export function conflictingClaims(claims: readonly Claim[], { project, zone, things }: WantedClaims): readonly Claim[] {
+export function conflictingClaims(
+  claims: readonly Claim[],
+  { project, zone, things }: DecidedClaims,
+): readonly Claim[] {
   return claims.filter(
     (claim) => claim.zone === zone && claim.project !== project && things.some((thing) => overlap(claim, thing)),
   );
 }
 
-/** Whether the project has exactly what it wants. */
-function areTaken(claims: readonly Claim[], wanted: WantedClaims): boolean {
-  const own = claims.filter(({ project, zone: of }) => project === wanted.project && of === wanted.zone);
-  return areSameThings(own, wanted.things);
-}
-
 function replaceClaims(
   claims: readonly Claim[],
-  { project, zone, things }: WantedClaims,
+  { project, zone, things }: DecidedClaims,
   since: string,
 ): readonly Claim[] {
   const isOld = (claim: Claim): boolean => claim.project === project && claim.zone === zone;

@@ -44,6 +44,8 @@ export interface View {
   readonly entries: readonly Entry[];
   /** Names the journal of this moment. */
   readonly journal: string;
+  /** The journal is known to have no lines. */
+  readonly isJournalEmpty?: true;
   /** Who took the lock last, and the highest serial of a state since somebody began it; undefined if nobody did. */
   readonly taken: Taken | undefined;
 }
@@ -55,6 +57,7 @@ export interface Changes {
   /** New names for what other names have before the change, byte for byte, whole or damaged. An empty journal gives none. */
   readonly copy?: ReadonlyMap<string, string>;
   readonly remove?: readonly string[];
+  /** Their lines are taken one entry after the other, in this order: the later ones may depend on the earlier ones. */
   readonly put?: ReadonlyMap<string, AsyncIterable<string>>;
   /** The lines of the journal from now on; it stays as it is where this is absent. */
   readonly journal?: AsyncIterable<string>;

@@ -1,8 +1,13 @@
 import type { ZoneId } from "../core/brand.ts";
 import { type Codec, named, optionalRecord, record } from "../core/codec.ts";
-import { text, wholeNumber } from "../core/decode.ts";
-import { checkedRecord } from "./checked-record.ts";
-import type { Lease, StateReader, StateStore } from "./store.ts";
+import { DecodeError, text, wholeNumber } from "../core/decode.ts";
+import { checksum } from "../core/digest.ts";
+import { collected } from "../core/streams.ts";
+import { refuseNewer, StateError } from "./error.ts";
+import { parse } from "./journal.ts";
+import type { StateReader } from "./store.ts";
+
+const VERSION = 1;
 
 /** The record beside a state that says which state was written last. */
 export const LAST_WRITE = "last-write";
@@ -31,21 +36,39 @@ const WRITTEN: Codec<LastWrite> = record<LastWrite>(
     sha256: text,
     putBack: named("put_back", optionalRecord(record<PutBack>({ by: text, serial: wholeNumber }))),
   },
-  { format: "zoneform-last-write", version: 1 },
+  { format: "zoneform-last-write", version: VERSION },
 );
 
-const RECORD = checkedRecord(LAST_WRITE, WRITTEN, (where) => ({
-  code: "last-write-damaged",
-  message: `the record of the last write next to ${where} is damaged`,
-  remedy: "nothing to do: the next write renews it; until then only the copies show whether the state is outdated",
-}));
-
-/** Writes the record beside the state. Throws what the store throws. */
-export function keepLastWrite(store: StateStore, lease: Lease, zone: ZoneId, written: LastWrite): Promise<void> {
-  return RECORD.keep(store, lease, zone, written);
+/**
+ * The lines of the record: one, and its checksum. `written` is asked once the lines of the state have passed, because only
+ * they say its digest.
+ */
+export async function* lastWriteLines(written: () => LastWrite): AsyncIterable<string> {
+  const line = JSON.stringify(WRITTEN.encode(written()));
+  yield line;
+  yield checksum(line);
 }
 
 /** What was written last; undefined if no record says it. Throws `StateError` if the record cannot be read. */
-export function lastWrite(store: StateReader, zone: ZoneId): Promise<LastWrite | undefined> {
-  return RECORD.read(store, zone);
+export async function lastWrite(store: StateReader, zone: ZoneId): Promise<LastWrite | undefined> {
+  const lines = await store.kept(zone, LAST_WRITE);
+  if (!lines) return undefined;
+  const [line = "", sum, ...more] = await collected(lines);
+  const value = (sum === checksum(line) && more.length === 0 ? parse(line) : undefined) ?? {};
+  const where = store.describe(zone);
+  refuseNewer(value, VERSION, `the ${LAST_WRITE} beside ${where}`);
+  try {
+    return WRITTEN.decode(value);
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause;
+    throw new StateError(
+      {
+        code: "last-write-damaged",
+        message: `the record of the last write next to ${where} is damaged`,
+        remedy:
+          "nothing to do: the next write renews it; until then only the copies show whether the state is outdated",
+      },
+      { cause },
+    );
+  }
 }

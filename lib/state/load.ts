@@ -1,4 +1,5 @@
 import type { ZoneId } from "../core/brand.ts";
+import { defined } from "../core/defined.ts";
 import type { Random } from "../core/clock.ts";
 import type { DiagnosticDetails } from "../core/diagnostic.ts";
 import { streamed } from "../core/streams.ts";
@@ -6,14 +7,13 @@ import { decodeWithDigest, digestIn, type DigestedState, encodeState } from "./c
 import { newState } from "./edit.ts";
 import { Outdated, StateError } from "./error.ts";
 import { type Binding, type DecodedJournal, decodeJournal } from "./journal.ts";
-import { keepLastWrite, type PutBack } from "./last-write.ts";
+import { LAST_WRITE, type LastWrite, lastWriteLines, type PutBack } from "./last-write.ts";
 import { olderState } from "./older.ts";
 import type { JournalRecord } from "./record.ts";
 import { LOST, MISSING, TOGETHER } from "./remedy.ts";
 import { applyTraces } from "./replay.ts";
-import { keepRuns } from "./runs.ts";
+import { type JournalLines, NO_RUNS, runRecords } from "./runs.ts";
 import type { State } from "./state.ts";
-import { unlessRefused } from "./unless-refused.ts";
 import { atOnce, type Lease, type StateReader, type StateStore } from "./store.ts";
 import { readTrail, signsOfNewer, type Trail } from "./trail.ts";
 
@@ -38,12 +38,18 @@ export interface LoadedState extends SavedState {
   readonly journalRecords?: number;
   /** The unfinished intents of that journal: nobody knows their result, and their writes may still be in progress. */
   readonly open: readonly JournalRecord[];
+  /** The digest of the stored snapshot. */
+  readonly sha256: string;
 }
 
 /** Options of `loadState`. */
 export interface LoadOptions {
   /** Whether to read an older state that somebody put back: for a caller that is about to replace it. */
   readonly acceptsOlder?: boolean;
+  /** The lock of the zone, for its holder: what that one knows already is not asked again. */
+  readonly lease?: Lease;
+  /** The state as this command read it before: returned as it is if nothing has changed since. */
+  readonly known?: LoadedState | undefined;
 }
 
 /**
@@ -68,22 +74,29 @@ export async function loadState(
 async function loadOnce(
   from: StateReader,
   zone: ZoneId,
-  { acceptsOlder = false }: LoadOptions,
+  { acceptsOlder = false, lease, known }: LoadOptions,
 ): Promise<LoadedState | undefined> {
-  const store = await atOnce(from, zone);
+  const store = await atOnce(from, zone, lease);
   const where = store.describe(zone);
   const trail = acceptsOlder ? undefined : await readTrail(store, zone);
   // Read the journal first: if a run folds it in meanwhile, the snapshot is newer than what we read, never older.
-  const journal = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
+  const journal = await journalIn(store, zone);
   const stored = await store.read(zone);
   if (!stored) return noState(store, zone, journal);
-  const digested = await decodeWithDigest(stored.lines, where, zone);
-  const { state } = digested;
   const { version } = stored;
+  const isKnown = known?.version === version && !known.hasJournal;
+  const digested: DigestedState = isKnown ? known : await decodeWithDigest(stored.lines, where, zone);
+  const { state, sha256 } = digested;
   const folded = journal ? withJournal(state, journal, where) : state;
   if (trail) await refuseOlder(store, zone, trail, digested, journal);
-  if (!journal) return { state, version, hasJournal: false, open: [] };
-  return { state: folded, version, hasJournal: true, journalRecords: journal.seq, open: openIntents(state, journal) };
+  const found = { version, sha256, hasJournal: journal !== undefined };
+  if (!journal) return { ...found, state, open: [] };
+  return { ...found, state: folded, journalRecords: journal.seq, open: openIntents(state, journal) };
+}
+
+async function journalIn(store: StateReader, zone: ZoneId): Promise<DecodedJournal | undefined> {
+  if (await store.isJournalEmpty?.(zone)) return undefined;
+  return decodeJournal(store.journal(zone), store.describe(zone, "journal"));
 }
 
 /** Skips a journal that the snapshot already contains. */
@@ -144,6 +157,14 @@ function mismatch(where: string, details: DiagnosticDetails): StateError {
   return new StateError({ ...details, at: { file: where, line: 1, column: 1 } });
 }
 
+/** A zone whose state a run writes under its lock. */
+export interface LockedZone {
+  readonly store: StateStore;
+  readonly lease: Lease;
+  readonly zone: { readonly id: ZoneId; readonly name: string };
+  readonly random: Random;
+}
+
 /**
  * The state that a run starts writing from: the stored one, or a new one if there is none, with an empty journal. Needs
  * the lock. Throws `StateError`, `StoreConflict`.
@@ -154,58 +175,65 @@ export async function beginState(
   zone: { readonly id: ZoneId; readonly name: string },
   random: Random,
 ): Promise<SavedState> {
-  const loaded = await loadState(store, zone.id);
-  if (loaded && !loaded.hasJournal) return loaded;
+  return beginWith(await loadState(store, zone.id, { lease }), { store, lease, zone, random });
+}
+
+/** The same, with what was found under the lock. */
+export async function beginWith(
+  found: LoadedState | undefined,
+  { store, lease, zone, random }: LockedZone,
+): Promise<SavedState> {
+  if (found && !found.hasJournal) return found;
   // A new state is written at once, because its lineage and its key must be on the disk before a journal depends on
   // them.
-  return saveState(store, lease, loaded?.version, loaded?.state ?? newState(zone, random));
+  const options = found ? {} : { journal: () => streamed([]) };
+  return saveState(store, lease, found?.version, found?.state ?? newState(zone, random), options);
 }
 
 /** Options of `saveState`. */
 export interface SaveOptions {
   /** The state is older than the one before, on purpose. */
   readonly putBack?: PutBack;
+  /** The lines of the journal, for a caller who wrote them; otherwise they are read. */
+  readonly journal?: JournalLines | undefined;
   /**
-   * The journal could not be flushed, so no record of its runs is kept. A power cut could lose the journal before the
-   * state is written, and a record without either would make the state look older than it is.
+   * The journal could not be flushed, so no record of its runs is kept. On files, which do not change at one moment, a
+   * power cut could lose the journal before the state is written, and a record without either would make the state look
+   * older than it is.
    */
   readonly isJournalInDoubt?: boolean;
 }
 
+/** A state that was stored, and the runs of which a record was stored with it. */
+export interface StoredRuns extends SavedState {
+  readonly runs: readonly string[];
+}
+
 /**
  * Stores the state under the next serial in place of the expected version (undefined: there must be none), and returns
- * what was stored. The journal is empty afterwards; each of its runs gets a record, so that it can be undone. Another
- * record says which state this is, so that an older one in its place is noticed. Throws `StateError`, `StoreConflict`.
+ * what was stored. With it come a record of each run in the journal, so that it can be undone, and one that says which
+ * state this is, so that an older one in its place is noticed; and the journal is empty. Throws `StateError`,
+ * `StoreConflict`.
  */
 export async function saveState(
   store: StateStore,
   lease: Lease,
   expected: string | undefined,
   state: State,
-  { putBack, isJournalInDoubt = false }: SaveOptions = {},
-): Promise<SavedState> {
+  { putBack, journal, isJournalInDoubt = false }: SaveOptions = {},
+): Promise<StoredRuns> {
   const next = { ...state, serial: state.serial + 1 };
   const { zone, lineage, serial } = next;
-  if (!isJournalInDoubt) await keepRuns(store, lease, zone.id);
+  const runs = isJournalInDoubt ? NO_RUNS : await runRecords(store, lease, zone.id, journal);
   let footer = "";
-  const version = await store.write(
-    zone.id,
-    lease,
-    expected,
-    streamed(tapped(encodeState(next), (line) => (footer = line))),
-  );
-  // After the state, never before: a crash in between leaves a record of an earlier state, and that makes no state look
-  // older than it is.
-  // The state is already stored; a missing record must not make the save look failed.
-  await unlessRefused(
-    keepLastWrite(store, lease, zone.id, {
-      lineage,
-      serial,
-      sha256: digestIn(footer),
-      ...(putBack ? { putBack } : {}),
-    }),
-  );
-  return { state: next, version };
+  const lines = streamed(tapped(encodeState(next), (line) => (footer = line)));
+  const written = (): LastWrite => ({ lineage, serial, sha256: digestIn(footer), ...defined({ putBack }) });
+  const version = await store.write(zone.id, lease, expected, lines, {
+    before: runs.keep,
+    after: new Map([[LAST_WRITE, lastWriteLines(written)]]),
+    discard: runs.discard,
+  });
+  return { state: next, version, runs: runs.runs };
 }
 
 function* tapped(lines: Iterable<string>, tap: (line: string) => void): Iterable<string> {

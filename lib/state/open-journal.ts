@@ -1,11 +1,10 @@
 import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
+import { streamed } from "../core/streams.ts";
 import { type Announcements, openAnnouncements } from "./announcements.ts";
-import { StateError } from "./error.ts";
-import { type Binding, type DecodedJournal, decodeJournal, encodeBinding, encodeRecord } from "./journal.ts";
+import { type Binding, encodeBinding, encodeRecord } from "./journal.ts";
 import type { JournalEntry, JournalRecord, RecordKind } from "./record.ts";
-import { TOGETHER } from "./remedy.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
 import type { RunApproval } from "./run-approval.ts";
 import type { State, StateObject } from "./state.ts";
@@ -50,6 +49,8 @@ export interface Journal {
   hasRecords(): boolean;
   /** The state that the next run would start from: save it at the end of this one. */
   folded(): State;
+  /** Everything that was recorded, if it is little enough to be remembered: then it need not be read back. */
+  lines(): (() => AsyncIterable<string>) | undefined;
 }
 
 /** Options of `openJournal`. */
@@ -67,24 +68,23 @@ export interface JournalOptions {
   readonly zones?: readonly string[] | undefined;
 }
 
-/** Opens the zone's journal for a run, or continues it. Throws `StateError` if it belongs to another state. */
-export async function openJournal(
+/** Opens the zone's journal for a run. It has to be empty, as `beginState` leaves it. */
+export function openJournal(
   store: StateStore,
   zone: ZoneId,
   lease: Lease,
   { clock, run, state, operation, planHash, approved, zones }: JournalOptions,
-): Promise<Journal> {
-  const where = store.describe(zone, "journal");
+): Journal {
   const { lineage, serial: baseSerial } = state;
   const binding: Binding = { zone, lineage, baseSerial, operation, planHash, approved, zones };
-  const existing = await decodeJournal(store.journal(zone), where);
-  if (existing) checkContinues(existing, binding, where);
-  const traces: Traces = existing?.traces ?? new Map();
+  const traces: Traces = new Map();
   const announced = store.batch && openAnnouncements(store.batch.changes);
   const writer = lineWriter((lines) => store.append(zone, lease, lines), announced);
   const checkHeld = shared(() => store.checkHeld(zone, lease));
   const arriving = new Map<string, Promise<void>>();
-  let { crc, seq } = existing ?? start(binding, writer);
+  const first = encodeBinding(binding);
+  writer.add(first.line);
+  let [crc, seq] = [first.crc, 0];
 
   function record(kind: RecordKind, entry: JournalEntry & { prior?: StateObject }): JournalRecord {
     seq += 1;
@@ -173,6 +173,7 @@ export async function openJournal(
     unstored: () => writer.unstored(),
     hasRecords: () => seq > 0,
     folded: () => applyTraces(state, traces),
+    lines: () => writer.lines(),
   };
 }
 
@@ -180,24 +181,6 @@ export async function openJournal(
 function known(state: State, traces: Traces, address: string): StateObject | undefined {
   const settled = traces.get(address)?.settled ?? state.objects.get(address);
   return settled && "removedBy" in settled ? undefined : settled;
-}
-
-function checkContinues({ binding }: DecodedJournal, wanted: Binding, where: string): void {
-  const isSame =
-    binding.zone === wanted.zone && binding.lineage === wanted.lineage && binding.baseSerial === wanted.baseSerial;
-  if (isSame) return;
-  throw new StateError({
-    code: "journal-of-another-state",
-    message: `the journal belongs to serial ${binding.baseSerial} of lineage ${binding.lineage}, not to serial ${wanted.baseSerial} of lineage ${wanted.lineage}`,
-    remedy: TOGETHER,
-    at: { file: where, line: 1, column: 1 },
-  });
-}
-
-function start(binding: Binding, writer: LineWriter): { crc: string; seq: number } {
-  const { line, crc } = encodeBinding(binding);
-  writer.add(line);
-  return { crc, seq: 0 };
 }
 
 /** Runs one call at a time; all callers that come meanwhile share the next one. */
@@ -217,6 +200,9 @@ function shared(act: () => Promise<void>): () => Promise<void> {
   };
 }
 
+/** Pre-images of a large run need not fit into memory. */
+const MOST_REMEMBERED_CHARACTERS = 4 * 1024 * 1024;
+
 interface LineWriter {
   /** `isResult`: the line records the result of a request. The first line has no record. */
   add(line: string, record?: JournalRecord, isResult?: boolean): void;
@@ -226,6 +212,8 @@ interface LineWriter {
   commitAfter(pause: (signal: AbortSignal) => Promise<void>): void;
   /** How many results are not known to be durable. */
   unstored(): number;
+  /** All lines so far; undefined if they are too many. */
+  lines(): (() => AsyncIterable<string>) | undefined;
 }
 
 interface Queued {
@@ -239,6 +227,8 @@ function lineWriter(
   append: (lines: readonly string[]) => Promise<void>,
   announced: Announcements | undefined,
 ): LineWriter {
+  let all: string[] | undefined = [];
+  let characters = 0;
   let queued: Queued[] = [];
   let sending: readonly Queued[] = [];
   let last: Promise<void> = Promise.resolve();
@@ -291,6 +281,13 @@ function lineWriter(
   return {
     add: (line, record, isResult = false) => {
       queued.push({ line, record, isResult });
+      characters += line.length;
+      if (characters > MOST_REMEMBERED_CHARACTERS) all = undefined;
+      all?.push(line);
+    },
+    lines: () => {
+      const known = all;
+      return known && (() => streamed(known));
     },
     unstored: () => [...sending, ...queued].filter(({ isResult }) => isResult).length,
     commit,

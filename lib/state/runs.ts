@@ -12,24 +12,52 @@ export const KEPT_RUNS = 20;
 
 const PREFIX = "run-";
 
+/** Reads the lines of a journal, each time from the first. */
+export type JournalLines = () => AsyncIterable<string>;
+
+/** What becomes of the records of runs when a snapshot replaces the journal. */
+export interface RunRecords {
+  /** New ones, by their names. */
+  readonly keep: ReadonlyMap<string, AsyncIterable<string>>;
+  /** The names of those that are too many. */
+  readonly discard: readonly string[];
+  /** The ids of the runs that are kept. */
+  readonly runs: readonly string[];
+}
+
+/** Nothing becomes of them. */
+export const NO_RUNS: RunRecords = { keep: new Map(), discard: [], runs: [] };
+
 /**
- * Writes a record of every run in the zone's journal before a snapshot replaces the journal; the record of a killed run
- * is written by the run that folds its journal in. Keeping twice is keeping once.
+ * A record of every run in the zone's journal, for the change that replaces the journal by a snapshot; the record of a
+ * killed run is made by the run that folds its journal in. `known` are the journal's lines, if the caller wrote them.
  */
-export async function keepRuns(store: StateStore, lease: Lease, zone: ZoneId): Promise<void> {
+export async function runRecords(
+  store: StateStore,
+  lease: Lease,
+  zone: ZoneId,
+  known?: JournalLines,
+): Promise<RunRecords> {
+  const now = await atOnce(store, zone, lease);
+  if (!known && (await now.isJournalEmpty?.(zone))) return NO_RUNS;
+  const lines = known ?? ((): AsyncIterable<string> => now.journal(zone));
   const where = store.describe(zone, "journal");
   const counted = tallies();
-  const now = await atOnce(store, zone);
-  const journal = await decodeJournal(now.journal(zone), where, (record) => counted.add(record));
-  const runs = counted.close();
-  if (!journal || runs.length === 0) return;
-  for (const tally of runs) {
-    const header = headerOf(tally, journal.binding);
+  const journal = await decodeJournal(lines(), where, (record) => counted.add(record));
+  const tallied = counted.close();
+  if (!journal || tallied.length === 0) return NO_RUNS;
+  const made = tallied.map((tally) => ({ tally, header: headerOf(tally, journal.binding) }));
+  const names = new Set(made.map(({ header }) => nameOf(header.run)));
+  const others = (await listRuns(now, zone)).filter(({ run }) => !names.has(nameOf(run)));
+  const all = [...others, ...made.map(({ header }) => header)].sort(byAge);
+  return {
     // Reads the journal once more, because the pre-images need not fit into memory.
-    const changes = changesOf(tally, now, zone);
-    await store.keep(zone, lease, nameOf(tally.run), encodeRun(header, changes));
-  }
-  await discardOldest(store, lease, zone);
+    keep: new Map(
+      made.map(({ tally, header }) => [nameOf(tally.run), encodeRun(header, changesOf(tally, lines(), where))]),
+    ),
+    discard: all.slice(KEPT_RUNS).flatMap(({ run }) => (names.has(nameOf(run)) ? [] : [nameOf(run)])),
+    runs: tallied.map(({ run }) => run),
+  };
 }
 
 function headerOf({ run, began, ended, effects }: RunTally, binding: Binding): RunHeader {
@@ -46,8 +74,8 @@ function headerOf({ run, began, ended, effects }: RunTally, binding: Binding): R
   };
 }
 
-async function* changesOf(tally: RunTally, store: StateReader, zone: ZoneId): AsyncIterable<RunChange> {
-  for await (const record of journalRecords(store.journal(zone), store.describe(zone, "journal"))) {
+async function* changesOf(tally: RunTally, lines: AsyncIterable<string>, where: string): AsyncIterable<RunChange> {
+  for await (const record of journalRecords(lines, where)) {
     const effect = tally.effects.get(record.address);
     const change = effect?.seq === record.seq ? runChange(record, effect) : undefined;
     if (change) yield change;
@@ -60,10 +88,6 @@ function nameOf(run: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9-]/g, "-")
     .slice(0, 64)}`;
-}
-
-async function discardOldest(store: StateStore, lease: Lease, zone: ZoneId): Promise<void> {
-  for (const { run } of (await listRuns(store, zone)).slice(KEPT_RUNS)) await store.discard(zone, lease, nameOf(run));
 }
 
 /** The records of runs. */
@@ -84,8 +108,7 @@ export async function readRuns(store: StateReader, zone: ZoneId): Promise<KeptRu
     if (header instanceof StateError) faults.push(header);
     else if (header) headers.push(header);
   }
-  headers.sort((left, right) => compare(right.began, left.began) || right.serial - left.serial);
-  return { headers, faults };
+  return { headers: headers.sort(byAge), faults };
 }
 
 /** The recorded runs, newest first. Skips a record whose header cannot be read; `state doctor` reports it. */
@@ -131,13 +154,9 @@ export async function unfinishedRuns(
     .map(({ run }) => ({ run, ...defined({ operation }) }));
 }
 
-function compare(left: string, right: string): number {
-  return left < right ? -1 : Number(left > right);
-}
-
-/** Whether there is a record of the run: there is one if it may have changed something live. */
-export async function isRunKept(store: StateStore, zone: ZoneId, run: string): Promise<boolean> {
-  return (await store.names(zone)).includes(nameOf(run));
+function byAge(left: RunHeader, right: RunHeader): number {
+  if (left.began !== right.began) return left.began < right.began ? 1 : -1;
+  return right.serial - left.serial;
 }
 
 /** The complete record of a run; undefined if there is none. Throws `StateError` if it is damaged. */

@@ -86,16 +86,25 @@ export interface StateReader {
   backups(zone: ZoneId): Promise<readonly number[]>;
   /** Where the zone's state, or its journal, lives, for messages. */
   describe(zone: ZoneId, part?: "state" | "journal"): string;
+  /** Whether the journal is known to have no lines: then nobody needs to ask for them. */
+  isJournalEmpty?(zone: ZoneId): Promise<boolean>;
   /**
-   * Everything that is stored of the zone at one moment. Present if each read costs as much as the whole state: see
-   * `atOnce`.
+   * Everything that is stored of the zone at one moment. For the holder of its lock it is what that one knows already,
+   * because nobody else changes it.
    */
-  atOnce?(zone: ZoneId): Promise<StateReader>;
+  atOnce?(zone: ZoneId, lease?: Lease): Promise<StateReader>;
 }
 
-/** For whoever reads several things of a zone: what is stored at this moment, where the store can say that. */
-export async function atOnce(store: StateReader, zone: ZoneId): Promise<StateReader> {
-  return (await store.atOnce?.(zone)) ?? store;
+/** For a caller that reads several things of a zone: what is stored at this moment, where the store can say that. */
+export async function atOnce(store: StateReader, zone: ZoneId, lease?: Lease): Promise<StateReader> {
+  return (await store.atOnce?.(zone, lease)) ?? store;
+}
+
+/** Records that change together with a snapshot. Their lines are taken in this order: `before`, the snapshot's, `after`. */
+export interface Beside {
+  readonly before?: ReadonlyMap<string, AsyncIterable<string>>;
+  readonly after?: ReadonlyMap<string, AsyncIterable<string>>;
+  readonly discard?: readonly string[];
 }
 
 /**
@@ -108,10 +117,17 @@ export interface StateStore extends StateReader {
   /** Present if nothing can be kept of what runs see of hostnames: `observe` throws, and `observations` is empty. */
   readonly recordsNothing?: true;
   /**
-   * Replaces the snapshot atomically and durably; returns the new version. Afterwards the journal is empty. Throws
-   * `StoreConflict` if the snapshot is not the expected one (`undefined`: there must be none) or a newer lease exists.
+   * Replaces the snapshot atomically and durably, with the records beside it; returns the new version. Afterwards the
+   * journal is empty. Throws `StoreConflict` if the snapshot is not the expected one (`undefined`: there must be none) or
+   * a newer lease exists.
    */
-  write(zone: ZoneId, lease: Lease, expected: string | undefined, lines: AsyncIterable<string>): Promise<string>;
+  write(
+    zone: ZoneId,
+    lease: Lease,
+    expected: string | undefined,
+    lines: AsyncIterable<string>,
+    beside?: Beside,
+  ): Promise<string>;
   /** Adds lines to the zone's journal; returns once they would survive a power cut. */
   append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void>;
   /** Throws `StoreConflict` if the lease no longer allows writing. */

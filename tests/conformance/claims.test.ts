@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { applyExit } from "../../lib/engine/exit.ts";
 import type { Claimable } from "../../lib/state/claims.ts";
-import { moveZone } from "../../lib/state/upkeep/move-project.ts";
-import { retire, retiring } from "../../lib/state/upkeep/retire.ts";
+import { moveZone } from "../../lib/state/move-project.ts";
+import { retire, retiring } from "../../lib/state/retire.ts";
 import { failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { memoryStore } from "../support/memory-store.ts";
 import { HELD } from "../support/state-world.ts";
@@ -72,19 +72,6 @@ test("a setting that leaves the YAML stays claimed until the apply that releases
   expect(await claims()).toEqual(["zone_setting"]);
   await made.apply(plan);
   expect(await claims()).toEqual([]);
-});
-
-test("a zone that the project has claims in, and no state, is planned with a warning that its state may be lost", async () => {
-  const made = rig();
-  await made.run();
-  const { store } = made.world();
-  const lease = await store.lock(ZONE.id, HOLDER, 0);
-  await store.retire(ZONE.id, lease);
-  await lease.release();
-  const findings = (await made.plan()).zones.flatMap((section) => section.findings);
-  expect(findings).toMatchObject([
-    { code: "no-state", message: expect.stringContaining("has claims there since 2026-") },
-  ]);
 });
 
 test.each(["moved to the project's new name", "removed"])(

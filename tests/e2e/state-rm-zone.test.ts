@@ -5,7 +5,7 @@ import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
-import { retire, retiring } from "../../lib/state/upkeep/retire.ts";
+import { retire, retiring } from "../../lib/state/retire.ts";
 import { localStore, projectFolder } from "../support/local-store.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { appliedWorlds, DEV, STATES } from "../support/project.ts";
@@ -115,7 +115,7 @@ async function interrupted(): Promise<string> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const first = await saveState(store, lease, undefined, stateOf(1));
   const { state } = await saveState(store, lease, first.version, first.state);
-  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "killed", state });
+  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "killed", state });
   await journal.intend({ address: addressOf(7), action: "create", object: { ...hostname(7), id: "" } });
   await lease.release();
   return folder;

@@ -11,7 +11,7 @@ import { migratingZones, migrationPlace, type Migration } from "../../lib/state/
 import { encodeObservation } from "../../lib/state/observation.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
-import { refusingMoved } from "../../lib/state/upkeep/refuse-moved.ts";
+import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import { listRuns } from "../../lib/state/runs.ts";
 import { sealedStores } from "../../lib/state/sealed/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
@@ -75,13 +75,13 @@ async function prepare(opening: Opening = {}): Promise<string> {
   const { store } = open(root, { ...opening, pid: FIRST_RUN }).from;
   const lease = await store.lock(ZONE, HOLDER, 0);
   const first = await saveState(store, lease, undefined, stateOf(3));
-  const done = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-0", state: first.state });
+  const done = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-0", state: first.state });
   await done.intend({ address: addressOf(0), action: "delete" });
   done.done({ address: addressOf(0), action: "delete" });
   await done.flush();
   const second = await saveState(store, lease, first.version, done.folded());
   const { state } = await saveState(store, lease, second.version, second.state);
-  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state });
+  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state });
   await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
   await journal.flush();
   await store.observe(ZONE, [

@@ -6,7 +6,7 @@ import { decodeState } from "../../lib/state/codec.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import { movingZones, moveZone, type Renamed } from "../../lib/state/upkeep/move-project.ts";
+import { movingZones, moveZone, type Renamed } from "../../lib/state/move-project.ts";
 import { encodeObservation } from "../../lib/state/observation.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
@@ -45,12 +45,12 @@ async function prepare(): Promise<string> {
   const { from } = open(root, disk("refuse"), FIRST_RUN);
   const lease = await from.lock(ZONE, HOLDER, 0);
   const first = await saveState(from, lease, undefined, stateOf(3));
-  const done = await openJournal(from, ZONE, lease, { clock: jumpingClock(), run: "run-0", state: first.state });
+  const done = openJournal(from, ZONE, lease, { clock: jumpingClock(), run: "run-0", state: first.state });
   await done.intend({ address: addressOf(0), action: "delete" });
   done.done({ address: addressOf(0), action: "delete" });
   await done.flush();
   const { state } = await saveState(from, lease, first.version, done.folded());
-  const journal = await openJournal(from, ZONE, lease, { clock: jumpingClock(), run: "run-1", state });
+  const journal = openJournal(from, ZONE, lease, { clock: jumpingClock(), run: "run-1", state });
   await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
   await journal.flush();
   await from.observe(ZONE, [

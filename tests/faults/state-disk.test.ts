@@ -54,7 +54,7 @@ async function run(store: ProjectStore, promises: Promises): Promise<void> {
   await store.checkWritable(ZONE, 1000);
   const lease = await store.lock(ZONE, HOLDER, 0);
   const begun = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
-  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: begun.state });
+  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: begun.state });
   for (const index of [7, 8, 9]) {
     const entry = { address: addressOf(index), action: "create", object: hostname(index) } as const;
     await journal.intend(entry);
@@ -78,7 +78,7 @@ async function prepare(hasJournal: boolean): Promise<string> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const saved = await saveState(store, lease, undefined, stateOf(3));
   if (hasJournal) {
-    const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-0", state: saved.state });
+    const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-0", state: saved.state });
     await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
   }
   await lease.release();

@@ -6,7 +6,7 @@ import { StateError } from "../../lib/state/error.ts";
 import { INDEX_NAME, nameOfState } from "../../lib/state/engines/http/place.ts";
 import { httpStores } from "../../lib/state/engines/http/stores.ts";
 import type { StateAnswer, StateRequest, Transport } from "../../lib/state/engines/http/transport.ts";
-import { Locked } from "../../lib/state/store.ts";
+import { type Beside, Locked } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { withStores } from "../../lib/state/with-stores.ts";
@@ -84,13 +84,22 @@ export function httpShelf(machine: Machine, seed: number): Shelf {
       witness("the server", lines.join("\n"));
       return lines;
     };
+    async function* hearing(lines: AsyncIterable<string>): AsyncIterable<string> {
+      yield* heard(await collected(lines));
+    }
+    const hearingEach = (records: Beside["before"] = new Map()): NonNullable<Beside["before"]> =>
+      new Map([...records].map(([name, lines]) => [name, hearing(lines)]));
     const storesOn = (transport: Transport): StateStores =>
       httpStores(address, { env, clock, steady: steadyOf(machine, process), random, connect: () => transport });
     const person = storesOn(transportOf({ ...opener, isCalm: true })).of(PROJECT);
     return withStores(storesOn(transportOf(opener)), (store) => ({
       ...store,
-      write: async (zone, lease, expected, lines) =>
-        store.write(zone, lease, expected, streamed(heard(await collected(lines)))),
+      write: async (zone, lease, expected, lines, { before, after, discard = [] } = {}) =>
+        store.write(zone, lease, expected, hearing(lines), {
+          before: hearingEach(before),
+          after: hearingEach(after),
+          discard,
+        }),
       append: (zone, lease, lines) => store.append(zone, lease, heard(lines)),
       keep: async (zone, lease, name, lines) => store.keep(zone, lease, name, streamed(heard(await collected(lines)))),
       rewriteJournal: async (zone, lease, lines) =>

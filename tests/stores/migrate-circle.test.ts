@@ -10,8 +10,8 @@ import { memory } from "../../lib/state/engines/memory.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import type { Migration } from "../../lib/state/upkeep/migrate.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
-import { markOf } from "../../lib/state/upkeep/moving-mark.ts";
-import { refusingMoved } from "../../lib/state/upkeep/refuse-moved.ts";
+import { markOf } from "../../lib/state/moving-mark.ts";
+import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
 import { sealedStores } from "../../lib/state/sealed/stores.ts";
 import { type Lease, Locked } from "../../lib/state/store.ts";
@@ -125,7 +125,7 @@ async function fill({ stores }: User, zone = ZONE): Promise<object> {
   const first = await saveState(store, lease, undefined, begun);
   const second = await saveState(store, lease, first.version, first.state);
   const { state } = await saveState(store, lease, second.version, second.state);
-  const journal = await openJournal(store, zone, lease, { clock: STOPPED_CLOCK, run: "run-1", state });
+  const journal = openJournal(store, zone, lease, { clock: STOPPED_CLOCK, run: "run-1", state });
   await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
   await journal.flush();
   await stores.claims.take({ project: PROJECT, zone, things: [{ kind: "total_tls" }] }, HELD);
@@ -158,7 +158,8 @@ async function around<T>(step: () => void, act: () => Promise<T>): Promise<T> {
 function stepping(store: ProjectStore, step: () => void): ProjectStore {
   return {
     ...store,
-    write: (zone, lease, expected, lines) => around(step, () => store.write(zone, lease, expected, lines)),
+    write: (zone, lease, expected, lines, beside) =>
+      around(step, () => store.write(zone, lease, expected, lines, beside)),
     keep: (zone, lease, name, lines) => around(step, () => store.keep(zone, lease, name, lines)),
     addBackup: (zone, lease, serial, lines) => around(step, () => store.addBackup(zone, lease, serial, lines)),
     retire: (zone, lease) => around(step, () => store.retire(zone, lease)),

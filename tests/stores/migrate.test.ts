@@ -5,7 +5,7 @@ import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { migrationPlace, type MigrationPlace } from "../../lib/state/upkeep/migrate.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
-import { refusingMoved } from "../../lib/state/upkeep/refuse-moved.ts";
+import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
 import { temporaryFolder } from "../support/disk.ts";
@@ -50,7 +50,7 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
       const first = await saveState(local.store, lease, undefined, stateOf(3));
       const second = await saveState(local.store, lease, first.version, first.state);
       const { state } = await saveState(local.store, lease, second.version, second.state);
-      const journal = await openJournal(local.store, ZONE, lease, { clock: realClock, run: "run-1", state });
+      const journal = openJournal(local.store, ZONE, lease, { clock: realClock, run: "run-1", state });
       await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
       await lease.release();
 

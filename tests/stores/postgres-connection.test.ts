@@ -335,7 +335,7 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
       lineage: begun.state.lineage,
       serial: begun.state.serial,
     });
-    const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: saved.state });
+    const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: saved.state });
     await journal.intend({ address: addressOf(21), action: "create", object: hostname(21) });
     await store.keep(ZONE, lease, "run-1", given([addressOf(22)]));
     await store.observe(ZONE, [addressOf(23)]);

@@ -44,7 +44,7 @@ async function fill(store: ProjectStore): Promise<void> {
   const first = await saveState(store, lease, undefined, stateOf(20));
   const objects = new Map(stateOf(21).objects).set(addressOf(18), { ...hostname(18), id: "its successor" });
   const second = await saveState(store, lease, first.version, stateOf(21, { objects, serial: first.state.serial }));
-  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: second.state });
+  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: second.state });
   await journal.intend({ address: addressOf(37), action: "create", object: hostname(37) });
   await journal.intend({ address: addressOf(38), action: "create", object: hostname(38) });
   await lease.release();
@@ -154,7 +154,7 @@ describe.skipIf(NO_POSTGRES)(
       await tamper("CREATE TABLE $schema.stolen AS SELECT * FROM $schema.journal");
       const lease = await shop.lock(ZONE, HOLDER, 0);
       const begun = await beginState(shop, lease, { id: ZONE, name: "saas.eu" }, random);
-      const journal = await openJournal(shop, ZONE, lease, { clock: jumpingClock(), run: "run-2", state: begun.state });
+      const journal = openJournal(shop, ZONE, lease, { clock: jumpingClock(), run: "run-2", state: begun.state });
       await journal.intend({ address: addressOf(39), action: "create", object: hostname(39) });
       expect(await codeOf(shop)).toBeUndefined();
       await tamper(

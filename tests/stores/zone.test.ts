@@ -2,14 +2,16 @@ import { describe, expect, test } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
 import type { Engine } from "../../lib/state/engine.ts";
 import { memory } from "../../lib/state/engines/memory.ts";
-import { loadState, saveState } from "../../lib/state/load.ts";
+import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
-import { KEPT_RUNS } from "../../lib/state/runs.ts";
+import { KEPT_RUNS, listRuns, loadRun } from "../../lib/state/runs.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { zoneStores } from "../../lib/state/zone/stores.ts";
 import { addressOf, collect, given, HOLDER, hostname, random, stateOf, ZONE } from "../support/state-world.ts";
 
 const USER = { clock: realClock, random };
+
+const SAAS = { id: ZONE, name: "saas.eu" };
 
 /** An engine whose calls are noted, and fail if `cut` says so. */
 function watched(engine: Engine, calls: string[], cut: () => boolean = () => false): Engine {
@@ -21,7 +23,10 @@ function watched(engine: Engine, calls: string[], cut: () => boolean = () => fal
   return {
     ...engine,
     view: async (key) => (note("view"), engine.view(key)),
-    body: (key, entry) => (note("body"), engine.body(key, entry)),
+    body: async function* (key, entry) {
+      note("body");
+      yield* engine.body(key, entry);
+    },
     journal: (key, view) => (note("journal"), engine.journal(key, view)),
     commit: async (key, lease, changes) => (note("commit"), engine.commit(key, lease, changes)),
     ...(sightings
@@ -42,7 +47,7 @@ async function withHistory(store: ProjectStore): Promise<void> {
   let saved = await saveState(store, lease, undefined, stateOf(100));
   for (let run = 0; run < KEPT_RUNS + 2; run += 1) {
     const options = { clock: realClock, run: `run-${run}`, state: saved.state };
-    const journal = await openJournal(store, ZONE, lease, options);
+    const journal = openJournal(store, ZONE, lease, options);
     await journal.intend({ address: addressOf(run), action: "update", object: hostname(run) });
     journal.done({ address: addressOf(run), action: "update", object: hostname(run) });
     await journal.flush();
@@ -52,13 +57,56 @@ async function withHistory(store: ProjectStore): Promise<void> {
 }
 
 describe("a load", () => {
-  test("asks for the view, the journal and the state, whatever else is kept", async () => {
+  test("asks for the view and the state, and for a journal that has lines, whatever else is kept", async () => {
+    const shared = memory();
+    const store = storeOn(shared.open(USER));
+    await withHistory(store);
+    const calls: string[] = [];
+    const reader = storeOn(watched(shared.open(USER), calls));
+    expect((await loadState(reader, ZONE))?.state.objects.size).toBe(100);
+    expect(calls.splice(0)).toEqual(["view", "body"]);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const { state } = await beginState(store, lease, SAAS, random);
+    const journal = openJournal(store, ZONE, lease, { clock: realClock, run: "run-a", state });
+    await journal.intend({ address: addressOf(200), action: "create", object: hostname(200) });
+    expect((await loadState(reader, ZONE))?.open).toHaveLength(1);
+    expect(calls).toEqual(["view", "journal", "body"]);
+  });
+
+  test("asks for nothing under the lock where nothing has changed since the last one", async () => {
     const shared = memory();
     await withHistory(storeOn(shared.open(USER)));
     const calls: string[] = [];
-    const loaded = await loadState(storeOn(watched(shared.open(USER), calls)), ZONE);
-    expect(loaded?.state.objects.size).toBe(100);
-    expect(calls).toEqual(["view", "journal", "body"]);
+    const store = storeOn(watched(shared.open(USER), calls));
+    const known = await loadState(store, ZONE);
+    calls.splice(0);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const found = await loadState(store, ZONE, { lease, known });
+    expect(found?.state).toBe(known?.state);
+    expect(calls).toEqual([]);
+    await saveState(store, lease, found?.version, { ...stateOf(1), serial: found?.state.serial ?? 0 });
+    const again = await loadState(store, ZONE, { lease, known });
+    expect(again?.state.objects.size).toBe(1);
+    expect(calls).toEqual(["commit", "body"]);
+  });
+
+  test("the end of a run is one change, with the record of the run and of the last write", async () => {
+    const shared = memory();
+    await withHistory(storeOn(shared.open(USER)));
+    const calls: string[] = [];
+    const store = storeOn(watched(shared.open(USER), calls));
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const { state, version } = await beginState(store, lease, SAAS, random);
+    const journal = openJournal(store, ZONE, lease, { clock: realClock, run: "run-a", state });
+    await journal.intend({ address: addressOf(0), action: "delete" });
+    journal.done({ address: addressOf(0), action: "delete" });
+    await journal.flush();
+    calls.splice(0);
+    const { runs } = await saveState(store, lease, version, journal.folded(), { journal: journal.lines() });
+    expect(calls).toEqual(["commit"]);
+    expect(runs).toEqual(["run-a"]);
+    expect((await listRuns(store, ZONE)).map(({ run }) => run)).toHaveLength(KEPT_RUNS);
+    expect(await loadRun(store, ZONE, "run-a")).toMatchObject({ changes: [{ address: addressOf(0) }] });
   });
 
   test("that began before a write finds what was there then", async () => {

@@ -73,7 +73,7 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
   };
   const guarded: StateStore = {
     ...store,
-    write: (zone, lease, expected, lines) => change(() => store.write(zone, lease, expected, lines)),
+    write: (zone, lease, expected, lines, beside) => change(() => store.write(zone, lease, expected, lines, beside)),
     keep: (zone, lease, name, lines) => change(() => store.keep(zone, lease, name, lines)),
     discard: (zone, lease, name) => change(() => store.discard(zone, lease, name)),
     append: (zone, lease, lines) => change(() => store.append(zone, lease, lines)),

@@ -189,8 +189,9 @@ export function memory(): Memory {
   };
 }
 
-function viewOf({ entries, journal, holder, serial }: Kept): View {
-  return { entries, journal, taken: holder && { holder, serial } };
+function viewOf({ entries, journal, holder, serial, lines }: Kept): View {
+  const isEmpty = (lines.get(journal)?.length ?? 0) === 0;
+  return { entries, journal, ...(isEmpty ? { isJournalEmpty: true } : {}), taken: holder && { holder, serial } };
 }
 
 function holdingOf({ isHeld, holder }: Kept): Holding | undefined {

@@ -1,10 +1,11 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Random } from "../../core/clock.ts";
+import { defined } from "../../core/defined.ts";
 import type { Secret } from "../../core/secret.ts";
 import { StateError } from "../error.ts";
 import { parse } from "../journal.ts";
 import type { ProjectStore } from "../upkeep.ts";
-import { atOnce, type Lease, type StateReader } from "../store.ts";
+import { atOnce, type Beside, type Lease, type StateReader } from "../store.ts";
 import { type Cipher, cipherOf, type KeyOf, NO_CIPHER } from "./cipher.ts";
 import { lineEndFault } from "./faults.ts";
 import { isSealed, type Opening, openLine, openLines, type Part, sealLine, sealLines } from "./lines.ts";
@@ -121,7 +122,7 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
   async function append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void> {
     const cipher = await sealer(zone);
     if (!cipher) return store.append(zone, lease, lines);
-    const before = journals.get(lease.id) ?? (await linesIn(store.journal(zone)));
+    const before = journals.get(lease.id) ?? (await journalLength(zone, lease));
     // After a failed append, nobody knows how many lines there are.
     journals.delete(lease.id);
     // A new journal names the lineage, so that no record waits for the state to be read.
@@ -130,6 +131,11 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
     const sealed = lines.map((line, index) => sealLine(cipher, "journal", before + index + 1, line, origin));
     await store.append(zone, lease, sealed);
     journals.set(lease.id, before + lines.length);
+  }
+
+  async function journalLength(zone: ZoneId, lease: Lease): Promise<number> {
+    const now = await atOnce(store, zone, lease);
+    return (await now.isJournalEmpty?.(zone)) ? 0 : linesIn(now.journal(zone));
   }
 
   function opensAll(from: StateReader): Pick<StateReader, "read" | "journal" | "kept"> {
@@ -178,13 +184,16 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
   return {
     ...store,
     ...opensAll(store),
-    atOnce: async (zone) => {
-      const from = await atOnce(store, zone);
+    atOnce: async (zone, lease) => {
+      const from = await atOnce(store, zone, lease);
       return { ...from, ...opensAll(from) };
     },
     append,
-    write: async (zone, lease, expected, lines) => {
-      const version = await store.write(zone, lease, expected, seals(zone, "state", lines, lease));
+    write: async (zone, lease, expected, lines, { before, after, discard } = {}) => {
+      const sealed = (records: Beside["before"]): Beside["before"] =>
+        new Map([...(records ?? [])].map(([name, each]) => [name, seals(zone, `record ${name}`, each, lease)]));
+      const beside = { before: sealed(before), after: sealed(after), discard };
+      const version = await store.write(zone, lease, expected, seals(zone, "state", lines, lease), defined(beside));
       journals.delete(lease.id);
       lineages.delete(lease.id);
       return version;

@@ -9,12 +9,15 @@ import { backupName, backupSerials, recordName, recordNames } from "./names.ts";
 /** What is read of a zone. `atOnce` is not here: it is such a reader of one view. */
 export type ZoneReader = Omit<StateReader, "atOnce"> & Pick<Upkeep, "backup" | "copy" | "looseLines">;
 
-/** Reads what a view says, and the lines that it names. `look` finds the view: a new one each time, or always the same. */
-export function zoneReader(engine: Engine, project: string, look: (zone: ZoneId) => Promise<View>): ZoneReader {
+/** Finds the view of a zone: a new one each time, or always the same. `wanted` is what is read of it. */
+export type Look = (zone: ZoneId, wanted: "entries" | "journal") => Promise<View>;
+
+/** Reads what a view says, and the lines that it names. */
+export function zoneReader(engine: Engine, project: string, look: Look): ZoneReader {
   const keyOf = (zone: ZoneId): ZoneKey => ({ project, zone });
 
   async function entry(zone: ZoneId, name: string): Promise<Entry | undefined> {
-    return entryOf((await look(zone)).entries, name);
+    return entryOf((await look(zone, "entries")).entries, name);
   }
 
   async function lines(zone: ZoneId, name: string): Promise<AsyncIterable<string> | undefined> {
@@ -23,7 +26,7 @@ export function zoneReader(engine: Engine, project: string, look: (zone: ZoneId)
   }
 
   async function* journal(zone: ZoneId): AsyncIterable<string> {
-    yield* engine.journal(keyOf(zone), await look(zone));
+    yield* engine.journal(keyOf(zone), await look(zone, "journal"));
   }
 
   async function* state(zone: ZoneId): AsyncIterable<string> {
@@ -44,9 +47,10 @@ export function zoneReader(engine: Engine, project: string, look: (zone: ZoneId)
     },
     journal,
     kept: async (zone, name) => lines(zone, recordName(name)),
-    names: async (zone) => recordNames((await look(zone)).entries),
-    taken: async (zone) => (await look(zone)).taken,
-    backups: async (zone) => backupSerials((await look(zone)).entries),
+    names: async (zone) => recordNames((await look(zone, "entries")).entries),
+    taken: async (zone) => (await look(zone, "entries")).taken,
+    isJournalEmpty: async (zone) => (await look(zone, "journal")).isJournalEmpty === true,
+    backups: async (zone) => backupSerials((await look(zone, "entries")).entries),
     describe: (zone, part = STATE) => engine.describe(keyOf(zone), part),
     backup,
     copy: async (zone, name) => (isCopyName(name) ? lines(zone, name) : undefined),

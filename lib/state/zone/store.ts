@@ -15,7 +15,7 @@ import {
   type ZoneKey,
 } from "../engine.ts";
 import { KEPT_BACKUPS } from "../kept-backups.ts";
-import type { Lease, StateStore } from "../store.ts";
+import type { Beside, Lease, StateStore } from "../store.ts";
 import type { ProjectStore, Upkeep } from "../upkeep.ts";
 import { zoneFiles } from "./files.ts";
 import { backupName, backupSerials, recordName, roleOf } from "./names.ts";
@@ -24,7 +24,7 @@ import { zoneSightings } from "./sightings.ts";
 import { keptZones } from "./zones.ts";
 
 /** What a store writes under a lock. */
-type Writing = Pick<StateStore, "lock" | "write" | "keep" | "discard"> &
+type Writing = Pick<StateStore, "lock" | "write" | "append" | "keep" | "discard"> &
   Pick<Upkeep, "addBackup" | "setAside" | "discardCopy" | "retire" | "rewriteJournal">;
 
 /** The states of a project on an engine: each promise about them that is not about moving lines. */
@@ -32,15 +32,19 @@ export function zoneStore(engine: Engine, project: string, clock: Clock): Projec
   const keyOf = (zone: ZoneId): ZoneKey => ({ project, zone });
   const inquire = engine.inquire?.bind(engine);
   const reader = zoneReader(engine, project, (zone) => engine.view(keyOf(zone)));
+  const held: Held = new Map();
   return {
     ...reader,
-    ...writing(engine, keyOf, clock),
+    ...writing(engine, held, keyOf, clock),
     ...zoneSightings(engine, project),
-    atOnce: async (zone) => {
-      const view = await engine.view(keyOf(zone));
-      return zoneReader(engine, project, async (other) => (other === zone ? view : engine.view(keyOf(other))));
+    atOnce: async (zone, lease) => {
+      const known = (): ReturnType<Held["get"]> => held.get(lease?.id ?? "");
+      const view = known()?.view ?? (await engine.view(keyOf(zone)));
+      return zoneReader(engine, project, async (other, wanted) => {
+        const isSame = other === zone && !(wanted === "journal" && known()?.hasAppended);
+        return isSame ? view : engine.view(keyOf(other));
+      });
     },
-    append: (zone, lease, lines) => engine.append(keyOf(zone), lease, lines),
     checkHeld: (zone, lease) => engine.append(keyOf(zone), lease, []),
     holding: (zone) => engine.holding(keyOf(zone)),
     unlock: (zone, id) => engine.unlock(keyOf(zone), id),
@@ -74,16 +78,20 @@ function filesOf(engine: Engine, keyOf: (zone: ZoneId) => ZoneKey): OfFiles {
   };
 }
 
-function writing(engine: Engine, keyOf: (zone: ZoneId) => ZoneKey, clock: Clock): Writing {
-  /** By lease, what is kept of its zone as far as its holder knows: nobody else changes it. */
-  const views = new Map<string, View>();
+/** By lease, what is kept of its zone as far as its holder knows: nobody else changes it. */
+type Held = Map<string, { readonly view: View; readonly hasAppended: boolean }>;
+
+function writing(engine: Engine, held: Held, keyOf: (zone: ZoneId) => ZoneKey, clock: Clock): Writing {
+  function know(lease: Lease, view: View): void {
+    held.set(lease.id, { view, hasAppended: false });
+  }
 
   async function commit(zone: ZoneId, lease: Lease, changes: (view: View) => Changes): Promise<View> {
-    const view = views.get(lease.id) ?? (await engine.view(keyOf(zone)));
+    const view = held.get(lease.id)?.view ?? (await engine.view(keyOf(zone)));
     // If it fails, nobody knows whether it happened.
-    views.delete(lease.id);
+    held.delete(lease.id);
     const after = await engine.commit(keyOf(zone), lease, changes(view));
-    views.set(lease.id, after);
+    know(lease, after);
     return after;
   }
 
@@ -98,16 +106,21 @@ function writing(engine: Engine, keyOf: (zone: ZoneId) => ZoneKey, clock: Clock)
   return {
     lock: async (zone, holder, waitMilliseconds, signal) => {
       const { lease, view } = await engine.lock(keyOf(zone), holder, waitMilliseconds, signal);
-      views.set(lease.id, view);
+      know(lease, view);
       const release = async (): Promise<void> => {
-        views.delete(lease.id);
+        held.delete(lease.id);
         await lease.release();
       };
       return { ...lease, release };
     },
-    write: async (zone, lease, expected, lines) => {
-      const { entries } = await commit(zone, lease, (view) => replacing(view, expected, lines));
+    write: async (zone, lease, expected, lines, beside = {}) => {
+      const { entries } = await commit(zone, lease, (view) => replacing(view, expected, lines, beside));
       return entryOf(entries, STATE)?.tag ?? "";
+    },
+    append: async (zone, lease, lines) => {
+      const known = held.get(lease.id);
+      if (known && !known.hasAppended) held.set(lease.id, { view: known.view, hasAppended: true });
+      await engine.append(keyOf(zone), lease, lines);
     },
     keep: async (zone, lease, name, lines) => put(zone, lease, recordName(name), lines),
     discard: async (zone, lease, name) => remove(zone, lease, recordName(name)),
@@ -136,18 +149,30 @@ function writing(engine: Engine, keyOf: (zone: ZoneId) => ZoneKey, clock: Clock)
   };
 }
 
-/** At one moment: the new state, the one before as the newest copy, an empty journal. */
-function replacing({ entries }: View, expected: string | undefined, lines: AsyncIterable<string>): Changes {
+/** At one moment: the new state and its records, the one before as the newest copy, an empty journal. */
+function replacing(
+  { entries }: View,
+  expected: string | undefined,
+  lines: AsyncIterable<string>,
+  { before: first = new Map(), after: last = new Map(), discard = [] }: Beside,
+): Changes {
   const before = entryOf(entries, STATE);
   const serial = before && serialOf(before);
   const others = backupSerials(entries).filter((other) => other !== serial);
   return {
     expect: { name: STATE, tag: expected },
     copy: new Map(serial === undefined ? [] : [[backupName(serial), STATE]]),
-    remove: others.slice(serial === undefined ? KEPT_BACKUPS : KEPT_BACKUPS - 1).map(backupName),
-    put: new Map([[STATE, lines]]),
+    remove: [
+      ...others.slice(serial === undefined ? KEPT_BACKUPS : KEPT_BACKUPS - 1).map(backupName),
+      ...discard.map(recordName),
+    ],
+    put: new Map([...records(first), [STATE, lines], ...records(last)]),
     journal: streamed([]),
   };
+}
+
+function records(named: ReadonlyMap<string, AsyncIterable<string>>): readonly [string, AsyncIterable<string>][] {
+  return [...named].map(([name, lines]) => [recordName(name), lines]);
 }
 
 /** At one moment: everything goes but the copies, those that are made now and those from before. */

@@ -36,10 +36,10 @@ export const MEMORY: readonly Mutant[] = [
   },
   {
     name: "journal-not-folded-at-the-start",
-    why: "a run continues the journal of a dead one; if the fold is cut off, nobody can continue",
+    why: "a run that does not fold in the journal of a dead one begins a second one in it, which nobody can read",
     file: "lib/state/load.ts",
-    find: "if (loaded && !loaded.hasJournal) return loaded;",
-    replace: "if (loaded) return loaded;",
+    find: "if (found && !found.hasJournal) return found;",
+    replace: "if (found) return found;",
   },
   {
     name: "serial-not-raised",

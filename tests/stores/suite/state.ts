@@ -31,7 +31,7 @@ export function describeState(name: string, make: MakeStore): void {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const begun = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
-      const journal = await openJournal(store, ZONE, lease, {
+      const journal = openJournal(store, ZONE, lease, {
         clock: { ...STOPPED_CLOCK, now: jumpingClock().now },
         run: "run-1",
         state: begun.state,

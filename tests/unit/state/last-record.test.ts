@@ -9,7 +9,7 @@ import { loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
-import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
+import { nextRepair } from "../../../lib/state/repair.ts";
 import { listRuns, loadRun } from "../../../lib/state/runs.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
 import { inFull } from "../../support/full.ts";
@@ -62,7 +62,7 @@ async function interrupted(open: Open, name = ""): Promise<{ folder: string; pat
   const store = open(folder);
   const lease = await store.lock(ZONE, HOLDER, 0);
   const { state } = await saveState(store, lease, undefined, stateOf(1));
-  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: `killed${name}`, state });
+  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: `killed${name}`, state });
   await journal.intend({ address: addressOf(7), action: "create", object: { ...hostname(7), id: "" } });
   journal.done({ address: addressOf(7), action: "create", object: hostname(7) });
   await journal.flush();

@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { disk } from "../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../lib/core/file-system.ts";
 import { Secret } from "../../../lib/core/secret.ts";
-import { examine } from "../../../lib/state/upkeep/doctor.ts";
+import { examine } from "../../../lib/state/doctor.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
-import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
+import { nextRepair } from "../../../lib/state/repair.ts";
 import { listRuns } from "../../../lib/state/runs.ts";
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
 import type { State } from "../../../lib/state/state.ts";
@@ -25,7 +25,6 @@ import {
   jumpingClock,
   processOf,
   random,
-  stateOf,
   ZONE,
   clocksOf,
 } from "../../support/state-world.ts";
@@ -61,7 +60,7 @@ const STORES: readonly (readonly [string, Open])[] = [
 async function run(store: ProjectStore, index: number): Promise<void> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const { state, version } = await beginState(store, lease, SAAS, random);
-  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: `run-${index}`, state });
+  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: `run-${index}`, state });
   await journal.intend({ address: addressOf(index), action: "create", object: { ...hostname(index), id: "" } });
   journal.done({ address: addressOf(index), action: "create", object: hostname(index) });
   await journal.flush();
@@ -294,20 +293,4 @@ describe("a state does not count as older", () => {
       }
     },
   );
-});
-
-test("a state is stored even if the record of the last write cannot be", async () => {
-  const folder = await temporaryFolder();
-  const real = disk("refuse");
-  const full: FileSystem = {
-    ...real,
-    rename: (from, to) =>
-      to.endsWith(".kept-last-write")
-        ? Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }))
-        : real.rename(from, to),
-  };
-  const store = plainStore(folder, full);
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  await saveState(store, lease, undefined, stateOf(2));
-  expect((await loadState(plainStore(folder), ZONE))?.state.objects.size).toBe(2);
 });

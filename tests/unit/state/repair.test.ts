@@ -2,12 +2,12 @@ import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../lib/real/disk.ts";
-import { examine } from "../../../lib/state/upkeep/doctor.ts";
+import { examine } from "../../../lib/state/doctor.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
-import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
+import { nextRepair } from "../../../lib/state/repair.ts";
 import {
   addressOf,
   HOLDER,
@@ -32,7 +32,7 @@ async function interrupted(): Promise<ProjectStore> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const first = await saveState(store, lease, undefined, stateOf(2));
   const saved = await saveState(store, lease, first.version, { ...stateOf(3), serial: first.state.serial });
-  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "killed", state: saved.state });
+  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "killed", state: saved.state });
   for (const index of [7, 8]) {
     await journal.intend({ address: addressOf(index), action: "create", object: { ...hostname(index), id: "" } });
     journal.done({ address: addressOf(index), action: "create", object: hostname(index) });
@@ -160,9 +160,9 @@ describe("a journal", () => {
 
   test("of another state is moved away, and the state stays as it is", async () => {
     const [store, other] = [await interrupted(), await interrupted()];
+    await rm(other.describe(ZONE, "journal"));
     const lease = await other.lock(ZONE, HOLDER, 0);
     const loaded = await loadState(other, ZONE);
-    await rm(other.describe(ZONE, "journal"));
     await saveState(other, lease, loaded?.version, stateOf(3, { lineage: "another", serial: 9 }));
     await writeFile(other.describe(ZONE, "journal"), await readFile(store.describe(ZONE, "journal")));
     await lease.release();

@@ -8,7 +8,7 @@ import { StateError } from "../../../lib/state/error.ts";
 import { loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
-import { salvage } from "../../../lib/state/upkeep/salvage.ts";
+import { salvage } from "../../../lib/state/salvage.ts";
 import { type KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
@@ -63,7 +63,7 @@ async function written({
   const lease = await store.lock(zone, HOLDER, 0);
   const { state } = await saveState(store, lease, undefined, stateOf(3, { lineage, zone: { id: zone, name: "z" } }));
   await store.keep(zone, lease, "note", lines(["first", "second", "third"]));
-  const journal = await openJournal(store, zone, lease, { state, run: "run-1", clock: jumpingClock() });
+  const journal = openJournal(store, zone, lease, { state, run: "run-1", clock: jumpingClock() });
   for (const index of [7, 8])
     await journal.intend({ address: addressOf(index), action: "create", object: hostname(index) });
   await lease.release();

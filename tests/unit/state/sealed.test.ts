@@ -11,10 +11,10 @@ import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import type { Lease } from "../../../lib/state/store.ts";
 import type { State } from "../../../lib/state/state.ts";
-import { examine } from "../../../lib/state/upkeep/doctor.ts";
-import { nextRepair, type RepairOptions } from "../../../lib/state/upkeep/repair.ts";
-import { rewriteState } from "../../../lib/state/upkeep/rewrite.ts";
-import { salvage } from "../../../lib/state/upkeep/salvage.ts";
+import { examine } from "../../../lib/state/doctor.ts";
+import { nextRepair, type RepairOptions } from "../../../lib/state/repair.ts";
+import { rewriteState } from "../../../lib/state/rewrite.ts";
+import { salvage } from "../../../lib/state/salvage.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { cipherOf, deriveKey, type KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
@@ -57,16 +57,16 @@ async function sealedFolder(sealing?: Partial<Sealing>): Promise<string> {
   const first = await saveState(store, lease, undefined, stateOf(2));
   const { state } = await saveState(store, lease, first.version, { ...stateOf(3), serial: first.state.serial });
   await store.keep(ZONE, lease, "run-1", given(['{"secret":"of a run"}']));
-  await intendCreate(store, lease, state, 7);
-  await intendCreate(store, lease, state, 8);
+  await intendCreates(store, lease, state, 7, 8);
   await lease.release();
   return folder;
 }
 
-/** Opens or continues the journal, and dies after an intent. */
-async function intendCreate(store: ProjectStore, lease: Lease, state: State, index: number): Promise<void> {
-  const journal = await openJournal(store, ZONE, lease, { state, run: `run-${index}`, clock: jumpingClock() });
-  await journal.intend({ address: addressOf(index), action: "create", object: hostname(index) });
+/** Opens the journal, and dies after intents. */
+async function intendCreates(store: ProjectStore, lease: Lease, state: State, ...all: number[]): Promise<void> {
+  const journal = openJournal(store, ZONE, lease, { state, run: "run-7", clock: jumpingClock() });
+  for (const index of all)
+    await journal.intend({ address: addressOf(index), action: "create", object: hostname(index) });
 }
 
 /** Reads the state and writes it, like a run without changes. */
@@ -154,15 +154,14 @@ describe("with a passphrase", () => {
     expect(new Set(starts).size).toBe(starts.length);
   });
 
-  test("the next run continues a journal, line after line", async () => {
+  test("a journal goes on line after line", async () => {
     const folder = await sealedFolder();
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);
     const loaded = await loadState(store, ZONE);
     if (!loaded) throw new Error("there is a state");
     const { state } = await saveState(store, lease, loaded.version, loaded.state);
-    await intendCreate(store, lease, state, 9);
-    await intendCreate(store, lease, state, 10);
+    await intendCreates(store, lease, state, 9, 10);
     expect((await load(folder))?.state.objects.get(addressOf(9))).toMatchObject({ pending: "create" });
   });
 
@@ -263,7 +262,7 @@ describe("damage that no passphrase opens", () => {
     const loaded = await loadState(store, ZONE);
     if (!loaded) throw new Error("there is a state");
     const { state } = await saveState(store, lease, loaded.version, loaded.state);
-    for (const index of [20, 21, 22, 23]) await intendCreate(store, lease, state, index);
+    await intendCreates(store, lease, state, 20, 21, 22, 23);
     await lease.release();
     await changeLines(`${folder}/${JOURNAL}`, ([binding = "", one = "", two = "", ...rest]) => [
       binding,
@@ -305,7 +304,7 @@ describe("what may be undamaged for another passphrase never counts as damaged",
     const store = open(folder, sealing);
     const lease = await store.lock(ZONE, HOLDER, 0);
     const { state } = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
-    await intendCreate(store, lease, state, 9);
+    await intendCreates(store, lease, state, 9);
     await lease.release();
   }
 
@@ -394,9 +393,9 @@ test("a journal that starts over after a save opens from its first line", async 
   const store = open(folder);
   const lease = await store.lock(ZONE, HOLDER, 0);
   const first = await saveState(store, lease, undefined, stateOf(2));
-  await intendCreate(store, lease, first.state, 7);
+  await intendCreates(store, lease, first.state, 7);
   const second = await saveState(store, lease, first.version, first.state);
-  await intendCreate(store, lease, second.state, 8);
+  await intendCreates(store, lease, second.state, 8);
   const objects = (await load(folder))?.state.objects;
   expect(objects?.get(addressOf(8))).toMatchObject({ pending: "create" });
   expect(objects?.size).toBe(3);

@@ -37,7 +37,8 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
   const journals = new WeakMap<View, readonly string[]>();
 
   function viewOf({ entries, journal, holder, highest }: Contents): View {
-    const view = { entries, journal: "", taken: holder && { holder, serial: highest } };
+    const isEmpty = journal.length === 0 ? ({ isJournalEmpty: true } as const) : {};
+    const view = { entries, journal: "", ...isEmpty, taken: holder && { holder, serial: highest } };
     for (const entry of entries) contents.set(entry, entry);
     journals.set(view, journal);
     return view;

@@ -30,7 +30,8 @@ export async function viewOf(at: ZonePlace): Promise<View> {
     const others = await Promise.all(names.map((name) => at.entry(name)));
     const journal = await journalIn(fs, pathOf(JOURNAL));
     const entries = [...others, await at.entry(STATE)];
-    return { entries: entries.filter((entry) => entry !== undefined), journal, taken };
+    const isEmpty = journal === "" ? ({ isJournalEmpty: true } as const) : {};
+    return { entries: entries.filter((entry) => entry !== undefined), journal, ...isEmpty, taken };
   });
 }
 

@@ -26,7 +26,7 @@ export async function commit(place: Place, key: ZoneKey, session: Session, chang
   session.confirmed.state = stateBody(published.view);
   if (journal) session.confirmed.seq = journal.length;
   if (published.hasOld) await unlessRefused(removeOld(place, session));
-  return published.view;
+  return journal?.length === 0 ? { ...published.view, isJournalEmpty: true } : published.view;
 }
 
 interface Publishing extends Omit<Changes, "put" | "journal"> {

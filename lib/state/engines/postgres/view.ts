@@ -1,13 +1,13 @@
 import { type Codec, record, records } from "../../../core/codec.ts";
-import { boolean, DecodeError, text, texts, wholeNumber } from "../../../core/decode.ts";
+import { boolean, text, texts, wholeNumber } from "../../../core/decode.ts";
 import { type Entry, entryOf, STATE, type View, type ZoneKey } from "../../engine.ts";
 import { decodeHolder } from "../../holder.ts";
 import type { Connection } from "./driver.ts";
-import { damagedRow, numberIn, objectIn, type Row } from "./rows.ts";
+import { numberIn, objectIn, type Row } from "./rows.ts";
 import type { Fenced } from "./session.ts";
 
 /** A zone that nobody has used. */
-export const NOTHING: View = { entries: [], journal: "", taken: undefined };
+export const NOTHING: View = { entries: [], journal: "", isJournalEmpty: true, taken: undefined };
 
 const ENTRIES: Codec<{ readonly entries: readonly Entry[] }> = record<{ readonly entries: readonly Entry[] }>({
   entries: records(record<Entry>({ name: text, tag: text, bytes: wholeNumber, start: texts, isWhole: boolean })),
@@ -22,27 +22,19 @@ export function viewColumns(schema: string, entries: string): string {
 }
 
 function allColumns(schema: string): string {
-  return viewColumns(schema, `SELECT name, body FROM ${schema}.entries WHERE zone = z.key`);
+  return `EXISTS (SELECT FROM ${schema}.journal WHERE zone = z.key AND number = z.journal) AS is_begun,
+    ${viewColumns(schema, `SELECT name, body FROM ${schema}.entries WHERE zone = z.key`)}`;
 }
 
-/** The view in a row with its columns. Throws `StateError` for what Zoneform never writes. */
+/** The view in a row with its columns. */
 export function viewIn(row: Row): View {
   const holder = decodeHolder(objectIn(row, "holder"));
   return {
-    entries: entriesIn(row, "shown"),
+    entries: ENTRIES.decode(objectIn(row, "shown")).entries,
     journal: `${numberIn(row, "key")}/${numberIn(row, "journal")}`,
+    ...(row["is_begun"] === false ? { isJournalEmpty: true } : {}),
     taken: holder && { holder, serial: numberIn(row, "serial") },
   };
-}
-
-function entriesIn(row: Row, column: string): readonly Entry[] {
-  const found = objectIn(row, column);
-  try {
-    return ENTRIES.decode(found).entries;
-  } catch (cause) {
-    if (cause instanceof DecodeError) throw damagedRow(cause.message, cause);
-    throw cause;
-  }
 }
 
 /** What is kept of a zone, in one statement. */

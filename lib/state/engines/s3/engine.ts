@@ -112,7 +112,9 @@ async function commit(place: Place, key: ZoneKey, lease: Lease, changes: Changes
   };
   // Nothing is appended meanwhile to a journal that is about to end.
   await (changes.journal || ofJournal.length > 0 ? session.withJournal(act) : act());
-  return viewOf(session.head());
+  const head = session.head();
+  // Only of a journal that was just begun, under a new name, does anybody know that there is nothing beyond the head.
+  return { ...viewOf(head), ...(changes.journal && head.journal.segments === 0 ? { isJournalEmpty: true } : {}) };
 }
 
 async function newJournal(key: ZoneKey, session: Session, lines: AsyncIterable<string>): Promise<JournalName> {

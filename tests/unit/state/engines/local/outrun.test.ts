@@ -31,7 +31,7 @@ async function run(store: ProjectStore, index: number, ends: boolean, size = 1):
   const state = loaded?.state ?? stateOf(size);
   // The first write of a run folds the journal of the one before.
   const saved = loaded?.hasJournal === false ? loaded : await saveState(store, lease, loaded?.version, state);
-  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: `run-${index}`, ...saved });
+  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: `run-${index}`, ...saved });
   await journal.intend({ address: addressOf(index), action: "create", object: { ...hostname(index), id: "" } });
   journal.done({ address: addressOf(index), action: "create", object: hostname(index) });
   await journal.flush();

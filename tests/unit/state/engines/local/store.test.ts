@@ -86,7 +86,12 @@ describe("files", () => {
     let loaded = await loadState(store, ZONE);
     for (let count = 1; count <= 6; count++) {
       if (loaded)
-        loaded = { ...(await saveState(store, lease, loaded.version, loaded.state)), hasJournal: false, open: [] };
+        loaded = {
+          ...(await saveState(store, lease, loaded.version, loaded.state)),
+          hasJournal: false,
+          open: [],
+          sha256: "",
+        };
     }
     expect(loaded?.state.serial).toBe(11);
     expect(await store.backups(ZONE)).toEqual([10, 9, 8, 7, 6]);

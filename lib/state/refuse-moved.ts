@@ -1,11 +1,11 @@
-import type { ZoneId } from "../../core/brand.ts";
-import { placeError, type StateError } from "../error.ts";
+import type { ZoneId } from "../core/brand.ts";
+import { placeError, type StateError } from "./error.ts";
 import { markOf, type MovingMark, placeCommand, type ProjectMark } from "./moving-mark.ts";
-import type { Contender } from "../shared-value.ts";
-import { atOnce, type Lease, type StateReader } from "../store.ts";
-import type { StateStores } from "../stores.ts";
-import { withStores } from "../with-stores.ts";
-import type { ProjectStore } from "../upkeep.ts";
+import type { Contender } from "./shared-value.ts";
+import { atOnce, type Lease, type StateReader } from "./store.ts";
+import type { StateStores } from "./stores.ts";
+import { withStores } from "./with-stores.ts";
+import type { ProjectStore } from "./upkeep.ts";
 
 /**
  * Stores that refuse a state that was moved elsewhere, or whose move to here is not complete: whoever still has the old
@@ -56,11 +56,11 @@ function refusingStore(store: ProjectStore, marked: ProjectMark, place: string):
   return {
     ...store,
     read: (zone) => refusing(store).read(zone),
-    atOnce: async (zone) => refusing(await atOnce(store, zone)),
+    atOnce: async (zone, lease) => refusing(await atOnce(store, zone, lease)),
     // A move may have begun since this zone was locked. It looks for new states after it wrote its mark, and we look for
     // the mark after we wrote one: so one of us sees the other.
-    write: async (zone, lease, expected, lines) => {
-      const version = await store.write(zone, lease, expected, lines);
+    write: async (zone, lease, expected, lines, beside) => {
+      const version = await store.write(zone, lease, expected, lines, beside);
       if (expected === undefined)
         await readAgain()
           .then((mark) => refuse(mark, zone, async () => false))

@@ -1,0 +1,191 @@
+// How many round trips to the place of the states a command makes: a plan without changes, an apply of one change with
+// and without a history of runs, and first applies of ten and of forty zones; on PostgreSQL, S3 and HTTP. The servers
+// are ours and count. It fails where a command makes more than it may. Usage: node bench/round-trips.mjs
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect, createServer as listenTo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmulator } from "../dist/lib/emulator.js";
+import { apply, openWorld, plan } from "../dist/lib/index.js";
+import { startHttpServer } from "./http-server.mjs";
+import { startPostgres } from "./postgres-server.mjs";
+
+const TOKEN = "token-of-the-bench";
+/** As many as are kept. */
+const HISTORY = 20;
+const [MOST_PLAN, MOST_APPLY, MOST_GROWTH] = [4, 20, 4.4];
+const ENV = { CLOUDFLARE_API_TOKEN: TOKEN };
+Object.assign(process.env, { AWS_ACCESS_KEY_ID: "bench", AWS_SECRET_ACCESS_KEY: "bench-secret" });
+
+const folder = mkdtempSync(join(tmpdir(), "zoneform-bench-"));
+const postgres = await startPostgres();
+try {
+  if (postgres === undefined)
+    console.log("on PostgreSQL: skipped, there is no initdb on the PATH or in /usr/lib/postgresql");
+  else await measure("PostgreSQL", await countingProxy(postgres.address));
+  await measure("S3", await startS3Server());
+  await measure("HTTP", await startHttpServer());
+} finally {
+  postgres?.remove();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure(name, { address, env = {}, count, stop }) {
+  const place = { state: address, count, env: { ...ENV, ...env } };
+  const one = await project("one", place, 1);
+  await one.apply();
+  one.change(1);
+  const first = await one.apply();
+  for (let run = 2; run <= HISTORY; run += 1) {
+    one.change(run);
+    await one.apply();
+  }
+  one.change(HISTORY + 1);
+  const later = await one.apply();
+  const quiet = await one.plan();
+  await one.close();
+  const firsts = [];
+  for (const zones of [10, 40]) {
+    const many = await project(`many-${zones}`, place, zones);
+    firsts.push(await many.apply());
+    if (zones === 40) {
+      many.change(1);
+      console.log(
+        `on ${name}: an apply that changes one of 40 zones ${await many.apply()} round trips, a plan of them ${await many.plan()}`,
+      );
+    }
+    await many.close();
+  }
+  console.log(`on ${name}: a plan without changes ${quiet} round trips, at most ${MOST_PLAN}`);
+  console.log(
+    `on ${name}: an apply of one change ${first} round trips, and ${later} after ${HISTORY} others, at most ${MOST_APPLY}`,
+  );
+  const [few, most] = firsts;
+  console.log(
+    `on ${name}: a first apply of 10 zones ${few} round trips, of 40 zones ${most}: ${(most / few).toFixed(2)} times, at most ${MOST_GROWTH}`,
+  );
+  if (quiet > MOST_PLAN || Math.max(first, later) > MOST_APPLY || most / few > MOST_GROWTH) process.exitCode = 1;
+  stop();
+}
+
+/** A project of its own, with one hostname in each zone; `change` gives that of the first zone another setting. */
+async function project(name, place, count) {
+  const zones = Array.from({ length: count }, (_, index) => ({
+    id: createHash("md5").update(`${name} ${index}`).digest("hex"),
+    name: `zone-${index}.net`,
+  }));
+  const file = join(folder, `${name}.yaml`);
+  const write = ({ id, name: zone }, index, tag) => {
+    const text = `version: 1
+zone: { id: "${id}", name: ${zone} }
+custom_hostnames:
+  lifecycle: zoneform
+  entries:
+    - hostname: app.customer-${index}.net
+      custom_metadata: { tag: "${tag}" }
+`;
+    writeFileSync(join(folder, `${name}-${index}.yaml`), text);
+  };
+  for (const [index, zone] of zones.entries()) write(zone, index, 0);
+  const files = zones.map((_, index) => `${name}-${index}.yaml`);
+  writeFileSync(file, `version: 1\nproject: ${name}\nzones: [${files.join(", ")}]\n`);
+  const emulator = await startEmulator({ seed: { tokens: [{ value: TOKEN }], zones }, port: 0 });
+  /** Each time like another process. */
+  const within = async (act) => {
+    const world = openWorld({ state: place.state, env: place.env, file, apiUrl: emulator.url });
+    try {
+      return await act(world);
+    } finally {
+      await world.close();
+    }
+  };
+  return {
+    change: (tag) => write(zones[0], 0, tag),
+    plan: async () => {
+      const before = place.count();
+      await within((world) => plan(world));
+      return place.count() - before;
+    },
+    /** Plans, and applies what was planned; the plan before it is not counted. */
+    apply: async () => {
+      const planned = await within((world) => plan(world));
+      const before = place.count();
+      const report = await within((world) => apply(world, planned));
+      const ended = report.zones.flatMap((zone) => zone.ended);
+      const isDone = ended.length > 0 && ended.every(({ outcome }) => outcome.status === "done");
+      if (!isDone) throw new Error(JSON.stringify(report));
+      return place.count() - before;
+    },
+    close: () => emulator.close(),
+  };
+}
+
+/** What passes between clients and a PostgreSQL server: a round trip ends when the server is ready for the next query. */
+async function countingProxy(address) {
+  const { hostname, port } = new URL(address);
+  let trips = 0;
+  const server = listenTo((client) => {
+    const behind = connect(Number(port), hostname);
+    let rest = Buffer.alloc(0);
+    behind.on("data", (chunk) => {
+      rest = Buffer.concat([rest, chunk]);
+      while (rest.length >= 5 && rest.length > rest.readUInt32BE(1)) {
+        if (rest[0] === "Z".charCodeAt(0)) trips += 1;
+        rest = rest.subarray(1 + rest.readUInt32BE(1));
+      }
+      client.write(chunk);
+    });
+    client.pipe(behind);
+    for (const [socket, other] of [
+      [client, behind],
+      [behind, client],
+    ]) {
+      socket.on("error", () => other.destroy());
+      socket.on("close", () => other.destroy());
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const proxied = address.replace(`:${port}/`, `:${server.address().port}/`);
+  return { address: proxied, count: () => trips, stop: () => server.close() };
+}
+
+/** As much of S3 as states need: objects that are created once, replaced by their tag, and deleted. */
+async function startS3Server() {
+  const objects = new Map();
+  let requests = 0;
+  const put = (key, body, { "if-none-match": none, "if-match": match }) => {
+    const found = objects.get(key);
+    const isMet = none === undefined ? match === undefined || found?.etag === match : found === undefined;
+    if (!isMet) return [412, {}, ""];
+    const etag = `"${createHash("md5").update(body).digest("hex")}"`;
+    objects.set(key, { body, etag, "last-modified": new Date().toUTCString() });
+    return [200, { etag }, ""];
+  };
+  const answers = {
+    GET: (key) => {
+      if (!objects.has(key)) return [404, {}, "<Error><Code>NoSuchKey</Code><Message>none</Message></Error>"];
+      const { body, ...headers } = objects.get(key);
+      return [200, headers, body];
+    },
+    PUT: put,
+    DELETE: (key) => [204, {}, void objects.delete(key)],
+  };
+  const serve = async (request, response) => {
+    requests += 1;
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const key = new URL(request.url, "http://127.0.0.1").pathname;
+    const [status, headers, body] = answers[request.method](key, Buffer.concat(chunks), request.headers);
+    response.writeHead(status, headers).end(body);
+  };
+  const server = createServer((request, response) => void serve(request, response));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const endpoint = encodeURIComponent(`http://127.0.0.1:${server.address().port}`);
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { address: `s3://states/bench?region=us-east-1&endpoint=${endpoint}`, count: () => requests, stop };
+}
