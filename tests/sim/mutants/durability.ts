@@ -25,6 +25,13 @@ export const DURABILITY: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "folder-of-moves-not-lasting",
+    why: "a power cut after a move loses what the old place says of it, and then a zone counts at two places",
+    file: "lib/state/engines/local/shared.ts",
+    find: "if (tag === undefined) await makeLastingFolder(fs, folder);",
+    replace: "",
+  },
+  {
     name: "snapshot-not-flushed",
     why: "the new state replaces the old one before its bytes are on the disk",
     file: "lib/state/engines/local/whole-file.ts",

@@ -4,6 +4,7 @@ import type { Shared } from "../../engine.ts";
 import { StateError } from "../../error.ts";
 import { Locked } from "../../store.ts";
 import { guard } from "./failure.ts";
+import { makeLastingFolder } from "./lasting-folder.ts";
 import { listIfThere } from "./listing.ts";
 import { generationLock } from "./lock.ts";
 import { type Place, TEMPORARY } from "./place.ts";
@@ -70,6 +71,8 @@ export function sharedFile(place: Place, name: string): Shared {
           "written",
           async () => {
             if ((await read()) !== tag) return false;
+            // Before the first text: a power cut that removed the folder would remove every later text with it.
+            if (tag === undefined) await makeLastingFolder(fs, folder);
             await write(text.replace(/\n$/, ""), () => lock.check(lease));
             return true;
           },

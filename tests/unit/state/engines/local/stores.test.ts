@@ -141,3 +141,24 @@ describe("states that are encrypted", () => {
     }
   });
 });
+
+test("a shared text has its name on the disk only once the folder that contains it has its own", async () => {
+  const root = `${await temporaryFolder()}/.zoneform`;
+  const real = disk("refuse");
+  const calls: string[] = [];
+  const fs = {
+    ...real,
+    rename: async (from: string, to: string) => {
+      calls.push(`rename ${to.slice(root.length)}`);
+      await real.rename(from, to);
+    },
+    syncDirectory: async (path: string) => {
+      calls.push(`sync ${path.slice(root.length)}`);
+      await real.syncDirectory(path);
+    },
+  };
+  const stores = localStores(fs, root, { identity: processOf(1), ...clocksOf(jumpingClock()), random });
+  expect(await stores.shared("moves").replace(undefined, "{}")).toBe(true);
+  const at = calls.indexOf("rename /_moves/moves");
+  expect(calls.slice(0, at)).toContain("sync ");
+});
