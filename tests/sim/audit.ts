@@ -1,8 +1,11 @@
 import { zoneId } from "../../lib/core/brand.ts";
 import { loadState } from "../../lib/state/load.ts";
+import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import type { State } from "../../lib/state/state.ts";
+import { withStores } from "../../lib/state/with-stores.ts";
+import { STOPPED_CLOCK } from "../support/state-world.ts";
 import { diceOf, randomOf } from "./dice.ts";
-import type { ChangedFile, Shelf } from "./shelf.ts";
+import { type ChangedFile, PROJECT, type Shelf } from "./shelf.ts";
 import type { Vault } from "./vault.ts";
 
 /**
@@ -15,6 +18,8 @@ export async function auditedState(
   zone: string,
   changed?: ChangedFile,
 ): Promise<State | undefined> {
-  const store = vault.over(shelf.look(changed), randomOf(diceOf(0)));
+  const random = randomOf(diceOf(0));
+  const opened = withStores(shelf.look(changed), (store) => vault.over(store, random));
+  const store = refusingMoved(opened, { clock: STOPPED_CLOCK, random }).of(PROJECT);
   return (await loadState(store, zoneId(zone)))?.state;
 }

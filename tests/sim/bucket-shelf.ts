@@ -76,7 +76,7 @@ export function bucketShelf(machine: Machine, seed: number): Shelf {
     look: () => {
       const clock = { now: () => Math.floor(scheduler.now()), sleep: never };
       const steady = { now: () => scheduler.now(), sleep: never, rest: never };
-      return bucketStores(bucket.open(), "", "s3://sim", { clock, steady, random: randomOf(diceOf(0)) }).of(PROJECT);
+      return bucketStores(bucket.open(), "", "s3://sim", { clock, steady, random: randomOf(diceOf(0)) });
     },
     durable: (zone, part) => textInBucket(bucket, PROJECT, zone, part),
   };

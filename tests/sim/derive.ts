@@ -5,6 +5,7 @@ import { type FaultKind, type FaultRates, FIRST_KINDS } from "./faults.ts";
 import { watched } from "./drift-job.ts";
 import { holding } from "./holding.ts";
 import type { Ending } from "./machine.ts";
+import { migrated } from "./migrating.ts";
 import { neighboured } from "./neighbours.ts";
 import { operated } from "./operating.ts";
 import type { OutsideAct, Run, Scenario, Session, WafPlan } from "./scenario.ts";
@@ -56,7 +57,8 @@ export function scenarioOf(seed: number, place: Place = "disk"): Scenario {
   const whole = operated(diceOf(seed * 64 + 61), out, temper.names);
   const peopled = neighboured(diceOf(seed * 64 + 60), whole, temper.names);
   const settled = holding(diceOf(seed * 64 + 59), peopled);
-  const held = watched(diceOf(seed * 64 + 55), settled, temper.names);
+  const looked = watched(diceOf(seed * 64 + 55), settled, temper.names);
+  const held = migrated(diceOf(seed * 64 + 54), looked);
   if (place === "s3") return { ...held, hasBucket: true };
   if (place === "http") return { ...held, hasHttp: true };
   return place === "database" ? shared(seed, held) : held;

@@ -13,6 +13,7 @@ import { openGovernor } from "../../lib/service/governor.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
+import { refusingMoved } from "../../lib/state/refuse-moved.ts";
 import { withStores } from "../../lib/state/with-stores.ts";
 import { ambushOf } from "./ambush.ts";
 import { auditedState } from "./audit.ts";
@@ -277,7 +278,8 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
       witness,
       released,
     });
-    const stores = withStores(opened, (store) => vault.over(store, random));
+    const sealed = withStores(opened, (store) => vault.over(store, random));
+    const stores = refusingMoved(sealed, { clock, random });
     const credentials = { scheme: "token", token: new Secret(TOKEN) } as const;
     let client: FreshClient | undefined;
     return {

@@ -163,7 +163,7 @@ export function httpShelf(machine: Machine, seed: number): Shelf {
         steady: { ...clock, rest: never },
         random: randomOf(diceOf(0)),
         connect,
-      }).of(PROJECT);
+      });
     },
     durable: (zone, part) => {
       const stored = zoneformIn(model.bodyOf(nameOfState(PROJECT, zoneId(zone))));

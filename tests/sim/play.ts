@@ -28,12 +28,13 @@ import { bucketShelf } from "./bucket-shelf.ts";
 import { databaseShelf } from "./database-shelf.ts";
 import { httpShelf } from "./http-shelf.ts";
 import { type Machine, openMachine } from "./machine.ts";
-import { diskShelf, type Shelf } from "./shelf.ts";
+import { openPlaces, type Places } from "./migrating.ts";
+import { diskShelf } from "./shelf.ts";
 import { movedIn, movedLines, movesInForce, type Wishes, withoutTwins } from "./moving.ts";
 import { unlockAfterCut, whileLocked } from "./operator.ts";
 import { actOutside } from "./outside.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
-import type { Moving, Rival, Run, Scenario, Session, StateCommand } from "./scenario.ts";
+import type { MigrationCommand, Moving, Rival, Run, Scenario, Session, StateCommand } from "./scenario.ts";
 import { claimAsRival, judgeRefused, releaseAsRival } from "./rivals.ts";
 import { openScheduler, Stuck } from "./scheduler.ts";
 import { openService } from "./sim-service.ts";
@@ -84,10 +85,13 @@ export interface Verdict {
   readonly lines: readonly string[];
 }
 
-function shelfOf({ hasBucket, hasDatabase, hasHttp, seed }: Scenario, machine: Machine): Shelf {
-  if (hasBucket) return bucketShelf(machine, seed);
-  if (hasHttp) return httpShelf(machine, seed);
-  return hasDatabase ? databaseShelf(machine, seed) : diskShelf(machine);
+/** The states are on the engine of the scenario until somebody moves them: to the disk, or from the disk to a database. */
+function placesOf({ hasBucket, hasDatabase, hasHttp, seed }: Scenario, machine: Machine): Places {
+  const disk = diskShelf(machine);
+  if (hasBucket) return openPlaces(bucketShelf(machine, seed), disk);
+  if (hasHttp) return openPlaces(httpShelf(machine, seed), disk);
+  const database = databaseShelf(machine, seed);
+  return hasDatabase ? openPlaces(database, disk) : openPlaces(disk, database);
 }
 
 /** What to record of a seed. */
@@ -104,7 +108,8 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   const scheduler = openScheduler(START);
   const trace: Trace = openTrace(listening.keepsLines === true, () => scheduler.now());
   const machine = openMachine(scheduler, trace, diceOf(scenario.seed + 1));
-  const shelf = shelfOf(scenario, machine);
+  const places = placesOf(scenario, machine);
+  const { shelf } = places;
   const service = openService(scenario, () => scheduler.now());
   const ledger = openLedger();
   const { perMinute, reserve } = scenario.issuance;
@@ -189,6 +194,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     for (const { id, name } of trueHostnames(service))
       if (wishes.main.hostnames.get(name)?.protect === false) ledger.shielded.delete(id);
     for (const command of session.commands ?? []) await playCommand(command);
+    if (session.migration && !isBroken()) await playMigration(session.migration);
     if (isBroken()) return;
     if (session.truncation) await tryTruncated(session.truncation);
     writeProject();
@@ -233,6 +239,12 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   async function playCommand(command: StateCommand): Promise<void> {
     const at = commands[command.isBeside ? 1 : 0];
     if (at) await scheduler.until(at.carryOut(command));
+    await judgeStates(stage);
+  }
+
+  /** The YAML is that of the session before: who runs with the old place is refused whatever it says. */
+  async function playMigration(command: MigrationCommand): Promise<void> {
+    await scheduler.until(places.move(stage, command));
     await judgeStates(stage);
   }
 

@@ -29,10 +29,9 @@ export function rivalled(dice: Dice, scenario: Scenario): Scenario {
 
 /** The other project claims a kind of a zone, unless this one has it. Returns whether it got it. */
 export async function claimAsRival({ shelf, service, ledger }: Stage, { kind }: Rival): Promise<boolean> {
-  const conflicts = await shelf.claims?.take(
-    { project: RIVAL, zone: zoneId(service.id), things: [{ kind }] },
-    async () => undefined,
-  );
+  const conflicts = await shelf
+    .claims?.()
+    ?.take({ project: RIVAL, zone: zoneId(service.id), things: [{ kind }] }, async () => undefined);
   if (!conflicts || conflicts.length > 0) return false;
   ledger.claimedByOther = kind;
   return true;
@@ -40,7 +39,7 @@ export async function claimAsRival({ shelf, service, ledger }: Stage, { kind }: 
 
 /** The other project gives up what it claims. */
 export async function releaseAsRival({ shelf, service, ledger }: Stage): Promise<void> {
-  await shelf.claims?.release(RIVAL, zoneId(service.id), async () => undefined);
+  await shelf.claims?.()?.release(RIVAL, zoneId(service.id), async () => undefined);
   ledger.claimedByOther = undefined;
 }
 

@@ -132,6 +132,9 @@ export interface StateCommand {
   readonly ending?: Omit<Ending, "cut">;
 }
 
+/** A person moves the states to the other place (`state migrate`). If it ends during that, it is called again. */
+export type MigrationCommand = Pick<StateCommand, "dice" | "ending">;
+
 /** A session: time passes, somebody edits the YAML, and a run applies it; perhaps two at once. */
 export interface Session {
   readonly waitMilliseconds: number;
@@ -147,6 +150,8 @@ export interface Session {
   readonly truncation?: { readonly share: number; readonly dice: number };
   /** Before the run somebody imports a live hostname. */
   readonly imported?: Run & { readonly imports: string };
+  /** Before the run somebody moves the states. */
+  readonly migration?: MigrationCommand;
   /** Before the run somebody does this with the state. */
   readonly commands?: readonly StateCommand[];
   /** Afterwards somebody undoes the last run. */

@@ -3,7 +3,6 @@ import type { Random } from "../../lib/core/clock.ts";
 import type { Claims } from "../../lib/state/claims.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
 import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
 import { type SimClock, steadyOf } from "./sim-clock.ts";
@@ -31,10 +30,10 @@ export interface Shelf {
   baseOf(zone: string): string;
   /** The place as a process uses it; it may end with each call. */
   open(opener: Opener): StateStores;
-  /** The states as the next process finds them; `changed` replaces a file of the disk. Nothing can be written. */
-  look(changed?: ChangedFile): ProjectStore;
+  /** The place as the next process finds it; `changed` replaces a file of the disk. Nothing can be written. */
+  look(changed?: ChangedFile): StateStores;
   /** The claims of all projects, for somebody outside of every process; absent where no other project plays. */
-  readonly claims?: Claims;
+  claims?(): Claims | undefined;
   /** After a power cut: frees what no command frees but a person, as the message says. */
   freeByHand?(): void;
   /** What a power cut now would leave of a part; undefined where there is nothing. */
@@ -71,10 +70,10 @@ export function diskShelf(machine: Machine): Shelf {
         clock,
         steady: { ...clock, rest: refuse },
         random: randomOf(diceOf(0)),
-      }).of(PROJECT);
+      });
     },
     freeByHand: () => {
-      for (const path of [...disk.files().keys()].filter((each) => each.startsWith(`${STATE_FOLDER}/_claims/lock/`)))
+      for (const path of [...disk.files().keys()].filter((each) => /\/_(claims|moves)\/lock\//.test(each)))
         disk.change({ path, becomes: undefined });
     },
     durable: (zone, part) => disk.durable(`${baseOf(zone)}.${part}`)?.toString("utf8"),

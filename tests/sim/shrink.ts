@@ -59,6 +59,8 @@ function* smallerSessions(session: Session): Iterable<Session> {
     yield done;
     for (const run of smallerRuns(undo)) yield { ...session, undo: run };
   }
+  const { migration, ...unmoved } = session;
+  if (migration) yield unmoved;
   const { imported, ...unknown } = session;
   if (imported) yield unknown;
   for (const index of session.commands?.keys() ?? [])

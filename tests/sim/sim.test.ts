@@ -88,6 +88,13 @@ describe("the simulation", () => {
       expect(acts).toContain(act);
   });
 
+  it("plays people who move the states to another place, and are killed at it", () => {
+    const sessions = Array.from({ length: 300 }, (_, index) => scenarioOf(index + 1)).flatMap((each) => each.sessions);
+    const moves = sessions.flatMap(({ migration }) => migration ?? []);
+    expect(moves.length).toBeGreaterThan(50);
+    expect(moves.filter(({ ending }) => ending).length).toBeGreaterThan(25);
+  });
+
   it("plays the same seed the same way", async () => {
     for (let seed = 1001; seed < 1001 + SEEDS_TWICE; seed += 1) {
       const [first, second] = [await play(scenarioOf(seed)), await play(scenarioOf(seed))];

@@ -90,6 +90,8 @@ interface Side {
   readonly ids: string[];
   /** The newest of each zone. The number does not matter, only that it rises. */
   readonly fences: Map<string, number>;
+  /** The leases whose last change failed: the next one looks first, on a connection that has no lock. */
+  readonly failed: Set<Lease>;
   readonly projects: (name: string) => string;
   kill(process: number): Promise<void>;
   disconnect(process: number): Promise<void>;
@@ -115,6 +117,7 @@ function modelSide(): Side {
     leases: new Map(),
     ids: [],
     fences: new Map(),
+    failed: new Set(),
     projects: (name) => name,
     kill: async (process) => {
       started[process]?.die();
@@ -164,6 +167,7 @@ async function realSide(address: string, proxies: readonly CuttingProxy[], admin
     leases,
     ids: [],
     fences: new Map(),
+    failed: new Set(),
     projects: (name) => `${name}-${unique}`,
     kill: async (process) => {
       const sessions = await sessionsOf(process);
@@ -305,11 +309,13 @@ async function answerOf(step: Step, side: Side): Promise<string> {
   const store = stores?.of(side.projects(step.project));
   if (!store) throw new TypeError("a step is of one of the processes");
   const lease = side.leases.get(`${step.process} ${step.project} ${step.zone}`);
-  if (step.fault && lease && CUTTABLE.has(step.operation)) side.lose(step.process, step.fault);
+  if (step.fault && lease && !side.failed.has(lease) && CUTTABLE.has(step.operation))
+    side.lose(step.process, step.fault);
   const operation = OPERATIONS[step.operation];
-  const answer = await Promise.resolve(operation({ ...step, side, store, lease })).catch((thrown: unknown) =>
-    failureIn(thrown),
-  );
+  const answer = await Promise.resolve(operation({ ...step, side, store, lease })).catch((thrown: unknown) => {
+    if (lease) side.failed.add(lease);
+    return failureIn(thrown);
+  });
   side.loseNothing(step.process);
   const text = answer === undefined ? "nothing" : canonical(asJson(answer));
   return side.ids.reduce((rest, id, index) => rest.replaceAll(id, `lease ${index}`), text);

@@ -84,8 +84,10 @@ export function servedMemory(clock: Clock): ServedMemory {
       for (const session of own.values()) session.isOpen = false;
     }
 
+    let isOver = false;
     /** Who died comes back for none of its locks: what is left of them is a mark of who held them. */
     const notice = (): void => {
+      isOver = true;
       disconnect();
       own.clear();
     };
@@ -193,8 +195,8 @@ export function servedMemory(clock: Clock): ServedMemory {
         loose("lock", async (happens) => {
           const turn = await attempt(key, holder);
           if ("taken" in turn) {
-            // Nobody has a lease whose session ended with the reply.
-            const session = { isOpen: happens !== "gone-after" };
+            // Nobody has a lease whose session ended with the reply, or before it.
+            const session = { isOpen: happens !== "gone-after" && !isOver };
             sessions.set(turn.taken.lease.id, session);
             if (session.isOpen) own.set(turn.taken.lease.id, session);
           }
