@@ -172,6 +172,17 @@ describe.skipIf(SKIP)(`TLS${SKIP ?? ""}`, () => {
     expect(await read("with_cert", "sslmode=require")).toMatchObject({ code: "state-denied" });
   });
 
+  test.each([
+    ["with_password", "sslmode=require", undefined],
+    ["with_password", "sslmode=disable", "state-denied"],
+    ["with_tls", "sslmode=require", "state-denied"],
+    ["with_cert", "sslmode=require", "state-denied"],
+  ])("channel_binding=require wants a login that is bound to TLS: %s, %s", async (user, parameters, code) => {
+    const found = await read(user, `${parameters}&channel_binding=require`, { PGPASSWORD: "correct-horse-battery" });
+    if (code === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatchObject({ code });
+  });
+
   test("through a proxy, the certificate of the server behind it is verified", async () => {
     const proxy = await startCuttingProxy(server.port);
     const address = `postgres://with_tls@localhost:${proxy.port}/postgres?sslmode=verify-full`;

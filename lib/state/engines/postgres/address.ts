@@ -39,6 +39,8 @@ export interface Tls {
   readonly rootCert: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
+  /** Whether the login has to be bound to the TLS connection, which proves that nobody is in between. */
+  readonly mustBind: boolean;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -61,6 +63,7 @@ const PARAMETERS = {
   sslrootcert: "PGSSLROOTCERT",
   sslcert: "PGSSLCERT",
   sslkey: "PGSSLKEY",
+  channel_binding: "PGCHANNELBINDING",
   options: "PGOPTIONS",
   application_name: "PGAPPNAME",
   connect_timeout: "PGCONNECT_TIMEOUT",
@@ -80,6 +83,7 @@ const NAMES: readonly Name[] = [
   "sslrootcert",
   "sslcert",
   "sslkey",
+  "channel_binding",
   "options",
   "application_name",
   "connect_timeout",
@@ -109,6 +113,7 @@ export function parseAddress(address: string, env: Env, defaults: { user: string
       rootCert: value("sslrootcert"),
       cert: value("sslcert"),
       key: value("sslkey"),
+      mustBind: mustBind(value("channel_binding")),
     },
     options: value("options") ?? "",
     applicationName: value("application_name") ?? "zoneform",
@@ -126,16 +131,12 @@ const NOT_ENCODED =
 const HELD_ANYWAY: Readonly<Record<string, readonly string[]>> = {
   target_session_attrs: ["any", "read-write", "primary"],
   gssencmode: ["disable", "prefer"],
-  channel_binding: ["disable", "prefer"],
   pgbouncer: ["true", "false"],
 };
 
 /** The parameters without those that hold anyway. */
 function withoutHeld(query: string): string {
   const pairs = query.split("&").map((pair) => [pair, ...pair.split(/=(.*)/s, 2)] as const);
-  for (const [, name = "", value = ""] of pairs)
-    if (name === "channel_binding" && value === "require")
-      throw fault("channel_binding=require is not supported; sslmode=verify-full proves the server as well");
   return pairs.flatMap(([pair, name = "", value = ""]) => (HELD_ANYWAY[name]?.includes(value) ? [] : [pair])).join("&");
 }
 
@@ -157,6 +158,11 @@ function partsOf(address: string): readonly (readonly [Name, string])[] {
     ["dbname", decodedPart(database, fault)],
   ];
   return [...all.filter(([, value]) => value !== ""), ...parametersIn(withoutHeld(query), NAMES, fault)];
+}
+
+function mustBind(text = "prefer"): boolean {
+  if (["disable", "prefer", "require"].includes(text)) return text === "require";
+  throw fault("its channel_binding is not disable, prefer or require");
 }
 
 function hostAndPort(text: string): readonly [host: string, port: string] {

@@ -81,6 +81,7 @@ export function dialer(address: Address, world: DialWorld): Dial {
       firstThatWorks(attempts, (attempt) =>
         openConnection({
           ...address,
+          mustBind: address.tls.mustBind,
           host,
           attempt,
           password,

@@ -34,6 +34,8 @@ export interface Opening {
   readonly user: string;
   readonly database: string;
   readonly password: Secret | undefined;
+  /** Whether the login has to be bound to the TLS connection (libpq's `channel_binding=require`). */
+  readonly mustBind: boolean;
   readonly applicationName: string;
   readonly options: string;
   readonly connectMilliseconds: number;
@@ -42,7 +44,7 @@ export interface Opening {
 
 /** Connects once. Throws `ServerError`, `ConnectionLost`, and `StateError` if the library is not installed. */
 export async function openConnection(opening: Opening): Promise<Connection> {
-  const { host, attempt, password, clock } = opening;
+  const { host, attempt, password, clock, mustBind } = opening;
   const { Client, DatabaseError } = await loadLibrary();
   // Our own socket, because only that can be destroyed at any moment.
   const socket = new Socket();
@@ -54,6 +56,8 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     // A function, because the library would look into its own environment for a password that is missing.
     password: () => {
       if (!password) throw noPassword();
+      // Any other login could be passed on by somebody in between.
+      if (mustBind && !isBound) throw notBound();
       return password.reveal();
     },
     ssl: attempt === "plain" ? false : { ...certificatesOf(attempt), ...checksOf(attempt) },
@@ -64,6 +68,11 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_MILLISECONDS,
     stream: () => socket,
+    enableChannelBinding: mustBind,
+  });
+  let isBound = false;
+  client.connection.on("authenticationSASL", ({ mechanisms }: { readonly mechanisms: readonly string[] }) => {
+    isBound = attempt !== "plain" && mechanisms.includes("SCRAM-SHA-256-PLUS");
   });
   let isForeign = false;
   let isWithoutTls = false;
@@ -99,6 +108,10 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     socket.destroy();
     throw told(error);
   });
+  if (mustBind && !isBound) {
+    socket.destroy();
+    throw notBound();
+  }
 
   async function send(statement: string, values: readonly Value[]): Promise<readonly Row[]> {
     if (lost !== undefined) throw new ConnectionLost(lost);
@@ -152,6 +165,14 @@ function noPassword(): StateError {
     code: "state-denied",
     message: "the server of the state wants a password, and there is none",
     remedy: "set PGPASSWORD, or add a line to the password file (PGPASSFILE), which only this user may read",
+  });
+}
+
+function notBound(): StateError {
+  return placeError({
+    code: "state-denied",
+    message: "the address says channel_binding=require, and the server of the state does not bind the login to TLS",
+    remedy: "let the server use TLS and scram-sha-256 for this user; or say sslmode=verify-full instead",
   });
 }
 
