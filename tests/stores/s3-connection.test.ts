@@ -14,7 +14,7 @@ import { StateError } from "../../lib/state/error.ts";
 import { parseAddress } from "../../lib/state/engines/s3/address.ts";
 import type { Bucket } from "../../lib/state/engines/s3/bucket.ts";
 import { clientBucket } from "../../lib/state/engines/s3/client.ts";
-import { readWhole } from "../../lib/state/engines/s3/whole-read.ts";
+import { readWhole } from "../../lib/state/engines/s3/place.ts";
 import { type Instead, startS3Server } from "../support/s3-server.ts";
 import { AWS_ENV, openS3Stores } from "../support/s3-stores.ts";
 import { HOLDER, ZONE } from "../support/state-world.ts";

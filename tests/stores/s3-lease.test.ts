@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { StateError } from "../../lib/state/error.ts";
-import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/engines/s3/lock-holding.ts";
+import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/engines/s3/lock.ts";
 import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/engines/s3/held-head.ts";
 import { describeHolding } from "../../lib/state/holding.ts";
 import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";

@@ -1,6 +1,6 @@
-import { bodyOf } from "../../lib/state/engines/s3/bodies.ts";
+import { bodyOf } from "../../lib/state/engines/s3/head.ts";
 import { HEAD, type Keys, keysOf } from "../../lib/state/engines/s3/head.ts";
-import { valueIn } from "../../lib/state/engines/s3/json-object.ts";
+import { valueIn } from "../../lib/state/engines/s3/shared.ts";
 import { linesOfSegment } from "../../lib/state/engines/s3/segments.ts";
 import { zoneId } from "../../lib/core/brand.ts";
 import { type Entry, entryOf, STATE } from "../../lib/state/engine.ts";

@@ -4,7 +4,7 @@ import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
 import { parseAddress } from "../../lib/state/engines/s3/address.ts";
 import { clientBucket } from "../../lib/state/engines/s3/client.ts";
 import type { Bucket } from "../../lib/state/engines/s3/bucket.ts";
-import { PATIENCE_MILLISECONDS } from "../../lib/state/engines/s3/patience.ts";
+import { PATIENCE_MILLISECONDS } from "../../lib/state/engines/s3/place.ts";
 import type { Place } from "../../lib/state/engines/s3/place.ts";
 import { type Effort, probe } from "../../lib/state/engines/s3/probe.ts";
 import type { S3Options } from "../../lib/state/engines/s3/engine.ts";
@@ -42,8 +42,16 @@ export function sharedS3Stores(address: string): (options?: Partial<S3Options>) 
     bucket.close();
     vi.unstubAllEnvs();
   });
+  const shared: Bucket = {
+    get: (...request) => bucket.get(...request),
+    create: (...request) => bucket.create(...request),
+    replace: (...request) => bucket.replace(...request),
+    remove: (...request) => bucket.remove(...request),
+    now: () => bucket.now(),
+    close: () => undefined,
+  };
   return (options = {}) => {
-    const stores = bucketStores({ ...bucket, close: () => undefined }, parsed.prefix, `s3://${parsed.bucket}`, {
+    const stores = bucketStores(shared, parsed.prefix, `s3://${parsed.bucket}`, {
       clock: realClock,
       steady: realSteadyClock,
       random,
@@ -79,7 +87,6 @@ export function placeOf(bucket: Bucket): Place {
     random,
     patienceMilliseconds: PATIENCE_MILLISECONDS,
     known: { wasReached: true, isTrusted: false, hasGivenUp: false },
-    sessions: new Map(),
   };
 }
 

@@ -116,8 +116,8 @@ export const BEYOND: readonly Mutant[] = [
   {
     name: "unknown-append-given-back-as-known",
     why: "an append that arrives late breaks the journal of the next holder of the lock",
-    file: "lib/state/engines/s3/open-session.ts",
-    find: "unclean: journal.isKnown() ? before.unclean : [...before.unclean, uncleanOf(before)],",
+    file: "lib/state/engines/s3/session.ts",
+    find: "unclean: this.#isKnown() ? before.unclean : [...before.unclean, uncleanOf(before)],",
     replace: "",
     caughtBy: {
       test: "tests/stores/s3-lease.test.ts",

@@ -15,7 +15,6 @@ import {
   type ZoneKey,
 } from "../../engine.ts";
 import { StateError } from "../../error.ts";
-import type { Lease } from "../../store.ts";
 import { type Contents, NOTHING, pack, type StoredEntry, unpack } from "./document.ts";
 import type { Index } from "./index-state.ts";
 import { locks, sessionOf } from "./lock.ts";
@@ -55,32 +54,6 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
     listed.add(name);
   }
 
-  async function commit(key: ZoneKey, lease: Lease, changes: Changes): Promise<View> {
-    const zone = zoneOf(place, key);
-    const session = sessionOf(place, zone, lease);
-    checkExpected(session.contents().entries, changes);
-    if (isDone(session, changes)) {
-      await session.check();
-      return viewOf(session.contents());
-    }
-    const made: StoredEntry[] = [];
-    for (const [name, lines] of changes.put ?? []) made.push(await stored(place, name, lines));
-    const journal = changes.journal && (await collected(changes.journal));
-    await list(key, zone, session.contents());
-    const copied = [...(changes.copy ?? [])].filter(([, source]) => source === JOURNAL).map(([name]) => name);
-    const copies =
-      session.contents().journal.length === 0
-        ? []
-        : await Promise.all(copied.map((name) => stored(place, name, streamed(session.contents().journal))));
-    return session.write((before) => {
-      checkExpected(before.entries, changes);
-      const entries = changedEntries(before.entries, changes, [...copies, ...made]).map(packed);
-      const highest = highestSerial(entries, before.highest);
-      const after: Contents = { ...before, entries, highest, journal: journal ?? before.journal };
-      return { contents: after, result: viewOf(after) };
-    });
-  }
-
   return {
     ...locks(place, viewOf),
     batch: BATCH,
@@ -91,7 +64,11 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
       if (found) yield* linesIn(found, zoneOf(place, key).where);
     },
     journal: (_key, view) => streamed(journals.get(view) ?? []),
-    commit,
+    commit: async (key, lease, changes) => {
+      const zone = zoneOf(place, key);
+      const session = sessionOf(place, zone, lease);
+      return viewOf(await commit(place, session, changes, () => list(key, zone, session.contents())));
+    },
     append: async (key, lease, lines) => {
       const zone = zoneOf(place, key);
       const session = sessionOf(place, zone, lease);
@@ -112,6 +89,31 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
     },
     close,
   };
+}
+
+/** Changes what is stored in one write, before which `list` is called. */
+async function commit(place: Place, session: Session, changes: Changes, list: () => Promise<void>): Promise<Contents> {
+  checkExpected(session.contents().entries, changes);
+  if (isDone(session, changes)) {
+    await session.check();
+    return session.contents();
+  }
+  const made: StoredEntry[] = [];
+  for (const [name, lines] of changes.put ?? []) made.push(await stored(place, name, lines));
+  const journal = changes.journal && (await collected(changes.journal));
+  await list();
+  const copied = [...(changes.copy ?? [])].filter(([, source]) => source === JOURNAL).map(([name]) => name);
+  const copies =
+    session.contents().journal.length === 0
+      ? []
+      : await Promise.all(copied.map((name) => stored(place, name, streamed(session.contents().journal))));
+  return session.write((before) => {
+    checkExpected(before.entries, changes);
+    const entries = changedEntries(before.entries, changes, [...copies, ...made]).map(packed);
+    const highest = highestSerial(entries, before.highest);
+    const after: Contents = { ...before, entries, highest, journal: journal ?? before.journal };
+    return { contents: after, result: after };
+  });
 }
 
 /** A text in the list of the states, which has a lock of its own. */

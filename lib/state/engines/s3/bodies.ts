@@ -1,23 +1,10 @@
 import { type Entry, noting } from "../../engine.ts";
 import { Outdated } from "../../error.ts";
-import type { Keys } from "./head.ts";
+import { type Body, bodyOf, type Keys } from "./head.ts";
 import { findCreated, type Place, told } from "./place.ts";
 
 /** Large enough for few requests, small enough that memory stays bounded. */
 export const PART_BYTES: number = 8 * 1024 * 1024;
-
-/** Objects that have the lines of an entry, one after the other; none if its start has them all. */
-export interface Body {
-  /** Never used again. */
-  readonly name: string;
-  readonly parts: number;
-}
-
-/** Where the lines of an entry are: its tag says it. */
-export function bodyOf({ tag }: Pick<Entry, "tag">): Body {
-  const end = tag.lastIndexOf("/");
-  return { name: tag.slice(0, end), parts: Number(tag.slice(end + 1)) };
-}
 
 /**
  * Stores the lines of an entry in the parts of a body. Until a head names it, nobody sees it. `put` stores one part.

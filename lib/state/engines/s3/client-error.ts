@@ -2,7 +2,6 @@ import { Refusal } from "../../../core/diagnostic.ts";
 import type { StateError } from "../../error.ts";
 import { isNotHttp, isNotTls, wrongProtocol } from "../../wrong-protocol.ts";
 import { BucketLost, BucketRefused, WEB_PAGE } from "./bucket.ts";
-import { headerIn } from "./response-header.ts";
 
 /** The server that a request goes to. */
 export interface Target {
@@ -84,4 +83,12 @@ function statusOf(error: Error): number | undefined {
 /** The host, with its port if it is not the usual one. */
 function nameOf({ hostname, port }: Target): string {
   return port === undefined ? hostname : `${hostname}:${port}`;
+}
+
+/** A header of an answer as the library gives it; empty if it has none. */
+export function headerIn(response: unknown, name: string): string {
+  const headers: unknown =
+    typeof response === "object" && response !== null && "headers" in response && response.headers;
+  const value: unknown = typeof headers === "object" && headers !== null && Reflect.get(headers, name);
+  return typeof value === "string" ? value : "";
 }

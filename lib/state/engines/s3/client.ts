@@ -6,8 +6,7 @@ import { placeError } from "../../error.ts";
 import type { Address } from "./address.ts";
 import { exposedEndpoint, isExposed } from "../../plain-http.ts";
 import { type Bucket, BucketRefused, type Found, WEB_PAGE } from "./bucket.ts";
-import { late, type Target, toldAs } from "./client-error.ts";
-import { headerIn } from "./response-header.ts";
+import { headerIn, late, type Target, toldAs } from "./client-error.ts";
 
 /** A server that does not even take the connection in this time is not there. */
 const CONNECT_MILLISECONDS = 5000;
@@ -31,59 +30,34 @@ export interface ClientOptions {
 
 /** The bucket of an address. It loads the library and asks for credentials at the first request. */
 export function clientBucket(address: Address, options: ClientOptions): Bucket {
-  let opening: Promise<Opened> | undefined;
-  /** Where the last request went. */
-  let sentTo: Target | undefined;
-  const watch = (target: Target): void => {
-    sentTo = target;
-  };
-  const open = (): Promise<Opened> => (opening ??= openClient(address, options, watch));
-  const { bucket: Bucket } = address;
-  /** When the server answered last, by its clock and by ours. */
-  let answered: { readonly served: number; readonly at: number } | undefined;
-  /** Some servers compare the tag without its quotes. */
-  let areTagsBare = false;
+  return new ClientBucket(address, options);
+}
 
-  /**
-   * Sends a request, which may take a time that `act` can change as soon as it knows how much is to come. What the
-   * library throws becomes one of our errors, or the signal's reason.
-   */
-  async function limited<T>(
-    milliseconds: number,
-    signal: AbortSignal | undefined,
-    act: (opened: Opened, end: AbortSignal, allow: (milliseconds: number) => void) => Promise<T>,
-  ): Promise<T> {
-    const opened = await ready();
-    const limit = new AbortController();
-    let over = new AbortController();
-    const allow = (time: number): void => {
-      over.abort();
-      over = new AbortController();
-      options.steady.rest(time, over.signal).then(
-        () => limit.abort(),
-        () => undefined,
-      );
-    };
-    allow(milliseconds);
-    try {
-      return await act(opened, signal ? AbortSignal.any([limit.signal, signal]) : limit.signal, allow);
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      throw limit.signal.aborted ? late(error, sentTo) : toldAs(error, sentTo);
-    } finally {
-      over.abort();
-    }
+class ClientBucket implements Bucket {
+  readonly #address: Address;
+  readonly #options: ClientOptions;
+  #opening: Promise<Opened> | undefined;
+  /** Where the last request went. */
+  #sentTo: Target | undefined;
+  /** When the server answered last, by its clock and by ours. */
+  #answered: { readonly served: number; readonly at: number } | undefined;
+  /** Some servers compare the tag without its quotes. */
+  #areTagsBare = false;
+
+  constructor(address: Address, options: ClientOptions) {
+    this.#address = address;
+    this.#options = options;
   }
 
-  async function get(key: string, signal?: AbortSignal): Promise<Found | undefined> {
-    const send = limited(ANSWER_MILLISECONDS * 2, signal, async ({ library, client }, abortSignal, allow) => {
+  get(key: string, signal?: AbortSignal): Promise<Found | undefined> {
+    const send = this.#limited(ANSWER_MILLISECONDS * 2, signal, async ({ library, client }, abortSignal, allow) => {
       let served: number | undefined;
-      const command = new library.GetObjectCommand({ Bucket, Key: key });
+      const command = new library.GetObjectCommand({ Bucket: this.#address.bucket, Key: key });
       command.middlewareStack.add(
         (next) => async (args) => {
           const result = await next(args);
           served = dateIn(result.response);
-          if (served !== undefined) answered = { served, at: options.steady.now() };
+          if (served !== undefined) this.#answered = { served, at: this.#options.steady.now() };
           // Only now it is known how much is to come.
           allow(patienceFor(lengthIn(result.response)));
           return result;
@@ -98,13 +72,44 @@ export function clientBucket(address: Address, options: ClientOptions): Bucket {
     return unlessRefused(send, isMissing);
   }
 
-  async function put(
+  create(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
+    return this.#put(key, bytes, { IfNoneMatch: "*" }, signal);
+  }
+
+  async replace(key: string, tag: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
+    const made = await this.#put(key, bytes, { IfMatch: this.#areTagsBare ? tag : `"${tag}"` }, signal);
+    if (made !== undefined || this.#areTagsBare) return made;
+    // The tags of two versions are never the same, so this is still the version that was to be replaced.
+    if ((await this.get(key, signal))?.tag !== tag) return undefined;
+    const second = await this.#put(key, bytes, { IfMatch: tag }, signal);
+    this.#areTagsBare = second !== undefined;
+    return second;
+  }
+
+  async remove(key: string, signal?: AbortSignal): Promise<void> {
+    const send = this.#limited(ANSWER_MILLISECONDS, signal, async ({ library, client }, abortSignal) => {
+      await client.send(new library.DeleteObjectCommand({ Bucket: this.#address.bucket, Key: key }), { abortSignal });
+    });
+    // Some say it where nothing is left to delete.
+    return unlessRefused(send, isMissing);
+  }
+
+  now(): number | undefined {
+    return this.#answered && this.#answered.served + this.#options.steady.now() - this.#answered.at;
+  }
+
+  close(): void {
+    this.#opening?.then(({ client }) => client.destroy()).catch(() => undefined);
+  }
+
+  #put(
     key: string,
     bytes: Uint8Array,
     condition: { readonly IfNoneMatch: "*" } | { readonly IfMatch: string },
     signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
-    const send = limited(patienceFor(bytes.length), signal, async ({ library, client }, abortSignal) => {
+    const send = this.#limited(patienceFor(bytes.length), signal, async ({ library, client }, abortSignal) => {
+      const { bucket: Bucket } = this.#address;
       const command = new library.PutObjectCommand({ Bucket, Key: key, Body: bytes, ...condition });
       const { ETag } = await client.send(command, { abortSignal });
       return bare(ETag ?? "");
@@ -113,32 +118,43 @@ export function clientBucket(address: Address, options: ClientOptions): Bucket {
     return unlessRefused(send, (refused) => refused.status === 412 || isMissing(refused));
   }
 
-  async function replace(
-    key: string,
-    tag: string,
-    bytes: Uint8Array,
-    signal?: AbortSignal,
-  ): Promise<string | undefined> {
-    const made = await put(key, bytes, { IfMatch: areTagsBare ? tag : `"${tag}"` }, signal);
-    if (made !== undefined || areTagsBare) return made;
-    // The tags of two versions are never the same, so this is still the version that was to be replaced.
-    if ((await get(key, signal))?.tag !== tag) return undefined;
-    const second = await put(key, bytes, { IfMatch: tag }, signal);
-    areTagsBare = second !== undefined;
-    return second;
-  }
-
-  async function remove(key: string, signal?: AbortSignal): Promise<void> {
-    const send = limited(ANSWER_MILLISECONDS, signal, async ({ library, client }, abortSignal) => {
-      await client.send(new library.DeleteObjectCommand({ Bucket, Key: key }), { abortSignal });
-    });
-    // Some say it where nothing is left to delete.
-    return unlessRefused(send, isMissing);
+  /**
+   * Sends a request, which may take a time that `act` can change as soon as it knows how much is to come. What the
+   * library throws becomes one of our errors, or the signal's reason.
+   */
+  async #limited<T>(
+    milliseconds: number,
+    signal: AbortSignal | undefined,
+    act: (opened: Opened, end: AbortSignal, allow: (milliseconds: number) => void) => Promise<T>,
+  ): Promise<T> {
+    const opened = await this.#ready();
+    const limit = new AbortController();
+    let over = new AbortController();
+    const allow = (time: number): void => {
+      over.abort();
+      over = new AbortController();
+      this.#options.steady.rest(time, over.signal).then(
+        () => limit.abort(),
+        () => undefined,
+      );
+    };
+    allow(milliseconds);
+    try {
+      return await act(opened, signal ? AbortSignal.any([limit.signal, signal]) : limit.signal, allow);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw limit.signal.aborted ? late(error, this.#sentTo) : toldAs(error, this.#sentTo);
+    } finally {
+      over.abort();
+    }
   }
 
   /** The client, once its region is known, and its credentials to those who hide secrets. */
-  async function ready(): Promise<Opened> {
-    const opened = await open();
+  async #ready(): Promise<Opened> {
+    this.#opening ??= openClient(this.#address, this.#options, (target) => {
+      this.#sentTo = target;
+    });
+    const opened = await this.#opening;
     const { config } = opened.client;
     try {
       await config.region();
@@ -147,23 +163,12 @@ export function clientBucket(address: Address, options: ClientOptions): Bucket {
     }
     try {
       const { secretAccessKey, sessionToken } = await config.credentials();
-      for (const text of [secretAccessKey, sessionToken ?? ""]) if (text !== "") options.learn(new Secret(text));
+      for (const text of [secretAccessKey, sessionToken ?? ""]) if (text !== "") this.#options.learn(new Secret(text));
     } catch (error) {
-      throw toldAs(error, sentTo);
+      throw toldAs(error, this.#sentTo);
     }
     return opened;
   }
-
-  return {
-    get,
-    create: (key, bytes, signal) => put(key, bytes, { IfNoneMatch: "*" }, signal),
-    replace,
-    remove,
-    now: () => answered && answered.served + options.steady.now() - answered.at,
-    close: () => {
-      opening?.then(({ client }) => client.destroy()).catch(() => undefined);
-    },
-  };
 }
 
 function isMissing({ code }: BucketRefused): boolean {

@@ -11,22 +11,20 @@ import {
   type View,
   type ZoneKey,
 } from "../../engine.ts";
+import { sessionIn } from "../../lease-sessions.ts";
 import type { Away } from "../../outage.ts";
 import type { Lease } from "../../store.ts";
 import { linesOfBody } from "./bodies.ts";
 import type { Bucket } from "./bucket.ts";
-import { chunksOf } from "./chunks.ts";
 import { emptyHead, type JournalName, journalOf, keysOf, viewOf } from "./head.ts";
-import { indexed } from "./index.ts";
+import { readHead } from "./held-head.ts";
 import { locks } from "./lock.ts";
-import { PATIENCE_MILLISECONDS } from "./patience.ts";
-import { create, findIfAny, type Place, remove, replace, sessionOf, told } from "./place.ts";
+import { create, findIfAny, PATIENCE_MILLISECONDS, type Place, remove, replace, told } from "./place.ts";
 import { checkConditions } from "./probe.ts";
-import { linesOfSegment, segmentsOf } from "./segments.ts";
+import { chunksOf, linesOfJournal, linesOfOwn } from "./segments.ts";
 import type { Session } from "./session.ts";
-import { sharedObject } from "./shared.ts";
+import { indexed, sharedObject } from "./shared.ts";
 import { seenObjects } from "./sightings.ts";
-import { readHead } from "./stored-head.ts";
 
 /** What states in a bucket need besides the bucket. */
 export interface S3Options {
@@ -60,17 +58,21 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
     patienceMilliseconds,
     away,
     known: { wasReached: false, isTrusted, hasGivenUp: false },
-    sessions: new Map(),
   };
+  const sessions = new Map<string, Session>();
+  const sessionOf = ({ project, zone }: ZoneKey, lease: Lease): Session => sessionIn(sessions, project, zone, lease);
   return {
-    ...locks(place),
+    ...locks(place, sessions),
     zones: () => told(place, "read", () => indexed(place)),
     view: async (key) => viewOf((await readHead(place, keysOf(key))) ?? emptyHead()),
     body: (key, entry) => linesOfBody(place, keysOf(key), entry),
-    journal: (key, view) => linesOfJournal(place, key, view),
-    commit: (key, lease, changes) => commit(place, key, lease, changes),
+    journal: (key, view) => {
+      const isOfZone = ({ key: { project, zone } }: Session): boolean => project === key.project && zone === key.zone;
+      return journalLines(place, key, view, [...sessions.values()].filter(isOfZone));
+    },
+    commit: (key, lease, changes) => commit(place, sessionOf(key, lease), changes),
     append: async (key, lease, lines) => {
-      const session = sessionOf(place, key, lease);
+      const session = sessionOf(key, lease);
       return lines.length === 0 ? session.checkHeld() : session.append(lines);
     },
     sightings: seenObjects(place),
@@ -78,32 +80,34 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
     check: (key) => told(place, "written", () => checkWritable(place, key)),
     describe: (key, name = STATE) => (key ? `${where}/${key.project}/${key.zone}.${name}` : where),
     close: async () => {
-      for (const session of place.sessions.values()) session.abandon();
-      place.sessions.clear();
+      for (const session of sessions.values()) session.abandon();
+      sessions.clear();
       bucket.close();
     },
   };
 }
 
-async function* linesOfJournal(place: Place, key: ZoneKey, view: View): AsyncIterable<string> {
+/** The lines of the journal of a view. What the holder of the lock wrote itself it need not ask for. */
+async function* journalLines(place: Place, key: ZoneKey, view: View, own: readonly Session[]): AsyncIterable<string> {
   // Nobody took the lock yet, so nobody wrote.
   if (!view.taken) return;
-  for await (const { bytes } of segmentsOf(place, keysOf(key), journalOf(view))) yield* linesOfSegment(bytes);
+  const journal = journalOf(view);
+  const known = own.map((session) => session.ownJournal()).find((each) => each?.name === journal.name);
+  yield* known ? linesOfOwn(place, keysOf(key), known) : linesOfJournal(place, keysOf(key), journal);
 }
 
 /** Stores all lines, which nothing names yet; then one write of the head names them, and nothing of what was before. */
-async function commit(place: Place, key: ZoneKey, lease: Lease, changes: Changes): Promise<View> {
-  const session = sessionOf(place, key, lease);
+async function commit(place: Place, session: Session, changes: Changes): Promise<View> {
   checkExpected(session.head().entries, changes);
   const made: Entry[] = [];
   for (const [name, lines] of changes.put ?? []) made.push(await session.stage(name, lines));
   const ofJournal = [...(changes.copy ?? [])].filter(([, source]) => source === JOURNAL);
   const act = async (): Promise<void> => {
     for (const [name] of ofJournal) {
-      const copy = await session.stage(name, linesOfJournal(place, key, viewOf(session.head())));
+      const copy = await session.stage(name, journalLines(place, session.key, viewOf(session.head()), [session]));
       if (copy.bytes > 0) made.push(copy);
     }
-    const journal = changes.journal && (await newJournal(key, session, changes.journal));
+    const journal = changes.journal && (await newJournal(session, changes.journal));
     await session.change((head) => {
       checkExpected(head.entries, changes);
       const entries = changedEntries(head.entries, changes, made);
@@ -117,11 +121,11 @@ async function commit(place: Place, key: ZoneKey, lease: Lease, changes: Changes
   return { ...viewOf(head), ...(changes.journal && head.journal.segments === 0 ? { isJournalEmpty: true } : {}) };
 }
 
-async function newJournal(key: ZoneKey, session: Session, lines: AsyncIterable<string>): Promise<JournalName> {
+async function newJournal(session: Session, lines: AsyncIterable<string>): Promise<JournalName> {
   const name = session.newName();
   let segments = 0;
   for await (const chunk of chunksOf(lines)) {
-    await session.putSegment(keysOf(key).segment(name, segments), chunk);
+    await session.putSegment(keysOf(session.key).segment(name, segments), chunk);
     segments += 1;
   }
   return { name, segments };

@@ -3,24 +3,40 @@ import type { ZoneId } from "../../../core/brand.ts";
 import { elapsedSince, type Moment, momentOf } from "../../../core/elapsed.ts";
 import { turns } from "../../../core/turns.ts";
 import { givenBack, takenOver } from "../../lease-sessions.ts";
+import { outage } from "../../outage.ts";
 import type { StoreConflict } from "../../store.ts";
 import { BucketLost } from "./bucket.ts";
 import { conditionsIgnored, unreachable } from "./failure.ts";
-import { authorOf, type Head, HEAD, type Keys } from "./head.ts";
-import { bytesOf } from "./json-object.ts";
-import { loosened } from "./loose.ts";
-import { mismatches } from "./mismatches.ts";
-import { outage } from "../../outage.ts";
-import { BACKOFF } from "./patience.ts";
-import { create, noteGivenUp, type Place, serverNow } from "./place.ts";
-import type { Change } from "./session.ts";
-import { findHead, type StoredHead } from "./stored-head.ts";
+import { authorOf, type Head, HEAD, type Keys, loosened } from "./head.ts";
+import { BACKOFF, create, find, mismatches, noteGivenUp, type Place, serverNow, told } from "./place.ts";
+import { bytesOf, valueIn } from "./shared.ts";
 
 /** How often a holder renews its lock. */
 export const RENEWAL_MILLISECONDS = 15_000;
 
 /** A holder that could not renew for so long sends nothing more. */
 export const TRUST_MILLISECONDS = 45_000;
+
+/** A head, and the version of the object that says so. */
+export interface StoredHead {
+  readonly head: Head;
+  readonly tag: string;
+  readonly ageMilliseconds: number | undefined;
+}
+
+/** The head of a zone as it is now; undefined if nobody has used the zone. Throws `StateError`, and as `Bucket` does. */
+export async function findHead(place: Place, keys: Keys, deadline?: () => number): Promise<StoredHead | undefined> {
+  const found = await find(place, keys.head, deadline);
+  return found && { ...found, head: valueIn(HEAD, found.bytes, place.prefix + keys.head) };
+}
+
+/** The same for a reader. Throws `StateError`. */
+export async function readHead(place: Place, keys: Keys): Promise<Head | undefined> {
+  return (await told(place, "read", () => findHead(place, keys)))?.head;
+}
+
+/** What a change of the head starts from, and what it makes of it. */
+export type Change = (head: Head) => Head;
 
 /** A lock that was just taken. */
 export interface TakenHead {
@@ -31,98 +47,135 @@ export interface TakenHead {
 }
 
 /** The head of a zone while this process has its lock: each version replaces the one that it wrote last. */
-export interface HeldHead {
-  /** The version that was written last, with the objects of the journal that came since. */
-  head(): Head;
-  /** Writes the next version. Throws `StoreConflict`, `StateError`, `BucketLost`. */
-  publish(change: Change, until?: () => number): Promise<void>;
-  /** The right to send something: after a pause the bucket is asked first. Throws like `publish`. */
-  checkTrusted(): Promise<void>;
-  /** Throws like `publish` unless the lock is held, as the bucket says now. */
-  checkHeld(): Promise<void>;
-  /** Creates an object; false if another one is there, although the lock is held. Throws like `publish`. */
-  create(key: string, bytes: Uint8Array): Promise<boolean>;
-  /** Creates an object under a name that only this holder uses. Throws like `publish`. */
-  createNew(key: string, bytes: Uint8Array): Promise<void>;
-  /** The journal has one object more. */
-  addSegment(): void;
-  /** A name that was never used. */
-  newName(): string;
-  /** Until when something that starts now is repeated. */
-  deadline(): () => number;
-  /** Ends the renewals; nothing can be sent any more. */
-  end(): void;
-  isOver(): boolean;
-}
-
-/** Holds a lock that was taken, and renews it. */
-export function holdHead(place: Place, keys: Keys, zone: ZoneId, taken: TakenHead): HeldHead {
-  const { bucket, prefix, steady, random, where, patienceMilliseconds } = place;
-  const { epoch, holder } = taken.head;
-  const author = authorOf(taken.head);
-  let { head, tag } = taken;
+export class HeldHead {
+  readonly #place: Place;
+  readonly #keys: Keys;
+  readonly #zone: ZoneId;
+  readonly #over = new AbortController();
+  readonly #inTurn = turns();
+  #head: Head;
+  #tag: string;
   /** When the request was sent that the bucket confirmed last. */
-  let confirmed = taken.sent;
-  let next = head.next;
+  #confirmed: Moment;
+  #next: number;
   /** Why the lease is over for good. */
-  let conflict: StoreConflict | undefined;
-  const over = new AbortController();
-  const inTurn = turns();
+  #conflict: StoreConflict | undefined;
 
-  /** Nothing is repeated for longer than the lock is trusted. */
-  function deadline(): () => number {
+  /** Holds a lock that was taken, and renews it. */
+  constructor(place: Place, keys: Keys, zone: ZoneId, { head, tag, sent }: TakenHead) {
+    this.#place = place;
+    this.#keys = keys;
+    this.#zone = zone;
+    this.#head = head;
+    this.#tag = tag;
+    this.#confirmed = sent;
+    this.#next = head.next;
+    // Ends with the session; the next write is told what went wrong.
+    this.#keepRenewing().catch(() => undefined);
+  }
+
+  /** The version that was written last, with the objects of the journal that came since. */
+  head(): Head {
+    return this.#head;
+  }
+
+  isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  /** Ends the renewals; nothing can be sent any more. */
+  end(): void {
+    this.#over.abort();
+  }
+
+  /** Until when something that starts now is repeated: nothing for longer than the lock is trusted. */
+  deadline(): () => number {
+    const { steady, patienceMilliseconds } = this.#place;
     const begin = steady.now();
-    return () => Math.min(begin + patienceMilliseconds, confirmed.steady + TRUST_MILLISECONDS);
+    return () => Math.min(begin + patienceMilliseconds, this.#confirmed.steady + TRUST_MILLISECONDS);
   }
 
-  function checkOpen(): void {
-    if (conflict) throw conflict;
-    if (over.signal.aborted) throw givenBack(zone);
+  /** A name that was never used. */
+  newName(): string {
+    this.#next += 1;
+    return `${authorOf(this.#head)}-${this.#next - 1}`;
   }
 
-  async function checkTrusted(): Promise<void> {
-    checkOpen();
-    if (elapsedSince(confirmed, place) < TRUST_MILLISECONDS) return;
-    await renew();
-    if (elapsedSince(confirmed, place) < TRUST_MILLISECONDS) return;
-    throw unreachable(where, new BucketLost("the lock could not be renewed"));
+  /** The journal has one object more. */
+  addSegment(): void {
+    const { journal } = this.#head;
+    this.#head = { ...this.#head, journal: { ...journal, segments: journal.segments + 1 } };
   }
 
-  /** One attempt. */
-  function renew(): Promise<void> {
-    return publish(
-      (before) => ({ ...before, renewals: before.renewals + 1 }),
-      () => steady.now(),
-    );
+  /** Writes the next version. Throws `StoreConflict`, `StateError`, `BucketLost`. */
+  publish(change: Change, until: () => number = this.deadline()): Promise<void> {
+    return this.#inTurn(() => this.#replace(change, until));
   }
 
-  function publish(change: Change, until?: () => number): Promise<void> {
-    return inTurn(() => replace(change, until ?? deadline()));
+  /** The right to send something: after a pause the bucket is asked first. Throws like `publish`. */
+  async checkTrusted(): Promise<void> {
+    this.#checkOpen();
+    if (this.#isTrusted()) return;
+    await this.#renew();
+    if (!this.#isTrusted()) throw unreachable(this.#place.where, new BucketLost("the lock could not be renewed"));
   }
 
-  async function replace(change: Change, until: () => number): Promise<void> {
+  /** Throws like `publish` unless the lock is held, as the bucket says now. */
+  async checkHeld(): Promise<void> {
+    await this.checkTrusted();
+    await this.#own(this.deadline());
+    await this.checkTrusted();
+  }
+
+  /** Creates an object; false if another one is there, although the lock is held. Throws like `publish`. */
+  async create(key: string, bytes: Uint8Array): Promise<boolean> {
+    await this.checkTrusted();
+    const isMade = (await create(this.#place, key, bytes, this.deadline())) !== undefined;
+    // An object that was not expected may be the mark of a run that took the lock over.
+    await (isMade ? this.checkTrusted() : this.#own(this.deadline()));
+    return isMade;
+  }
+
+  /** Creates an object under a name that only this holder uses. Throws like `publish`. */
+  async createNew(key: string, bytes: Uint8Array): Promise<void> {
+    if (await this.create(key, bytes)) return;
+    throw conditionsIgnored(this.#place.where, "it finds an object that nobody created");
+  }
+
+  #isTrusted(): boolean {
+    return elapsedSince(this.#confirmed, this.#place) < TRUST_MILLISECONDS;
+  }
+
+  #checkOpen(): void {
+    if (this.#conflict) throw this.#conflict;
+    if (this.isOver()) throw givenBack(this.#zone);
+  }
+
+  async #replace(change: Change, until: () => number): Promise<void> {
+    const { bucket, prefix, steady, random, away, known } = this.#place;
     const nonce = random.uuid();
-    const sent = momentOf(place);
-    const mismatch = mismatches(place);
-    const failed = outage(steady, place.away);
+    const sent = momentOf(this.#place);
+    const mismatch = mismatches(this.#place);
+    const failed = outage(steady, away);
     const began = steady.now();
     for (let attempt = 0; ; attempt += 1) {
-      checkOpen();
-      const wanted: Head = { ...loosened(head, change(head), serverNow(place)), nonce, next };
+      this.#checkOpen();
+      const changed = loosened(this.#head, change(this.#head), serverNow(this.#place));
+      const wanted: Head = { ...changed, nonce, next: this.#next };
       try {
-        const made = await bucket.replace(prefix + keys.head, tag, bytesOf(HEAD, wanted));
-        place.known.hasGivenUp = false;
-        if (made !== undefined) return adopt({ head: wanted, tag: made }, sent);
-        const found = await own(until);
+        const made = await bucket.replace(prefix + this.#keys.head, this.#tag, bytesOf(HEAD, wanted));
+        known.hasGivenUp = false;
+        if (made !== undefined) return this.#adopt({ head: wanted, tag: made }, sent);
+        const found = await this.#own(until);
         // Another version of ours, whose reply was lost, is where the next attempt starts.
-        adopt(found, found.head.nonce === nonce ? sent : confirmed);
+        this.#adopt(found, found.head.nonce === nonce ? sent : this.#confirmed);
         if (found.head.nonce === nonce) return;
         await mismatch();
       } catch (error) {
         if (!(error instanceof BucketLost)) throw error;
         const left = until() - steady.now();
         if (left <= 0) {
-          noteGivenUp(place, began);
+          noteGivenUp(this.#place, began);
           throw error;
         }
         failed(left);
@@ -132,86 +185,49 @@ export function holdHead(place: Place, keys: Keys, zone: ZoneId, taken: TakenHea
   }
 
   /** The head as it is now. Throws `StoreConflict` if somebody else wrote it. */
-  async function own(until: () => number): Promise<StoredHead> {
-    const found = await findHead(place, keys, until);
-    if (!found || !isOurs(found.head)) throw lose();
-    return found;
+  async #own(until: () => number): Promise<StoredHead> {
+    const found = await findHead(this.#place, this.#keys, until);
+    if (found?.head.isHeld === true && authorOf(found.head) === authorOf(this.#head)) return found;
+    this.#conflict = takenOver(this.#zone);
+    this.end();
+    throw this.#conflict;
   }
 
-  function isOurs(found: Head): boolean {
-    return found.epoch === epoch && found.isHeld === true && found.holder?.id === holder?.id;
-  }
-
-  function adopt(now: Pick<StoredHead, "head" | "tag">, sent: Moment): void {
+  #adopt(now: Pick<StoredHead, "head" | "tag">, sent: Moment): void {
     const { name, segments } = now.head.journal;
+    const before = this.#head.journal;
     // An earlier version of ours does not know of the objects that came since.
-    const known = name === head.journal.name ? Math.max(segments, head.journal.segments) : segments;
-    head = { ...now.head, journal: { name, segments: known } };
-    tag = now.tag;
-    confirmed = sent;
+    const known = name === before.name ? Math.max(segments, before.segments) : segments;
+    this.#head = { ...now.head, journal: { name, segments: known } };
+    this.#tag = now.tag;
+    this.#confirmed = sent;
   }
 
-  function lose(): StoreConflict {
-    conflict = takenOver(zone);
-    over.abort();
-    return conflict;
+  /** One attempt. */
+  #renew(): Promise<void> {
+    return this.publish(
+      (before) => ({ ...before, renewals: before.renewals + 1 }),
+      () => this.#place.steady.now(),
+    );
   }
 
-  async function createOurs(key: string, bytes: Uint8Array): Promise<boolean> {
-    await checkTrusted();
-    const isMade = (await create(place, key, bytes, deadline())) !== undefined;
-    await (isMade ? checkTrusted() : checkOurs());
-    return isMade;
-  }
-
-  /** An object that was not expected may be the mark of whoever took the lock over. */
-  async function checkOurs(): Promise<void> {
-    await own(deadline());
-  }
-
-  async function keepRenewing(): Promise<void> {
+  async #keepRenewing(): Promise<void> {
+    const { steady } = this.#place;
     for (let delay = RENEWAL_MILLISECONDS; ;) {
-      await steady.rest(delay, over.signal);
+      await steady.rest(delay, this.#over.signal);
       // What the head's last change confirmed needs no renewal yet.
-      const due = confirmed.steady + RENEWAL_MILLISECONDS - steady.now();
+      const due = this.#confirmed.steady + RENEWAL_MILLISECONDS - steady.now();
       if (due > 0) {
         delay = due;
         continue;
       }
       try {
-        await renew();
+        await this.#renew();
         delay = RENEWAL_MILLISECONDS;
       } catch (error) {
-        if (conflict) return;
+        if (this.#conflict) return;
         delay = error instanceof BucketLost ? pauseBefore(BACKOFF, 5) : RENEWAL_MILLISECONDS / 3;
       }
     }
   }
-  // Ends with the session; whoever writes next is told what went wrong.
-  keepRenewing().catch(() => undefined);
-
-  return {
-    head: () => head,
-    publish,
-    checkTrusted,
-    checkHeld: async () => {
-      await checkTrusted();
-      await checkOurs();
-      await checkTrusted();
-    },
-    create: createOurs,
-    createNew: async (key, bytes) => {
-      if (!(await createOurs(key, bytes))) throw conditionsIgnored(where, "it finds an object that nobody created");
-    },
-    addSegment: () => {
-      head = { ...head, journal: { ...head.journal, segments: head.journal.segments + 1 } };
-    },
-    newName: () => {
-      next += 1;
-      return `${author}-${next - 1}`;
-    },
-    deadline,
-    end: () => over.abort(),
-    isOver: () => over.signal.aborted,
-  };
 }

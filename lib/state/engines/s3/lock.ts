@@ -1,22 +1,36 @@
-import type { Engine, TakenLock, ZoneKey } from "../../engine.ts";
-import type { StateError } from "../../error.ts";
+import { type Backoff, pauseBefore } from "../../../core/backoff.ts";
+import { defined } from "../../../core/defined.ts";
+import { momentOf } from "../../../core/elapsed.ts";
+import { type Engine, highestSerial, type TakenLock, type ZoneKey } from "../../engine.ts";
+import { StateError } from "../../error.ts";
+import { describeHolding } from "../../holding.ts";
 import { leaseOf } from "../../lease-sessions.ts";
 import { notUnlocked } from "../../not-unlocked.ts";
-import type { Holding, LockHolder } from "../../store.ts";
+import { type Holding, Locked, type LockHolder } from "../../store.ts";
 import { fenceOff } from "./fence-off.ts";
-import { type Head, HEAD, keysOf, uncleanOf, viewOf } from "./head.ts";
-import { bytesOf } from "./json-object.ts";
-import { holdingOf } from "./lock-holding.ts";
-import { mismatches } from "./mismatches.ts";
-import { openSession } from "./open-session.ts";
-import { type Place, replace, told } from "./place.ts";
+import { emptyHead, type Head, HEAD, type Keys, keysOf, uncleanOf, viewOf } from "./head.ts";
+import { findHead, RENEWAL_MILLISECONDS, type StoredHead, type TakenHead } from "./held-head.ts";
+import { create, mismatches, type Place, replace, settled, told } from "./place.ts";
 import { checkConditions } from "./probe.ts";
-import { findHead } from "./stored-head.ts";
-import { takeLock } from "./take-lock.ts";
+import { Session } from "./session.ts";
+import { addToIndex, bytesOf } from "./shared.ts";
+import { makeSeen } from "./sightings.ts";
 
-/** The lock of a zone: an object that its holder renews, and that everything the holder writes has to replace. */
-export function locks(place: Place): Pick<Engine, "lock" | "holding" | "unlock"> {
-  const { steady, random, sessions } = place;
+/** A holder whose object did not change for so long is dead, by the steady clock of whoever waits. */
+export const DEAD_AFTER_MILLISECONDS = 60_000;
+
+/** A living holder renews within this time, with some room for a slow request. */
+const SIGN_OF_LIFE_MILLISECONDS = RENEWAL_MILLISECONDS + 5000;
+
+/** How often somebody who waits looks at the lock. */
+const LOOKS: Backoff = { firstMilliseconds: 50, longestMilliseconds: 1000 };
+
+/**
+ * The lock of a zone: an object that its holder renews, and that everything the holder writes has to replace. `sessions`
+ * are those of the leases that were given out here, by `sessionName`.
+ */
+export function locks(place: Place, sessions: Map<string, Session>): Pick<Engine, "lock" | "holding" | "unlock"> {
+  const { steady, random } = place;
 
   async function lock(
     key: ZoneKey,
@@ -33,7 +47,7 @@ export function locks(place: Place): Pick<Engine, "lock" | "holding" | "unlock">
     return told(place, "locked", async () => {
       await checkConditions(waiting);
       const taken = await takeLock(waiting, { key, keys, holder: { ...holder, id }, deadline });
-      const session = openSession(place, keys, key.zone, taken);
+      const session = new Session(place, key, taken);
       const lease = leaseOf(sessions, key.project, key.zone, id, session);
       try {
         await fenceOff(waiting, keys, session);
@@ -86,4 +100,97 @@ export function locks(place: Place): Pick<Engine, "lock" | "holding" | "unlock">
 
 function lostTurn(name: string): StateError {
   return notUnlocked(`another run took the lock of ${name} in the meantime`, "ask again who holds it");
+}
+
+/** Somebody who wants the lock of a zone. */
+interface Wish {
+  readonly key: ZoneKey;
+  readonly keys: Keys;
+  readonly holder: LockHolder;
+  /** By the steady clock. */
+  readonly deadline: number;
+}
+
+/** Takes the lock, and waits for it, or for the proof that its holder is dead. Throws `Locked`. The place's signal ends the wait. */
+async function takeLock(place: Place, wish: Wish): Promise<TakenHead> {
+  const { steady, clock, signal } = place;
+  const mismatch = mismatches(place);
+  let watched: { readonly tag: string; readonly since: number } | undefined;
+  for (let attempt = 0; ; attempt += 1) {
+    signal?.throwIfAborted();
+    const asked = steady.now();
+    const stored = (await findHead(place, wish.keys)) ?? (await makeHead(place, wish));
+    const { head, tag } = stored;
+    const isChanged = watched !== undefined && watched.tag !== tag;
+    // It counts from the answer that showed it first to the question that showed it last.
+    if (watched?.tag !== tag) watched = { tag, since: steady.now() };
+    const isDead = asked - watched.since >= DEAD_AFTER_MILLISECONDS;
+    if (!head.isHeld || isDead) {
+      const taken = await take(place, wish, stored);
+      if (taken) return taken;
+      await mismatch(tag);
+      continue;
+    }
+    const left = wish.deadline - steady.now();
+    if (left <= 0 && (isChanged || isFresh(stored))) throw lockedFault(stored, clock.now());
+    const rest = left > 0 ? left : LOOKS.longestMilliseconds;
+    await steady.sleep(Math.min(rest, pauseBefore(LOOKS, attempt)), signal);
+  }
+}
+
+/** One attempt to take what was seen. */
+async function take(place: Place, { keys, holder }: Wish, { head, tag }: StoredHead): Promise<TakenHead | undefined> {
+  const sent = momentOf(place);
+  const wanted: Head = {
+    ...head,
+    nonce: place.random.uuid(),
+    epoch: head.epoch + 1,
+    isHeld: true,
+    holder,
+    renewals: 0,
+    next: 0,
+    serial: highestSerial(head.entries, head.serial),
+    unclean: head.isHeld ? [...head.unclean, uncleanOf(head)] : head.unclean,
+    freedBy: undefined,
+  };
+  const bytes = bytesOf(HEAD, wanted);
+  // A request that may take the lock is not interrupted: nobody would give that lock back.
+  const send = (): Promise<string | undefined> => place.bucket.replace(place.prefix + keys.head, tag, bytes);
+  const made = await settled(place, keys.head, bytes, send);
+  return made === undefined ? undefined : { head: wanted, tag: made, sent };
+}
+
+/** The head of a zone that is used for the first time. */
+async function makeHead(place: Place, { key, keys }: Wish): Promise<StoredHead> {
+  await addToIndex(place, key);
+  await makeSeen(place, keys);
+  const head: Head = { ...emptyHead(), nonce: place.random.uuid() };
+  const tag = await create(place, keys.head, bytesOf(HEAD, head));
+  if (tag !== undefined) return { head, tag, ageMilliseconds: 0 };
+  const found = await findHead(place, keys);
+  if (found) return found;
+  const name = place.prefix + keys.head;
+  throw new StateError({ code: "state-server", message: `the object ${name} was deleted meanwhile` });
+}
+
+/** Whether the holder renewed so lately that there is no use in waiting for a sign of its death. */
+function isFresh({ ageMilliseconds }: StoredHead): boolean {
+  return ageMilliseconds !== undefined && ageMilliseconds < SIGN_OF_LIFE_MILLISECONDS;
+}
+
+/** Who holds the lock, as its head says. */
+function holdingOf({ head, ageMilliseconds }: StoredHead): Holding {
+  const isSilent = ageMilliseconds !== undefined && ageMilliseconds >= DEAD_AFTER_MILLISECONDS;
+  return {
+    unlockId: head.holder?.id ?? `epoch-${head.epoch}`,
+    holder: head.holder,
+    isAlive: isSilent ? false : undefined,
+    renewal: { deadAfterMilliseconds: DEAD_AFTER_MILLISECONDS, ...defined({ ageMilliseconds }) },
+  };
+}
+
+/** The refusal for whoever does not wait longer; `now` is in ms since the epoch. */
+function lockedFault(stored: StoredHead, now: number): Locked {
+  const found = holdingOf(stored);
+  return new Locked(found, describeHolding(found, now));
 }

@@ -1,13 +1,25 @@
+import { createHash } from "node:crypto";
+import { type Backoff, pauseBefore } from "../../../core/backoff.ts";
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
-import { sessionIn } from "../../lease-sessions.ts";
-import type { ZoneKey } from "../../engine.ts";
-import type { Lease } from "../../store.ts";
+import { insist } from "../../insist.ts";
 import { type Bucket, BucketLost, BucketRefused, type Found } from "./bucket.ts";
-import { explained } from "./failure.ts";
+import { conditionsIgnored, explained } from "./failure.ts";
 import type { Away } from "../../outage.ts";
-import { FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
-import type { Session } from "./session.ts";
-import { readWhole } from "./whole-read.ts";
+
+/** How long a run that reached its server once waits for it to come back. */
+export const PATIENCE_MILLISECONDS = 60_000;
+
+/** How long it waits before the first contact: the address may as well be wrong. */
+const FIRST_PATIENCE_MILLISECONDS = 5000;
+
+/** The pauses between attempts. */
+export const BACKOFF: Backoff = { firstMilliseconds: 50, longestMilliseconds: 2000 };
+
+/** Nobody writes an object so often that no two reads of it agree. */
+const MOST_READS = 20;
+
+/** So often in a row a server may refuse what, as it then says itself, it should take. */
+const MOST_MISMATCHES = 5;
 
 /** How many objects are deleted at once. */
 const DELETES_AT_ONCE = 8;
@@ -34,13 +46,6 @@ export interface Place {
   readonly signal?: AbortSignal | undefined;
   /** What this process knows of its server. */
   readonly known: { wasReached: boolean; isTrusted: boolean; hasGivenUp: boolean };
-  /** The sessions of the leases that were given out here, by `sessionName`. */
-  readonly sessions: Map<string, Session>;
-}
-
-/** The session of a lease. Throws `StoreConflict` if it has none any more. */
-export function sessionOf({ sessions }: Place, { project, zone }: ZoneKey, lease: Lease): Session {
-  return sessionIn(sessions, project, zone, lease);
 }
 
 /** The time of the server, in ms since the epoch; before its first answer, this machine's. */
@@ -122,11 +127,13 @@ export async function settled(
   return found && Buffer.compare(found.bytes, bytes) === 0 ? found.tag : undefined;
 }
 
+/** Sends again while no answer comes, until a moment of the steady clock; then throws the last `BucketLost`. */
 async function asked<T>(place: Place, deadline: () => number, send: () => Promise<T>): Promise<T> {
-  const { known, signal, steady } = place;
+  const { known, signal, steady, away } = place;
   const begin = steady.now();
+  const isPassing = (error: unknown): boolean => error instanceof BucketLost;
   try {
-    const answer = await persist(place, deadline, send, signal);
+    const answer = await insist({ clock: steady, deadline, isPassing, backoff: BACKOFF, away }, send, signal);
     Object.assign(known, { wasReached: true, hasGivenUp: false });
     return answer;
   } catch (error) {
@@ -181,4 +188,42 @@ export async function told<T>({ where }: Place, what: string, act: () => Promise
   } catch (error) {
     throw explained(error, where, what);
   }
+}
+
+/**
+ * One version of an object that others may replace meanwhile; undefined if there is none. Some servers give the tag of one
+ * version with the bytes of another while somebody writes, and who replaces that version would undo a write. So what is
+ * not the digest of its tag is read until two answers agree. Throws as `Bucket` does.
+ */
+export async function readWhole(bucket: Bucket, key: string, signal?: AbortSignal): Promise<Found | undefined> {
+  let before: Found | undefined;
+  for (let reads = 1; reads <= MOST_READS; reads += 1) {
+    const found = await bucket.get(key, signal);
+    if (!found || md5(found.bytes) === found.tag) return found;
+    if (before?.tag === found.tag && Buffer.compare(before.bytes, found.bytes) === 0) return found;
+    before = found;
+  }
+  throw new BucketLost(`the object ${key} changes faster than it can be read`);
+}
+
+function md5(bytes: Uint8Array): string {
+  return createHash("md5").update(bytes).digest("hex");
+}
+
+/**
+ * Counts how often the server refused a conditional write, and pauses each time. Throws `StateError`, with what is wrong
+ * with the server, if it keeps refusing to change the same version. Once is right: an earlier request may have come late.
+ */
+export function mismatches(
+  { steady, where, signal }: Place,
+  what = "it refuses a write with the right If-Match",
+): (version?: string) => Promise<void> {
+  let refused: string | undefined;
+  let times = 0;
+  return async (version) => {
+    times = version === refused ? times + 1 : 1;
+    refused = version;
+    if (times >= MOST_MISMATCHES) throw conditionsIgnored(where, what);
+    await steady.sleep(pauseBefore(BACKOFF, times - 1), signal);
+  };
 }

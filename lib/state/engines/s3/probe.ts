@@ -3,8 +3,8 @@ import { text, wholeNumber } from "../../../core/decode.ts";
 import { VERSION } from "../../shared-value.ts";
 import { BucketLost, BucketRefused, type Found } from "./bucket.ts";
 import { conditionsIgnored } from "./failure.ts";
-import { bytesOf, valueIn } from "./json-object.ts";
 import { create, find, findIfAny, type Place, replace, serverNow, sweep } from "./place.ts";
+import { bytesOf, valueIn } from "./shared.ts";
 
 /** How hard a probe tries to find a server that is wrong only under races. */
 export interface Effort {

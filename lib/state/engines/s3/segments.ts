@@ -5,6 +5,9 @@ import { StateError } from "../../error.ts";
 import type { JournalName, Keys } from "./head.ts";
 import { findCreated, findIfAny, type Place, told } from "./place.ts";
 
+/** An object of lines has so many bytes at most, so that each is sent and read in a bounded time and memory. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
 /** How many objects are read at once. */
 const SEGMENTS_AT_ONCE = 8;
 
@@ -32,6 +35,34 @@ export async function* segmentsOf(
       yield { bytes, number: first + index };
     }
     first += many;
+  }
+}
+
+/** The lines of a journal, up to its first object that is not there. Throws `StateError` if one is missing. */
+export async function* linesOfJournal(place: Place, keys: Keys, journal: JournalName): AsyncIterable<string> {
+  for await (const { bytes } of segmentsOf(place, keys, journal)) yield* linesOfSegment(bytes);
+}
+
+/** What a holder knows of the journal to which it adds: nothing is beyond what this says. */
+export interface OwnJournal extends JournalName {
+  /** The lines of some of its objects, by their numbers. */
+  readonly lines: ReadonlyMap<number, readonly string[]>;
+}
+
+/** The lines of a journal whose end is known: what is not remembered is read. */
+export async function* linesOfOwn(
+  place: Place,
+  keys: Keys,
+  { name, segments, lines }: OwnJournal,
+): AsyncIterable<string> {
+  const linesAt = async (number: number): Promise<readonly string[]> =>
+    lines.get(number) ?? linesOfSegment((await loadSegment(place, keys, name, number, segments)) ?? new Uint8Array());
+  for (let first = 0; first < segments; first += SEGMENTS_AT_ONCE) {
+    const numbers = Array.from(
+      { length: Math.min(SEGMENTS_AT_ONCE, segments - first) },
+      (_none, index) => first + index,
+    );
+    for (const some of await told(place, "read", () => Promise.all(numbers.map(linesAt)))) yield* some;
   }
 }
 
@@ -72,4 +103,25 @@ export function authorIn(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Lines in their order, as many at once as one object may have. A line that is longer has an object of its own. */
+export async function* chunksOf(lines: Iterable<string> | AsyncIterable<string>): AsyncIterable<readonly string[]> {
+  let chunk: string[] = [];
+  let bytes = 0;
+  for await (const line of lines) {
+    const size = sizeOf([line]);
+    if (chunk.length > 0 && bytes + size > MOST_BYTES) {
+      yield chunk;
+      [chunk, bytes] = [[], 0];
+    }
+    chunk.push(line);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** How many bytes lines take. */
+export function sizeOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }

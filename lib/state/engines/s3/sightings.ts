@@ -3,12 +3,10 @@ import { text, texts, wholeNumber } from "../../../core/decode.ts";
 import { collected } from "../../../core/streams.ts";
 import type { Sightings } from "../../engine.ts";
 import { type SharedValue, VERSION } from "../../shared-value.ts";
-import { chunksOf } from "./chunks.ts";
-import { type Keys, keysOf, type Loose } from "./head.ts";
-import { bytesOf } from "./json-object.ts";
-import { oldIn } from "./loose.ts";
+import { type Keys, keysOf, type Loose, oldIn } from "./head.ts";
 import { create, find, findCreated, type Place, sweep, told } from "./place.ts";
-import { objectValue } from "./shared.ts";
+import { chunksOf } from "./segments.ts";
+import { bytesOf, objectValue } from "./shared.ts";
 
 /** Lines wait in the object itself until there are so many characters of them: one request then adds a run's lines. */
 const MOST_INLINE_CHARACTERS = 128 * 1024;
@@ -66,66 +64,9 @@ export async function makeSeen(place: Place, keys: Keys): Promise<void> {
 
 /** What was seen of hostnames: an object of each zone that anybody may add to without the lock, one after the other. */
 export function seenObjects(place: Place): Sightings {
-  const { random } = place;
-
-  /** Moves lines to objects of their own. */
-  type Spill = (lines: readonly string[]) => Promise<readonly SeenPart[]>;
-
-  /**
-   * Changes the object, and deletes what no longer counts. What an attempt that lost moved to objects of its own is
-   * deleted like everything else that nobody reads.
-   */
-  async function update(
-    keys: Keys,
-    change: (seen: Seen, spill: Spill, now: number) => Promise<Seen | undefined>,
-  ): Promise<void> {
-    const spilled: LooseSeen[] = [];
-    const spill: Spill = async (lines) => {
-      const parts: SeenPart[] = [];
-      for await (const some of chunksOf(lines)) {
-        const name = random.uuid();
-        spilled.push({ name, since: 0 });
-        const bytes = bytesOfLines(some);
-        await create(place, keys.seenLines(name), bytes);
-        parts.push({ name, lines: some.length, bytes: bytes.length, skip: 0 });
-      }
-      return parts;
-    };
-    const changing = seenIn(place, keys).update(async (seen, now) => {
-      // An attempt without an answer may have succeeded, before somebody else went on from what it wrote.
-      const known = new Set([...seen.parts, ...seen.loose].map(({ name }) => name));
-      const lost = spilled.filter(({ name }) => !known.has(name));
-      const changed = (await change(seen, spill, now)) ?? (lost.length > 0 ? seen : undefined);
-      if (!changed) return undefined;
-      // What this very change no longer needs is still needed by those who read what it replaces.
-      const old = oldIn([...lost, ...seen.loose], now).map(({ name }) => name);
-      const gone = new Set(
-        await sweep(
-          place,
-          old.map((name) => keys.seenLines(name)),
-        ),
-      );
-      const loose = [...lost, ...changed.loose].filter(({ name }) => !gone.has(keys.seenLines(name)));
-      return { ...changed, loose };
-    });
-    await told(place, "written", () => changing);
-  }
-
-  async function* linesOf(keys: Keys, { parts, lines }: Seen): AsyncIterable<string> {
-    for (const { name, skip } of parts) {
-      // One that is missing was condensed while this is read: what it had is not needed, or comes the next time.
-      const found = await told(place, "read", () => findCreated(place, keys.seenLines(name)));
-      yield* Buffer.from(found?.bytes ?? [])
-        .toString("utf8")
-        .split("\n")
-        .slice(skip, -1);
-    }
-    yield* lines;
-  }
-
   return {
     lines: async function* (key) {
-      yield* linesOf(keysOf(key), await seenIn(place, keysOf(key)).read());
+      yield* linesOf(place, keysOf(key), await seenIn(place, keysOf(key)).read());
     },
     bytes: async (key) => {
       const { parts, lines } = await seenIn(place, keysOf(key)).read();
@@ -133,16 +74,16 @@ export function seenObjects(place: Place): Sightings {
     },
     // If the reply is lost, they may be added twice: of two observations the newer one counts, and here they are the same.
     add: (key, lines) =>
-      update(keysOf(key), async (seen, spill) => {
+      update(place, keysOf(key), async (seen, spill) => {
         const all = [...seen.lines, ...lines];
         if (charactersOf(all) <= MOST_INLINE_CHARACTERS) return { ...seen, lines: all };
         return { ...seen, parts: [...seen.parts, ...(await spill(all))], lines: [] };
       }),
     condense: async (key, keep) => {
       const read = await seenIn(place, keysOf(key)).read();
-      const put = await collected(keep(linesOf(keysOf(key), read)));
+      const put = await collected(keep(linesOf(place, keysOf(key), read)));
       const count = countOf(read);
-      return update(keysOf(key), async (seen, spill, now) => {
+      return update(place, keysOf(key), async (seen, spill, now) => {
         // Another process condensed the same lines, so it is left to that one.
         if (seen.generation !== read.generation || (count === 0 && put.length === 0)) return undefined;
         const { parts, lines } = without(seen, count);
@@ -155,6 +96,57 @@ export function seenObjects(place: Place): Sightings {
       });
     },
   };
+}
+
+/** Moves lines to objects of their own. */
+type Spill = (lines: readonly string[]) => Promise<readonly SeenPart[]>;
+
+/**
+ * Changes the object, and deletes what no longer counts. What an attempt that lost moved to objects of its own is
+ * deleted like everything else that nobody reads.
+ */
+async function update(
+  place: Place,
+  keys: Keys,
+  change: (seen: Seen, spill: Spill, now: number) => Promise<Seen | undefined>,
+): Promise<void> {
+  const spilled: LooseSeen[] = [];
+  const spill: Spill = async (lines) => {
+    const parts: SeenPart[] = [];
+    for await (const some of chunksOf(lines)) {
+      const name = place.random.uuid();
+      spilled.push({ name, since: 0 });
+      const bytes = bytesOfLines(some);
+      await create(place, keys.seenLines(name), bytes);
+      parts.push({ name, lines: some.length, bytes: bytes.length, skip: 0 });
+    }
+    return parts;
+  };
+  const changing = seenIn(place, keys).update(async (seen, now) => {
+    // An attempt without an answer may have succeeded, before somebody else went on from what it wrote.
+    const known = new Set([...seen.parts, ...seen.loose].map(({ name }) => name));
+    const lost = spilled.filter(({ name }) => !known.has(name));
+    const changed = (await change(seen, spill, now)) ?? (lost.length > 0 ? seen : undefined);
+    if (!changed) return undefined;
+    // What this very change no longer needs is still needed by those who read what it replaces.
+    const old = oldIn([...lost, ...seen.loose], now).map(({ name }) => keys.seenLines(name));
+    const gone = new Set(await sweep(place, old));
+    const loose = [...lost, ...changed.loose].filter(({ name }) => !gone.has(keys.seenLines(name)));
+    return { ...changed, loose };
+  });
+  await told(place, "written", () => changing);
+}
+
+async function* linesOf(place: Place, keys: Keys, { parts, lines }: Seen): AsyncIterable<string> {
+  for (const { name, skip } of parts) {
+    // One that is missing was condensed while this is read: what it had is not needed, or comes the next time.
+    const found = await told(place, "read", () => findCreated(place, keys.seenLines(name)));
+    yield* Buffer.from(found?.bytes ?? [])
+      .toString("utf8")
+      .split("\n")
+      .slice(skip, -1);
+  }
+  yield* lines;
 }
 
 /** What is left without so many lines from the beginning. */
