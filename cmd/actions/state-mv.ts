@@ -1,3 +1,4 @@
+import { projectsIn } from "../../lib/state/stores.ts";
 import { copiesNamed } from "./state-copy.ts";
 import { changeState, type StateWriteFlags, trackedObject, underLock } from "../states.ts";
 import type { Context } from "../context.ts";
@@ -45,7 +46,7 @@ async function moveProject(context: Context, old: string, flags: MoveFlags): Pro
   const outer = localWorld(context, flags);
   const heading = await readHeading(outer, flags.config);
   const world = await enterProject(outer, { heading });
-  const names = (await world.stores.projects()).filter((name) => name !== world.project);
+  const names = projectsIn(await world.stores.kept()).filter((name) => name !== world.project);
   if (!names.includes(old)) throw unknownProject(old, names, world.stores.describe());
   const renamed: Renamed = { from: world.stores.of(old), to: world.store };
   const moving = (await movingZones(renamed)).filter(({ id, name }) => isMeant(flags, id, name));

@@ -1,3 +1,4 @@
+import { projectsIn } from "../../lib/state/stores.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
 import type { Context } from "../context.ts";
 import { copyLines, removeCopy } from "./state-copy.ts";
@@ -99,7 +100,7 @@ async function findZone(world: LocalWorld, flags: RemoveFlags, wanted: string): 
   const stores = await openStores({});
   const all: FoundZone[] = [];
   let none: unknown;
-  for (const project of await stores.projects()) {
+  for (const project of projectsIn(await stores.kept())) {
     try {
       all.push({ project, stores, found: await retiring(stores.of(project), wanted) });
     } catch (thrown) {

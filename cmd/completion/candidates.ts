@@ -1,3 +1,4 @@
+import { projectsIn } from "../../lib/state/stores.ts";
 import { CERTIFICATE_KINDS } from "../../lib/certificates/certificate.ts";
 import type { DesiredZone, LoadedProject } from "../../lib/config/desired.ts";
 import { formatAddress, parseAddress } from "../../lib/core/address.ts";
@@ -95,7 +96,7 @@ async function projectOf({ context, config }: Place): Promise<LoadedProject> {
 async function projects(place: Place): Promise<readonly Candidate[]> {
   const world = localWorld(place.context, place);
   const { stores, project } = await enterProject(world, { heading: await readHeading(world, place.config) });
-  const names = (await stores.projects()).filter((name) => name !== project);
+  const names = projectsIn(await stores.kept()).filter((name) => name !== project);
   return names.map((value) => ({ value, about: "has states here" }));
 }
 

@@ -2,7 +2,7 @@ import { defined } from "../core/defined.ts";
 import { Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { madeWithAnotherState } from "../approval/another-state.ts";
-import { finishApproval, keepApproval } from "../approval/kept.ts";
+import { finishedRecords, keepApproval } from "../approval/kept.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import { beginWith, loadState, type SavedState } from "../state/load.ts";
 import { openJournal } from "../state/open-journal.ts";
@@ -88,10 +88,10 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
     zones: run.zones,
   });
   const ended = await carryOut(run, section, saved, journal);
-  const { state, unsaved, lost, isKept } = await finish(run, section, lease, saved, journal);
-  // If the mark cannot be written, nothing is lost but the order in which approvals are evicted.
-  if (isKeeper && !unsaved && !run.leavesOut && ended.every(isOver))
-    await look(finishApproval(world.store, zone.id, lease, approval));
+  const isFinished = isKeeper && !run.leavesOut && ended.every(isOver);
+  // Without it, nothing is lost but the order in which approvals are evicted.
+  const finished = isFinished ? finishedRecords(zone.id, approval) : undefined;
+  const { state, unsaved, lost, isKept } = await finish(run, section, lease, saved, journal, finished);
   // What stays claimed too long blocks another project, and the next apply releases it.
   if (!unsaved && saved.claimsMore && ended.every(isDoneOrHeld)) await look(settleClaims(run, section, lease, state));
   return {

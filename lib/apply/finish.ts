@@ -7,7 +7,7 @@ import { localAddress } from "../plan/targets.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { editState } from "../state/edit.ts";
-import { saveState, type SavedState } from "../state/load.ts";
+import { saveState, type SavedState, type SaveOptions } from "../state/load.ts";
 import { isLeaseLost } from "../state/lost-lease.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { State, StateObject } from "../state/state.ts";
@@ -26,7 +26,7 @@ interface Finished extends Pick<ZoneReport, "unsaved" | "lost"> {
 /**
  * Folds the journal and the bookkeeping into a new snapshot, if they change anything. Returns the error if that fails;
  * the journal is then kept, and the next run finds out from its intents what it does not say. A run that changed nothing
- * makes no backup, because that would remove an older one.
+ * makes no backup, because that would remove an older one. The records are kept with the snapshot.
  */
 export async function finish(
   run: ApplyRun,
@@ -34,6 +34,7 @@ export async function finish(
   lease: Lease,
   saved: SavedState & { readonly isStale: boolean },
   journal: Journal,
+  records: SaveOptions["records"],
 ): Promise<Finished> {
   const folded = journal.folded();
   const reviewed = (await reviewRules(run, section, folded)) ?? narrowReview(section, saved.state, folded);
@@ -48,6 +49,7 @@ export async function finish(
   try {
     // Even if the journal fails, we write the snapshot: it contains the results too.
     const stored = await saveState(run.world.store, lease, saved.version, state, {
+      ...defined({ records }),
       journal: journal.lines(),
       isJournalInDoubt: fault !== undefined,
     });

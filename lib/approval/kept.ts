@@ -48,10 +48,9 @@ export async function keepApproval(
   approval: Approval,
   nowMilliseconds: number,
 ): Promise<void> {
-  const names = await store.names(zone);
+  const names = await (await atOnce(store, zone, lease)).names(zone);
   const kept = names.filter((name) => name.startsWith(PREFIX));
   const now = `${PREFIX}${Math.floor(nowMilliseconds)}${ending(approval.hash)}`;
-  await store.keep(zone, lease, now, streamed(approval));
   const before = kept.filter((name) => name !== now && name.endsWith(ending(approval.hash)));
   const others = kept.filter((name) => !name.endsWith(ending(approval.hash)));
   const isFinished = (name: string): boolean => names.some((each) => isMark(each) && name.endsWith(endingOf(each)));
@@ -60,21 +59,16 @@ export async function keepApproval(
   const staying = others.filter((name) => !surplus.includes(name));
   // This one is begun again.
   const marks = names.filter((mark) => isMark(mark) && !staying.some((name) => name.endsWith(endingOf(mark))));
-  for (const name of [...before, ...surplus, ...marks]) await store.discard(zone, lease, name);
+  await store.keep(zone, lease, now, streamed(approval), [...before, ...surplus, ...marks]);
 }
 
 /**
- * Writes down that nothing is left to do under an approval in the zone: it stays for as long as there is room. Nobody knows
- * that of one that covers other zones too. Throws what the store throws.
+ * The records that say that nothing is left to do under an approval in its zone: it stays for as long as there is room.
+ * None of an approval that covers other zones too: nobody knows that of them.
  */
-export async function finishApproval(
-  store: StateStore,
-  zone: ZoneId,
-  lease: Lease,
-  { hash, changes }: Approval,
-): Promise<void> {
-  for (const change of changes.values()) if (change.zone !== zone) return;
-  await store.keep(zone, lease, `${FINISHED}${ending(hash)}`, lineOf(hash));
+export function finishedRecords(zone: ZoneId, { hash, changes }: Approval): ReadonlyMap<string, AsyncIterable<string>> {
+  const isOfOthers = [...changes.values()].some((change) => change.zone !== zone);
+  return new Map(isOfOthers ? [] : [[`${FINISHED}${ending(hash)}`, lineOf(hash)]]);
 }
 
 function isMark(name: string): boolean {

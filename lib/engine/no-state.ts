@@ -60,9 +60,10 @@ async function explained(
   missing: readonly DesiredZone[],
   all: number,
 ): Promise<Diagnostic> {
-  const [first, ...others] = missing;
+  const [first, ...rest] = missing;
   const found = await statesFound(store);
-  const { names, withZone } = first ? await otherProjects({ stores, project }, first.id) : { names: [], withZone: [] };
+  const others = await otherProjects({ stores, project });
+  const withZone = first ? others.withZone(first.id) : [];
   const flags = missing.length === all ? "" : missing.map(({ name }) => ` --zone ${shellQuoted(name)}`).join("");
   const advice = [
     ["wrong place? set ZONEFORM_STATE or --state to the right one"],
@@ -72,10 +73,10 @@ async function explained(
   ];
   return error({
     code: "no-state",
-    message: `no state of project ${project} for ${listed(missing)} in ${stores.describe()}${foundSentence(found, missing)}${projectsSentence(names, withZone)}`,
+    message: `no state of project ${project} for ${listed(missing)} in ${stores.describe()}${foundSentence(found, missing)}${projectsSentence(others.names, withZone)}`,
     remedy: advice.map(([when]) => when).join("\n"),
     commands: advice.flatMap(([, command]) => command ?? []),
-    ...(first && others.length === 0 ? { at: first.at } : {}),
+    ...(first && rest.length === 0 ? { at: first.at } : {}),
   });
 }
 

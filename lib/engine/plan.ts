@@ -22,7 +22,7 @@ import { guardClaims, zoneClaims } from "./claims.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./moves.ts";
 import { withOrigins } from "./origins.ts";
-import { movingCommands, otherProjects } from "./other-projects.ts";
+import { movingCommands, type OtherProjects, otherProjects } from "./other-projects.ts";
 import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
 import { withObservations } from "./observe.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "../preflight/check-dns.ts";
@@ -96,7 +96,9 @@ async function planRead(
   const zones = zonesOf(project, options.zones ?? []);
   const claims = await entered.stores.claims.list();
   if (needed === "every zone" && !options.isDestroy) await guardClaims(entered, claims, zones);
-  const failures = await eachZone(zones, (zone) => planOne({ ...entered, claims }, project, zone, options, preflight));
+  let others: Promise<OtherProjects> | undefined;
+  const planning = { ...entered, claims, others: () => (others ??= otherProjects(entered)) };
+  const failures = await eachZone(zones, (zone) => planOne(planning, project, zone, options, preflight));
   const { made, failed } = failures;
   // What names nothing here may name something in a zone that could not be looked at.
   if (failed.length === 0) guardSelection(made.map(({ misses }) => misses));
@@ -126,8 +128,14 @@ interface PlannedZone {
   readonly unfinished?: Unfinished | undefined;
 }
 
+/** What is read once for all zones of a plan. */
+interface PlanningWorld extends ProjectWorld {
+  readonly claims: readonly Claim[];
+  readonly others: () => Promise<OtherProjects>;
+}
+
 async function planOne(
-  world: ProjectWorld & { readonly claims: readonly Claim[] },
+  world: PlanningWorld,
   project: LoadedProject,
   desired: DesiredZone,
   options: PlanOptions,
@@ -174,8 +182,8 @@ function unfinishedWarning({ zone }: ZonePlan, { runs, addresses }: Unfinished):
 }
 
 /** Without a state the plan declares everything anew: after a rename, that is not what anybody wants. */
-async function renamedFindings(world: ProjectWorld, { id, name, at }: DesiredZone): Promise<readonly Diagnostic[]> {
-  const { withZone } = await otherProjects(world, id);
+async function renamedFindings(world: PlanningWorld, { id, name, at }: DesiredZone): Promise<readonly Diagnostic[]> {
+  const withZone = (await world.others()).withZone(id);
   const [command] = movingCommands(withZone);
   if (command === undefined) return [];
   return [

@@ -194,6 +194,8 @@ export async function beginWith(
 export interface SaveOptions {
   /** The state is older than the one before, on purpose. */
   readonly putBack?: PutBack;
+  /** Further records, which are kept with it. */
+  readonly records?: ReadonlyMap<string, AsyncIterable<string>>;
   /** The lines of the journal, for a caller who wrote them; otherwise they are read. */
   readonly journal?: JournalLines | undefined;
   /**
@@ -220,7 +222,7 @@ export async function saveState(
   lease: Lease,
   expected: string | undefined,
   state: State,
-  { putBack, journal, isJournalInDoubt = false }: SaveOptions = {},
+  { putBack, records = new Map(), journal, isJournalInDoubt = false }: SaveOptions = {},
 ): Promise<StoredRuns> {
   const next = { ...state, serial: state.serial + 1 };
   const { zone, lineage, serial } = next;
@@ -230,7 +232,7 @@ export async function saveState(
   const written = (): LastWrite => ({ lineage, serial, sha256: digestIn(footer), ...defined({ putBack }) });
   const version = await store.write(zone.id, lease, expected, lines, {
     before: runs.keep,
-    after: new Map([[LAST_WRITE, lastWriteLines(written)]]),
+    after: new Map([...records, [LAST_WRITE, lastWriteLines(written)]]),
     discard: runs.discard,
   });
   return { state: next, version, runs: runs.runs };

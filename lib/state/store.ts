@@ -133,10 +133,16 @@ export interface StateStore extends StateReader {
   /** Throws `StoreConflict` if the lease no longer allows writing. */
   checkHeld(zone: ZoneId, lease: Lease): Promise<void>;
   /**
-   * Writes a record beside the state, completely and durably, and replaces one of the same name (`[a-z0-9-]+`). Throws
-   * `StoreConflict` if a newer lease exists.
+   * Writes a record beside the state, completely and durably, and replaces one of the same name (`[a-z0-9-]+`); the
+   * records to discard are deleted with it. Throws `StoreConflict` if a newer lease exists.
    */
-  keep(zone: ZoneId, lease: Lease, name: string, lines: AsyncIterable<string>): Promise<void>;
+  keep(
+    zone: ZoneId,
+    lease: Lease,
+    name: string,
+    lines: AsyncIterable<string>,
+    discard?: readonly string[],
+  ): Promise<void>;
   /** Deletes a record; no error if it does not exist. Throws `StoreConflict` as `keep` does. */
   discard(zone: ZoneId, lease: Lease, name: string): Promise<void>;
   /**

@@ -1,3 +1,4 @@
+import { projectsIn } from "../../lib/state/stores.ts";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { FileSystem } from "../../lib/core/file-system.ts";
@@ -98,5 +99,5 @@ test("the projects of a folder are those that have a state: the claims are no pr
     ...clocksOf(jumpingClock()),
     random,
   });
-  expect(await stores.projects()).toEqual([]);
+  expect(projectsIn(await stores.kept())).toEqual([]);
 });

@@ -82,7 +82,7 @@ function failing(store: ProjectStore): Failing {
       append: (zone, lease, lines) => through(() => store.append(zone, lease, lines)),
       checkHeld: (zone, lease) => through(() => store.checkHeld(zone, lease)),
       write: (zone, lease, expected, lines, beside) => through(() => store.write(zone, lease, expected, lines, beside)),
-      keep: (zone, lease, name, lines) => through(() => store.keep(zone, lease, name, lines)),
+      keep: (zone, lease, name, lines, discard) => through(() => store.keep(zone, lease, name, lines, discard)),
     },
     failAt: (at, fault) => {
       calls = 0;

@@ -101,7 +101,7 @@ export function httpShelf(machine: Machine, seed: number): Shelf {
           discard,
         }),
       append: (zone, lease, lines) => store.append(zone, lease, heard(lines)),
-      keep: async (zone, lease, name, lines) => store.keep(zone, lease, name, streamed(heard(await collected(lines)))),
+      keep: async (zone, lease, name, lines, discard) => store.keep(zone, lease, name, hearing(lines), discard),
       rewriteJournal: async (zone, lease, lines) =>
         store.rewriteJournal(zone, lease, streamed(heard(await collected(lines)))),
       // A lock of a process that is gone stays, and the next run says how to free it: somebody does.

@@ -1,3 +1,4 @@
+import { projectsIn } from "../../lib/state/stores.ts";
 import { describe, expect, test } from "vitest";
 import { Locked, StoreConflict } from "../../lib/state/store.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
@@ -124,16 +125,16 @@ describe("the list of states", () => {
     const server = await startHttpStates("gitlab");
     const stores = server.open();
     const lease = await stores.of("shop").lock(ZONE, HOLDER, 0);
-    expect(await stores.projects()).toEqual([]);
+    expect(projectsIn(await stores.kept())).toEqual([]);
     await stores.of("shop").write(ZONE, lease, undefined, given(["one"]));
     const other = server.open();
-    expect([await other.projects(), await other.of("shop").zones(), await other.of("edge").zones()]).toEqual([
+    expect([projectsIn(await other.kept()), await other.of("shop").zones(), await other.of("edge").zones()]).toEqual([
       ["shop"],
       [ZONE],
       [],
     ]);
     await stores.of("shop").retire(ZONE, lease);
-    expect(await other.projects()).toEqual([]);
+    expect(projectsIn(await other.kept())).toEqual([]);
   });
 
   test("is freed from the lock of a process that died", async () => {

@@ -160,7 +160,7 @@ function stepping(store: ProjectStore, step: () => void): ProjectStore {
     ...store,
     write: (zone, lease, expected, lines, beside) =>
       around(step, () => store.write(zone, lease, expected, lines, beside)),
-    keep: (zone, lease, name, lines) => around(step, () => store.keep(zone, lease, name, lines)),
+    keep: (zone, lease, name, lines, discard) => around(step, () => store.keep(zone, lease, name, lines, discard)),
     addBackup: (zone, lease, serial, lines) => around(step, () => store.addBackup(zone, lease, serial, lines)),
     retire: (zone, lease) => around(step, () => store.retire(zone, lease)),
     discardCopy: (zone, lease, name) => around(step, () => store.discardCopy(zone, lease, name)),

@@ -1,3 +1,4 @@
+import { projectsIn } from "../../lib/state/stores.ts";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createServer } from "node:net";
@@ -292,13 +293,13 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
     const [address, schema] = [await serverAddress(), schemaName()];
     const stores = openStores(address, { schema });
     expect(await stores.of("shop").read(ZONE)).toBeUndefined();
-    expect(await stores.projects()).toEqual([]);
+    expect(projectsIn(await stores.kept())).toEqual([]);
     expect(await ask(address, `SELECT 1 FROM pg_namespace WHERE nspname = '${schema}'`)).toEqual([]);
     for (const project of ["shop", "blog"]) {
       const lease = await stores.of(project).lock(ZONE, HOLDER, 0);
       await stores.of(project).write(ZONE, lease, undefined, given([project]));
     }
-    expect(await stores.projects()).toEqual(["blog", "shop"]);
+    expect(projectsIn(await stores.kept())).toEqual(["blog", "shop"]);
     for (const project of ["shop", "blog"]) {
       const stored = await stores.of(project).read(ZONE);
       expect(stored && (await collect(stored.lines))).toEqual([project]);

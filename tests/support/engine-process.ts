@@ -74,7 +74,7 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
   const guarded: StateStore = {
     ...store,
     write: (zone, lease, expected, lines, beside) => change(() => store.write(zone, lease, expected, lines, beside)),
-    keep: (zone, lease, name, lines) => change(() => store.keep(zone, lease, name, lines)),
+    keep: (zone, lease, name, lines, discard) => change(() => store.keep(zone, lease, name, lines, discard)),
     discard: (zone, lease, name) => change(() => store.discard(zone, lease, name)),
     append: (zone, lease, lines) => change(() => store.append(zone, lease, lines)),
     lock: (zone, holder, waitMilliseconds, signal) => alive(() => store.lock(zone, holder, waitMilliseconds, signal)),

@@ -6,7 +6,7 @@ import type { ProjectStore, Upkeep } from "../../lib/state/upkeep.ts";
 /** A place with one store, which every project gets: for tests of one project. */
 export function oneStore(store: StateStore): StateStores {
   const whole: ProjectStore = { ...NO_UPKEEP, ...store };
-  return { ...memoryStores(), of: () => whole, projects: async () => [], describe: () => "the store of the test" };
+  return { ...memoryStores(), of: () => whole, kept: async () => [], describe: () => "the store of the test" };
 }
 
 function refuse(): never {

@@ -198,7 +198,8 @@ export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore
       lineages.delete(lease.id);
       return version;
     },
-    keep: (zone, lease, name, lines) => store.keep(zone, lease, name, seals(zone, `record ${name}`, lines, lease)),
+    keep: (zone, lease, name, lines, discard) =>
+      store.keep(zone, lease, name, seals(zone, `record ${name}`, lines, lease), discard),
     observe,
     observations: (zone) => opensObservations(zone, store.observations(zone)),
     condense: (zone, keep) =>

@@ -95,8 +95,14 @@ function writing(engine: Engine, held: Held, keyOf: (zone: ZoneId) => ZoneKey, c
     return after;
   }
 
-  async function put(zone: ZoneId, lease: Lease, name: string, lines: AsyncIterable<string>): Promise<void> {
-    await commit(zone, lease, () => ({ put: new Map([[name, lines]]) }));
+  async function put(
+    zone: ZoneId,
+    lease: Lease,
+    name: string,
+    lines: AsyncIterable<string>,
+    remove: readonly string[] = [],
+  ): Promise<void> {
+    await commit(zone, lease, () => ({ put: new Map([[name, lines]]), remove }));
   }
 
   async function remove(zone: ZoneId, lease: Lease, name: string): Promise<void> {
@@ -122,7 +128,8 @@ function writing(engine: Engine, held: Held, keyOf: (zone: ZoneId) => ZoneKey, c
       if (known && !known.hasAppended) held.set(lease.id, { view: known.view, hasAppended: true });
       await engine.append(keyOf(zone), lease, lines);
     },
-    keep: async (zone, lease, name, lines) => put(zone, lease, recordName(name), lines),
+    keep: async (zone, lease, name, lines, discard = []) =>
+      put(zone, lease, recordName(name), lines, discard.map(recordName)),
     discard: async (zone, lease, name) => remove(zone, lease, recordName(name)),
     addBackup: (zone, lease, serial, lines) => put(zone, lease, backupName(serial), lines),
     setAside: async (zone, lease, part) => {

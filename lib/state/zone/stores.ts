@@ -15,7 +15,7 @@ export function zoneStores(engine: Engine, contender: Contender): StateStores {
       stores.set(project, store);
       return store;
     },
-    projects: async () => [...new Set((await keptZones(engine)).map(({ project }) => project))],
+    kept: () => keptZones(engine),
     claims: sharedClaims(engine, contender),
     shared: (name) => engine.shared(name),
     describe: () => engine.describe(),

@@ -1,3 +1,4 @@
+import { projectsIn } from "../../../../../lib/state/stores.ts";
 import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -92,19 +93,19 @@ describe("the states of several projects in one folder", () => {
   test("are listed by project, in order; a project that keeps nothing is not", async () => {
     const root = `${await temporaryFolder()}/.zoneform`;
     const stores = open(root);
-    expect(await stores.projects()).toEqual([]);
+    expect(projectsIn(await stores.kept())).toEqual([]);
     await save(stores, "edge", 1);
     await save(stores, "B", 1);
     await (await stores.of("locked-only").lock(ZONE, HOLDER, 0)).release();
     await mkdir(`${root}/not+a+project`);
-    expect(await stores.projects()).toEqual(["B", "edge"]);
+    expect(projectsIn(await stores.kept())).toEqual(["B", "edge"]);
   });
 
   test("make nothing before the first write", async () => {
     const folder = await temporaryFolder();
     const stores = open(`${folder}/.zoneform`);
     expect(await objectsOf(stores, "edge")).toBeUndefined();
-    expect(await stores.projects()).toEqual([]);
+    expect(projectsIn(await stores.kept())).toEqual([]);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -133,7 +134,7 @@ describe("states that are encrypted", () => {
     await save(stores, "edge", 2);
     await save(stores, "other", 3);
     expect(await Promise.all(["edge", "other"].map((name) => objectsOf(stores, name)))).toEqual([2, 3]);
-    expect(await stores.projects()).toEqual(["edge", "other"]);
+    expect(projectsIn(await stores.kept())).toEqual(["edge", "other"]);
     expect(stores.of("edge")).toBe(stores.of("edge"));
     for (const project of ["edge", "other"]) {
       expect(await readFile(`${root}/${project}/${ZONE}.state`, "utf8")).not.toContain("customer.net");
