@@ -12,8 +12,26 @@ export interface CuttingProxy {
   cutAt(message: number, cut: Cut): void;
   /** Whether the cut that was asked for has happened. */
   hasCut(): boolean;
+  /** How many statements the server has answered, without what each connection begins with: its start and its settings. */
+  answered(): number;
   /** From now on: refuses connections and cuts those that there are, or lets them through. */
   setDown(isDown: boolean): void;
+}
+
+const READY_FOR_QUERY = 0x5a;
+
+/** Counts the messages with which a server of PostgreSQL says that it is ready for the next statement. */
+function readyCounter(): { readonly read: (bytes: Buffer) => void; readonly count: () => number } {
+  let count = 0;
+  let rest = Buffer.alloc(0);
+  const read = (bytes: Buffer): void => {
+    rest = Buffer.concat([rest, bytes]);
+    while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
+      if (rest[0] === READY_FOR_QUERY) count += 1;
+      rest = rest.subarray(1 + rest.readInt32BE(1));
+    }
+  };
+  return { read, count: () => count };
 }
 
 /** Starts a proxy to a port of this machine, which ends with the test. */
@@ -23,10 +41,13 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
   let kind: Cut = "before";
   let hasCut = false;
   let isDown = false;
+  const counters: (() => number)[] = [];
 
   const server = createServer((client) => {
     const upstream = connect(to, "127.0.0.1");
     let losesAnswer = false;
+    const ready = readyCounter();
+    counters.push(ready.count);
     const end = (): void => {
       for (const socket of [client, upstream]) {
         open.delete(socket);
@@ -47,6 +68,8 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
       upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
+      // One letter is the answer to the question for TLS.
+      if (bytes.length > 1) ready.read(bytes);
       if (losesAnswer) end();
       else client.write(bytes);
     });
@@ -64,6 +87,7 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
       [left, kind, hasCut] = [message, cut, false];
     },
     hasCut: () => hasCut,
+    answered: () => counters.reduce((sum, count) => sum + Math.max(0, count() - 2), 0),
     setDown: (down) => {
       isDown = down;
       if (down) for (const socket of open) socket.destroy();

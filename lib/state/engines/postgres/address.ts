@@ -52,43 +52,28 @@ const CONNECT_SECONDS = "10";
 const SCHEMA = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
 /** The parameters of an address, with the variable of libpq's environment that holds where the address is silent. */
-const PARAMETERS = {
-  host: "PGHOST",
-  port: "PGPORT",
-  user: "PGUSER",
-  password: "PGPASSWORD",
-  passfile: "PGPASSFILE",
-  dbname: "PGDATABASE",
-  sslmode: "PGSSLMODE",
-  sslrootcert: "PGSSLROOTCERT",
-  sslcert: "PGSSLCERT",
-  sslkey: "PGSSLKEY",
-  channel_binding: "PGCHANNELBINDING",
-  options: "PGOPTIONS",
-  application_name: "PGAPPNAME",
-  connect_timeout: "PGCONNECT_TIMEOUT",
-  schema: undefined,
-} as const;
+const PARAMETERS = [
+  ["host", "PGHOST"],
+  ["port", "PGPORT"],
+  ["user", "PGUSER"],
+  ["password", "PGPASSWORD"],
+  ["passfile", "PGPASSFILE"],
+  ["dbname", "PGDATABASE"],
+  ["sslmode", "PGSSLMODE"],
+  ["sslrootcert", "PGSSLROOTCERT"],
+  ["sslcert", "PGSSLCERT"],
+  ["sslkey", "PGSSLKEY"],
+  ["channel_binding", "PGCHANNELBINDING"],
+  ["options", "PGOPTIONS"],
+  ["application_name", "PGAPPNAME"],
+  ["connect_timeout", "PGCONNECT_TIMEOUT"],
+  ["schema", undefined],
+] as const;
 
-type Name = keyof typeof PARAMETERS;
+type Name = (typeof PARAMETERS)[number][0];
 
-const NAMES: readonly Name[] = [
-  "host",
-  "port",
-  "user",
-  "password",
-  "passfile",
-  "dbname",
-  "sslmode",
-  "sslrootcert",
-  "sslcert",
-  "sslkey",
-  "channel_binding",
-  "options",
-  "application_name",
-  "connect_timeout",
-  "schema",
-];
+const NAMES: readonly Name[] = PARAMETERS.map(([name]) => name);
+const VARIABLES: ReadonlyMap<Name, string | undefined> = new Map(PARAMETERS);
 
 /**
  * Reads `postgres://user:password@host:port/database?name=value`, completed from libpq's environment. Several hosts are
@@ -97,7 +82,7 @@ const NAMES: readonly Name[] = [
 export function parseAddress(address: string, env: Env, defaults: { user: string; schema?: string }): Address {
   const given = new Map<Name, string>(partsOf(address));
   const value = (name: Name): string | undefined => {
-    const variable = PARAMETERS[name];
+    const variable = VARIABLES.get(name);
     return given.get(name) ?? (variable === undefined ? undefined : env[variable] || undefined);
   };
   const user = value("user") ?? defaults.user;

@@ -44,46 +44,16 @@ export interface Opening {
 
 /** Connects once. Throws `ServerError`, `ConnectionLost`, and `StateError` if the library is not installed. */
 export async function openConnection(opening: Opening): Promise<Connection> {
-  const { host, attempt, password, clock, mustBind } = opening;
+  const { clock, connectMilliseconds } = opening;
   const { Client, DatabaseError } = await loadLibrary();
   // Our own socket, because only that can be destroyed at any moment.
   const socket = new Socket();
-  const client = new Client({
-    host: host.host,
-    port: host.port,
-    user: opening.user,
-    database: opening.database,
-    // A function, because the library would look into its own environment for a password that is missing.
-    password: () => {
-      if (!password) throw noPassword();
-      // Any other login could be passed on by somebody in between.
-      if (mustBind && !isBound) throw notBound();
-      return password.reveal();
-    },
-    ssl: attempt === "plain" ? false : { ...certificatesOf(attempt), ...checksOf(attempt) },
-    // Some poolers refuse the parameter, even if it is empty.
-    ...(opening.options === "" ? {} : { options: opening.options }),
-    application_name: opening.applicationName,
-    connectionTimeoutMillis: opening.connectMilliseconds,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEPALIVE_MILLISECONDS,
-    stream: () => socket,
-    enableChannelBinding: mustBind,
-  });
-  let isBound = false;
+  const login: Login = { isBound: false };
+  const client = new Client({ ...settingsOf(opening, login), stream: () => socket });
   client.connection.on("authenticationSASL", ({ mechanisms }: { readonly mechanisms: readonly string[] }) => {
-    isBound = attempt !== "plain" && mechanisms.includes("SCRAM-SHA-256-PLUS");
+    login.isBound = opening.attempt !== "plain" && mechanisms.includes("SCRAM-SHA-256-PLUS");
   });
-  let isForeign = false;
-  let isWithoutTls = false;
-  // TLS is agreed upon with one letter; without it, the server asks for a password, accepts or refuses.
-  const first = attempt === "plain" ? "RENv" : "SNE";
-  socket.once("data", (bytes: Buffer) => {
-    isWithoutTls = attempt !== "plain" && bytes[0] === NO;
-    isForeign = !first.includes(String.fromCodePoint(bytes[0] ?? 0)) || bytes.toString("latin1", 0, 5) === "HTTP/";
-    // It may wait for ever for more.
-    if (isForeign) socket.destroy();
-  });
+  const first = watchFirst(socket, opening.attempt);
   let lost: unknown;
   client.on("error", (error) => {
     lost ??= error;
@@ -95,8 +65,8 @@ export async function openConnection(opening: Opening): Promise<Connection> {
   /** The error as one of ours. After a passing one the server ends the connection, or is about to. */
   const told = (error: unknown): Error => {
     if (error instanceof StateError) return error;
-    if (isForeign) return noPostgres(host, error);
-    if (isWithoutTls) return new TlsRefused(error);
+    if (first.is === "foreign") return noPostgres(opening.host, error);
+    if (first.is === "without TLS") return new TlsRefused(error);
     if (error instanceof DatabaseError && error.code !== undefined && !isPassing(error.code))
       return new ServerError(error.code, error.message, error);
     lost ??= error;
@@ -104,47 +74,92 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     return new ConnectionLost(error);
   };
 
-  await client.connect().catch((error: unknown) => {
-    socket.destroy();
-    throw told(error);
-  });
-  if (mustBind && !isBound) {
-    socket.destroy();
-    throw notBound();
-  }
-
-  async function send(statement: string, values: readonly Value[]): Promise<readonly Row[]> {
-    if (lost !== undefined) throw new ConnectionLost(lost);
-    const answered = new AbortController();
-    const late = clock.sleep(STATEMENT_MILLISECONDS, answered.signal).then(
+  /** Destroys the socket unless the work is done in time. */
+  async function inTime<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+    const done = new AbortController();
+    const late = clock.sleep(milliseconds, done.signal).then(
       () => socket.destroy(new Error("the server did not answer in time")),
       () => undefined,
     );
     try {
-      const { rows } = await client.query<Row>(statement, [...values]);
-      return rows;
-    } catch (error) {
-      throw told(lost ?? error);
+      return await work();
     } finally {
-      answered.abort();
+      done.abort();
       await late;
     }
   }
 
+  async function send(statement: string, values: readonly Value[]): Promise<readonly Row[]> {
+    if (lost !== undefined) throw new ConnectionLost(lost);
+    try {
+      return await inTime(STATEMENT_MILLISECONDS, async () => (await client.query<Row>(statement, [...values])).rows);
+    } catch (error) {
+      throw told(lost ?? error);
+    }
+  }
+
+  await client.connect().catch((error: unknown) => {
+    socket.destroy();
+    throw told(error);
+  });
+  if (opening.mustBind && !login.isBound) {
+    socket.destroy();
+    throw notBound();
+  }
   const inTurn = turns();
   return {
     query: (statement, values = []) => inTurn(() => send(statement, values)),
-    close: async () => {
-      const ended = new AbortController();
-      const late = clock.sleep(opening.connectMilliseconds, ended.signal).then(
-        () => socket.destroy(),
-        () => undefined,
-      );
-      await client.end().catch(() => undefined);
-      ended.abort();
-      await late;
-    },
+    close: () => inTime(connectMilliseconds, () => client.end().catch(() => undefined)),
   };
+}
+
+/** What is known of a login. */
+interface Login {
+  /** Whether it is bound to the TLS connection. */
+  isBound: boolean;
+}
+
+function settingsOf(opening: Opening, login: Login): pg.ClientConfig & { readonly enableChannelBinding: boolean } {
+  const { host, attempt, password, options, mustBind } = opening;
+  return {
+    host: host.host,
+    port: host.port,
+    user: opening.user,
+    database: opening.database,
+    // A function, because the library would look into its own environment for a password that is missing.
+    password: () => {
+      if (!password) throw noPassword();
+      // Any other login could be passed on by somebody in between.
+      if (mustBind && !login.isBound) throw notBound();
+      return password.reveal();
+    },
+    ssl: attempt === "plain" ? false : { ...certificatesOf(attempt), ...checksOf(attempt) },
+    // Some poolers refuse the parameter, even if it is empty.
+    ...(options === "" ? {} : { options }),
+    application_name: opening.applicationName,
+    connectionTimeoutMillis: opening.connectMilliseconds,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_MILLISECONDS,
+    enableChannelBinding: mustBind,
+  };
+}
+
+/** What the first bytes of a server say. */
+interface FirstAnswer {
+  is?: "foreign" | "without TLS";
+}
+
+/** TLS is agreed upon with one letter; without it, the server asks for a password, accepts or refuses. */
+function watchFirst(socket: Socket, attempt: Attempt): FirstAnswer {
+  const [expected, answer]: [string, FirstAnswer] = [attempt === "plain" ? "RENv" : "SNE", {}];
+  socket.once("data", (bytes: Buffer) => {
+    if (attempt !== "plain" && bytes[0] === NO) answer.is = "without TLS";
+    if (expected.includes(String.fromCodePoint(bytes[0] ?? 0)) && bytes.toString("latin1", 0, 5) !== "HTTP/") return;
+    answer.is = "foreign";
+    // It may wait for ever for more.
+    socket.destroy();
+  });
+  return answer;
 }
 
 /** The letter with which a server answers that it has no TLS. */

@@ -12,7 +12,6 @@ import type { Tables } from "./tables.ts";
 /** What every part of the engine works with. */
 export interface Place extends SessionWorld {
   readonly tables: Tables;
-  readonly dial: Dial;
   readonly readers: Readers;
   readonly random: Random;
   /** The sessions of the leases that were given out here, by `sessionName`. */

@@ -1,28 +1,23 @@
-import { pauseBefore } from "../../../core/backoff.ts";
-import type { Clock, SteadyClock } from "../../../core/clock.ts";
+import type { Clock } from "../../../core/clock.ts";
 import { turns } from "../../../core/turns.ts";
 import { STATE, type ZoneKey } from "../../engine.ts";
 import { type StateError, placeError } from "../../error.ts";
 import { takenOver } from "../../lease-sessions.ts";
-import { type Away, outage } from "../../outage.ts";
 import type { StoreConflict } from "../../store.ts";
 import type { Connection, Value } from "./driver.ts";
 import { ConnectionLost, explained, poolerFault, unreachable } from "./failure.ts";
 import { type LockSession, zoneName } from "./lock-session.ts";
-import { BACKOFF, type Known } from "./patience.ts";
+import { persist, type Persisting } from "./patience.ts";
 import { isTrueIn, numberIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
 /** What a session needs to come back. */
-export interface SessionWorld {
+export interface SessionWorld extends Persisting {
   readonly clock: Clock;
-  readonly steady: SteadyClock;
   readonly line: LockSession;
   readonly tables: Pick<Tables, "schema">;
   /** How long to wait for a server that is gone. */
   readonly patienceMilliseconds: number;
-  readonly away?: Away | undefined;
-  readonly known: Known;
   /** The server and the schema, for messages. */
   readonly where: string;
 }
@@ -153,7 +148,9 @@ export class Session {
         if (!(error instanceof ConnectionLost)) throw explained(error, where, "written");
         await this.drop();
         deadline ??= this.deadlineFrom(steady.now());
-        if (steady.now() > deadline) throw this.giveUp(error);
+        if (steady.now() < deadline) continue;
+        known.hasGivenUp = true;
+        throw unreachable(where, error);
       }
     }
   }
@@ -176,11 +173,6 @@ export class Session {
     return known.hasGivenUp ? now : now + patienceMilliseconds;
   }
 
-  private giveUp(cause: unknown): StateError {
-    this.world.known.hasGivenUp = true;
-    return unreachable(this.world.where, cause);
-  }
-
   private async drop(): Promise<void> {
     const lost = this.connection;
     this.connection = undefined;
@@ -188,23 +180,17 @@ export class Session {
   }
 
   /** A new connection with the lock, once the server let go of the old one. */
-  private async comeBack(deadline: number): Promise<Connection> {
-    const { away, line, steady } = this.world;
-    const failed = outage(steady, away);
-    let cause: unknown = new ConnectionLost(new Error("the server still keeps the lock for the lost connection"));
-    for (let attempt = 0; ; attempt += 1) {
-      try {
+  private comeBack(deadline: number): Promise<Connection> {
+    const { line } = this.world;
+    return persist(
+      this.world,
+      () => deadline,
+      async () => {
         const fresh = await line.use(async (opened) => ((await this.retake(opened)) ? opened : undefined));
         if (fresh) return fresh;
-      } catch (error) {
-        if (!(error instanceof ConnectionLost)) throw error;
-        cause = error;
-      }
-      const left = deadline - steady.now();
-      if (left <= 0) throw this.giveUp(cause);
-      failed(left);
-      await steady.sleep(Math.min(left, pauseBefore(BACKOFF, attempt)));
-    }
+        throw new ConnectionLost(new Error("the server still keeps the lock for the lost connection"));
+      },
+    );
   }
 
   /** Whether the lock is ours again. Then the old session has ended, so nothing that it was sent can still take effect. */

@@ -50,7 +50,6 @@ export function postgresStores(address: string, options: PostgresOptions): State
   const tables = tablesIn(parsed.schema, { steady, random });
   const place: Place = {
     tables,
-    dial,
     line: lockSession(dial, tables),
     readers: openReaders(dial, { steady, away, known }, patienceMilliseconds),
     away,
