@@ -1,4 +1,5 @@
-// A server of Terraform's states in memory, on loopback, for benches. It counts requests.
+// A server of Terraform's states in memory, on loopback, for benches and for the script that kills. It counts requests. As
+// Gitea and GitLab do, it takes a body or an unlock only with the id of the lock.
 import { createServer } from "node:http";
 
 /** Starts it. */
@@ -7,16 +8,19 @@ export async function startHttpServer() {
   let requests = 0;
   const answers = {
     GET: (name) => (bodies.has(name) ? [200, bodies.get(name)] : [404, ""]),
-    POST: (name, body) => [200, "", bodies.set(name, body)],
+    POST: (name, body, id) => (idOf(name) === id ? [200, "", bodies.set(name, body)] : [409, locks.get(name) ?? ""]),
     LOCK: (name, body) => (locks.has(name) ? [423, locks.get(name)] : [200, "", locks.set(name, body)]),
-    UNLOCK: (name) => [200, "", locks.delete(name)],
+    UNLOCK: (name, body) =>
+      idOf(name) === JSON.parse(body).ID ? [200, "", locks.delete(name)] : [409, locks.get(name) ?? ""],
   };
+  const idOf = (name) => (locks.has(name) ? JSON.parse(locks.get(name)).ID : undefined);
   const serve = async (request, response) => {
     requests += 1;
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    const { pathname } = new URL(request.url, "http://127.0.0.1");
-    const [status, body] = answers[request.method](pathname, Buffer.concat(chunks));
+    const { pathname, searchParams } = new URL(request.url, "http://127.0.0.1");
+    const id = searchParams.get("ID") ?? undefined;
+    const [status, body] = answers[request.method](pathname, Buffer.concat(chunks), id);
     response.writeHead(status).end(body);
   };
   const listening = createServer((request, response) => void serve(request, response));
@@ -26,5 +30,12 @@ export async function startHttpServer() {
     listening.close();
   };
   const address = `http://127.0.0.1:${listening.address().port}/states`;
-  return { address, env: { TF_HTTP_LOCK_ADDRESS: `${address}/{state}` }, count: () => requests, stop };
+  return {
+    address,
+    env: { TF_HTTP_LOCK_ADDRESS: `${address}/{state}` },
+    count: () => requests,
+    /** The id of each lock that is held, by the name of its state. */
+    held: () => [...locks.keys()].map((path) => [path.split("/").at(-1), idOf(path)]),
+    stop,
+  };
 }

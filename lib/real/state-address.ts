@@ -93,7 +93,7 @@ function postgresSecrets(address: string): readonly Password[] {
 
 /** Any parameter of such an address may be a token. */
 function withoutHttpSecrets(address: string): string {
-  return address.replace(/[?#].*$/s, "").replace(HTTP_LOGIN, "$1");
+  return address.replace(HTTP_LOGIN, "$1").replace(/[?#].*$/s, "");
 }
 
 function httpSecrets(address: string): readonly Password[] {
@@ -109,7 +109,8 @@ function present(passwords: readonly Password[]): readonly Password[] {
   return passwords.filter(({ password }) => password !== "");
 }
 
-const HTTP_LOGIN = /^(https?:\/\/)([^/?#]*)@/i;
+/** Up to the last `@`: after the host there may be none. */
+const HTTP_LOGIN = /^(https?:\/\/)(.*)@/is;
 
 function decoded(text: string): string {
   try {

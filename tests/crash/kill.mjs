@@ -1,12 +1,14 @@
 // Kills the built `apply` at random moments: `npm run crash:kill -- --runs 1000`, after a build. With
 // `--state postgres://…` the states are in a database, in a new schema for each world, and with `--state s3://BUCKET/PREFIX?…`
 // in a bucket, below a new prefix for each world; both stay there. Many workers at once (`--workers 16`) save time there: in a
-// bucket a killed run keeps its lock for a minute, so the next apply has to begin within 75 seconds. Each run changes a
-// small zone and kills an apply with SIGKILL somewhere between its start and its end; the next apply has to finish
+// bucket a killed run keeps its lock for a minute, so the next apply has to begin within 75 seconds. With `--state http` they
+// are on a server of Terraform's protocol in this process; there a killed run keeps its lock until `state unlock`, which the
+// script calls before the next apply, as the message says. Each run changes a small zone and kills an apply with SIGKILL somewhere between its start and its end; the next apply has to finish
 // without a person. Then live has to be as declared, once, and known to the state. Ctrl-C ends the script after the
 // current runs and prints what was found so far.
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { startHttpServer } from "../../bench/http-server.mjs";
 import { chance } from "./chance.mjs";
 import { commandLine, start } from "./command.mjs";
 import { openJudge } from "./judge.mjs";
@@ -32,6 +34,7 @@ const { values } = parseArgs({
   },
 });
 const isOnS3 = values.state?.startsWith("s3:") ?? false;
+const isOnHttp = values.state === "http";
 /** The longest that the next run of a bucket waits for a killed one. */
 const waiting = isOnS3 ? ["--lock-timeout", "75"] : [];
 const tally = { runs: 0, killed: 0, inMiddle: 0 };
@@ -57,13 +60,16 @@ async function work(worker) {
 async function inWorld(act) {
   const folder = projectFolder();
   const service = await startService();
-  if (values.state !== undefined) Object.assign(service.env, credentials(), { ZONEFORM_STATE: stateOf(folder) });
+  const states = isOnHttp ? await startHttpServer() : undefined;
+  if (states) Object.assign(service.env, states.env, { ZONEFORM_STATE: states.address });
+  else if (values.state !== undefined) Object.assign(service.env, credentials(), { ZONEFORM_STATE: stateOf(folder) });
   const judge = openJudge(folder, service);
   try {
-    await act({ folder, service, judge, wish: firstWish(), usualMilliseconds: 500 });
+    await act({ folder, service, states, judge, wish: firstWish(), usualMilliseconds: 500 });
   } finally {
     await judge.close();
     await service.close();
+    states?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -123,12 +129,23 @@ async function killOne(world, random) {
 }
 
 async function killed(world, random) {
+  await unlock(world);
   const running = apply(world, 1 + random.below(4));
   arm(world, running, random);
   const { signal, printed } = await running.ended;
   world.service.offWrite();
   clearTimeout(world.timer);
   return { isKilled: signal === "SIGKILL", printed };
+}
+
+/** Frees the lock that a killed run left on a server where no lock expires. That of the list of states is freed by any run. */
+async function unlock({ folder, service, states }) {
+  for (const [name, id] of states?.held() ?? []) {
+    if (name === "zoneform-index") continue;
+    const { code, printed } = await start(commandLine(["state", "unlock", id]), { cwd: folder, env: service.env })
+      .ended;
+    if (code !== 0) throw new Error(`state unlock ${id} ends with ${code}: ${printed}`);
+  }
 }
 
 function apply({ folder, service }, parallelism) {
@@ -158,6 +175,7 @@ function arm(world, running, random) {
 
 /** Applies once: everything after that would be a manual step. */
 async function recover(world) {
+  await unlock(world);
   const began = performance.now();
   const { code, printed } = await apply(world, 4).ended;
   world.usualMilliseconds = performance.now() - began;

@@ -49,6 +49,12 @@ describe("an address", () => {
     ["https://h/x", { TF_HTTP_LOCK_ADDRESS: "https://h/{state}", TF_HTTP_LOCK_METHOD: "lock it" }, "HTTP method"],
     ["https://h/x", { TF_HTTP_CLIENT_CERTIFICATE_PEM: "x" }, "need each other"],
     ["https://", {}, "https://HOST/PATH"],
+    ["https://robot:12/p4ssw0rd-x@h/x", {}, "%2F"],
+    ["https://robot:12?p4ssw0rd-x@h/x", {}, "%3F"],
+    ["https://robot:12#p4ssw0rd-x@h/x", {}, "%23"],
+    ["https://robot:12\\p4ssw0rd-x@h/x", {}, "%40"],
+    ["https://robot:p@ss/p4ssw0rd-x@h/x", {}, "%40"],
+    ["https://gitlab.example/api/v4/projects/1/terraform/state/default", {}, "end it with /terraform/state"],
   ])("%s with %j is refused, and the message does not repeat it", (address, env, words) => {
     const read = (): unknown => parseHttpAddress(address, env);
     expect(read).toThrow(StateError);

@@ -22,6 +22,8 @@ describe("an address of states", () => {
     ],
     ["postgres://:s3cret-pass@db/x", "postgres://@db/x", "s3cret-pass"],
     ["https://zf:s3cret-pass@host/x", "https://host/x", "s3cret-pass"],
+    ["https://zf:12/s3cret-pass@host/x", "https://host/x", "12/s3cret-pass"],
+    ["https://zf:p@ss?s3cret-pass@host/x", "https://host/x", "p@ss?s3cret-pass"],
     ["https://host/x/{state}?a=1&token=s3cret-pass", "https://host/x/{state}", "s3cret-pass"],
   ])("%s is printed without its password, which is a secret as it stands and decoded", (address, printed, password) => {
     expect(withoutPasswords(address)).toBe(printed);
@@ -56,7 +58,7 @@ describe("an address of states", () => {
     for (const address of [
       "postgres://db/x",
       "postgres://zf@db:5432/x",
-      "https://host:8443/a@b",
+      "https://host:8443/a%40b",
       "/folder:a@b",
       "C:/states",
     ]) {

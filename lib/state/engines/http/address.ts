@@ -46,6 +46,12 @@ const NAME = "{state}";
 /** GitLab and Gitea serve states below such a path, and their locks below each state. */
 const LOCKED_BY_PATH = /\/terraform\/state(\/\{state\})?$/;
 
+/** The same with the name of one state, as GitLab and Gitea show it for Terraform. */
+const NAMED = /\/terraform\/state\/[^/{}]+\/?$/;
+
+/** A password in which nobody encoded these characters: its first part would be taken for a host, and looked up. */
+const LOGIN_PAST_HOST = /^https?:\/\/[^/?#\\]*[/?#\\].*@/is;
+
 /** More than Terraform's 2: a run that loses its state in the middle leaves more behind. */
 const RETRIES = { most: 5, firstSeconds: 1, longestSeconds: 30 } as const;
 
@@ -61,6 +67,8 @@ export function parseHttpAddress(address: string, env: Env): HttpAddress {
   const base = urlOf(address, "the address of the states");
   const login = loginOf(base, env);
   const plain = withoutLogin(base);
+  if (NAMED.test(shown(plain)))
+    throw fault("it names one state, and Zoneform keeps one for each zone: end it with /terraform/state");
   const secrets = [
     ...(login === undefined ? [] : [login.password]),
     ...[...base.searchParams.values()].filter((value) => value !== "").map((value) => new Secret(value)),
@@ -86,6 +94,8 @@ function given(env: Env, name: string): readonly string[] {
 }
 
 function urlOf(text: string, what: string): URL {
+  if (LOGIN_PAST_HOST.test(text))
+    throw fault(`${what} has an @ after the host: write @ as %40, and / ? # in a password as %2F %3F %23`);
   if (!URL.canParse(text)) throw fault(`${what} does not have the form https://HOST/PATH`);
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:")
