@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../lib/core/diagnostic.ts";
 import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
 import { type StateZones, readStateZones } from "../states.ts";
 import { examineApprovals } from "../../lib/approval/kept.ts";
-import { examine } from "../../lib/state/doctor.ts";
+import { examine } from "../../lib/state/upkeep/doctor.ts";
 import { examinedDocument } from "../../lib/report/commands/state.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";

@@ -1,7 +1,7 @@
 import { type Context, print } from "../context.ts";
 import { type StateWriteFlags, readStateZones, underLock } from "../states.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
-import { rewritable, rewriteState } from "../../lib/state/rewrite.ts";
+import { rewritable, rewriteState } from "../../lib/state/upkeep/rewrite.ts";
 import { PASSPHRASE } from "../../lib/real/sealing.ts";
 
 /** What `zoneform state encrypt` does. */

@@ -1,6 +1,6 @@
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { shellQuoted } from "../../lib/core/shell.ts";
-import { placeCommand } from "../../lib/state/moving-mark.ts";
+import { placeCommand } from "../../lib/state/upkeep/moving-mark.ts";
 import { withoutPasswords } from "../../lib/real/state-address.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
 import { defined } from "../../lib/core/defined.ts";

@@ -3,13 +3,13 @@ import { copiesNamed } from "./state-copy.ts";
 import { changeState, type StateWriteFlags, trackedObject, underLock } from "../states.ts";
 import type { Context } from "../context.ts";
 import { isNamedLive } from "../../lib/engine/look-up.ts";
-import { moveInState } from "../../lib/state/move.ts";
+import { moveInState } from "../../lib/state/upkeep/move-object.ts";
 import { printSafe } from "../state-printing.ts";
 import { toAddress } from "../state-addresses.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import { counted } from "../../lib/report/lines/words.ts";
-import { type MovingZone, movingZones, moveZone, type Renamed } from "../../lib/state/move-project.ts";
+import { type MovingZone, movingZones, moveZone, type Renamed } from "../../lib/state/upkeep/move-project.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import { localWorld } from "../world.ts";
 

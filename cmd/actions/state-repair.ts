@@ -1,4 +1,4 @@
-import { nextRepair, type RepairOptions, type RepairStep } from "../../lib/state/repair.ts";
+import { nextRepair, type RepairOptions, type RepairStep } from "../../lib/state/upkeep/repair.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import type { Context } from "../context.ts";

@@ -2,7 +2,7 @@ import type { Digest, ZoneId } from "../core/brand.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import type { Approval } from "./approval.ts";
 import { decodeApproval, encodeApproval } from "./record.ts";
-import type { Examination } from "../state/doctor.ts";
+import type { Examination } from "../state/upkeep/doctor.ts";
 import { StateError } from "../state/error.ts";
 import { atOnce, type Lease, type StateReader, type StateStore } from "../state/store.ts";
 

@@ -15,7 +15,7 @@ import { placeKeys } from "../state/sealed/place-keys.ts";
 import { announcingKeptLocks } from "../state/announce-kept-locks.ts";
 import { announcingWaits, type LockWait } from "../state/announce-waits.ts";
 import type { Away } from "../state/outage.ts";
-import { refusingMoved } from "../state/refuse-moved.ts";
+import { refusingMoved } from "../state/upkeep/refuse-moved.ts";
 import { sealedStores } from "../state/sealed/stores.ts";
 import type { LockHolder } from "../state/store.ts";
 import type { StateStores } from "../state/stores.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { applyExit } from "../../lib/engine/exit.ts";
 import type { Claimable } from "../../lib/state/claims.ts";
-import { moveZone } from "../../lib/state/move-project.ts";
-import { retire, retiring } from "../../lib/state/retire.ts";
+import { moveZone } from "../../lib/state/upkeep/move-project.ts";
+import { retire, retiring } from "../../lib/state/upkeep/retire.ts";
 import { failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { memoryStore } from "../support/memory-store.ts";
 import { HELD } from "../support/state-world.ts";

@@ -5,7 +5,7 @@ import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
-import { retire, retiring } from "../../lib/state/retire.ts";
+import { retire, retiring } from "../../lib/state/upkeep/retire.ts";
 import { localStore, projectFolder } from "../support/local-store.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { appliedWorlds, DEV, STATES } from "../support/project.ts";

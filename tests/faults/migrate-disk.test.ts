@@ -11,7 +11,7 @@ import { migratingZones, migrationPlace, type Migration } from "../../lib/state/
 import { encodeObservation } from "../../lib/state/observation.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
-import { refusingMoved } from "../../lib/state/refuse-moved.ts";
+import { refusingMoved } from "../../lib/state/upkeep/refuse-moved.ts";
 import { listRuns } from "../../lib/state/runs.ts";
 import { sealedStores } from "../../lib/state/sealed/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";

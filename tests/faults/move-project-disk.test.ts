@@ -6,7 +6,7 @@ import { decodeState } from "../../lib/state/codec.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import { movingZones, moveZone, type Renamed } from "../../lib/state/move-project.ts";
+import { movingZones, moveZone, type Renamed } from "../../lib/state/upkeep/move-project.ts";
 import { encodeObservation } from "../../lib/state/observation.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";

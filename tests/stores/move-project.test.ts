@@ -6,7 +6,7 @@ import { disk } from "../../lib/real/disk.ts";
 import { decodeState } from "../../lib/state/codec.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import { movingZones, moveZone } from "../../lib/state/move-project.ts";
+import { movingZones, moveZone } from "../../lib/state/upkeep/move-project.ts";
 import type { KeyOf } from "../../lib/state/sealed/cipher.ts";
 import { sealedStores } from "../../lib/state/sealed/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { copyObservations, missingObservations } from "../copy-observations.ts";
+import { copyObservations, missingObservations } from "./copy-observations.ts";
 import { StateError } from "../error.ts";
-import { readableBackups } from "../readable-backups.ts";
+import { readableBackups } from "./readable-backups.ts";
 import type { Lease } from "../store.ts";
 import type { ProjectStore } from "../upkeep.ts";
 

@@ -9,7 +9,7 @@ import { loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
-import { nextRepair } from "../../../lib/state/repair.ts";
+import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
 import { listRuns, loadRun } from "../../../lib/state/runs.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
 import { inFull } from "../../support/full.ts";

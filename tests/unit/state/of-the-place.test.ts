@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { examine } from "../../../lib/state/doctor.ts";
+import { examine } from "../../../lib/state/upkeep/doctor.ts";
 import { isOfThePlace } from "../../../lib/state/error.ts";
 import {
   doubleLock,

@@ -2,12 +2,12 @@ import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../lib/real/disk.ts";
-import { examine } from "../../../lib/state/doctor.ts";
+import { examine } from "../../../lib/state/upkeep/doctor.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
-import { nextRepair } from "../../../lib/state/repair.ts";
+import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
 import {
   addressOf,
   HOLDER,

@@ -8,7 +8,7 @@ import { StateError } from "../../../lib/state/error.ts";
 import { loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
-import { salvage } from "../../../lib/state/salvage.ts";
+import { salvage } from "../../../lib/state/upkeep/salvage.ts";
 import { type KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lockText, takeOverLines, unlockLines } from "../../../cmd/state-locks.ts";
-import { examine } from "../../../lib/state/doctor.ts";
+import { examine } from "../../../lib/state/upkeep/doctor.ts";
 import { beginState } from "../../../lib/state/load.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import type { Holding } from "../../../lib/state/store.ts";

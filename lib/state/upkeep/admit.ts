@@ -1,5 +1,5 @@
-import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
-import type { State } from "./state.ts";
+import { type DiagnosticDetails, error, Refusal } from "../../core/diagnostic.ts";
+import type { State } from "../state.ts";
 
 /** How a state from a file is accepted. */
 export interface Admission {

@@ -1,5 +1,5 @@
-import type { ZoneId } from "../core/brand.ts";
-import type { StateStore } from "./store.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import type { StateStore } from "../store.ts";
 
 /** What a store has of observed hostnames, and what it takes. */
 type Observing = Pick<StateStore, "observations" | "observe">;

@@ -1,11 +1,11 @@
-import type { ZoneId } from "../core/brand.ts";
-import { placeError, type StateError } from "./error.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import { placeError, type StateError } from "../error.ts";
 import { markOf, type MovingMark, placeCommand, type ProjectMark } from "./moving-mark.ts";
-import type { Contender } from "./shared-value.ts";
-import { atOnce, type Lease, type StateReader } from "./store.ts";
-import type { StateStores } from "./stores.ts";
-import { withStores } from "./with-stores.ts";
-import type { ProjectStore } from "./upkeep.ts";
+import type { Contender } from "../shared-value.ts";
+import { atOnce, type Lease, type StateReader } from "../store.ts";
+import type { StateStores } from "../stores.ts";
+import { withStores } from "../with-stores.ts";
+import type { ProjectStore } from "../upkeep.ts";
 
 /**
  * Stores that refuse a state that was moved elsewhere, or whose move to here is not complete: whoever still has the old

@@ -1,12 +1,12 @@
-import type { ZoneId } from "../core/brand.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
-import { EXIT } from "../core/exit-code.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import { error, Refusal } from "../../core/diagnostic.ts";
+import { EXIT } from "../../core/exit-code.ts";
 import { copyObservations } from "./copy-observations.ts";
-import { type LoadedState, loadState, saveState } from "./load.ts";
+import { type LoadedState, loadState, saveState } from "../load.ts";
 import { readableBackups } from "./readable-backups.ts";
-import type { State } from "./state.ts";
-import type { Lease } from "./store.ts";
-import type { ProjectStore } from "./upkeep.ts";
+import type { State } from "../state.ts";
+import type { Lease } from "../store.ts";
+import type { ProjectStore } from "../upkeep.ts";
 
 /** The states of a project by its old name, and by the name that it has now. */
 export interface Renamed {

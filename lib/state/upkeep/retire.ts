@@ -1,13 +1,13 @@
-import type { ZoneId } from "../core/brand.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
-import { EXIT } from "../core/exit-code.ts";
-import { shellQuoted } from "../core/shell.ts";
-import { StateError } from "./error.ts";
-import { decodeJournal } from "./journal.ts";
-import { loadState, saveState } from "./load.ts";
-import type { Upkeep } from "./upkeep.ts";
-import type { State } from "./state.ts";
-import type { Lease, StateStore } from "./store.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import { error, Refusal } from "../../core/diagnostic.ts";
+import { EXIT } from "../../core/exit-code.ts";
+import { shellQuoted } from "../../core/shell.ts";
+import { StateError } from "../error.ts";
+import { decodeJournal } from "../journal.ts";
+import { loadState, saveState } from "../load.ts";
+import type { Upkeep } from "../upkeep.ts";
+import type { State } from "../state.ts";
+import type { Lease, StateStore } from "../store.ts";
 
 type Store = StateStore & Upkeep;
 

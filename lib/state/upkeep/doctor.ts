@@ -1,21 +1,21 @@
-import type { ZoneId } from "../core/brand.ts";
-import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
-import { moment, momentAndAge } from "../core/moment.ts";
-import { shellQuoted } from "../core/shell.ts";
-import { isOfThePlace, StateError } from "./error.ts";
-import { describeHolding, RUNS_OR_WAS_KILLED, takeOverText, takeOverSeconds } from "./holding.ts";
-import { decodeJournal } from "./journal.ts";
-import { lastWrite } from "./last-write.ts";
-import { loadState } from "./load.ts";
-import type { Role, StateFile } from "./upkeep.ts";
-import type { Upkeep } from "./upkeep.ts";
-import { isFailed } from "./drift-check.ts";
-import { readObservations } from "./observations.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import { type Diagnostic, error, warning } from "../../core/diagnostic.ts";
+import { moment, momentAndAge } from "../../core/moment.ts";
+import { shellQuoted } from "../../core/shell.ts";
+import { isOfThePlace, StateError } from "../error.ts";
+import { describeHolding, RUNS_OR_WAS_KILLED, takeOverText, takeOverSeconds } from "../holding.ts";
+import { decodeJournal } from "../journal.ts";
+import { lastWrite } from "../last-write.ts";
+import { loadState } from "../load.ts";
+import type { Role, StateFile } from "../upkeep.ts";
+import type { Upkeep } from "../upkeep.ts";
+import { isFailed } from "../drift-check.ts";
+import { readObservations } from "../observations.ts";
 import { readBackup } from "./restore.ts";
-import { loadRun, readRuns } from "./runs.ts";
-import { isSealFault } from "./sealed/faults.ts";
-import type { State, StateObject } from "./state.ts";
-import { atOnce, type Holding, type StateStore } from "./store.ts";
+import { loadRun, readRuns } from "../runs.ts";
+import { isSealFault } from "../sealed/faults.ts";
+import type { State, StateObject } from "../state.ts";
+import { atOnce, type Holding, type StateStore } from "../store.ts";
 
 /** What exists of a zone's state, and what is wrong with it. */
 export interface Examination {

@@ -1,12 +1,12 @@
-import type { ZoneId } from "../core/brand.ts";
-import { isObject, type JsonObject } from "../core/json.ts";
-import { decodeState } from "./codec.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { decodeState } from "../codec.ts";
 import { withRemedy } from "./damage.ts";
-import { StateError } from "./error.ts";
-import { parse } from "./journal.ts";
-import type { Upkeep } from "./upkeep.ts";
-import { isSealFault, SET_PASSPHRASE } from "./sealed/faults.ts";
-import type { State } from "./state.ts";
+import { StateError } from "../error.ts";
+import { parse } from "../journal.ts";
+import type { Upkeep } from "../upkeep.ts";
+import { isSealFault, SET_PASSPHRASE } from "../sealed/faults.ts";
+import type { State } from "../state.ts";
 
 /**
  * The newest undamaged earlier snapshot; undefined if there is none. Throws `StateError` if a newer one may be

@@ -1,7 +1,7 @@
-import type { ZoneId } from "../core/brand.ts";
-import { decodeState } from "./codec.ts";
-import { StateError } from "./error.ts";
-import type { ProjectStore } from "./upkeep.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import { decodeState } from "../codec.ts";
+import { StateError } from "../error.ts";
+import type { ProjectStore } from "../upkeep.ts";
 
 /** The earlier copies that can be read, newest first; a damaged one is of no use anywhere. */
 export async function readableBackups(store: ProjectStore, zone: ZoneId): Promise<readonly number[]> {

@@ -1,20 +1,20 @@
-import type { ZoneId } from "../core/brand.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
-import { decodeState } from "./codec.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import { error, Refusal } from "../../core/diagnostic.ts";
+import { decodeState } from "../codec.ts";
 import { checkDamaged, withoutIt, withRemedy } from "./damage.ts";
-import { StateError } from "./error.ts";
-import { type DecodedJournal, decodeJournal } from "./journal.ts";
-import { loadState, saveState } from "./load.ts";
-import type { PutBack } from "./last-write.ts";
-import type { Upkeep } from "./upkeep.ts";
-import { condenseObservations, readObservations } from "./observations.ts";
-import { isOlderState, keepIt } from "./older.ts";
+import { StateError } from "../error.ts";
+import { type DecodedJournal, decodeJournal } from "../journal.ts";
+import { loadState, saveState } from "../load.ts";
+import type { PutBack } from "../last-write.ts";
+import type { Upkeep } from "../upkeep.ts";
+import { condenseObservations, readObservations } from "../observations.ts";
+import { isOlderState, keepIt } from "../older.ts";
 import { findLoss, newestWhole, serialIn } from "./restore.ts";
-import { applyTraces, note, type Traces } from "./replay.ts";
+import { applyTraces, note, type Traces } from "../replay.ts";
 import { journalOf, salvage } from "./salvage.ts";
-import type { State } from "./state.ts";
-import type { Lease, StateStore } from "./store.ts";
-import { newestSerial, readTrail } from "./trail.ts";
+import type { State } from "../state.ts";
+import type { Lease, StateStore } from "../store.ts";
+import { newestSerial, readTrail } from "../trail.ts";
 
 /** A step of a repair: a description in sentences, and a function that does it and returns under which names damaged files are kept. */
 export interface RepairStep {

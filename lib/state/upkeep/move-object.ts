@@ -1,9 +1,9 @@
-import { parseAddress } from "../core/address.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
-import type { DiagnosticCode } from "../core/diagnostic-code.ts";
-import { didYouMean } from "../core/suggest.ts";
-import { editState } from "./edit.ts";
-import type { State } from "./state.ts";
+import { parseAddress } from "../../core/address.ts";
+import { error, Refusal } from "../../core/diagnostic.ts";
+import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
+import { didYouMean } from "../../core/suggest.ts";
+import { editState } from "../edit.ts";
+import type { State } from "../state.ts";
 
 const TAKE_THE_OTHER = "release this object with zoneform state rm, then adopt the other one with zoneform import";
 

@@ -1,8 +1,8 @@
-import { DecodeError } from "../core/decode.ts";
-import { checksum } from "../core/digest.ts";
-import { RECORD } from "./journal-record.ts";
-import { type Binding, decodeBinding, encodeBinding, encodeRecord, parse, verifiedCrc } from "./journal.ts";
-import type { JournalRecord } from "./record.ts";
+import { DecodeError } from "../../core/decode.ts";
+import { checksum } from "../../core/digest.ts";
+import { RECORD } from "../journal-record.ts";
+import { type Binding, decodeBinding, encodeBinding, encodeRecord, parse, verifiedCrc } from "../journal.ts";
+import type { JournalRecord } from "../record.ts";
 
 /** The undamaged part of a damaged journal. */
 export interface Salvage {

@@ -1,10 +1,10 @@
-import type { ZoneId } from "../core/brand.ts";
-import type { Random } from "../core/clock.ts";
-import { collected, streamed } from "../core/streams.ts";
-import { LAST_WRITE } from "./last-write.ts";
-import { beginState, loadState, saveState } from "./load.ts";
-import { condenseObservations } from "./observations.ts";
-import type { Lease, StateStore } from "./store.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import type { Random } from "../../core/clock.ts";
+import { collected, streamed } from "../../core/streams.ts";
+import { LAST_WRITE } from "../last-write.ts";
+import { beginState, loadState, saveState } from "../load.ts";
+import { condenseObservations } from "../observations.ts";
+import type { Lease, StateStore } from "../store.ts";
 
 /**
  * How many records lie beside a zone's state; undefined if there is no state. It reads all of them to the end, so that

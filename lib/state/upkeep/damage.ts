@@ -1,8 +1,8 @@
-import type { ZoneId } from "../core/brand.ts";
-import { StateError } from "./error.ts";
-import type { Upkeep } from "./upkeep.ts";
-import { isSealFault, SET_PASSPHRASE } from "./sealed/faults.ts";
-import type { StateStore } from "./store.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import { StateError } from "../error.ts";
+import type { Upkeep } from "../upkeep.ts";
+import { isSealFault, SET_PASSPHRASE } from "../sealed/faults.ts";
+import type { StateStore } from "../store.ts";
 
 /** Codes of lines that Zoneform cannot have written like this. */
 const DAMAGED: ReadonlySet<string> = new Set(["state-damaged", "journal-damaged"]);

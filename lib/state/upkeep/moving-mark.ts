@@ -1,10 +1,10 @@
-import type { ZoneId } from "../core/brand.ts";
-import { type Codec, oneOf, record, records, zone } from "../core/codec.ts";
-import { text } from "../core/decode.ts";
-import { shellQuoted } from "../core/shell.ts";
-import type { StillHeld } from "./claims.ts";
-import { type Contender, sharedValue, VERSION } from "./shared-value.ts";
-import type { StateStores } from "./stores.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import { type Codec, oneOf, record, records, zone } from "../../core/codec.ts";
+import { text } from "../../core/decode.ts";
+import { shellQuoted } from "../../core/shell.ts";
+import type { StillHeld } from "../claims.ts";
+import { type Contender, sharedValue, VERSION } from "../shared-value.ts";
+import type { StateStores } from "../stores.ts";
 
 /**
  * What a place says of a project that moves: the states of these zones are at `other` (`away`), or are on their way from
