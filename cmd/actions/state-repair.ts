@@ -1,4 +1,5 @@
-import { nextRepair, type RepairOptions, type RepairStep } from "../../lib/state/upkeep/repair.ts";
+import { nextRepair } from "../../lib/state/upkeep/repair.ts";
+import type { RepairStep } from "../../lib/state/upkeep/restore.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import type { Context } from "../context.ts";
@@ -6,7 +7,7 @@ import { readOneStateZone, type StateWriteFlags, type StateZones, underLock } fr
 import { printSafe } from "../state-printing.ts";
 import { confirmWithUser } from "../confirming.ts";
 
-type RepairFlags = StateWriteFlags & { readonly from?: "backup"; readonly autoApprove?: boolean };
+type RepairFlags = StateWriteFlags & { readonly autoApprove?: boolean };
 
 type Found = Pick<StateZones, "zones"> & { readonly zone: StateZones["zones"][number] };
 
@@ -14,17 +15,17 @@ type Found = Pick<StateZones, "zones"> & { readonly zone: StateZones["zones"][nu
 export async function runStateRepair(context: Context, flags: RepairFlags): Promise<void> {
   const found = await readOneStateZone(context, flags);
   const store = found.world.store;
-  if (flags.dryRun) return showStep(context, found, store, flags);
+  if (flags.dryRun) return showStep(context, found, store);
   await underLock(context, flags, { store, zone: found.zone }, "state repair", (lease) =>
     repair(context, found, { store, lease, flags }),
   );
 }
 
-/** A damaged journal, then what it does not fit, then a damaged snapshot: no state needs more steps than this. */
-const MOST_STEPS = 4;
+/** A damaged journal, then the state, then the record of hostnames: no state needs more steps than this. */
+const MOST_STEPS = 3;
 
-async function showStep(context: Context, { zone }: Found, store: ProjectStore, flags: RepairFlags): Promise<void> {
-  const step = await nextRepair(store, zone.id, optionsOf(flags));
+async function showStep(context: Context, { zone }: Found, store: ProjectStore): Promise<void> {
+  const step = await nextRepair(store, zone.id);
   if (!step) return printSafe(context, `the state of ${zone.name} is intact; there is nothing to repair`);
   printSafe(context, `would repair the state of ${zone.name}:\n${saysOf(step)}`);
 }
@@ -36,7 +37,7 @@ async function repair(
   { store, lease, flags }: { store: ProjectStore; lease: Lease; flags: RepairFlags },
 ): Promise<void> {
   for (let done = 0; done < MOST_STEPS; done++) {
-    const step = await nextRepair(store, zone.id, optionsOf(flags));
+    const step = await nextRepair(store, zone.id);
     if (!step) {
       const message =
         done === 0 ? "is intact; there is nothing to repair" : "is repaired; to compare it with live: zoneform plan";
@@ -46,10 +47,6 @@ async function repair(
     if (!(await promptApproval(context, flags))) return context.exit(1);
     for (const name of await step.carryOut(lease)) printSafe(context, `  kept as ${name}`);
   }
-}
-
-function optionsOf({ from }: RepairFlags): RepairOptions {
-  return { isFromBackup: from === "backup" };
 }
 
 function saysOf({ says }: RepairStep): string {

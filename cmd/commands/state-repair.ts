@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { Run } from "../context.ts";
 import { withStateWriteFlags } from "./state-rm.ts";
 import { AUTO_APPROVE } from "../flags.ts";
@@ -6,8 +6,9 @@ import { AUTO_APPROVE } from "../flags.ts";
 /** `zoneform state repair`: keeps what is whole of a damaged state; never unasked. */
 export function stateRepairCommand(run: Run): Command {
   return withStateWriteFlags(new Command("repair"))
-    .description("recover what is intact from a damaged state or journal; keeps a copy of the damaged one")
-    .addOption(new Option("--from <what>", "replace a damaged state with its newest copy").choices(["backup"]))
+    .description(
+      "restore the newest intact copy of a damaged state, and what is intact of its journal; keeps a copy of what is damaged",
+    )
     .option("--auto-approve", AUTO_APPROVE)
     .addHelpText("after", "\nExample:\n  $ zoneform state repair --zone saas.dev --dry-run")
     .action(run(async () => (await import("../actions/state-repair.ts")).runStateRepair));

@@ -29,7 +29,7 @@ export function olderState(where: string, state: State, trail: Trail, signs: rea
 }
 
 function fromBackup(zone: string): string {
-  return `zoneform state repair --from backup --zone ${shellQuoted(zone)}`;
+  return `zoneform state repair --zone ${shellQuoted(zone)}`;
 }
 
 /** The command that keeps an older state on purpose. */

@@ -95,12 +95,12 @@ test("repair does not take an encrypted state for damaged if the passphrase is m
   const changed = { ...now, ZONEFORM_STATE_PASSPHRASE_PREVIOUS: PASSPHRASE };
   expect(await world.zoneformWith(changed, "state", "encrypt", ...ZONE)).toMatchObject({ code: 0 });
   await refused(old, "cannot be decrypted: the passphrase is wrong, or somebody changed the file");
-  const whole = await world.zoneformWith(now, "state", "repair", "--from", "backup", "--auto-approve", ...ZONE);
+  const whole = await world.zoneformWith(now, "state", "repair", "--auto-approve", ...ZONE);
   expect(whole).toMatchObject({ code: 0, stdout: "the state of saas.dev is intact; there is nothing to repair\n" });
 
   async function refused(env: Readonly<Record<string, string>>, message: string): Promise<void> {
     const before = await world.states();
-    for (const more of [["--dry-run"], ["--auto-approve"], ["--from", "backup", "--auto-approve"]]) {
+    for (const more of [["--dry-run"], ["--auto-approve"], ["--auto-approve"]]) {
       const ended = await world.zoneformWith(env, "state", "repair", ...ZONE, ...more);
       expect([ended.code, ended.stdout]).toEqual([1, ""]);
       expect(flat(ended.stderr)).toContain(message);

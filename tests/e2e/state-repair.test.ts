@@ -46,7 +46,7 @@ describe("state doctor", () => {
     const { code, stdout } = await world.zoneform("state", "doctor");
     expect(code).toBe(1);
     expect(stdout).toContain(`${pathOf(world, "state")}:1:1: error: saas.dev: the state is damaged: it is empty`);
-    expect(flat(stdout)).toContain("zoneform state repair --from backup restores the newest");
+    expect(flat(stdout)).toContain("zoneform state repair restores the newest");
     expect(stdout).toContain("saas-app.dev: nothing is wrong\n  state: serial ");
     expect(world.emulator.requests.total()).toBe(0);
   });
@@ -134,11 +134,11 @@ describe("state repair", () => {
       expect(ended.code).toBe(1);
       const said = flat(ended.stdout + ended.stderr);
       expect(said).toContain("the state is missing, but there are copies of it");
-      expect(said).toContain("zoneform state repair --from backup");
+      expect(said).toContain("zoneform state repair");
     }
-    const dry = await world.zoneform("state", "repair", "--from", "backup", "--dry-run", ...ZONE);
+    const dry = await world.zoneform("state", "repair", "--dry-run", ...ZONE);
     expect(dry.stdout).toMatch(/the copy of serial \d+ \(\d+ objects\) replaces the missing state/);
-    const ended = await world.zoneform("state", "repair", "--from", "backup", "--auto-approve", ...ZONE);
+    const ended = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);
     expect(ended.code).toBe(0);
     // What was protected is so again, and what the lost state knew besides is found by its name.
     const planned = await world.zoneform("plan", ...ZONE);
@@ -148,16 +148,15 @@ describe("state repair", () => {
     expect(world.writes()).toEqual(before);
   });
 
-  test("of a damaged state restores the newest intact copy only with --from backup", async () => {
+  test("of a damaged state restores the newest intact copy, and only on request", async () => {
     const world = await appliedWorld();
     await world.zoneform("state", "rm", 'custom_hostname["lessons.violin-academy.de"]');
     await writeFile(pathOf(world, "state"), (await readFile(pathOf(world, "state"), "utf8")).replace("gold", "lead"));
-    const refused = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);
-    expect(refused.code).toBe(1);
-    expect(flat(refused.stderr)).toMatch(
-      /to restore the copy of serial \d+ \(\d+ objects\): zoneform state repair --from backup/,
-    );
-    const ended = await world.zoneform("state", "repair", "--from", "backup", "--auto-approve", ...ZONE);
+    const before = await world.states();
+    const unasked = await world.zoneform("state", "repair", ...ZONE);
+    expect(unasked).toMatchObject({ code: 1, stdout: expect.stringMatching(/the copy of serial \d+ \(\d+ objects\)/) });
+    expect(await world.states()).toEqual(before);
+    const ended = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);
     expect(ended.code).toBe(0);
     expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
     expect(world.writes()).toEqual({});

@@ -73,8 +73,7 @@ export function openStateCommands(stage: Stage): StateCommands {
         case "push-older":
           return push(on, held, true);
         case "repair":
-          if (await nextRepair(on, zone, { isFromBackup: false }))
-            ledger.blame("I4", "a state that nothing damaged is to be repaired");
+          if (await nextRepair(on, zone)) ledger.blame("I4", "a state that nothing damaged is to be repaired");
           return;
         default:
           return name satisfies never;

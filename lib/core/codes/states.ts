@@ -42,8 +42,7 @@ export const STATES = {
   },
   "state-missing": {
     cause: "the state is missing, but the journal of an interrupted run, or copies of the state, are there",
-    remedy:
-      "restore the state, or let zoneform state repair --from backup do it; delete the files only if the zone starts over",
+    remedy: "restore the state, or let zoneform state repair do it; delete the files only if the zone starts over",
   },
   "state-sealed": {
     cause: "the state is encrypted, and no passphrase is set",
@@ -88,7 +87,7 @@ export const STATES = {
   "older-state": {
     cause: "the state is outdated: a copy, a record of a run, the last write or the lock has a later serial",
     remedy:
-      "to restore the newest copy, run zoneform state repair --from backup --zone ZONE; to keep an older state, zoneform state push --older FILE",
+      "to restore the newest copy, run zoneform state repair --zone ZONE; to keep an older state, zoneform state push --older FILE",
   },
   "zone-state-in-use": {
     cause: "the state to remove has protected objects, or objects with unfinished changes",
@@ -105,11 +104,6 @@ export const STATES = {
   "journal-damaged": {
     cause: "a line of the journal does not match its checksum, or was not written by zoneform",
     remedy: "keep every intact line, and a copy of the damaged file, with: zoneform state repair --zone ZONE",
-  },
-  "journal-without-state": {
-    cause:
-      "the first line of the journal is damaged and there is no intact state, so it is not known which state it belongs to",
-    remedy: "move the journal away or restore it, then: zoneform state repair --from backup",
   },
   "no-backup": {
     cause: "no copy of the state is newer than the state itself",

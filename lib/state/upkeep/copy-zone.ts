@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { copyObservations, missingObservations } from "./copy-observations.ts";
 import { StateError } from "../error.ts";
-import { readableBackups } from "./readable-backups.ts";
+import { readableCopies } from "./copies.ts";
 import type { Lease } from "../store.ts";
 import type { ProjectStore } from "../upkeep.ts";
 
@@ -9,7 +9,7 @@ import type { ProjectStore } from "../upkeep.ts";
 export async function copyZone(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
   const stored = await from.read(zone);
   if (stored) await to.write(zone, lease, undefined, stored.lines);
-  for (const serial of await readableBackups(from, zone))
+  for (const serial of await readableCopies(from, zone))
     await to.addBackup(zone, lease, serial, from.backup(zone, serial));
   for (const name of await from.names(zone)) {
     const lines = await from.kept(zone, name);
@@ -36,7 +36,7 @@ export async function verifyZone(from: ProjectStore, to: ProjectStore, zone: Zon
       `the record ${name}`,
     );
   const copies = await to.backups(zone);
-  for (const serial of await readableBackups(from, zone)) {
+  for (const serial of await readableCopies(from, zone)) {
     const isThere = copies.includes(serial) && (await isSame(from.backup(zone, serial), to.backup(zone, serial)));
     check(isThere, `the earlier copy of serial ${serial}`);
   }

@@ -32,7 +32,7 @@ export async function checkDamaged(
 const ACCEPT = "if you trust it, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt";
 
 /** How to go on without a part of a state that nobody can read. */
-export function withoutIt(store: StateStore & Upkeep, zone: ZoneId, part: "state" | "journal"): string {
+function withoutIt(store: StateStore & Upkeep, zone: ZoneId, part: "state" | "journal"): string {
   const path = store.describe(zone, part);
   return store.isInFiles
     ? `move ${path} elsewhere, and ${without(part)}`
@@ -41,7 +41,7 @@ export function withoutIt(store: StateStore & Upkeep, zone: ZoneId, part: "state
 
 function without(part: "state" | "journal"): string {
   return part === "state"
-    ? "zoneform state repair --from backup restores an earlier copy"
+    ? "zoneform state repair restores an earlier copy"
     : "the next plan finds what that run created by name";
 }
 

@@ -11,7 +11,7 @@ import type { Role, StateFile } from "../upkeep.ts";
 import type { Upkeep } from "../upkeep.ts";
 import { isFailed } from "../drift-check.ts";
 import { readObservations } from "../observations.ts";
-import { readBackup } from "./restore.ts";
+import { readCopy } from "./copies.ts";
 import { loadRun, readRuns } from "../runs.ts";
 import { isSealFault } from "../sealed/faults.ts";
 import type { State, StateObject } from "../state.ts";
@@ -206,7 +206,7 @@ async function backups(store: Store, zone: ZoneId): Promise<Examination> {
   const whole: string[] = [];
   const findings: Diagnostic[] = [];
   for (const serial of await store.backups(zone)) {
-    const state = await readBackup(store, zone, serial);
+    const state = await readCopy(store, zone, serial);
     if (!(state instanceof StateError)) whole.push(`serial ${serial} (${many(state.objects.size, "object")})`);
     else findings.push(isSealFault(state) ? asWarning(state) : damagedBackup(serial));
   }

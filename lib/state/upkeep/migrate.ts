@@ -4,7 +4,7 @@ import { EXIT } from "../../core/exit-code.ts";
 import { type Claimable, type Claims, conflictingClaims } from "../claims.ts";
 import { loadState } from "../load.ts";
 import { markOf, type MovingMark, type ProjectMark } from "./moving-mark.ts";
-import { readableBackups } from "./readable-backups.ts";
+import { readableCopies } from "./copies.ts";
 import type { Contender } from "../shared-value.ts";
 import type { Lease } from "../store.ts";
 import type { StateStores } from "../stores.ts";
@@ -73,7 +73,7 @@ export async function migratingZones(migration: Migration): Promise<readonly Mig
       id,
       name: loaded?.state.zone.name ?? id,
       objects: loaded?.state.objects.size ?? 0,
-      copies: (await readableBackups(from.store, id)).length,
+      copies: (await readableCopies(from.store, id)).length,
       records: (await from.store.names(id)).length,
       isMoved,
     });

@@ -3,7 +3,7 @@ import { error, Refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { copyObservations } from "./copy-observations.ts";
 import { type LoadedState, loadState, saveState } from "../load.ts";
-import { readableBackups } from "./readable-backups.ts";
+import { readableCopies } from "./copies.ts";
 import type { State } from "../state.ts";
 import type { Lease } from "../store.ts";
 import type { ProjectStore } from "../upkeep.ts";
@@ -66,7 +66,7 @@ export async function moveZone(renamed: Renamed, zone: ZoneId, leases: Leases): 
 /** What an interrupted move already brought stays. */
 async function copyBackups(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
   const there = await to.backups(zone);
-  for (const serial of await readableBackups(from, zone))
+  for (const serial of await readableCopies(from, zone))
     if (!there.includes(serial)) await to.addBackup(zone, lease, serial, from.backup(zone, serial));
 }
 

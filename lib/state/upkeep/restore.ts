@@ -1,95 +1,111 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { isObject, type JsonObject } from "../../core/json.ts";
+import { streamed } from "../../core/streams.ts";
 import { decodeState } from "../codec.ts";
-import { withRemedy } from "./damage.ts";
 import { StateError } from "../error.ts";
-import { parse } from "../journal.ts";
-import type { Upkeep } from "../upkeep.ts";
-import { isSealFault, SET_PASSPHRASE } from "../sealed/faults.ts";
+import { headerSerial } from "../header-serial.ts";
+import { decodeJournal } from "../journal.ts";
+import { saveState } from "../load.ts";
+import { keepIt } from "../older.ts";
+import { applyTraces } from "../replay.ts";
 import type { State } from "../state.ts";
+import type { Lease } from "../store.ts";
+import { newestSerial, readTrail } from "../trail.ts";
+import type { ProjectStore } from "../upkeep.ts";
+import { newestCopy } from "./copies.ts";
+
+/** What a repair says of what it replaces. */
+export const KEPT = "a copy of what is damaged is kept";
+
+const LOST =
+  "what was applied after it is lost: declared objects are adopted again by name, and the next plan shows the rest";
+
+/** A step of a repair: what it does, in sentences, and a function that does it and returns the names of the copies it keeps. */
+export interface RepairStep {
+  readonly says: readonly string[];
+  carryOut(lease: Lease): Promise<readonly string[]>;
+}
 
 /**
- * The newest undamaged earlier snapshot; undefined if there is none. Throws `StateError` if a newer one may be
- * undamaged for somebody with its passphrase: an older one never replaces it.
+ * The step that puts the newest readable state of a zone in place of one that does not count, and applies the journal on
+ * top of it: the newest earlier copy; or the stored state, if it is whole and no copy is newer. `isOlder`: the stored
+ * state is whole, and known not to be the newest. The journal has to be readable. Throws `StateError` if there is none.
  */
-export async function newestWhole(store: Upkeep, zone: ZoneId): Promise<State | undefined> {
-  for (const serial of await store.backups(zone)) {
-    const state = await readBackup(store, zone, serial);
-    if (!(state instanceof StateError)) return state;
-    if (isSealFault(state)) throw withRemedy(state, remedyOf(state));
-  }
-  return undefined;
+export async function restoring(store: ProjectStore, zone: ZoneId, isOlder: boolean): Promise<RepairStep> {
+  const [stored, copy] = [await readableState(store, zone), await newestCopy(store, zone)];
+  const isNewer = copy !== undefined && copy.serial > (stored?.serial ?? 0);
+  const base = isNewer ? copy : stored;
+  if (!base) throw noCopy(store, zone);
+  if (isOlder && !isNewer) throw noNewerCopy(store, base);
+  const found = await store.read(zone);
+  const journal = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
+  // One of an earlier serial is part of the state already.
+  const belongs = journal?.binding.lineage === base.lineage && journal.binding.baseSerial >= base.serial;
+  const replaced = stored ? `older state (serial ${stored.serial})` : `${found ? "damaged" : "missing"} state`;
+  const records = `the ${journal?.seq} records of the journal`;
+  return {
+    says: [
+      ...(isNewer
+        ? [`the copy of serial ${base.serial} (${base.objects.size} objects) replaces the ${replaced}`, LOST]
+        : []),
+      ...(journal && belongs ? [`${records} are applied on top of it`] : []),
+      ...(journal && !belongs ? [`${records} belong to another state, and are not used`] : []),
+      ...((isNewer && found) || (journal && !belongs) ? [KEPT] : []),
+    ],
+    carryOut: async (lease) => {
+      const kept = isNewer && found ? [await store.setAside(zone, lease, "state")] : [];
+      const serial = Math.max(await highestSerial(store, zone, base), journal?.binding.baseSerial ?? 0);
+      if (journal && !belongs) {
+        kept.push(await store.setAside(zone, lease, "journal"));
+        await store.rewriteJournal(zone, lease, streamed([]));
+      }
+      const next = applyTraces({ ...base, serial }, belongs ? journal.traces : new Map());
+      await saveState(store, lease, found?.version, next, { putBack: { by: "state repair", serial: base.serial } });
+      return kept;
+    },
+  };
 }
 
-const OPEN_COPY =
-  "set ZONEFORM_STATE_PASSPHRASE, or ZONEFORM_STATE_PASSPHRASE_PREVIOUS, to the passphrase that it was written with";
-
-function remedyOf({ diagnostic: { code } }: StateError): string {
-  if (code === "state-sealed") return SET_PASSPHRASE;
-  const trusted = "if you trust it: ZONEFORM_STATE_PLAIN=accept zoneform state repair --from backup";
-  return `${code === "state-not-sealed" ? trusted : OPEN_COPY}; or move it elsewhere to use an older copy`;
-}
-
-/** An earlier snapshot, or why it cannot be read. */
-export async function readBackup(store: Upkeep, zone: ZoneId, serial: number): Promise<State | StateError> {
+/** The stored state; undefined if there is none, or if it cannot be read. */
+export async function readableState(store: ProjectStore, zone: ZoneId): Promise<State | undefined> {
+  const stored = await store.read(zone);
   try {
-    return await decodeState(store.backup(zone, serial), `backup-${serial}`, zone);
-  } catch (error) {
-    if (error instanceof StateError) return error;
-    throw error;
+    return stored && (await decodeState(stored.lines, store.describe(zone), zone));
+  } catch (thrown) {
+    if (thrown instanceof StateError) return undefined;
+    throw thrown;
   }
 }
 
-/** What a backup does not know, as far as the damaged snapshot still tells, in sentences. */
-export async function findLoss(store: Upkeep, zone: ZoneId, backup: State): Promise<readonly string[]> {
-  let [read, unread, missing, other] = [0, 0, 0, 0];
+/**
+ * A serial that no plan and no journal has seen a later one of. What was in place of the newest copy came after it, even
+ * if it is gone or unreadable.
+ */
+async function highestSerial(store: ProjectStore, zone: ZoneId, { lineage, serial }: State): Promise<number> {
+  const [copy = 0] = await store.backups(zone);
+  let damaged = 0;
   for await (const line of store.looseLines(zone, "state")) {
-    const object = objectIn(line);
-    if (!object) unread += Number(parse(line) === undefined);
-    if (!object) continue;
-    read += 1;
-    const known = backup.objects.get(object.address);
-    if (!known) missing += 1;
-    else if (known.id !== object.id) other += 1;
+    damaged = headerSerial(line);
+    break;
   }
-  return [
-    ...(read === 0 ? [NOTHING_READ] : []),
-    ...(missing > 0 ? [missingObjects(missing)] : []),
-    ...(read > 0 && unread > 0 ? [unreadLines(unread)] : []),
-    ...(other > 0
-      ? [
-          `${other === 1 ? "1 object was" : `${other} objects were`} replaced since: the next plan finds what is live now by name`,
-        ]
-      : []),
-    "protection and values that were applied since then are lost too; the next plan shows them as changes",
-  ];
+  return Math.max(serial, copy + 1, damaged, newestSerial(await readTrail(store, zone), lineage));
 }
 
-const NOTHING_READ =
-  "the damaged state cannot be read, so it is not known which objects the copy lacks: declared ones are adopted again by name";
-
-function missingObjects(count: number): string {
-  const objects = count === 1 ? "1 object" : `${count} objects`;
-  return `${objects} that the damaged state still names ${count === 1 ? "is" : "are"} not in it: what the YAML declares is adopted again by name`;
+/** Nothing is left from which the state could be restored. */
+export function noCopy(store: ProjectStore, zone: ZoneId): StateError {
+  return new StateError({
+    code: "no-backup",
+    message: "the state is damaged or missing, and there is no intact copy of it",
+    remedy: `restore a copy of your own; without one, zoneform state rm --zone ${zone} --force keeps what is damaged as a copy, and the live objects can be adopted: zoneform import ID`,
+    at: { file: store.describe(zone), line: 1, column: 1 },
+  });
 }
 
-function unreadLines(count: number): string {
-  const lines = count === 1 ? "1 line" : `${count} lines`;
-  return `${lines} of the damaged state cannot be read: objects in them may be missing too`;
-}
-
-function objectIn(line: string): { address: string; id: string } | undefined {
-  const value: JsonObject | undefined = parse(line);
-  const [address, id] = [value?.["address"], value?.["id"]];
-  return typeof address === "string" && typeof id === "string" ? { address, id } : undefined;
-}
-
-/** The serial in the snapshot's first line, damaged or not; 0 if there is none. */
-export async function serialIn(store: Upkeep, zone: ZoneId): Promise<number> {
-  for await (const line of store.looseLines(zone, "state")) {
-    const header = parse(line);
-    const serial = isObject(header) ? header["serial"] : undefined;
-    return typeof serial === "number" && Number.isSafeInteger(serial) && serial > 0 ? serial : 0;
-  }
-  return 0;
+function noNewerCopy(store: ProjectStore, { serial, zone }: State): StateError {
+  return new StateError({
+    code: "no-backup",
+    message: `no intact copy is newer than the current state, which has serial ${serial}`,
+    remedy: "restore the newest state if you have it elsewhere, or keep this one on purpose",
+    commands: [keepIt(store.describe(zone.id), zone.name)],
+    at: { file: store.describe(zone.id), line: 1, column: 1 },
+  });
 }

@@ -138,7 +138,7 @@ describe.each(STORES)("the last record of a journal, %s", (_name, open) => {
       await writeFile(path, damaged);
       const store = open(folder);
       const lease = await store.lock(ZONE, HOLDER, 0);
-      await (await nextRepair(store, ZONE, { isFromBackup: false }))?.carryOut(lease);
+      await (await nextRepair(store, ZONE))?.carryOut(lease);
       expect((await loadState(store, ZONE))?.state.objects.get(addressOf(7))).toEqual(hostname(7));
       const aside = (await store.files(ZONE)).filter(({ role }) => role === "set-aside");
       expect(await Promise.all(aside.map((file) => readFile(file.path)))).toEqual([damaged]);

@@ -108,12 +108,12 @@ describe("observations beside an encrypted state", () => {
     const lease = await store.lock(ZONE, HOLDER, 0);
     await saveState(store, lease, undefined, stateOf(1));
     await store.observe(ZONE, [line("a")]);
-    expect(await nextRepair(store, ZONE, { isFromBackup: false })).toBeUndefined();
+    expect(await nextRepair(store, ZONE)).toBeUndefined();
     await appendFile(join(folder, `${ZONE}.observations-1`), "\nnothing of ours\n");
-    const step = await nextRepair(store, ZONE, { isFromBackup: false });
+    const step = await nextRepair(store, ZONE);
     expect(step?.says.join()).toContain("1 of 2 lines cannot be read");
     await step?.carryOut(lease);
-    expect(await nextRepair(store, ZONE, { isFromBackup: false })).toBeUndefined();
+    expect(await nextRepair(store, ZONE)).toBeUndefined();
     expect(await read(store)).toEqual({ ids: ["a"], codes: [] });
   });
 });

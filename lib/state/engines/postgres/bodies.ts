@@ -117,6 +117,6 @@ function missingChunk({ where }: Place, number: number): StateError {
   return new StateError({
     code: "state-damaged",
     message: `the state at ${where} is damaged: chunk ${number} of it is missing`,
-    remedy: "restore the tables from a backup of the database, or run zoneform state repair --from backup",
+    remedy: "restore the tables from a backup of the database, or run zoneform state repair",
   });
 }

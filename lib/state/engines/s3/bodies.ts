@@ -75,6 +75,6 @@ async function loadPart(place: Place, keys: Keys, { name }: Body, number: number
   throw new Outdated({
     code: "state-damaged",
     message: `the state at ${place.where} is damaged: the object ${place.prefix}${key} is missing`,
-    remedy: "restore it, if the bucket keeps versions, or run zoneform state repair --from backup",
+    remedy: "restore it, if the bucket keeps versions, or run zoneform state repair",
   });
 }
