@@ -209,6 +209,11 @@ describe.skipIf(SKIP)(`TLS${SKIP ?? ""}`, () => {
     expect(learned.map((secret) => secret.reveal())).toContain("correct-horse-battery");
     expect(await read("with_password:correct-horse-battery", "")).toBeUndefined();
     expect(await read("with_password", "", { PGPASSWORD: "correct-horse-battery" })).toBeUndefined();
+    const unnamed = openStores(`postgres://127.0.0.1:${server.port}/postgres`, { user: "nobody" });
+    expect(await codeOf(unnamed.of("shop").read(ZONE))).toMatchObject({
+      code: "state-denied",
+      message: expect.stringContaining('the address has no user, and "nobody" was tried'),
+    });
     chmodSync(file, 0o644);
     expect(await read("with_password", "", { PGPASSFILE: file })).toMatchObject({ code: "state-denied" });
     const wrong = await read("with_password:guessed-and-wrong", "");

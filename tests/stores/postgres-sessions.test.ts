@@ -12,14 +12,13 @@ import { ask, beginAndStay, openStores, serverAddress } from "../support/postgre
 import { collect, HOLDER, jumpingClock, random, stateOf, ZONE } from "../support/state-world.ts";
 
 const ZONES: readonly ZoneId[] = Array.from({ length: 40 }, (_, index) => zoneId(index.toString(16).padStart(32, "0")));
-const LIMIT = 10;
 
-/** A role that may have ten connections, and the address with which it logs in. */
-async function limitedAddress(): Promise<{ readonly role: string; readonly address: string }> {
+/** A role that may have this many connections, and the address with which it logs in. */
+async function limitedAddress(limit: number): Promise<{ readonly role: string; readonly address: string }> {
   const [server, role] = [await serverAddress(), `limited_${random.uuid().replaceAll("-", "_")}`];
   await ask(
     server,
-    `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${LIMIT}; GRANT CREATE ON DATABASE postgres TO ${role}`,
+    `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${limit}; GRANT CREATE ON DATABASE postgres TO ${role}`,
   );
   return { role, address: server.replace("tester@", `${role}@`) };
 }
@@ -37,8 +36,8 @@ describe.skipIf(NO_POSTGRES)(`one session holds the locks of all zones${NO_POSTG
     address = await serverAddress();
   });
 
-  test("forty zones at once are locked and written by a role that may have ten connections", async () => {
-    const store = openStores((await limitedAddress()).address, { schema: schemaName() }).of("shop");
+  test("forty zones at once are locked and written by a role that may have five connections", async () => {
+    const store = openStores((await limitedAddress(5)).address, { schema: schemaName() }).of("shop");
     const leases = await Promise.all(ZONES.map((zone) => saveIn(store, zone)));
     expect(await store.zones()).toEqual(ZONES);
     for (const lease of leases) await lease.release();
@@ -46,7 +45,7 @@ describe.skipIf(NO_POSTGRES)(`one session holds the locks of all zones${NO_POSTG
   });
 
   test("forty zones move from one schema to another with ten connections", async () => {
-    const limited = await limitedAddress();
+    const limited = await limitedAddress(10);
     const places = [schemaName(), schemaName()].map((schema) => {
       const stores = openStores(limited.address, { schema });
       return migrationPlace(stores, "shop", { clock: realClock, random });
@@ -112,15 +111,14 @@ describe.skipIf(NO_POSTGRES)(`one session holds the locks of all zones${NO_POSTG
   });
 
   test("a server without a connection left says so, and how many a command uses", async () => {
-    const { role, address: limited } = await limitedAddress();
-    await ask(address, `ALTER ROLE ${role} CONNECTION LIMIT 1`);
+    const { role, address: limited } = await limitedAddress(1);
     await beginAndStay(limited, "SELECT 1");
     const store = openStores(limited, { patienceMilliseconds: 0 }).of("shop");
     await expect(store.lock(ZONE, HOLDER, 0)).rejects.toMatchObject({
       diagnostic: {
         code: "state-unreachable",
         message: expect.stringContaining(`no connection left for this role: too many connections for role "${role}"`),
-        remedy: expect.stringContaining("a command uses at most six"),
+        remedy: expect.stringContaining("a command uses at most five"),
       },
     });
   });

@@ -20,6 +20,8 @@ export interface Address {
   /** In the order in which they are tried. */
   readonly hosts: readonly Host[];
   readonly user: string;
+  /** Whether the address itself has the user. */
+  readonly namesUser: boolean;
   readonly database: string;
   /** Undefined: the password file may have it. */
   readonly password: Secret | undefined;
@@ -90,6 +92,7 @@ export function parseAddress(address: string, env: Env, defaults: { user: string
   return {
     hosts: hostsOf(value("host") ?? "localhost", value("port") ?? DEFAULT_PORT),
     user,
+    namesUser: given.has("user"),
     database: value("dbname") ?? user,
     password: password === undefined ? undefined : new Secret(password),
     passwordFile: value("passfile"),

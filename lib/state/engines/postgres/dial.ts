@@ -91,6 +91,8 @@ export function dialer(address: Address, world: DialWorld): Dial {
         }),
       );
     const connection = await open().catch((error: unknown) => {
+      if (error instanceof ServerError && error.sqlState.startsWith("28") && !address.namesUser)
+        throw new ServerError(error.sqlState, error.message, error.cause, address.user);
       throw error instanceof TlsRefused && attempts.length === 1 ? withoutTls(host, address, error) : error;
     });
     try {

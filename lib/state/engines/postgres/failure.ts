@@ -16,11 +16,14 @@ export class TlsRefused extends ConnectionLost {}
 export class ServerError extends Error {
   /** PostgreSQL's five characters: `42501` is a missing right. */
   readonly sqlState: string;
+  /** The user that was tried, if the address has none. */
+  readonly user: string | undefined;
 
-  constructor(sqlState: string, message: string, cause: unknown) {
+  constructor(sqlState: string, message: string, cause: unknown, user?: string) {
     super(message, { cause });
     this.name = "ServerError";
     this.sqlState = sqlState;
+    this.user = user;
   }
 }
 
@@ -59,7 +62,7 @@ function noConnectionLeft(where: string, cause: unknown): StateError {
       code: "state-unreachable",
       message: `the server of the state at ${where} has no connection left for this role: ${reasonOf(cause)}`,
       remedy:
-        "raise CONNECTION LIMIT or max_connections, or end sessions of others: a command uses at most six, whatever the number of zones",
+        "raise CONNECTION LIMIT or max_connections, or end sessions of others: a command uses at most five, whatever the number of zones",
     },
     { cause },
   );
@@ -102,13 +105,14 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: strin
 export function explained(thrown: unknown, where: string, what: string): unknown {
   if (thrown instanceof ConnectionLost) return unreachable(where, thrown);
   if (!(thrown instanceof ServerError)) return thrown;
-  const { sqlState } = thrown;
+  const { sqlState, user } = thrown;
+  const tried = user === undefined ? "" : `; the address has no user, and ${JSON.stringify(user)} was tried`;
   const known = MEANINGS[sqlState];
   const [meaning, remedy] = known ?? [thrown.message, "correct what the server says, then run it again"];
   return new StateError(
     {
       code: sqlState === "42501" || sqlState.startsWith("28") ? "state-denied" : "state-server",
-      message: `the state at ${where} cannot be ${what}: ${meaning} (SQLSTATE ${sqlState})`,
+      message: `the state at ${where} cannot be ${what}: ${meaning}${tried} (SQLSTATE ${sqlState})`,
       remedy,
     },
     { cause: thrown, isOfThePlace: known !== undefined || sqlState.startsWith("28") },
