@@ -20,7 +20,7 @@ export const DURABILITY: readonly Mutant[] = [
   {
     name: "state-folder-not-lasting",
     why: "a power cut after the first apply loses the whole folder",
-    file: "lib/state/engines/local/lasting-folder.ts",
+    file: "lib/state/engines/local/whole-file.ts",
     find: "await fs.syncDirectory(above);",
     replace: "",
   },

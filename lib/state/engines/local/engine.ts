@@ -4,15 +4,13 @@ import type { LockHolder } from "../../store.ts";
 import { commit } from "./commit.ts";
 import { guard, guarded } from "./failure.ts";
 import { append, takeOverJournal } from "./journal.ts";
-import { makeLastingFolder } from "./lasting-folder.ts";
 import { filesOf, listIfThere, openToOthers, zonesIn } from "./listing.ts";
-import { looseLines } from "./loose-lines.ts";
-import { checkFolders, type LocalOptions, type Place, type ZonePlace, zoneIn } from "./place.ts";
-import { projectOf } from "./project-folder.ts";
+import { looseLines, readTail } from "./lines.ts";
+import { checkFolders, type LocalOptions, type Place, projectOf, type ZonePlace, zoneIn } from "./place.ts";
 import { sharedFile } from "./shared.ts";
 import { addSightings, bytesSeen, condenseSightings, linesSeen } from "./sightings.ts";
-import { readTail } from "./tail.ts";
 import { bodyOf, journalOf, viewOf } from "./view.ts";
+import { makeLastingFolder } from "./whole-file.ts";
 import { probeFolder } from "./writable.ts";
 
 /**

@@ -1,15 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import type { DiagnosticCode } from "../../../core/diagnostic-code.ts";
+import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { StateError } from "../../error.ts";
 import { RESTORE } from "../../remedy.ts";
-import { wholeLineIn } from "./tail.ts";
 
 /**
  * A zone's object needs a few hundred bytes, a ruleset a few hundred thousand. No response of the service has more than
  * 16 MiB; escaped as JSON and encrypted, an object of that size still fits. We never write a longer line.
  */
 export const LONGEST_LINE_BYTES: number = 64 * 1024 * 1024;
-const LINE_END = 10;
+const [QUOTE, BACKSLASH, OPEN, CLOSE, NUL, LINE_END] = [0x22, 0x5c, 0x7b, 0x7d, 0, 10];
 
 /** What to do with a last line that has no line end. */
 export type Tail = "keep" | "leave out";
@@ -88,4 +88,71 @@ function unreadable({ name, damage, remedy }: Subject, path: string, line: numbe
     remedy,
     at: { file: path, line, column: 1 },
   });
+}
+
+/**
+ * The lines of a file that may hold anything, for a caller that looks for the undamaged ones. It replaces bytes that
+ * are not UTF-8, omits a last line without a line end unless it is complete, and cuts a line that is too long to be
+ * ours. A missing file has no lines.
+ */
+export async function* looseLines(fs: FileSystem, path: string): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for await (const piece of fs.stream(path)) {
+      const text = decoder.decode(piece, { stream: true });
+      rest += text;
+      if (text.includes("\n")) {
+        const lines = rest.split("\n");
+        rest = lines.pop() ?? "";
+        yield* lines;
+      }
+      if (rest.length > LONGEST_LINE_BYTES) rest = "";
+    }
+    const whole = wholeLineIn(Buffer.from(rest));
+    if (whole) yield whole.toString("utf8");
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+}
+
+/** The bytes after the last line end of a file; empty if there are none, or no file. */
+export async function readTail(fs: FileSystem, path: string): Promise<string> {
+  let tail: Uint8Array[] = [];
+  try {
+    for await (const piece of fs.stream(path)) {
+      const end = piece.lastIndexOf(LINE_END) + 1;
+      if (end > 0) tail = [];
+      tail.push(piece.subarray(end));
+    }
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  return Buffer.concat(tail).toString("utf8");
+}
+
+/**
+ * The complete line at the start of a tail: the bytes after a file's last line end. Undefined if the tail is torn by a
+ * crash: the beginning of a line, or a line that only lacks its end. If another byte is in place of the line end, the
+ * line was once complete and the file was damaged later. Zeros are not damage: a disk may extend a file before the data
+ * arrives.
+ */
+function wholeLineIn(tail: Buffer): Buffer | undefined {
+  const end = tail[0] === OPEN ? endOfObject(tail) : undefined;
+  return end === undefined || end === tail.length || tail[end] === NUL ? undefined : tail.subarray(0, end);
+}
+
+/** Where the JSON object at the beginning of the bytes ends; undefined if it does not end. */
+function endOfObject(bytes: Buffer): number | undefined {
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (isInText && byte === BACKSLASH) at += 1;
+    else if (byte === QUOTE) isInText = !isInText;
+    else if (!isInText && byte === OPEN) depth += 1;
+    else if (!isInText && byte === CLOSE) depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return undefined;
 }

@@ -4,11 +4,10 @@ import type { Shared } from "../../engine.ts";
 import { StateError } from "../../error.ts";
 import { Locked } from "../../store.ts";
 import { guard } from "./failure.ts";
-import { makeLastingFolder } from "./lasting-folder.ts";
 import { listIfThere } from "./listing.ts";
 import { generationLock } from "./lock.ts";
 import { type Place, TEMPORARY } from "./place.ts";
-import { prepareFile, putInPlace } from "./whole-file.ts";
+import { makeLastingFolder, prepareFile, putInPlace } from "./whole-file.ts";
 
 /** A thousand projects with fifty zones each claim less. */
 const MOST_BYTES = 64 * 1024 * 1024;

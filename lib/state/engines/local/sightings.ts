@@ -2,10 +2,10 @@ import { collected } from "../../../core/streams.ts";
 import { errorCode, type FileSystem, type WritableFile } from "../../../core/file-system.ts";
 import { StateError } from "../../error.ts";
 import { guard, guarded } from "./failure.ts";
-import { makeLastingFolder } from "./lasting-folder.ts";
+import { looseLines } from "./lines.ts";
 import { namesOf } from "./listing.ts";
-import { looseLines } from "./loose-lines.ts";
 import type { ZonePlace } from "./place.ts";
+import { makeLastingFolder } from "./whole-file.ts";
 import { refuseReadOnly } from "./writable.ts";
 
 /**

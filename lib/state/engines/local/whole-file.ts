@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { hasNoLinks } from "./failure.ts";
 
@@ -46,4 +47,16 @@ export async function keepCopy(fs: FileSystem, target: string, temporary: string
     await fs.copy(target, temporary);
   }
   await fs.rename(temporary, copy);
+}
+
+/**
+ * Makes a folder and makes its entry in the folders above durable: a power cut that removed the folder would remove
+ * everything ever flushed into it. It does this even if the folder exists, because the process that made it may have
+ * died too early.
+ */
+export async function makeLastingFolder(fs: FileSystem, folder: string): Promise<void> {
+  const above = dirname(folder);
+  if (above !== folder && !(await fs.stat(above))) await makeLastingFolder(fs, above);
+  await fs.makeDirectory(folder, 0o700);
+  await fs.syncDirectory(above);
 }

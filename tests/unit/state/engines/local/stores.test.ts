@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../../../lib/real/disk.ts";
 import { loadState, saveState } from "../../../../../lib/state/load.ts";
-import { folderOf, projectOf } from "../../../../../lib/state/engines/local/project-folder.ts";
+import { folderOf, projectOf } from "../../../../../lib/state/engines/local/place.ts";
 import { localStores } from "../../../../../lib/state/engines/local/stores.ts";
 import { Secret } from "../../../../../lib/core/secret.ts";
 import { deriveKey } from "../../../../../lib/state/sealed/cipher.ts";
