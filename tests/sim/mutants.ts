@@ -10,7 +10,6 @@ import { REPORTS } from "./mutants/reports.ts";
 import { SEALING } from "./mutants/sealing.ts";
 import { SETTINGS } from "./mutants/settings.ts";
 import { SLIPS } from "./mutants/slips.ts";
-import { STATES } from "./mutants/states.ts";
 import { SURVIVORS } from "./mutants/survivors.ts";
 import { ZONES } from "./mutants/zones.ts";
 
@@ -25,7 +24,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...REPORTS,
   ...SEALING,
   ...SLIPS,
-  ...STATES,
   ...SURVIVORS,
   ...BEYOND,
   ...ZONES,

@@ -32,6 +32,7 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
   const { index, server, address } = place;
   /** The zones that are known to be in the list of the states, by their names on the server. */
   const listed = new Set<string>();
+  const recent = recentIndex(place);
   const contents = new WeakMap<Entry, StoredEntry>();
   const journals = new WeakMap<View, readonly string[]>();
 
@@ -54,8 +55,10 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
     listed.add(name);
   }
 
+  const locking = locks(place, viewOf);
   return {
-    ...locks(place, viewOf),
+    ...locking,
+    lock: (...wish) => locking.lock(...wish).finally(recent.forget),
     batch: BATCH,
     zones: async () => (await index.read()).zones,
     view: async (key) => viewOf((await readContents(zoneOf(place, key)))?.body ?? NOTHING),
@@ -67,7 +70,8 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
     commit: async (key, lease, changes) => {
       const zone = zoneOf(place, key);
       const session = sessionOf(place, zone, lease);
-      return viewOf(await commit(place, session, changes, () => list(key, zone, session.contents())));
+      const done = commit(place, session, changes, () => list(key, zone, session.contents()));
+      return viewOf(await done.finally(recent.forget));
     },
     append: async (key, lease, lines) => {
       const zone = zoneOf(place, key);
@@ -79,7 +83,7 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
         return { contents: after, result: undefined };
       });
     },
-    shared: (name) => sharedText(place, name),
+    shared: (name) => sharedText(place, recent, name),
     // Whoever holds the lock has written the state already.
     check: async (key) => server.checkLocking(zoneOf(place, key).name),
     describe: (key, name = STATE) => {
@@ -116,11 +120,41 @@ async function commit(place: Place, session: Session, changes: Changes, list: ()
   });
 }
 
+/** The list of the states as it was read a moment ago. */
+interface RecentIndex {
+  /** Reads it for a text, unless it was read for others since this process took a lock or wrote: each text gets that once. */
+  read(name: string): Promise<Index>;
+  forget(): void;
+}
+
+const RECENT_MILLISECONDS = 1000;
+
+function recentIndex({ index, steady }: Place): RecentIndex {
+  let last: { readonly index: Index; readonly at: number; readonly given: Set<string> } | undefined;
+  let changes = 0;
+  return {
+    read: async (name) => {
+      if (last && !last.given.has(name) && steady.now() - last.at < RECENT_MILLISECONDS) {
+        last.given.add(name);
+        return last.index;
+      }
+      const [at, before] = [steady.now(), changes];
+      const found = await index.read();
+      if (changes === before) last = { index: found, at, given: new Set([name]) };
+      return found;
+    },
+    forget: () => {
+      changes += 1;
+      last = undefined;
+    },
+  };
+}
+
 /** A text in the list of the states, which has a lock of its own. */
-function sharedText({ index, clock, random }: Place, name: string): Shared {
+function sharedText({ index, clock, random }: Place, recent: RecentIndex, name: string): Shared {
   return {
     get: async () => {
-      const found = (await index.read()).texts.get(name);
+      const found = (await recent.read(name)).texts.get(name);
       return { text: found?.text, tag: found?.tag, now: clock.now() };
     },
     replace: async (tag, text, signal) => {
@@ -130,6 +164,7 @@ function sharedText({ index, clock, random }: Place, name: string): Shared {
         isSame = found.texts.get(name)?.tag === tag;
         return isSame ? { ...found, texts: new Map(found.texts).set(name, next) } : undefined;
       }, signal);
+      recent.forget();
       return isSame;
     },
   };

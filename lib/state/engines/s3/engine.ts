@@ -16,7 +16,7 @@ import type { Away } from "../../outage.ts";
 import type { Lease } from "../../store.ts";
 import { linesOfBody } from "./bodies.ts";
 import type { Bucket } from "./bucket.ts";
-import { emptyHead, type JournalName, journalOf, keysOf, viewOf } from "./head.ts";
+import { emptyHead, type JournalName, journalOf, keysOf, readView, viewOf } from "./head.ts";
 import { readHead } from "./held-head.ts";
 import { locks } from "./lock.ts";
 import { create, findIfAny, PATIENCE_MILLISECONDS, type Place, remove, replace, told } from "./place.ts";
@@ -64,7 +64,7 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
   return {
     ...locks(place, sessions),
     zones: () => told(place, "read", () => indexed(place)),
-    view: async (key) => viewOf((await readHead(place, keysOf(key))) ?? emptyHead()),
+    view: async (key) => readView((await readHead(place, keysOf(key))) ?? emptyHead()),
     body: (key, entry) => linesOfBody(place, keysOf(key), entry),
     journal: (key, view) => {
       const isOfZone = ({ key: { project, zone } }: Session): boolean => project === key.project && zone === key.zone;

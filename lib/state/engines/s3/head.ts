@@ -117,6 +117,15 @@ export function emptyHead(): Head {
   };
 }
 
+/**
+ * What a head says of its zone to somebody who only reads. Who gave the lock back knew how many objects the journal has. The
+ * holder of a lock looks for them all the same: somebody may have put back an earlier head.
+ */
+export function readView(head: Head): View {
+  const isGivenBack = head.isHeld !== true && head.unclean.length === 0;
+  return { ...viewOf(head), ...(isGivenBack && head.journal.segments === 0 ? { isJournalEmpty: true } : {}) };
+}
+
 /** What a head says of its zone. */
 export function viewOf({ entries, journal, holder: by, serial }: Head): View {
   return { entries, journal: `${journal.name}/${journal.segments}`, taken: by && { holder: by, serial } };
