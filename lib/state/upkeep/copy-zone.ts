@@ -1,23 +1,32 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { copyObservations, missingObservations } from "./copy-observations.ts";
+import { collected } from "../../core/streams.ts";
 import { StateError } from "../error.ts";
 import { readableCopies } from "./copies.ts";
 import type { Lease } from "../store.ts";
 import type { ProjectStore } from "../upkeep.ts";
 
-/** Copies everything that is kept of a zone to a store that keeps nothing of it. An earlier copy that cannot be read stays. */
+/**
+ * Copies everything that is kept of a zone to a store that has no state of it. The records come before the state: if it is
+ * there, they are. An earlier copy that cannot be read is left out.
+ */
 export async function copyZone(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
-  const stored = await from.read(zone);
-  if (stored) await to.write(zone, lease, undefined, stored.lines);
-  for (const serial of await readableCopies(from, zone))
-    await to.addBackup(zone, lease, serial, from.backup(zone, serial));
   for (const name of await from.names(zone)) {
     const lines = await from.kept(zone, name);
     if (lines) await to.keep(zone, lease, name, lines);
   }
+  const stored = await from.read(zone);
+  if (stored) await to.write(zone, lease, undefined, stored.lines);
   if (!(await isSame(from.journal(zone), none()))) await to.rewriteJournal(zone, lease, from.journal(zone));
-  // Without them, later runs know less of hostnames; nothing else is lost.
-  if (!to.recordsNothing) await copyObservations(from, to, zone);
+  await completeCopy(from, to, zone, lease);
+}
+
+/** Copies what comes after the state, and leaves what an interrupted copy already brought. */
+export async function completeCopy(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
+  const there = await to.backups(zone);
+  for (const serial of await readableCopies(from, zone))
+    if (!there.includes(serial)) await to.addBackup(zone, lease, serial, from.backup(zone, serial));
+  const missing = await missingObservations(from, to, zone);
+  if (missing.length > 0) await to.observe(zone, missing);
 }
 
 /** Reads back what was copied, and compares it line by line. Throws `StateError`. */
@@ -40,8 +49,14 @@ export async function verifyZone(from: ProjectStore, to: ProjectStore, zone: Zon
     const isThere = copies.includes(serial) && (await isSame(from.backup(zone, serial), to.backup(zone, serial)));
     check(isThere, `the earlier copy of serial ${serial}`);
   }
-  const isRecorded = to.recordsNothing === true || (await missingObservations(from, to, zone)).length === 0;
-  check(isRecorded, "the observations of hostnames");
+  check((await missingObservations(from, to, zone)).length === 0, "the observations of hostnames");
+}
+
+/** The observed lines that the new place lacks and can keep. Without them, later runs know less of hostnames; nothing else is lost. */
+async function missingObservations(from: ProjectStore, to: ProjectStore, zone: ZoneId): Promise<readonly string[]> {
+  if (to.recordsNothing) return [];
+  const known = new Set(await collected(to.observations(zone)));
+  return (await collected(from.observations(zone))).filter((line) => !known.has(line));
 }
 
 async function isSame(left: AsyncIterable<string>, right: AsyncIterable<string>): Promise<boolean> {

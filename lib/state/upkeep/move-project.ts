@@ -1,9 +1,8 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { error, Refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
-import { copyObservations } from "./copy-observations.ts";
 import { type LoadedState, loadState, saveState } from "../load.ts";
-import { readableCopies } from "./copies.ts";
+import { completeCopy, copyZone } from "./copy-zone.ts";
 import type { State } from "../state.ts";
 import type { Lease } from "../store.ts";
 import type { ProjectStore } from "../upkeep.ts";
@@ -51,23 +50,8 @@ export async function moveZone(renamed: Renamed, zone: ZoneId, leases: Leases): 
   const { source, isThere } = await readBoth(renamed, zone);
   // In one file: a journal stays where it is.
   if (source?.hasJournal) await saveState(from, leases.from, source.version, source.state);
-  for (const name of await from.names(zone)) {
-    const lines = await from.kept(zone, name);
-    if (lines && !isThere) await to.keep(zone, leases.to, name, lines);
-  }
-  await copyObservations(from, to, zone);
-  const stored = isThere ? undefined : await from.read(zone);
-  if (stored) await to.write(zone, leases.to, undefined, stored.lines);
-  // After the state: copies without one would look as if it was lost, and an older state in its place like the newest.
-  await copyBackups(from, to, zone, leases.to);
+  await (isThere ? completeCopy : copyZone)(from, to, zone, leases.to);
   return from.retire(zone, leases.from);
-}
-
-/** What an interrupted move already brought stays. */
-async function copyBackups(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
-  const there = await to.backups(zone);
-  for (const serial of await readableCopies(from, zone))
-    if (!there.includes(serial)) await to.addBackup(zone, lease, serial, from.backup(zone, serial));
 }
 
 /** The state under the old name, and whether the new name has it already. */
