@@ -46,35 +46,45 @@ export interface Lock {
  * win. N is the fence.
  */
 export function generationLock(world: LockWorld, folder: string, name: string): Lock {
-  const { fs, identity, clock, steady, random } = world;
+  return new GenerationLock(world, folder, name);
+}
 
-  async function acquire(
-    holder: Omit<LockHolder, "id">,
-    waitMilliseconds: number,
-    signal?: AbortSignal,
-  ): Promise<Lease> {
-    await guard(folder, "locked", () => fs.makeDirectory(folder, 0o700));
-    return waitTurn({ steady, random, backoff: BACKOFF, waitMilliseconds, signal }, () =>
-      guard(folder, "locked", () => attemptOnce(holder)),
+class GenerationLock implements Lock {
+  private readonly world: LockWorld;
+  private readonly fs: FileSystem;
+  private readonly folder: string;
+  private readonly name: string;
+
+  constructor(world: LockWorld, folder: string, name: string) {
+    this.world = world;
+    this.fs = world.fs;
+    this.folder = folder;
+    this.name = name;
+  }
+
+  async acquire(holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease> {
+    await guard(this.folder, "locked", () => this.fs.makeDirectory(this.folder, 0o700));
+    return waitTurn({ ...this.world, backoff: BACKOFF, waitMilliseconds, signal }, () =>
+      guard(this.folder, "locked", () => this.attemptOnce(holder)),
     );
   }
 
-  async function attemptOnce(wish: Omit<LockHolder, "id">): Promise<Turn<Lease>> {
+  private async attemptOnce(wish: Omit<LockHolder, "id">): Promise<Turn<Lease>> {
     for (;;) {
-      const { newest, isReleased } = await listGenerations(fs, folder);
-      const holding = newest === 0 || isReleased ? undefined : await holderOf(newest);
-      if (holding && holding.isAlive !== false) return { refusal: () => lockedBy(holding) };
-      const lease = await take(wish, newest + 1);
+      const { newest, isReleased } = await listGenerations(this.fs, this.folder);
+      const holding = newest === 0 || isReleased ? undefined : await this.holderOf(newest);
+      if (holding && holding.isAlive !== false) return { refusal: () => this.lockedBy(holding) };
+      const lease = await this.take(wish, newest + 1);
       if (lease) return { taken: lease };
     }
   }
 
-  function lockedBy(holding: Holding): Locked {
-    return new Locked(holding, describeHolding(holding, clock.now()));
+  private lockedBy(holding: Holding): Locked {
+    return new Locked(holding, describeHolding(holding, this.world.clock.now()));
   }
 
-  async function holderOf(generation: number): Promise<Holding> {
-    const content = await readGeneration(fs, folder, generation);
+  private async holderOf(generation: number): Promise<Holding> {
+    const content = await readGeneration(this.fs, this.folder, generation);
     // It was deleted after we listed it: there is a newer one.
     const unlockId = `g${generation}`;
     if (content === undefined) return { unlockId, holder: undefined, isAlive: false };
@@ -82,88 +92,99 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
     // A mark that cannot be read names no id, so its file names it.
     if (!decoded) return { unlockId, holder: undefined, isAlive: undefined };
     const { holder, mark } = decoded;
-    return { unlockId: holder.id, holder, isAlive: isAlive(mark, identity) };
+    return { unlockId: holder.id, holder, isAlive: isAlive(mark, this.world.identity) };
   }
 
-  async function take(wish: Omit<LockHolder, "id">, generation: number): Promise<Lease | undefined> {
-    const id = random.uuid();
-    const content = encodeGeneration({ holder: { ...wish, id }, mark: identity, serial: await serialFor(generation) });
-    if (!(await claim(fs, folder, generation, id, content))) return undefined;
-    return (await isNewest(generation)) ? leaseOf(id, generation) : undefined;
+  private async take(wish: Omit<LockHolder, "id">, generation: number): Promise<Lease | undefined> {
+    const id = this.world.random.uuid();
+    const content = encodeGeneration({
+      holder: { ...wish, id },
+      mark: this.world.identity,
+      serial: await this.serialFor(generation),
+    });
+    if (!(await claim(this.fs, this.folder, generation, id, content))) return undefined;
+    return (await this.isNewest(generation)) ? this.leaseOf(id, generation) : undefined;
   }
 
   /** Never lower than the previous serial, so that taking the lock with an older state erases no evidence of a newer one. */
-  async function serialFor(generation: number): Promise<number> {
-    const found = await world.durableSerial?.();
+  private async serialFor(generation: number): Promise<number> {
+    const found = await this.world.durableSerial?.();
     if (found === undefined) return 0;
-    return Math.max(found, (await generationOf(generation - 1))?.serial ?? 0);
+    return Math.max(found, (await this.generationOf(generation - 1))?.serial ?? 0);
   }
 
-  async function generationOf(number: number): Promise<Generation | undefined> {
-    const content = number === 0 ? undefined : await readGeneration(fs, folder, number);
+  private async generationOf(number: number): Promise<Generation | undefined> {
+    const content = number === 0 ? undefined : await readGeneration(this.fs, this.folder, number);
     return content === undefined ? undefined : decodeGeneration(content);
   }
 
-  async function taken(): Promise<Taken | undefined> {
-    const found = await guard(folder, "read", async () => generationOf((await listIfThere(fs, folder)).newest));
+  async taken(): Promise<Taken | undefined> {
+    const found = await guard(this.folder, "read", async () =>
+      this.generationOf((await listIfThere(this.fs, this.folder)).newest),
+    );
     return found && { holder: found.holder, serial: found.serial };
   }
 
   /** Checked again after the claim: a process that slept may have taken a number that was used and deleted long ago. */
-  async function isNewest(generation: number): Promise<boolean> {
+  private async isNewest(generation: number): Promise<boolean> {
     try {
-      const { newest } = await listGenerations(fs, folder);
-      if (newest === generation) await sweep(fs, folder, generation);
+      const { newest } = await listGenerations(this.fs, this.folder);
+      if (newest === generation) await sweep(this.fs, this.folder, generation);
       return newest === generation;
     } catch (error) {
       // The generation is ours, but nobody will get its lease: it must not stay taken while this process lives.
-      await markReleased(fs, folder, generation).catch(() => undefined);
+      await markReleased(this.fs, this.folder, generation).catch(() => undefined);
       throw error;
     }
   }
 
-  function leaseOf(id: string, fence: number): Lease {
-    return { id, fence, release: () => guard(folder, "unlocked", () => markReleased(fs, folder, fence)) };
+  private leaseOf(id: string, fence: number): Lease {
+    return {
+      id,
+      fence,
+      release: () => guard(this.folder, "unlocked", () => markReleased(this.fs, this.folder, fence)),
+    };
   }
 
-  async function isHeld({ fence }: Lease): Promise<boolean> {
-    const { newest, isReleased } = await guard(folder, "checked", () => listGenerations(fs, folder));
+  async isHeld({ fence }: Lease): Promise<boolean> {
+    const { newest, isReleased } = await guard(this.folder, "checked", () => listGenerations(this.fs, this.folder));
     return newest === fence && !isReleased;
   }
 
-  async function check(lease: Lease): Promise<void> {
-    if (await isHeld(lease)) return;
-    throw new StoreConflict(`somebody unlocked ${name} (zoneform state unlock) while this run held the lock`);
+  async check(lease: Lease): Promise<void> {
+    if (await this.isHeld(lease)) return;
+    throw new StoreConflict(`somebody unlocked ${this.name} (zoneform state unlock) while this run held the lock`);
   }
 
-  async function forgetSerial(lease: Lease): Promise<void> {
-    await check(lease);
-    const found = await generationOf(lease.fence);
+  async forgetSerial(lease: Lease): Promise<void> {
+    await this.check(lease);
+    const found = await this.generationOf(lease.fence);
     if (!found || found.serial === 0) return;
     const content = encodeGeneration({ ...found, serial: 0 });
-    await guard(folder, "written", () => rewriteGeneration(fs, folder, lease.fence, random.uuid(), content));
+    await guard(this.folder, "written", () =>
+      rewriteGeneration(this.fs, this.folder, lease.fence, this.world.random.uuid(), content),
+    );
   }
 
-  async function holding(): Promise<Holding | undefined> {
-    const { newest, isReleased } = await guard(folder, "read", () => listIfThere(fs, folder));
-    return newest === 0 || isReleased ? undefined : await holderOf(newest);
+  async holding(): Promise<Holding | undefined> {
+    const { newest, isReleased } = await guard(this.folder, "read", () => listIfThere(this.fs, this.folder));
+    return newest === 0 || isReleased ? undefined : await this.holderOf(newest);
   }
 
-  async function unlock(id: string): Promise<void> {
-    const { newest, isReleased } = await listIfThere(fs, folder);
-    if (newest === 0 || isReleased) throw notUnlocked(folder, `${name} is not locked`, "there is nothing to unlock");
-    const { unlockId } = await holderOf(newest);
+  async unlock(id: string): Promise<void> {
+    const { newest, isReleased } = await listIfThere(this.fs, this.folder);
+    if (newest === 0 || isReleased)
+      throw notUnlocked(this.folder, `${this.name} is not locked`, "there is nothing to unlock");
+    const { unlockId } = await this.holderOf(newest);
     if (id !== unlockId) {
       throw notUnlocked(
-        folder,
-        `${name} is locked with another id`,
+        this.folder,
+        `${this.name} is locked with another id`,
         "give the id from the message that reported the lock",
       );
     }
-    await guard(folder, "unlocked", () => markReleased(fs, folder, newest));
+    await guard(this.folder, "unlocked", () => markReleased(this.fs, this.folder, newest));
   }
-
-  return { acquire, check, isHeld, holding, taken, forgetSerial, unlock };
 }
 
 async function listIfThere(fs: FileSystem, folder: string): ReturnType<typeof listGenerations> {
