@@ -1,8 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { StateError } from "../error.ts";
-import type { Upkeep } from "../upkeep.ts";
+import type { ProjectStore } from "../upkeep.ts";
 import { isSealFault, SET_PASSPHRASE } from "../sealed/faults.ts";
-import type { StateStore } from "../store.ts";
 
 /** Codes of lines that Zoneform cannot have written like this. */
 const DAMAGED: ReadonlySet<string> = new Set(["state-damaged", "journal-damaged"]);
@@ -13,7 +12,7 @@ const DAMAGED: ReadonlySet<string> = new Set(["state-damaged", "journal-damaged"
  * state beside a journal, does not prove damage: it may be older than the passphrase.
  */
 export async function checkDamaged(
-  store: StateStore & Upkeep,
+  store: ProjectStore,
   zone: ZoneId,
   part: "state" | "journal",
   fault: StateError,
@@ -32,7 +31,7 @@ export async function checkDamaged(
 const ACCEPT = "if you trust it, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt";
 
 /** How to go on without a part of a state that nobody can read. */
-function withoutIt(store: StateStore & Upkeep, zone: ZoneId, part: "state" | "journal"): string {
+function withoutIt(store: ProjectStore, zone: ZoneId, part: "state" | "journal"): string {
   const path = store.describe(zone, part);
   return store.isInFiles
     ? `move ${path} elsewhere, and ${without(part)}`

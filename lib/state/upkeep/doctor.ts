@@ -7,8 +7,7 @@ import { describeHolding, RUNS_OR_WAS_KILLED, takeOverText, takeOverSeconds } fr
 import { decodeJournal } from "../journal.ts";
 import { lastWrite } from "../last-write.ts";
 import { loadState } from "../load.ts";
-import type { Role, StateFile } from "../upkeep.ts";
-import type { Upkeep } from "../upkeep.ts";
+import type { ProjectStore, Role, StateFile } from "../upkeep.ts";
 import { isFailed } from "../drift-check.ts";
 import { readObservations } from "../observations.ts";
 import { readCopy } from "./copies.ts";
@@ -24,14 +23,12 @@ export interface Examination {
   readonly findings: readonly Diagnostic[];
 }
 
-type Store = StateStore & Upkeep;
-
 /**
  * Reads everything that is kept for a zone. It writes nothing, takes no lock, and continues if something cannot be
  * read; but it throws `StateError` if nothing can be read at that place. `others` examine records that are kept beside the state and do not belong to it.
  */
 export async function examine(
-  store: Store,
+  store: ProjectStore,
   zone: ZoneId,
   now: number,
   others: readonly ((store: StateStore, zone: ZoneId) => Promise<Examination>)[] = [],
@@ -70,11 +67,16 @@ function isSealed({ code }: Diagnostic): boolean {
 }
 
 async function attempt(look: () => Promise<Examination>): Promise<Examination> {
+  const found = await unlessFault(look);
+  return found instanceof StateError ? { facts: [], findings: [found.diagnostic] } : found;
+}
+
+/** What was read, or why it cannot be. Throws what is wrong with the place: then nothing can be read there. */
+async function unlessFault<T>(read: () => Promise<T>): Promise<T | StateError> {
   try {
-    return await look();
+    return await read();
   } catch (thrown) {
-    if (isOfThePlace(thrown)) throw thrown;
-    if (thrown instanceof StateError) return { facts: [], findings: [thrown.diagnostic] };
+    if (thrown instanceof StateError && !isOfThePlace(thrown)) return thrown;
     throw thrown;
   }
 }
@@ -82,19 +84,13 @@ async function attempt(look: () => Promise<Examination>): Promise<Examination> {
 /** Whose the unfinished changes are: of a run that is known to live, of one that may, or of one that was stopped. */
 type LeftBy = "running" | "unclear" | "stopped";
 
-async function leftBy(store: Store, zone: ZoneId): Promise<LeftBy> {
-  try {
-    const holding = await store.holding(zone);
-    if (!holding || holding.isAlive === false) return "stopped";
-    return holding.isAlive ? "running" : "unclear";
-  } catch (thrown) {
-    if (isOfThePlace(thrown)) throw thrown;
-    if (thrown instanceof StateError) return "stopped";
-    throw thrown;
-  }
+async function leftBy(store: ProjectStore, zone: ZoneId): Promise<LeftBy> {
+  const holding = await unlessFault(() => store.holding(zone));
+  if (holding instanceof StateError || !holding || holding.isAlive === false) return "stopped";
+  return holding.isAlive ? "running" : "unclear";
 }
 
-async function snapshot(store: Store, zone: ZoneId, left: LeftBy): Promise<Examination> {
+async function snapshot(store: ProjectStore, zone: ZoneId, left: LeftBy): Promise<Examination> {
   const loaded = await loadState(store, zone);
   if (!loaded) return { facts: ["state: none yet"], findings: [] };
   const { objects, serial, lineage } = loaded.state;
@@ -111,25 +107,17 @@ async function snapshot(store: Store, zone: ZoneId, left: LeftBy): Promise<Exami
 }
 
 /** If somebody put an older state back on purpose, who did. */
-async function putBackIn(store: Store, { zone, serial, lineage }: State): Promise<string> {
-  const written = await lastWrite(store, zone.id).catch(unlessStateError);
-  if (!written?.putBack || written.serial !== serial || written.lineage !== lineage) return "";
+async function putBackIn(store: ProjectStore, { zone, serial, lineage }: State): Promise<string> {
+  const written = await unlessFault(() => lastWrite(store, zone.id));
+  if (written instanceof StateError || !written?.putBack) return "";
+  if (written.serial !== serial || written.lineage !== lineage) return "";
   return `; restored by ${written.putBack.by} (from serial ${written.putBack.serial})`;
 }
 
-function unlessStateError(thrown: unknown): undefined {
-  if (!(thrown instanceof StateError)) throw thrown;
-}
-
-async function last(store: Store, zone: ZoneId): Promise<Examination> {
-  try {
-    await lastWrite(store, zone);
-    return { facts: [], findings: [] };
-  } catch (thrown) {
-    if (!(thrown instanceof StateError)) throw thrown;
-    // The state does not depend on it.
-    return { facts: [], findings: [asWarning(thrown)] };
-  }
+/** The state does not depend on it. */
+async function last(store: ProjectStore, zone: ZoneId): Promise<Examination> {
+  const written = await unlessFault(() => lastWrite(store, zone));
+  return { facts: [], findings: written instanceof StateError ? [asWarning(written)] : [] };
 }
 
 function openCreate(address: string): Diagnostic {
@@ -153,7 +141,7 @@ function openWrite(address: string, { unanswered }: StateObject): readonly Diagn
   ];
 }
 
-async function journal(store: Store, zone: ZoneId, left: LeftBy): Promise<Examination> {
+async function journal(store: ProjectStore, zone: ZoneId, left: LeftBy): Promise<Examination> {
   const found = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
   if (!found) return { facts: [`journal: ${(await store.read(zone)) ? ENDED : "none yet"}`], findings: [] };
   const open = [...found.traces.values()].filter((trace) => trace.open).length;
@@ -168,7 +156,7 @@ async function journal(store: Store, zone: ZoneId, left: LeftBy): Promise<Examin
 
 const ENDED = "empty, the last run ended normally";
 
-async function lock(store: Store, zone: ZoneId, name: string, now: number): Promise<Examination> {
+async function lock(store: ProjectStore, zone: ZoneId, name: string, now: number): Promise<Examination> {
   const holding = await store.holding(zone);
   if (!holding) return { facts: ["lock: free"], findings: [] };
   const facts = [`lock: ${describeHolding(holding, now)}`];
@@ -202,7 +190,7 @@ function heldTooLong(holding: Holding, name: string): Pick<Diagnostic, "message"
   };
 }
 
-async function backups(store: Store, zone: ZoneId): Promise<Examination> {
+async function backups(store: ProjectStore, zone: ZoneId): Promise<Examination> {
   const whole: string[] = [];
   const findings: Diagnostic[] = [];
   for (const serial of await store.backups(zone)) {
@@ -223,17 +211,14 @@ function damagedBackup(serial: number): Diagnostic {
   return warning({ code: "backup-damaged", message, remedy: "nothing to do: newer copies replace it" });
 }
 
-async function runs(store: Store, zone: ZoneId): Promise<Examination> {
+/** The state does not depend on a record: only this one run cannot be undone. */
+async function runs(store: ProjectStore, zone: ZoneId): Promise<Examination> {
   const kept = await atOnce(store, zone);
   const { headers, faults } = await readRuns(kept, zone);
   const findings: Diagnostic[] = [];
   for (const { run } of headers) {
-    const examined = await attempt(async () => {
-      await loadRun(kept, zone, run);
-      return { facts: [], findings: [] };
-    });
-    // The state does not depend on it: we only cannot undo this one run.
-    findings.push(...examined.findings.map((found) => ({ ...found, severity: "warning" as const })));
+    const record = await unlessFault(() => loadRun(kept, zone, run));
+    if (record instanceof StateError) findings.push(asWarning(record));
   }
   findings.push(...faults.filter(isSealFault).map(asWarning));
   const damaged = faults.filter((fault) => !isSealFault(fault)).length;
@@ -241,7 +226,13 @@ async function runs(store: Store, zone: ZoneId): Promise<Examination> {
   return { facts: [`runs that can be undone: ${headers.length}`], findings };
 }
 
-async function observations(store: Store, zone: ZoneId): Promise<Examination> {
+function headless(count: number): Diagnostic {
+  const message = `${many(count, "record")} of runs cannot be read`;
+  const remedy = "those runs cannot be undone; nothing else depends on their records";
+  return warning({ code: "run-damaged", message, remedy });
+}
+
+async function observations(store: ProjectStore, zone: ZoneId): Promise<Examination> {
   const { byId, checks, findings } = await readObservations(store, zone);
   const hostnames = many(byId.size, "hostname");
   const last = checks.findLast((check) => !isFailed(check));
@@ -254,17 +245,8 @@ async function observations(store: Store, zone: ZoneId): Promise<Examination> {
   };
 }
 
-function headless(count: number): Diagnostic {
-  const message = `${many(count, "record")} of runs cannot be read`;
-  return warning({
-    code: "run-damaged",
-    message,
-    remedy: "those runs cannot be undone; nothing else depends on their records",
-  });
-}
-
 /** How much is kept, who wrote last, and how far back a run can be undone. */
-async function sizeAndAge(store: Store, zone: ZoneId, now: number): Promise<Examination> {
+async function sizeAndAge(store: ProjectStore, zone: ZoneId, now: number): Promise<Examination> {
   const found = (await store.files(zone)).filter(({ role }) => role !== "lock");
   const sizes = new Map<Role, number>();
   for (const { role, sizeBytes } of found) sizes.set(role, (sizes.get(role) ?? 0) + sizeBytes);
@@ -302,7 +284,7 @@ function kilobytes(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-async function files(store: Store, zone: ZoneId): Promise<Examination> {
+async function files(store: ProjectStore, zone: ZoneId): Promise<Examination> {
   const found = await store.files(zone);
   const findings = [...(await store.warnings(zone)), ...found.flatMap((file) => strange(zone, file) ?? [])];
   return { facts: [], findings };

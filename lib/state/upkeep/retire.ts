@@ -5,11 +5,9 @@ import { shellQuoted } from "../../core/shell.ts";
 import { StateError } from "../error.ts";
 import { decodeJournal } from "../journal.ts";
 import { loadState, saveState } from "../load.ts";
-import type { Upkeep } from "../upkeep.ts";
+import type { ProjectStore } from "../upkeep.ts";
 import type { State } from "../state.ts";
-import type { Lease, StateStore } from "../store.ts";
-
-type Store = StateStore & Upkeep;
+import type { Lease } from "../store.ts";
 
 /** How many addresses to name; the others are counted. */
 const NAMED = 3;
@@ -29,7 +27,11 @@ export interface Retiring {
  * The zone with that name or id for which something is kept, even if the project no longer has it, or which is on its way
  * here. Throws `Refusal` if there is none, or if several have the name.
  */
-export async function retiring(store: Store, wanted: string, onTheWay: readonly ZoneId[] = []): Promise<Retiring> {
+export async function retiring(
+  store: ProjectStore,
+  wanted: string,
+  onTheWay: readonly ZoneId[] = [],
+): Promise<Retiring> {
   const all: Retiring[] = [];
   const ids = [...new Set([...(await store.zones()), ...onTheWay])];
   const byId = ids.filter((id) => id === wanted);
@@ -41,7 +43,7 @@ export async function retiring(store: Store, wanted: string, onTheWay: readonly 
   throw none(wanted, all);
 }
 
-async function lookedInto(store: Store, id: ZoneId): Promise<Retiring> {
+async function lookedInto(store: ProjectStore, id: ZoneId): Promise<Retiring> {
   try {
     const loaded = await loadState(store, id, { acceptsOlder: true });
     if (!loaded) return { id, name: id, reasons: [] };
@@ -52,7 +54,7 @@ async function lookedInto(store: Store, id: ZoneId): Promise<Retiring> {
   }
 }
 
-async function findReasons(store: Store, { zone, objects }: State): Promise<readonly string[]> {
+async function findReasons(store: ProjectStore, { zone, objects }: State): Promise<readonly string[]> {
   const all = [...objects];
   const shielded = all.filter(([, object]) => object.protect).map(([address]) => address);
   const journal = await decodeJournal(store.journal(zone.id), store.describe(zone.id, "journal"));
@@ -83,7 +85,7 @@ export function refuseInUse({ id, name, reasons }: Retiring): void {
 }
 
 /** Removes everything that is kept for the zone, and returns the names of the copies that it keeps. Needs the lock. */
-export async function retire(store: Store, lease: Lease, { id, state }: Retiring): Promise<readonly string[]> {
+export async function retire(store: ProjectStore, lease: Lease, { id, state }: Retiring): Promise<readonly string[]> {
   if (!state) return store.retire(id, lease);
   const loaded = await loadState(store, id, { acceptsOlder: true });
   // In one file, so that the copy can be pushed again as it is.
