@@ -119,6 +119,26 @@ async function stepsOfRun({ stores, names }: Counted): Promise<Readonly<Record<s
   return steps;
 }
 
+test.each(Object.entries(PLACES))(
+  "forty zones that are used first at once do not compete for the list (%s)",
+  async (_name, open) => {
+    const cost = async (count: number): Promise<number> => {
+      const { stores, requests } = open();
+      const store = stores.of("edge");
+      const use = async (zone: ZoneId): Promise<void> => {
+        const lease = await store.lock(zone, HOLDER, 0);
+        await store.write(zone, lease, undefined, given(["state"]));
+        await lease.release();
+      };
+      await Promise.all(zonesOf(count).map(use));
+      expect(await store.zones()).toHaveLength(count);
+      return requests();
+    };
+    const [few, many] = [await cost(10), await cost(40)];
+    expect(many / few).toBeLessThanOrEqual(4.4);
+  },
+);
+
 const LOOK = "LOCK to look";
 
 test.each<[string, Readonly<Record<string, readonly string[]>>]>([

@@ -33,8 +33,9 @@ describe("an earlier version of the head that somebody puts back", () => {
     scene.bucket.tamper(HEAD, heads.at(-1 - ago) ?? new Uint8Array());
     const actor = scene.process();
     const since = [`intent of run ${7 - ago}`, `result of run ${7 - ago}`];
-    expect(await collect(actor.store.journal(ZONE))).toEqual(since);
     const lease = await scene.time.until(actor.store.lock(ZONE, HOLDER, 0));
+    expect(await collect(actor.store.journal(ZONE))).toEqual(since);
+    expect(await (await actor.store.atOnce?.(ZONE, lease))?.isJournalEmpty?.(ZONE)).toBe(false);
     await scene.time.until(actor.store.append(ZONE, lease, ["mine"]));
     expect(await collect(actor.store.journal(ZONE))).toEqual([...since, "mine"]);
     await lease.release();

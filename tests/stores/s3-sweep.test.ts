@@ -117,17 +117,6 @@ test("a role that may not delete is refused before anything is changed", async (
   });
 });
 
-test("a check that was cut short leaves nothing that the next one does not remove", async () => {
-  const { time, process, bucket } = openScene();
-  const actor = process();
-  actor.fail((operation, key) => (operation === "remove" && !key.startsWith("_probe/") ? "denied" : undefined));
-  for (let round = 0; round < 3; round += 1) await time.until(thrownBy(actor.store.checkWritable(ZONE, 1000)));
-  expect(bucket.keys()).toEqual(["_probe/passed", `edge/${ZONE}/check`]);
-  actor.fail(undefined);
-  await time.until(actor.store.checkWritable(ZONE, 1000));
-  expect(bucket.keys()).toEqual(["_probe/passed"]);
-});
-
 describe("what a dead run had begun", () => {
   const LARGE = 20 * 1024 * 1024;
 

@@ -4,6 +4,7 @@ import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
 import { elapsedSince, type Moment, momentOf } from "../../../core/elapsed.ts";
 import { objects, text } from "../../../core/decode.ts";
 import type { JsonObject } from "../../../core/json.ts";
+import { turns } from "../../../core/turns.ts";
 import type { ZoneKey } from "../../engine.ts";
 import { StateError } from "../../error.ts";
 import { describeHolding } from "../../holding.ts";
@@ -52,6 +53,9 @@ const EMPTY: Index = { zones: [], texts: new Map() };
 
 /** Opens the list. Nothing is read before it is needed. */
 export function indexState({ server, clock, steady, random, name, where }: IndexWorld): IndexState {
+  /** Within a process, nobody competes for the lock. */
+  const inTurn = turns();
+
   async function stored(): Promise<Stored<Index> | undefined> {
     const body = await server.read(name);
     if (body === undefined) return undefined;
@@ -92,22 +96,24 @@ export function indexState({ server, clock, steady, random, name, where }: Index
 
   return {
     read: async () => (await stored())?.body ?? EMPTY,
-    change: async (change, signal) => {
-      const id = random.uuid();
-      const info = await lock(id, signal);
-      const began = momentOf({ steady, clock });
-      try {
-        const found = (await stored()) ?? { serial: 0, lineage: random.uuid(), write: "", body: EMPTY };
-        const body = change(found.body);
-        if (body) await replace(id, { ...found, serial: found.serial + 1, write: random.uuid(), body }, began);
-      } catch (thrown) {
-        // Whoever has the lock now keeps it.
-        if (!(thrown instanceof StoreConflict)) await server.unlock(name, info).catch(() => false);
-        throw thrown;
-      }
-      await server.unlock(name, info).catch(() => false);
-    },
+    change: (change, signal) => inTurn(() => changeNow(change, signal)),
   };
+
+  async function changeNow(change: (index: Index) => Index | undefined, signal?: AbortSignal): Promise<void> {
+    const id = random.uuid();
+    const info = await lock(id, signal);
+    const began = momentOf({ steady, clock });
+    try {
+      const found = (await stored()) ?? { serial: 0, lineage: random.uuid(), write: "", body: EMPTY };
+      const body = change(found.body);
+      if (body) await replace(id, { ...found, serial: found.serial + 1, write: random.uuid(), body }, began);
+    } catch (thrown) {
+      // Whoever has the lock now keeps it.
+      if (!(thrown instanceof StoreConflict)) await server.unlock(name, info).catch(() => false);
+      throw thrown;
+    }
+    await server.unlock(name, info).catch(() => false);
+  }
 }
 
 function holderOf(id: string, now: number): LockHolder {

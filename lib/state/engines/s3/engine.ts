@@ -19,11 +19,10 @@ import type { Bucket } from "./bucket.ts";
 import { emptyHead, type JournalName, journalOf, keysOf, readView, viewOf } from "./head.ts";
 import { readHead } from "./held-head.ts";
 import { locks } from "./lock.ts";
-import { create, findIfAny, PATIENCE_MILLISECONDS, type Place, remove, replace, told } from "./place.ts";
-import { checkConditions } from "./probe.ts";
+import { PATIENCE_MILLISECONDS, type Place, remove, told } from "./place.ts";
 import { chunksOf, linesOfJournal, linesOfOwn } from "./segments.ts";
 import type { Session } from "./session.ts";
-import { indexed, sharedObject } from "./shared.ts";
+import { sharedObject, ZoneIndex } from "./shared.ts";
 import { seenObjects } from "./sightings.ts";
 
 /** What states in a bucket need besides the bucket. */
@@ -60,10 +59,11 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
     known: { wasReached: false, isTrusted, hasGivenUp: false },
   };
   const sessions = new Map<string, Session>();
+  const index = new ZoneIndex(place);
   const sessionOf = ({ project, zone }: ZoneKey, lease: Lease): Session => sessionIn(sessions, project, zone, lease);
   return {
-    ...locks(place, sessions),
-    zones: () => told(place, "read", () => indexed(place)),
+    ...locks(place, sessions, index),
+    zones: () => told(place, "read", () => index.all()),
     view: async (key) => readView((await readHead(place, keysOf(key))) ?? emptyHead()),
     body: (key, entry) => linesOfBody(place, keysOf(key), entry),
     journal: (key, view) => {
@@ -131,16 +131,10 @@ async function newJournal(session: Session, lines: AsyncIterable<string>): Promi
   return { name, segments };
 }
 
-/** That objects can be created and deleted here. */
+/**
+ * That objects can be deleted here, although there is none of this name: a role that may not would leave everything that
+ * it replaces. That they can be written was shown by taking the lock.
+ */
 async function checkWritable(place: Place, key: ZoneKey): Promise<void> {
-  await checkConditions(place);
-  const { check } = keysOf(key);
-  const bytes = Buffer.from(`${place.random.uuid()}\n`);
-  // It is there if a run was killed here. If another run is faster, that one has shown the same.
-  if ((await create(place, check, bytes)) === undefined) {
-    const found = await findIfAny(place, check);
-    if (found) await replace(place, check, found.tag, bytes);
-  }
-  // A role that may not delete would leave everything that it replaces.
-  await remove(place, check);
+  await remove(place, keysOf(key).check);
 }

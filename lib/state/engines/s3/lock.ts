@@ -13,7 +13,7 @@ import { findHead, RENEWAL_MILLISECONDS, type StoredHead, type TakenHead } from 
 import { create, mismatches, type Place, replace, settled, told } from "./place.ts";
 import { checkConditions } from "./probe.ts";
 import { Session } from "./session.ts";
-import { addToIndex, bytesOf } from "./shared.ts";
+import { bytesOf, type ZoneIndex } from "./shared.ts";
 import { makeSeen } from "./sightings.ts";
 
 /** A holder whose object did not change for so long is dead, by the steady clock of whoever waits. */
@@ -29,7 +29,11 @@ const LOOKS: Backoff = { firstMilliseconds: 50, longestMilliseconds: 1000 };
  * The lock of a zone: an object that its holder renews, and that everything the holder writes has to replace. `sessions`
  * are those of the leases that were given out here, by `sessionName`.
  */
-export function locks(place: Place, sessions: Map<string, Session>): Pick<Engine, "lock" | "holding" | "unlock"> {
+export function locks(
+  place: Place,
+  sessions: Map<string, Session>,
+  index: ZoneIndex,
+): Pick<Engine, "lock" | "holding" | "unlock"> {
   const { steady, random } = place;
 
   async function lock(
@@ -46,7 +50,7 @@ export function locks(place: Place, sessions: Map<string, Session>): Pick<Engine
     const waiting: Place = { ...place, signal };
     return told(place, "locked", async () => {
       await checkConditions(waiting);
-      const taken = await takeLock(waiting, { key, keys, holder: { ...holder, id }, deadline });
+      const taken = await takeLock(waiting, { key, keys, holder: { ...holder, id }, deadline, index });
       const session = new Session(place, key, taken);
       const lease = leaseOf(sessions, key.project, key.zone, id, session);
       try {
@@ -109,6 +113,7 @@ interface Wish {
   readonly holder: LockHolder;
   /** By the steady clock. */
   readonly deadline: number;
+  readonly index: ZoneIndex;
 }
 
 /** Takes the lock, and waits for it, or for the proof that its holder is dead. Throws `Locked`. The place's signal ends the wait. */
@@ -161,8 +166,8 @@ async function take(place: Place, { keys, holder }: Wish, { head, tag }: StoredH
 }
 
 /** The head of a zone that is used for the first time. */
-async function makeHead(place: Place, { key, keys }: Wish): Promise<StoredHead> {
-  await addToIndex(place, key);
+async function makeHead(place: Place, { key, keys, index }: Wish): Promise<StoredHead> {
+  await index.add(key);
   await makeSeen(place, keys);
   const head: Head = { ...emptyHead(), nonce: place.random.uuid() };
   const tag = await create(place, keys.head, bytesOf(HEAD, head));

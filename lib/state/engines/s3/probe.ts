@@ -21,6 +21,9 @@ const UNKNOWN_CONDITION: readonly string[] = ["NotImplemented", "InvalidArgument
 /** For so long, by the clock of the server, nobody tries again what it did right. */
 const PASSED_MILLISECONDS = 24 * 60 * 60_000;
 
+/** A server says its time in whole seconds, and its machines may differ a little. */
+const CLOCK_MILLISECONDS = 60_000;
+
 /** Says when the server passed. It is removed with all that is left of probes. */
 const PASSED_KEY = "_probe/passed";
 
@@ -46,7 +49,7 @@ export async function checkConditions(place: Place): Promise<void> {
   const found = await findIfAny(place, PASSED_KEY);
   const passed = found && passedIn(found);
   const age = passed?.server === server ? serverNow(place) - passed.at : Infinity;
-  if (age < 0 || age >= PASSED_MILLISECONDS) {
+  if (age < -CLOCK_MILLISECONDS || age >= PASSED_MILLISECONDS) {
     await probe(place, USUAL);
     await notePassed(place, found);
   }

@@ -2,6 +2,7 @@ import { isHexId, zoneId } from "../../../core/brand.ts";
 import { type Codec, record, records } from "../../../core/codec.ts";
 import { text } from "../../../core/decode.ts";
 import type { DiagnosticDetails } from "../../../core/diagnostic.ts";
+import { turns } from "../../../core/turns.ts";
 import type { Shared, ZoneKey } from "../../engine.ts";
 import { decoded, type SharedValue, sharedValue, VERSION } from "../../shared-value.ts";
 import { create, find, type Place, replace, serverNow, told } from "./place.ts";
@@ -72,21 +73,39 @@ const INDEX: Codec<Index> = record<Index>(
   { format: "zoneform-index", version: VERSION },
 );
 
-/** Below the prefix; no project has a name that begins with an underscore. */
-function indexIn(place: Place): SharedValue<Index> {
-  return objectValue(place, "_index", INDEX, { entries: [] });
-}
+/** The list of the zones, below the prefix; no project has a name that begins with an underscore. */
+export class ZoneIndex {
+  readonly #value: SharedValue<Index>;
+  readonly #inTurn = turns();
+  /** Those that are to be added with the next change of the list. */
+  readonly #waiting = new Set<ZoneKey>();
 
-/** Names a zone before anything is kept for it. */
-export async function addToIndex(place: Place, { project, zone }: ZoneKey): Promise<void> {
-  await indexIn(place).update(({ entries }) => {
-    if (entries.some((each) => each.project === project && each.zone === zone)) return undefined;
-    return { entries: [...entries, { project, zone }] };
-  });
-}
+  constructor(place: Place) {
+    this.#value = objectValue(place, "_index", INDEX, { entries: [] });
+  }
 
-/** The zones of all projects for which something may be kept. */
-export async function indexed(place: Place): Promise<readonly ZoneKey[]> {
-  const { entries } = await indexIn(place).read();
-  return entries.flatMap(({ project, zone }) => (isHexId(zone) ? [{ project, zone: zoneId(zone) }] : []));
+  /** Names a zone before anything is kept for it; all that come at once in one change. */
+  add(key: ZoneKey): Promise<void> {
+    this.#waiting.add(key);
+    return this.#inTurn(async () => {
+      // A change before took it along.
+      if (!this.#waiting.has(key)) return;
+      const all = [...this.#waiting];
+      await this.#value.update(({ entries }) => {
+        const isNew = ({ project, zone }: ZoneKey): boolean =>
+          !entries.some((each) => each.project === project && each.zone === zone);
+        const added = new Map(
+          all.filter(isNew).map(({ project, zone }) => [`${project}/${zone}`, { project, zone }] as const),
+        );
+        return added.size > 0 ? { entries: [...entries, ...added.values()] } : undefined;
+      });
+      for (const each of all) this.#waiting.delete(each);
+    });
+  }
+
+  /** The zones of all projects for which something may be kept. */
+  async all(): Promise<readonly ZoneKey[]> {
+    const { entries } = await this.#value.read();
+    return entries.flatMap(({ project, zone }) => (isHexId(zone) ? [{ project, zone: zoneId(zone) }] : []));
+  }
 }
