@@ -34,6 +34,8 @@ export interface Contents {
   readonly holder: LockHolder | undefined;
   /** Whether that holder has not given it back. */
   readonly isHeld: boolean;
+  /** Where the server was seen to give the lock to nobody else, and to refuse a write under another id. */
+  readonly strictAt?: string | undefined;
   /** The highest serial of a state that a holder of the lock found. */
   readonly highest: number;
   readonly entries: readonly StoredEntry[];
@@ -137,12 +139,13 @@ export interface Owner {
 
 /** The contents as JSON. */
 export function encodeContents({ project, zone }: Owner, contents: Contents): JsonObject {
-  const { fence, holder, isHeld, highest, entries, journal } = contents;
+  const { fence, holder, isHeld, strictAt, highest, entries, journal } = contents;
   return {
     project,
     zone,
     fence,
     is_held: isHeld,
+    ...(strictAt === undefined ? {} : { strict_at: strictAt }),
     highest,
     ...(holder ? { holder: encodeHolder(holder) } : {}),
     entries: entries.map(ENTRY.encode),
@@ -160,6 +163,7 @@ export function decodeContents(owner: Owner, from: JsonObject, where: string): C
       fence: wholeNumber(from, "fence"),
       holder: holder && decodeHolder(holder),
       isHeld: from["is_held"] === true,
+      strictAt: optionalText(from, "strict_at"),
       highest: optionalNumber(from, "highest") ?? 0,
       entries: objects(from, "entries").map(ENTRY.decode),
       journal: texts(from, "journal"),

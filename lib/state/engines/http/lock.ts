@@ -55,7 +55,7 @@ async function lock(
     session = await enter(place, world, wish, Math.max(deadline - steady.now(), AGAIN_MILLISECONDS), signal);
   }
   return orLeave(place, world, session, signal, async () => {
-    await refuseDouble(place, world, session, signal);
+    if (!session.isStrict()) await refuseDouble(place, world, session, signal);
     return begin(place, world, session, { ...wish, id: session.lock().id }, signal);
   });
 }

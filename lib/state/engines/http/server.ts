@@ -57,7 +57,13 @@ interface Sending {
 /** An answer, or why there is none. `mayArrive`: the request may take effect all the same, now or later. */
 type Outcome =
   | { readonly answer: StateAnswer }
-  | { readonly unclear: unknown; readonly askedMilliseconds: number; readonly mayArrive: boolean };
+  | {
+      readonly unclear: unknown;
+      /** That of an answer that says nothing. */
+      readonly status?: number;
+      readonly askedMilliseconds: number;
+      readonly mayArrive: boolean;
+    };
 
 /** A server that speaks the protocol of Terraform's `http` backend. Every call throws `StateError`. */
 export class StateServer {
@@ -93,8 +99,6 @@ export class StateServer {
   async store({ name, where, signal }: Destination, { attempt, isStored, again }: Sending): Promise<void> {
     for (let attempts = 0; ; attempts += 1) {
       const { lockId, body } = attempt();
-      const { mostBytes = Infinity } = this.#world;
-      if (Buffer.byteLength(body) > mostBytes) throw tooLarge(where, mostBytes);
       const written = await this.#write(name, lockId, body);
       if (written === "written") return;
       // An answer that was lost, or a refusal of something that an earlier attempt brought already.
@@ -103,6 +107,18 @@ export class StateServer {
       if (!(await this.#pause(attempts, signal))) throw unreachable(where, written.unclear);
       await again(written.mayArrive);
     }
+  }
+
+  /**
+   * Sends a body once under an id that does not hold the lock. "refused": the server checks the id, and stored nothing.
+   * GitLab answers 500.
+   */
+  async provoke(name: string, id: string, body: string): Promise<"written" | "refused" | "unclear"> {
+    const found = await this.#once(this.#writeRequest(name, id, body));
+    if (!("answer" in found)) return found.status === 500 ? "refused" : "unclear";
+    const { status } = found.answer;
+    if (status === 200 || status === 201 || status === 204) return "written";
+    return status >= 400 && status < 500 ? "refused" : "unclear";
   }
 
   /**
@@ -154,6 +170,15 @@ export class StateServer {
     return { method, url, headers, body };
   }
 
+  #writeRequest(name: string, lockId: string, body: string): StateRequest {
+    const { mostBytes = Infinity, address } = this.#world;
+    const { stateUrl, updateMethod, where } = address;
+    if (Buffer.byteLength(body) > mostBytes) throw tooLarge(where(name), mostBytes);
+    const url = new URL(stateUrl(name));
+    url.searchParams.set("ID", lockId);
+    return this.#requestOf(updateMethod, url.href, body);
+  }
+
   #lockingFor(name: string): Locking {
     const { locking, where } = this.#world.address;
     if (locking === undefined) throw withoutLock(where(name));
@@ -167,10 +192,8 @@ export class StateServer {
 
   /** Sends a body once: the caller has to look whether it arrived. */
   async #write(name: string, lockId: string, body: string): Promise<Written> {
-    const { stateUrl, updateMethod, where } = this.#world.address;
-    const url = new URL(stateUrl(name));
-    url.searchParams.set("ID", lockId);
-    const found = await this.#once(this.#requestOf(updateMethod, url.href, body));
+    const { where } = this.#world.address;
+    const found = await this.#once(this.#writeRequest(name, lockId, body));
     if (!("answer" in found)) return found;
     const { status } = found.answer;
     if (status === 200 || status === 201 || status === 204) return "written";
@@ -230,8 +253,9 @@ export class StateServer {
       this.#hasGivenUp = false;
       return { answer };
     }
-    const mayArrive = answer.status !== TOO_MANY;
-    return { unclear: new Error(`HTTP ${answer.status}`), askedMilliseconds: askedPause(answer), mayArrive };
+    const { status } = answer;
+    const unclear = new Error(`HTTP ${status}`);
+    return { unclear, status, askedMilliseconds: askedPause(answer), mayArrive: status !== TOO_MANY };
   }
 
   /** A server that has never answered is more likely a wrong address than one that comes back. */

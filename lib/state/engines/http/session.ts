@@ -126,6 +126,14 @@ export class Session {
     return this.#lock;
   }
 
+  /**
+   * Whether the server was seen to give this lock to nobody else, and to refuse a write under another id. Then a write
+   * finds out by itself whether the lock is still ours.
+   */
+  isStrict(): boolean {
+    return this.#stored.body.strictAt === this.#world.where;
+  }
+
   /** Throws `StoreConflict` unless the lock was ours at some time after the call. */
   check(signal?: AbortSignal): Promise<void> {
     return this.#aboutLock(() => this.#look(signal));
@@ -169,23 +177,50 @@ export class Session {
 
   async #replace<T>(change: (contents: Contents) => Changed<T>, signal?: AbortSignal): Promise<T> {
     // Before the first write, the lock was just taken.
-    if (this.#isConfirmed) await this.check(signal);
+    const isFirst = !this.#isConfirmed;
+    if (!isFirst && !this.isStrict()) await this.check(signal);
     const { contents, result } = change(this.#stored.body);
     this.#serial += 1;
-    await this.#store({ ...this.#stored, serial: this.#serial, write: "", body: contents }, signal);
-    if (!this.#isConfirmed) await this.#confirm(signal);
+    const next = { ...this.#stored, serial: this.#serial, body: contents };
+    await (isFirst && !this.isStrict() ? this.#provoke(next, signal) : this.#store(next, signal));
+    if (isFirst) await this.#confirm(signal);
     return result;
+  }
+
+  /**
+   * Sends the first write of a run under an id that does not hold the lock. A server that takes it checks no id, and has
+   * stored what was to be stored. One that refuses it gets the write under the right id, which says so.
+   */
+  async #provoke(next: Stored<Contents>, signal?: AbortSignal): Promise<void> {
+    const { server, random, clock, name, where } = this.#world;
+    const other = lookInfo(random.uuid(), name, clock.now());
+    const tried = { ...next, write: random.uuid() };
+    this.#known.add(tried.write);
+    const outcome = await server.provoke(name, other.id, this.#encoded(tried));
+    if (outcome === "written") return this.#settle(tried);
+    const strictAt = outcome === "refused" ? where : undefined;
+    await this.#store({ ...next, body: { ...next.body, strictAt } }, signal);
+  }
+
+  #encoded(next: Stored<Contents>): string {
+    return encodeStored("zone", { ...next, body: encodeContents(this.#world.owner, next.body) });
+  }
+
+  #settle(stored: Stored<Contents>): void {
+    this.#known.clear();
+    this.#known.add(stored.write);
+    this.#stored = stored;
   }
 
   /** Sends contents until they are known to be stored. */
   async #store(contents: Stored<Contents>, signal?: AbortSignal): Promise<void> {
-    const { server, random, owner, name, where } = this.#world;
+    const { server, random, name, where } = this.#world;
     let next = contents;
     const attempt = (): { readonly lockId: string; readonly body: string } => {
       // If two attempts were the same write, nobody could tell which of them arrived.
       next = { ...next, write: random.uuid() };
       this.#known.add(next.write);
-      return { lockId: this.#lock.id, body: encodeStored("zone", { ...next, body: encodeContents(owner, next.body) }) };
+      return { lockId: this.#lock.id, body: this.#encoded(next) };
     };
     await server.store(
       { name, where, signal },
@@ -200,9 +235,7 @@ export class Session {
         },
       },
     );
-    this.#known.clear();
-    this.#known.add(next.write);
-    this.#stored = next;
+    this.#settle(next);
   }
 
   /**
