@@ -22,6 +22,8 @@ import { guardClaims, zoneClaims } from "./claims.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./moves.ts";
 import { withOrigins } from "./origins.ts";
+import { moment } from "../core/moment.ts";
+import { ownClaims } from "../plan/claims.ts";
 import { movingCommands, type OtherProjects, otherProjects } from "./other-projects.ts";
 import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
 import { withObservations } from "./observe.ts";
@@ -144,7 +146,7 @@ async function planOne(
   const { isDestroy } = options;
   if (!isDestroy) await guardClaims(world, world.claims, [desired]);
   const loaded = await loadState(world.store, desired.id);
-  const renamed = loaded ? [] : await renamedFindings(world, desired);
+  const stateless = loaded ? [] : await statelessFindings(world, desired);
   const input = await readLive(world, project, desired, options, loaded);
   const { budget } = project.desired;
   const client = world.connect(budget);
@@ -154,7 +156,7 @@ async function planOne(
   const uploads = isDestroy
     ? []
     : [...absentFindings(project, desired), ...uploadFindings(project, desired, Date.parse(serviceNow(input)))];
-  const findings = [...renamed, ...section.findings, ...uploads, ...limits, ...found];
+  const findings = [...stateless, ...section.findings, ...uploads, ...limits, ...found];
   const claims = zoneClaims(world.claims, world.project, desired, { state: loaded?.state, isDestroy });
   const unfinished = await unfinishedIn(world.store, desired.id, loaded?.open ?? []);
   const changes = isDestroy ? section.changes : withOrigins(project, input, section.changes);
@@ -181,15 +183,27 @@ function unfinishedWarning({ zone }: ZonePlan, { runs, addresses }: Unfinished):
   });
 }
 
-/** Without a state the plan declares everything anew: after a rename, that is not what anybody wants. */
-async function renamedFindings(world: PlanningWorld, { id, name, at }: DesiredZone): Promise<readonly Diagnostic[]> {
+/** Without a state the plan declares everything anew: after a rename, or a loss, that is not what anybody wants. */
+async function statelessFindings(world: PlanningWorld, { id, name, at }: DesiredZone): Promise<readonly Diagnostic[]> {
+  const { project, claims } = world;
+  const [claimed] = ownClaims(claims, project, id);
+  if (claimed)
+    return [
+      warning({
+        code: "no-state",
+        message: `${name} has no state, but project ${project} has claims there since ${moment(claimed.since)}`,
+        remedy:
+          "if it was applied before, its state is lost: restore a backup of it before you apply (zoneform state push FILE)",
+        at,
+      }),
+    ];
   const withZone = (await world.others()).withZone(id);
   const [command] = movingCommands(withZone);
   if (command === undefined) return [];
   return [
     warning({
       code: "no-state",
-      message: `${name} has no state in project ${world.project}; there is one of project ${withZone.join(", ")}`,
+      message: `${name} has no state in project ${project}; there is one of project ${withZone.join(", ")}`,
       remedy: `if the project was renamed, move its states before you apply: ${command}`,
       at,
     }),

@@ -74,6 +74,19 @@ test("a setting that leaves the YAML stays claimed until the apply that releases
   expect(await claims()).toEqual([]);
 });
 
+test("a zone that the project has claims in, and no state, is planned with a warning that its state may be lost", async () => {
+  const made = rig();
+  await made.run();
+  const { store } = made.world();
+  const lease = await store.lock(ZONE.id, HOLDER, 0);
+  await store.retire(ZONE.id, lease);
+  await lease.release();
+  const findings = (await made.plan()).zones.flatMap((section) => section.findings);
+  expect(findings).toMatchObject([
+    { code: "no-state", message: expect.stringContaining("has claims there since 2026-") },
+  ]);
+});
+
 test.each(["moved to the project's new name", "removed"])(
   "a state that was %s while an apply waited for its approval stays so: the apply claims nothing and begins no other",
   async (how) => {

@@ -60,7 +60,7 @@ describe("state doctor", () => {
     const { code, stdout } = await world.zoneform("state", "doctor");
     expect(code).toBe(0);
     expect(stdout).not.toContain("  approvals kept: 1\n");
-    expect(flat(stdout)).toMatch(/warning: the approval that is kept as approval-\S+ is damaged/);
+    expect(flat(stdout)).toMatch(/warning: \S+: the approval that is kept as approval-\S+ is damaged/);
     expect(flat(stdout)).toContain(
       `plan again and have that approved, or apply the plan file; nothing else depends on it`,
     );

@@ -70,8 +70,10 @@ async function huntAll(mutants: readonly Mutant[]): Promise<number> {
 async function checkSound(folder: string, mutants: readonly Mutant[]): Promise<void> {
   if (values.only === undefined) {
     await compile(folder);
-    const bad = await firstBadSeed(folder);
-    if (bad !== undefined) throw new Error(`the sources as they are break a promise: ${bad}`);
+    for (const place of [undefined, "database"] as const) {
+      const bad = await firstBadSeed(folder, place);
+      if (bad !== undefined) throw new Error(`the sources as they are break a promise: ${bad}`);
+    }
   }
   for (const { name, caughtBy } of mutants) {
     const failed = caughtBy && (await firstFailedTest(folder, caughtBy));
@@ -86,7 +88,7 @@ async function hunt(folder: string, mutant: Mutant): Promise<string | undefined>
   try {
     if (mutant.caughtBy) return await firstFailedTest(folder, mutant.caughtBy);
     await compile(folder);
-    return await firstBadSeed(folder);
+    return await firstBadSeed(folder, mutant.place);
   } finally {
     for (const { file } of patches) await cp(join(folder, SOUND, file), join(folder, file));
   }
@@ -108,7 +110,7 @@ async function compile(folder: string): Promise<void> {
   await run(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", "tsconfig.sim.json", "--noCheck"], { cwd: folder });
 }
 
-async function firstBadSeed(folder: string): Promise<string | undefined> {
+async function firstBadSeed(folder: string, place: Mutant["place"]): Promise<string | undefined> {
   const args = [
     "--max-semi-space-size=64",
     "dist/sim/tests/sim/main.js",
@@ -118,6 +120,7 @@ async function firstBadSeed(folder: string): Promise<string | undefined> {
     values.seeds,
     "--from",
     values.from,
+    ...(place ? [`--${place}`] : []),
   ];
   try {
     await run(process.execPath, args, { cwd: folder });

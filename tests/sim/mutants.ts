@@ -10,6 +10,7 @@ import { REPORTS } from "./mutants/reports.ts";
 import { SEALING } from "./mutants/sealing.ts";
 import { SETTINGS } from "./mutants/settings.ts";
 import { SLIPS } from "./mutants/slips.ts";
+import { STATES } from "./mutants/states.ts";
 import { SURVIVORS } from "./mutants/survivors.ts";
 import { ZONES } from "./mutants/zones.ts";
 
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REPORTS,
   ...SEALING,
   ...SLIPS,
+  ...STATES,
   ...SURVIVORS,
   ...BEYOND,
   ...ZONES,

@@ -2,13 +2,15 @@ import pg from "pg";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
 import type { Clock } from "../../lib/core/clock.ts";
+import { examine } from "../../lib/state/upkeep/doctor.ts";
+import { loadState, saveState } from "../../lib/state/load.ts";
 import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type Cut, type CuttingProxy, startCuttingProxy } from "../support/cutting-proxy.ts";
 import { STORES_FULL } from "../support/full.ts";
 import { NO_POSTGRES, type PostgresServer, sharedServer, startServer } from "../support/postgres-server.ts";
-import { openStores, serverAddress } from "../support/postgres-stores.ts";
-import { collect, given, HOLDER, random, ZONE } from "../support/state-world.ts";
+import { ask as askServer, openStores, serverAddress } from "../support/postgres-stores.ts";
+import { collect, given, HOLDER, random, stateOf, ZONE } from "../support/state-world.ts";
 
 /** Every message with `npm run test:stores`. */
 const STEP = STORES_FULL ? 1 : 4;
@@ -231,3 +233,24 @@ describe.skipIf(NO_POSTGRES ?? (STORES_FULL ? undefined : "only in full"))(
     });
   },
 );
+
+describe.skipIf(NO_POSTGRES)(`rows that somebody changed${NO_POSTGRES ?? ""}`, () => {
+  const KEY = "(SELECT key FROM zoneform.zones WHERE project = '$project')";
+  const BODY = `(SELECT body FROM zoneform.entries WHERE name = 'state' AND zone = ${KEY})`;
+
+  test.each([
+    ["the largest serial of the column", `UPDATE zoneform.zones SET serial = 9223372036854775807 WHERE key = ${KEY}`],
+    ["no size of a body", `UPDATE zoneform.bodies SET bytes = NULL WHERE key = ${BODY}`],
+    ["no lines of a body", `UPDATE zoneform.bodies SET chunks = NULL WHERE key = ${BODY}`],
+  ])("are a damaged state, for plan and doctor: %s", async (_what, statement) => {
+    const [address, project] = [await serverAddress(), `p-${random.uuid()}`];
+    const store = openStores(address).of(project);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    await saveState(store, lease, undefined, stateOf(2));
+    await lease.release();
+    await askServer(address, statement.replaceAll("$project", project));
+    await expect(loadState(store, ZONE)).rejects.toMatchObject({ diagnostic: { code: "state-damaged" } });
+    const { findings } = await examine(store, ZONE, 0);
+    expect(findings.map(({ code }) => code)).toContain("state-damaged");
+  });
+});

@@ -14,6 +14,8 @@ export interface Mutant extends Patch {
   readonly why: string;
   /** Removes a second guard that would hide the mistake. */
   readonly also?: Patch;
+  /** Where the states of the seeds are that notice it; on the disk if absent. */
+  readonly place?: "database";
   /** The tests that notice it if the simulation cannot: a file, and words of their titles. */
   readonly caughtBy?: { readonly test: string; readonly title: string };
 }

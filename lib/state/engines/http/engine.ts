@@ -58,7 +58,7 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
   const locking = locks(place, viewOf);
   return {
     ...locking,
-    lock: (...wish) => locking.lock(...wish).finally(recent.forget),
+    lock: (...wish) => locking.lock(...wish).finally(() => recent.forget()),
     batch: BATCH,
     zones: async () => (await index.read()).zones,
     view: async (key) => viewOf((await readContents(zoneOf(place, key)))?.body ?? NOTHING),
@@ -71,7 +71,7 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
       const zone = zoneOf(place, key);
       const session = sessionOf(place, zone, lease);
       const done = commit(place, session, changes, () => list(key, zone, session.contents()));
-      return viewOf(await done.finally(recent.forget));
+      return viewOf(await done.finally(() => recent.forget()));
     },
     append: async (key, lease, lines) => {
       const zone = zoneOf(place, key);

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../../core/json.ts";
+import { StateError } from "../../error.ts";
 
 /** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -15,11 +16,18 @@ export function optionalTextIn(row: Row, column: string): string | undefined {
   return row[column] === null || row[column] === undefined ? undefined : textIn(row, column);
 }
 
-/** A number of a row; the driver returns large ones as texts. */
+/** A number of a row; the driver returns large ones as texts. Throws `StateError` for one that Zoneform never writes. */
 export function numberIn(row: Row, column: string): number {
   const value = Number(row[column] ?? Number.NaN);
-  if (!Number.isSafeInteger(value)) throw new TypeError(`the column ${column} must hold a whole number`);
+  if (!Number.isSafeInteger(value)) throw damagedRow(`the column ${column} has no number that is possible there`);
   return value;
+}
+
+/** A row that somebody changed, or a disk. */
+export function damagedRow(what: string, cause?: unknown): StateError {
+  const message = `a row of the zone in the database is damaged: ${what}`;
+  const remedy = "restore the tables of Zoneform from a backup of the database";
+  return new StateError({ code: "state-damaged", message, remedy }, { cause });
 }
 
 /** Whether a row says yes. */

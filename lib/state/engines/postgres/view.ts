@@ -1,9 +1,9 @@
 import { type Codec, record, records } from "../../../core/codec.ts";
-import { boolean, text, texts, wholeNumber } from "../../../core/decode.ts";
+import { boolean, DecodeError, text, texts, wholeNumber } from "../../../core/decode.ts";
 import { type Entry, entryOf, STATE, type View, type ZoneKey } from "../../engine.ts";
 import { decodeHolder } from "../../holder.ts";
 import type { Connection } from "./driver.ts";
-import { numberIn, objectIn, type Row } from "./rows.ts";
+import { damagedRow, numberIn, objectIn, type Row } from "./rows.ts";
 import type { Fenced } from "./session.ts";
 
 /** A zone that nobody has used. */
@@ -26,15 +26,25 @@ function allColumns(schema: string): string {
     ${viewColumns(schema, `SELECT name, body FROM ${schema}.entries WHERE zone = z.key`)}`;
 }
 
-/** The view in a row with its columns. */
+/** The view in a row with its columns. Throws `StateError` for what Zoneform never writes. */
 export function viewIn(row: Row): View {
   const holder = decodeHolder(objectIn(row, "holder"));
   return {
-    entries: ENTRIES.decode(objectIn(row, "shown")).entries,
+    entries: entriesIn(row, "shown"),
     journal: `${numberIn(row, "key")}/${numberIn(row, "journal")}`,
     ...(row["is_begun"] === false ? { isJournalEmpty: true } : {}),
     taken: holder && { holder, serial: numberIn(row, "serial") },
   };
+}
+
+function entriesIn(row: Row, column: string): readonly Entry[] {
+  const found = objectIn(row, column);
+  try {
+    return ENTRIES.decode(found).entries;
+  } catch (cause) {
+    if (cause instanceof DecodeError) throw damagedRow(cause.message, cause);
+    throw cause;
+  }
 }
 
 /** What is kept of a zone, in one statement. */
