@@ -21,16 +21,11 @@ export const STATES: readonly Mutant[] = [
     name: "old-name-gone-before-the-new-one",
     why: "a kill while a project gets another name leaves it without a state",
     file: "lib/state/upkeep/move-project.ts",
-    find: "  if (stored) await to.write(zone, leases.to, undefined, stored.lines);",
-    replace: `  const lines = stored && streamed(await collected(stored.lines));
-  await from.retire(zone, leases.from);
-  if (lines) await to.write(zone, leases.to, undefined, lines);`,
-    also: {
-      file: "lib/state/upkeep/move-project.ts",
-      find: `import { EXIT } from "../core/exit-code.ts";`,
-      replace: `import { EXIT } from "../core/exit-code.ts";
-import { collected, streamed } from "../core/streams.ts";`,
-    },
+    find: `  await (isThere ? completeCopy : copyZone)(from, to, zone, leases.to);
+  return from.retire(zone, leases.from);`,
+    replace: `  const copies = await from.retire(zone, leases.from);
+  await (isThere ? completeCopy : copyZone)(from, to, zone, leases.to);
+  return copies;`,
     caughtBy: { test: "tests/faults/move-project-disk.test.ts", title: "leaves the state under one name" },
   },
   {
@@ -130,7 +125,7 @@ import { collected, streamed } from "../core/streams.ts";`,
     name: "unlocked-and-written-over-http",
     why: "a run whose state was unlocked replaces what the next one wrote",
     file: "lib/state/engines/http/session.ts",
-    find: "if (this.#isConfirmed) await this.check(signal);",
+    find: "if (!isFirst && !this.isStrict()) await this.check(signal);",
     replace: "",
     caughtBy: { test: "tests/stores/http-locks.test.ts", title: "stops its holder, if somebody else has it" },
   },
