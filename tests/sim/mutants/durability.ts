@@ -43,19 +43,31 @@ export const DURABILITY: readonly Mutant[] = [
     name: "snapshot-not-in-its-folder",
     why: "the journal may be deleted before the snapshot that contains it has its name (R6)",
     file: "lib/state/engines/local/commit.ts",
-    find: `await fs.rename(temporary, target);
+    find: `      if (target === pathOf(STATE)) await fs.syncDirectory(folder);
+    }
     await fs.syncDirectory(folder);`,
-    replace: "await fs.rename(temporary, target);",
+    replace: "    }",
     // Few seeds cut the power just there, and keep the deletion alone.
     caughtBy: { test: "tests/unit/state/engines/local/store.test.ts", title: "a journal goes only once" },
+  },
+  {
+    name: "last-write-before-its-state",
+    why: "a power cut may keep the record of a state without that state, and the one before looks outdated (R6)",
+    file: "lib/state/engines/local/commit.ts",
+    find: "      if (target === pathOf(STATE)) await fs.syncDirectory(folder);",
+    replace: "",
+    caughtBy: {
+      test: "tests/unit/state/engines/local/store.test.ts",
+      title: "a record of the last write comes only once",
+    },
   },
   {
     name: "snapshot-not-atomic",
     why: "for an instant there is no state at all",
     file: "lib/state/engines/local/commit.ts",
-    find: "for (const [target, temporary] of prepared) await fs.rename(temporary, target);",
+    find: "for (const [target, temporary] of prepared) {",
     replace: `for (const [target] of prepared) await fs.remove(target);
-    for (const [target, temporary] of prepared) await fs.rename(temporary, target);`,
+    for (const [target, temporary] of prepared) {`,
   },
   {
     name: "backup-takes-the-state-away",
@@ -68,9 +80,9 @@ export const DURABILITY: readonly Mutant[] = [
     name: "journal-gone-before-the-snapshot",
     why: "what is only in the journal is lost between the two (R6)",
     file: "lib/state/engines/local/commit.ts",
-    find: "    for (const [target, temporary] of prepared) await fs.rename(temporary, target);",
+    find: "    for (const [target, temporary] of prepared) {",
     replace: `    if (changes.journal) await replaceJournal(at, lease, journal);
-    for (const [target, temporary] of prepared) await fs.rename(temporary, target);`,
+    for (const [target, temporary] of prepared) {`,
   },
   {
     name: "torn-tail-not-tolerated",

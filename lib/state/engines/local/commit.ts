@@ -36,7 +36,11 @@ export async function commit(at: ZonePlace, lease: Lease, changes: Changes): Pro
       if (source !== JOURNAL || (await hasJournal(at)))
         await keepCopy(fs, pathOf(source), at.temporary(), pathOf(name));
     for (const name of goes) if (name !== STATE) await fs.remove(pathOf(name));
-    for (const [target, temporary] of prepared) await fs.rename(temporary, target);
+    for (const [target, temporary] of prepared) {
+      await fs.rename(temporary, target);
+      // What is put after a state says how new it is: without that state it would look as if a newer one was lost.
+      if (target === pathOf(STATE)) await fs.syncDirectory(folder);
+    }
     await fs.syncDirectory(folder);
     if (goes.includes(STATE)) {
       await fs.remove(pathOf(STATE));

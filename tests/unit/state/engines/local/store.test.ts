@@ -135,6 +135,27 @@ describe("files", () => {
   });
 });
 
+test("a record of the last write comes only once the state that it speaks of has its name on the disk", async () => {
+  const folder = await folderWithState();
+  const [real, calls] = [disk("refuse"), new Array<string>()];
+  const store = open(folder, {
+    ...real,
+    rename: (from, to) => {
+      calls.push(`rename ${to.slice(folder.length)}`);
+      return real.rename(from, to);
+    },
+    syncDirectory: (path) => {
+      calls.push(`sync ${path.slice(folder.length)}`);
+      return real.syncDirectory(path);
+    },
+  });
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const loaded = await loadState(store, ZONE);
+  calls.length = 0;
+  await saveState(store, lease, loaded?.version, loaded?.state ?? stateOf(1));
+  expect(calls.slice(-5)).toEqual([`rename /${FILE}`, "sync ", `rename /${ZONE}.kept-last-write`, "sync ", "sync "]);
+});
+
 test("a journal goes only once the state that contains it has its name on the disk", async () => {
   const folder = await folderWithState();
   const real = disk("refuse");
@@ -159,7 +180,14 @@ test("a journal goes only once the state that contains it has its name on the di
   await store.append(ZONE, lease, ["line"]);
   calls.length = 0;
   await store.write(ZONE, lease, loaded?.version, given(["x"]));
-  expect(calls).toEqual([`rename /${FILE}.backup-5`, `rename /${FILE}`, "sync ", `remove /${ZONE}.journal`, "sync "]);
+  expect(calls).toEqual([
+    `rename /${FILE}.backup-5`,
+    `rename /${FILE}`,
+    "sync ",
+    "sync ",
+    `remove /${ZONE}.journal`,
+    "sync ",
+  ]);
 });
 
 describe("a damaged file is refused with its place", () => {
