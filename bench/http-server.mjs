@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 export async function startHttpServer() {
   const [bodies, locks] = [new Map(), new Map()];
   let requests = 0;
+  let largest = 0;
   const answers = {
     GET: (name) => (bodies.has(name) ? [200, bodies.get(name)] : [404, ""]),
     POST: (name, body, id) => (idOf(name) === id ? [200, "", bodies.set(name, body)] : [409, locks.get(name) ?? ""]),
@@ -20,7 +21,9 @@ export async function startHttpServer() {
     for await (const chunk of request) chunks.push(chunk);
     const { pathname, searchParams } = new URL(request.url, "http://127.0.0.1");
     const id = searchParams.get("ID") ?? undefined;
-    const [status, body] = answers[request.method](pathname, Buffer.concat(chunks), id);
+    const sent = Buffer.concat(chunks);
+    if (request.method === "POST") largest = Math.max(largest, sent.length);
+    const [status, body] = answers[request.method](pathname, sent, id);
     response.writeHead(status).end(body);
   };
   const listening = createServer((request, response) => void serve(request, response));
@@ -34,6 +37,14 @@ export async function startHttpServer() {
     address,
     env: { TF_HTTP_LOCK_ADDRESS: `${address}/{state}` },
     count: () => requests,
+    /** The bytes of the largest state as it is stored now. */
+    size: () => Math.max(...[...bodies.values()].map((body) => body.length)),
+    /** The bytes of the largest body that was sent since the last call. */
+    largest: () => {
+      const found = largest;
+      largest = 0;
+      return found;
+    },
     /** The id of each lock that is held, by the name of its state. */
     held: () => [...locks.keys()].map((path) => [path.split("/").at(-1), idOf(path)]),
     stop,

@@ -18,6 +18,8 @@ const TOKEN = "token-of-the-bench";
 const given = process.argv.slice(2).map(Number);
 /** As many runs as are kept, and zones. */
 const [HISTORY, FEW, MANY] = given.length === 3 ? given : [20, 10, 40];
+const HOSTNAMES = given.length === 3 ? 50 : 500;
+const NO_LIMITS = { api_requests: 1_000_000, issuance_per_minute: 100_000 };
 const [MOST_PLAN, MOST_APPLY] = [4, 20];
 /** Compared with the number of zones. */
 const MOST_GROWTH = 1.1;
@@ -32,6 +34,7 @@ try {
   else await measure("PostgreSQL", await countingProxy(postgres.address));
   await measure("S3", await startS3Server());
   await measure("HTTP", await startHttpServer());
+  await measureSizes(await startHttpServer());
 } finally {
   postgres?.remove();
   rmSync(folder, { recursive: true, force: true });
@@ -76,8 +79,24 @@ async function measure(name, { address, env = {}, count, stop }) {
   stop();
 }
 
-/** A project of its own, with one hostname in each zone; `change` gives that of the first zone another setting. */
-async function project(name, place, count) {
+/** How large the state of a zone is on an HTTP server, and how large the largest write of an update of all hostnames. */
+async function measureSizes({ address, env, count, size, largest, stop }) {
+  const many = await project("sizes", { state: address, count, env: { ...ENV, ...env } }, 1, HOSTNAMES);
+  await many.apply();
+  const idle = size();
+  largest();
+  many.change(1);
+  await many.apply();
+  const each = (bytes) => Math.round(bytes / HOSTNAMES);
+  console.log(
+    `on HTTP: the state of ${HOSTNAMES} hostnames has ${each(idle)} bytes each, the largest write of an update of all ${each(largest())}`,
+  );
+  await many.close();
+  stop();
+}
+
+/** A project of its own, with so many hostnames in each zone; `change` gives those of the first zone another setting. */
+async function project(name, place, count, hostnames = 1) {
   const zones = Array.from({ length: count }, (_, index) => ({
     id: createHash("md5").update(`${name} ${index}`).digest("hex"),
     name: `zone-${index}.net`,
@@ -89,15 +108,20 @@ zone: { id: "${id}", name: ${zone} }
 custom_hostnames:
   lifecycle: zoneform
   entries:
-    - hostname: app.customer-${index}.net
-      custom_metadata: { tag: "${tag}" }
 `;
-    writeFileSync(join(folder, `${name}-${index}.yaml`), text);
+    const entries = Array.from(
+      { length: hostnames },
+      (_, number) => `    - hostname: app-${number}.customer-${index}.net\n      custom_metadata: { tag: "${tag}" }\n`,
+    );
+    writeFileSync(join(folder, `${name}-${index}.yaml`), text + entries.join(""));
   };
   for (const [index, zone] of zones.entries()) write(zone, index, 0);
   const files = zones.map((_, index) => `${name}-${index}.yaml`);
-  writeFileSync(file, `version: 1\nproject: ${name}\nzones: [${files.join(", ")}]\n`);
-  const emulator = await startEmulator({ seed: { tokens: [{ value: TOKEN }], zones }, port: 0 });
+  writeFileSync(
+    file,
+    `version: 1\nproject: ${name}\nzones: [${files.join(", ")}]\nbudget: { api: unlimited, issuance: unlimited }\n`,
+  );
+  const emulator = await startEmulator({ seed: { accounts: [NO_LIMITS], tokens: [{ value: TOKEN }], zones }, port: 0 });
   /** Each time like another process. */
   const within = async (act) => {
     const world = openWorld({ state: place.state, env: place.env, file, apiUrl: emulator.url });
