@@ -29,7 +29,7 @@ export function judgeTrouble({ ledger }: Stage, { side, trouble }: Trouble, { pl
   for (const zone of report.zones) {
     const { name, id } = zone.zone;
     const isTroubled = id === ZONES[side].id;
-    const isBegun = zone.locked === undefined || zone.ended.some(({ outcome }) => outcome.status !== "not-started");
+    const isBegun = zone.ended.some(({ outcome }) => outcome.status !== "not-started");
     if (isTroubled && trouble === "locked" && isBegun)
       ledger.blame("I6", `the apply goes on in ${name}, which somebody else has locked`);
     if (!isTroubled && isKept(zone))
