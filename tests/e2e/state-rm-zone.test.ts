@@ -2,25 +2,15 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { disk } from "../../lib/real/disk.ts";
-import { loadState, saveState } from "../../lib/state/load.ts";
+import { loadState } from "../../lib/state/load.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { openJournal } from "../../lib/state/open-journal.ts";
 import { retire, retiring } from "../../lib/state/upkeep/retire.ts";
 import { localStore, projectFolder } from "../support/local-store.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { appliedWorlds, DEV, STATES } from "../support/project.ts";
-import {
-  HOLDER,
-  hostname,
-  addressOf,
-  jumpingClock,
-  processOf,
-  random,
-  stateOf,
-  ZONE,
-  clocksOf,
-} from "../support/state-world.ts";
+import { HOLDER, addressOf, jumpingClock, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
 import { flat } from "../support/text.ts";
+import { past } from "../support/zone-history.ts";
 
 const appliedWorld = appliedWorlds();
 
@@ -112,12 +102,7 @@ test("a copy of a state that was removed is printed and deleted by its name", as
 async function interrupted(): Promise<string> {
   const folder = await projectFolder();
   const store = open(folder);
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  const first = await saveState(store, lease, undefined, stateOf(1));
-  const { state } = await saveState(store, lease, first.version, first.state);
-  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "killed", state });
-  await journal.intend({ address: addressOf(7), action: "create", object: { ...hostname(7), id: "" } });
-  await lease.release();
+  await past(store, [{ saved: stateOf(1) }, { saved: "again" }, { run: "killed", left: { create: [7] } }]);
   return folder;
 }
 

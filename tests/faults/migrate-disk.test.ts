@@ -10,7 +10,6 @@ import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { migratingZones, migrationPlace, type Migration } from "../../lib/state/upkeep/migrate.ts";
 import { encodeObservation } from "../../lib/state/observation.ts";
 import { readObservations } from "../../lib/state/observations.ts";
-import { openJournal } from "../../lib/state/open-journal.ts";
 import { refusingMoved } from "../../lib/state/upkeep/refuse-moved.ts";
 import { listRuns } from "../../lib/state/runs.ts";
 import { sealedStores } from "../../lib/state/sealed/stores.ts";
@@ -20,18 +19,9 @@ import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
 import { moveStates } from "../support/moving-states.ts";
-import {
-  addressOf,
-  HOLDER,
-  hostname,
-  jumpingClock,
-  processOf,
-  random,
-  stateOf,
-  ZONE,
-  clocksOf,
-} from "../support/state-world.ts";
+import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
 import { contentOf } from "../support/store-content.ts";
+import { past } from "../support/zone-history.ts";
 
 const FIRST_RUN = 1000;
 const NEXT_RUN = 2000;
@@ -73,17 +63,12 @@ function asCommand(root: string, place: "old" | "new", opening: Opening = {}): P
 async function prepare(opening: Opening = {}): Promise<string> {
   const root = await temporaryFolder();
   const { store } = open(root, { ...opening, pid: FIRST_RUN }).from;
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  const first = await saveState(store, lease, undefined, stateOf(3));
-  const done = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-0", state: first.state });
-  await done.intend({ address: addressOf(0), action: "delete" });
-  done.done({ address: addressOf(0), action: "delete" });
-  await done.flush();
-  const second = await saveState(store, lease, first.version, done.folded());
-  const { state } = await saveState(store, lease, second.version, second.state);
-  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state });
-  await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
-  await journal.flush();
+  await past(store, [
+    { saved: stateOf(3) },
+    { run: "run-0", did: { delete: [0] } },
+    { saved: "again" },
+    { run: "run-1", left: { create: [5] } },
+  ]);
   await store.observe(ZONE, [
     encodeObservation({ id: "id-1", hostname: "a.net", status: "moved", at: "2026-11-01T00:00:00Z" }),
   ]);

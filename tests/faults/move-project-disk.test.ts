@@ -9,23 +9,13 @@ import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { movingZones, moveZone, type Renamed } from "../../lib/state/upkeep/move-project.ts";
 import { encodeObservation } from "../../lib/state/observation.ts";
 import { readObservations } from "../../lib/state/observations.ts";
-import { openJournal } from "../../lib/state/open-journal.ts";
 import { listRuns } from "../../lib/state/runs.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
-import {
-  addressOf,
-  HOLDER,
-  hostname,
-  jumpingClock,
-  processOf,
-  random,
-  stateOf,
-  ZONE,
-  clocksOf,
-} from "../support/state-world.ts";
+import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
+import { past } from "../support/zone-history.ts";
 
 const FIRST_RUN = 1000;
 const NEXT_RUN = 2000;
@@ -43,16 +33,11 @@ function open(root: string, fs: FileSystem = disk("refuse"), pid = NEXT_RUN): Re
 async function prepare(): Promise<string> {
   const root = `${await temporaryFolder()}/.zoneform`;
   const { from } = open(root, disk("refuse"), FIRST_RUN);
-  const lease = await from.lock(ZONE, HOLDER, 0);
-  const first = await saveState(from, lease, undefined, stateOf(3));
-  const done = openJournal(from, ZONE, lease, { clock: jumpingClock(), run: "run-0", state: first.state });
-  await done.intend({ address: addressOf(0), action: "delete" });
-  done.done({ address: addressOf(0), action: "delete" });
-  await done.flush();
-  const { state } = await saveState(from, lease, first.version, done.folded());
-  const journal = openJournal(from, ZONE, lease, { clock: jumpingClock(), run: "run-1", state });
-  await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
-  await journal.flush();
+  await past(from, [
+    { saved: stateOf(3) },
+    { run: "run-0", did: { delete: [0] } },
+    { run: "run-1", left: { create: [5] } },
+  ]);
   await from.observe(ZONE, [
     encodeObservation({ id: "id-1", hostname: "a.net", status: "moved", at: "2026-11-01T00:00:00Z" }),
   ]);

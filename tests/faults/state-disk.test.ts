@@ -22,6 +22,7 @@ import {
   ZONE,
   clocksOf,
 } from "../support/state-world.ts";
+import { past } from "../support/zone-history.ts";
 
 const FIRST_RUN = 1000;
 const NEXT_RUN = 2000;
@@ -75,13 +76,7 @@ async function run(store: ProjectStore, promises: Promises): Promise<void> {
 async function prepare(hasJournal: boolean): Promise<string> {
   const folder = await projectFolder();
   const store = open(folder, disk("refuse"), NEXT_RUN);
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  const saved = await saveState(store, lease, undefined, stateOf(3));
-  if (hasJournal) {
-    const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-0", state: saved.state });
-    await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
-  }
-  await lease.release();
+  await past(store, [{ saved: stateOf(3) }, ...(hasJournal ? [{ run: "run-0", left: { create: [5] } }] : [])]);
   return folder;
 }
 

@@ -5,11 +5,10 @@ import { Secret } from "../../lib/core/secret.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { httpStores } from "../../lib/state/engines/http/stores.ts";
 import { StateError } from "../../lib/state/error.ts";
-import { loadState, saveState } from "../../lib/state/load.ts";
+import { loadState } from "../../lib/state/load.ts";
 import { memory } from "../../lib/state/engines/memory.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import type { Migration } from "../../lib/state/upkeep/migrate.ts";
-import { openJournal } from "../../lib/state/open-journal.ts";
 import { markOf } from "../../lib/state/upkeep/moving-mark.ts";
 import { refusingMoved } from "../../lib/state/upkeep/refuse-moved.ts";
 import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
@@ -25,10 +24,7 @@ import { memoryBucket } from "../support/memory-bucket.ts";
 import { moveStates } from "../support/moving-states.ts";
 import {
   HELD,
-  STOPPED_CLOCK,
-  addressOf,
   HOLDER,
-  hostname,
   jumpingClock,
   processOf,
   random,
@@ -38,6 +34,7 @@ import {
   clocksOf,
 } from "../support/state-world.ts";
 import { contentOf } from "../support/store-content.ts";
+import { past } from "../support/zone-history.ts";
 
 const PROJECT = "edge";
 const NEXT = zoneId("f".repeat(32));
@@ -120,16 +117,10 @@ function openAt(place: Place, pid: number, isSealed: boolean): User {
 /** A state with earlier copies, a record, claims and the journal of a run that stopped. */
 async function fill({ stores }: User, zone = ZONE): Promise<object> {
   const store = stores.of(PROJECT);
-  const lease = await store.lock(zone, HOLDER, 0);
   const begun = stateOf(3, { zone: { id: zone, name: `${zone}.net` } });
-  const first = await saveState(store, lease, undefined, begun);
-  const second = await saveState(store, lease, first.version, first.state);
-  const { state } = await saveState(store, lease, second.version, second.state);
-  const journal = openJournal(store, zone, lease, { clock: STOPPED_CLOCK, run: "run-1", state });
-  await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
-  await journal.flush();
+  const killed = { run: "run-1", left: { create: [5] } };
+  await past(store, [{ saved: begun }, { saved: "again" }, { saved: "again" }, killed], zone);
   await stores.claims.take({ project: PROJECT, zone, things: [{ kind: "total_tls" }] }, HELD);
-  await lease.release();
   return contentOf(store, zone);
 }
 

@@ -4,7 +4,6 @@ import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { migrationPlace, type MigrationPlace } from "../../lib/state/upkeep/migrate.ts";
-import { openJournal } from "../../lib/state/open-journal.ts";
 import { refusingMoved } from "../../lib/state/upkeep/refuse-moved.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
@@ -15,17 +14,8 @@ import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { openS3Stores } from "../support/s3-stores.ts";
 import { contentOf } from "../support/store-content.ts";
-import {
-  HELD,
-  addressOf,
-  HOLDER,
-  hostname,
-  processOf,
-  random,
-  stateOf,
-  ZONE,
-  clocksOf,
-} from "../support/state-world.ts";
+import { HELD, HOLDER, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
+import { past } from "../support/zone-history.ts";
 
 const WORLD = { clock: realClock, random };
 
@@ -46,14 +36,12 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
       const server = await openServer();
       const placeOf = (stores: StateStores): MigrationPlace => migrationPlace(stores, project, WORLD);
       const [local, remote] = [placeOf(folder), placeOf(server)];
-      const lease = await local.store.lock(ZONE, HOLDER, 0);
-      const first = await saveState(local.store, lease, undefined, stateOf(3));
-      const second = await saveState(local.store, lease, first.version, first.state);
-      const { state } = await saveState(local.store, lease, second.version, second.state);
-      const journal = openJournal(local.store, ZONE, lease, { clock: realClock, run: "run-1", state });
-      await journal.intend({ address: addressOf(5), action: "create", object: hostname(5) });
-      await lease.release();
-
+      const { state } = await past(local.store, [
+        { saved: stateOf(3) },
+        { saved: "again" },
+        { saved: "again" },
+        { run: "run-1", left: { create: [5] } },
+      ]);
       await local.store.observe(ZONE, ["seen"]);
       const content = await contentOf(local.store);
       await local.claims.take({ project, zone: ZONE, things: [{ kind: "total_tls" }] }, HELD);

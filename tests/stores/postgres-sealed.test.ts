@@ -10,6 +10,7 @@ import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { addressOf, collect, HOLDER, hostname, jumpingClock, random, stateOf, ZONE } from "../support/state-world.ts";
+import { past } from "../support/zone-history.ts";
 
 /** Nobody guesses the passphrases of a test. */
 const quickKey: KeyOf = async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest();
@@ -40,14 +41,12 @@ async function begin(): Promise<World> {
 }
 
 async function fill(store: ProjectStore): Promise<void> {
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  const first = await saveState(store, lease, undefined, stateOf(20));
   const objects = new Map(stateOf(21).objects).set(addressOf(18), { ...hostname(18), id: "its successor" });
-  const second = await saveState(store, lease, first.version, stateOf(21, { objects, serial: first.state.serial }));
-  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: second.state });
-  await journal.intend({ address: addressOf(37), action: "create", object: hostname(37) });
-  await journal.intend({ address: addressOf(38), action: "create", object: hostname(38) });
-  await lease.release();
+  await past(store, [
+    { saved: stateOf(20) },
+    { saved: stateOf(21, { objects }) },
+    { run: "run-1", left: { create: [37, 38] } },
+  ]);
 }
 
 async function* none(): AsyncIterable<string> {}

@@ -8,6 +8,7 @@ import { KEPT_RUNS, listRuns, loadRun } from "../../lib/state/runs.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { zoneStores } from "../../lib/state/zone/stores.ts";
 import { addressOf, collect, given, HOLDER, hostname, random, stateOf, ZONE } from "../support/state-world.ts";
+import { past } from "../support/zone-history.ts";
 
 const USER = { clock: realClock, random };
 
@@ -43,17 +44,8 @@ function storeOn(engine: Engine): ProjectStore {
 
 /** A zone with as many kept runs and earlier states as there ever are. */
 async function withHistory(store: ProjectStore): Promise<void> {
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  let saved = await saveState(store, lease, undefined, stateOf(100));
-  for (let run = 0; run < KEPT_RUNS + 2; run += 1) {
-    const options = { clock: realClock, run: `run-${run}`, state: saved.state };
-    const journal = openJournal(store, ZONE, lease, options);
-    await journal.intend({ address: addressOf(run), action: "update", object: hostname(run) });
-    journal.done({ address: addressOf(run), action: "update", object: hostname(run) });
-    await journal.flush();
-    saved = await saveState(store, lease, saved.version, journal.folded());
-  }
-  await lease.release();
+  const runs = Array.from({ length: KEPT_RUNS + 2 }, (_, run) => ({ run: `run-${run}`, did: { update: [run] } }));
+  await past(store, [{ saved: stateOf(100) }, ...runs]);
 }
 
 describe("a load", () => {

@@ -8,7 +8,6 @@ import { StateError } from "../../../lib/state/error.ts";
 import { loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
-import { openJournal } from "../../../lib/state/open-journal.ts";
 import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
 import { listRuns, loadRun } from "../../../lib/state/runs.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
@@ -24,6 +23,7 @@ import {
   ZONE,
   clocksOf,
 } from "../../support/state-world.ts";
+import { past } from "../../support/zone-history.ts";
 
 const LINE_END = 10;
 const REAL = disk("refuse");
@@ -60,13 +60,7 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 async function interrupted(open: Open, name = ""): Promise<{ folder: string; path: string; bytes: Buffer }> {
   const folder = await projectFolder();
   const store = open(folder);
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  const { state } = await saveState(store, lease, undefined, stateOf(1));
-  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: `killed${name}`, state });
-  await journal.intend({ address: addressOf(7), action: "create", object: { ...hostname(7), id: "" } });
-  journal.done({ address: addressOf(7), action: "create", object: hostname(7) });
-  await journal.flush();
-  await lease.release();
+  await past(store, [{ saved: stateOf(1) }, { run: `killed${name}`, did: { create: [7] }, left: {} }]);
   const path = store.describe(ZONE, "journal");
   return { folder, path, bytes: await readFile(path) };
 }

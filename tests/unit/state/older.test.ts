@@ -9,7 +9,6 @@ import { StateError } from "../../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
-import { openJournal } from "../../../lib/state/open-journal.ts";
 import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
 import { listRuns } from "../../../lib/state/runs.ts";
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
@@ -18,16 +17,8 @@ import { newestSerial, readTrail } from "../../../lib/state/trail.ts";
 import { temporaryFolder } from "../../support/disk.ts";
 import { Crash, faultyDisk } from "../../support/faulty-disk.ts";
 import { inFull } from "../../support/full.ts";
-import {
-  addressOf,
-  HOLDER,
-  hostname,
-  jumpingClock,
-  processOf,
-  random,
-  ZONE,
-  clocksOf,
-} from "../../support/state-world.ts";
+import { HOLDER, jumpingClock, processOf, random, ZONE, clocksOf } from "../../support/state-world.ts";
+import { past } from "../../support/zone-history.ts";
 
 const SAAS = { id: ZONE, name: "saas.eu" };
 const NOW = Date.UTC(2026, 10, 21, 6);
@@ -58,14 +49,7 @@ const STORES: readonly (readonly [string, Open])[] = [
 
 /** A run like an apply: begins with the state, creates one hostname, and saves. */
 async function run(store: ProjectStore, index: number): Promise<void> {
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  const { state, version } = await beginState(store, lease, SAAS, random);
-  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: `run-${index}`, state });
-  await journal.intend({ address: addressOf(index), action: "create", object: { ...hostname(index), id: "" } });
-  journal.done({ address: addressOf(index), action: "create", object: hostname(index) });
-  await journal.flush();
-  await saveState(store, lease, version, journal.folded());
-  await lease.release();
+  await past(store, [{ run: `run-${index}`, did: { create: [index] } }]);
 }
 
 /** Rewrites the state without a run, as `state mv` does. */

@@ -6,12 +6,10 @@ import { examine } from "../../../lib/state/upkeep/doctor.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
-import { openJournal } from "../../../lib/state/open-journal.ts";
 import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
 import {
   addressOf,
   HOLDER,
-  hostname,
   jumpingClock,
   processOf,
   random,
@@ -19,6 +17,7 @@ import {
   ZONE,
   clocksOf,
 } from "../../support/state-world.ts";
+import { past } from "../../support/zone-history.ts";
 
 const SAAS = { id: ZONE, name: "saas.eu" };
 
@@ -27,18 +26,8 @@ async function interrupted(): Promise<ProjectStore> {
   const folder = await projectFolder();
   await chmod(folder, 0o700);
   const store = localStore(disk("refuse"), folder, { identity: processOf(1), ...clocksOf(jumpingClock()), random });
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  const first = await saveState(store, lease, undefined, stateOf(2));
-  const saved = await saveState(store, lease, first.version, { ...stateOf(3), serial: first.state.serial });
-  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "killed", state: saved.state });
-  for (const index of [7, 8]) {
-    await journal.intend({ address: addressOf(index), action: "create", object: { ...hostname(index), id: "" } });
-    journal.done({ address: addressOf(index), action: "create", object: hostname(index) });
-  }
-  await journal.intend({ address: addressOf(0), action: "delete" });
-  journal.done({ address: addressOf(0), action: "delete" });
-  await journal.intend({ address: addressOf(9), action: "create", object: { ...hostname(9), id: "" } });
-  await lease.release();
+  const killed = { run: "killed", did: { create: [7, 8], delete: [0] }, left: { create: [9] } };
+  await past(store, [{ saved: stateOf(2) }, { saved: stateOf(3) }, killed]);
   return store;
 }
 

@@ -5,9 +5,8 @@ import { disk } from "../../../lib/real/disk.ts";
 import { type ZoneId, zoneId } from "../../../lib/core/brand.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { StateError } from "../../../lib/state/error.ts";
-import { loadState, saveState } from "../../../lib/state/load.ts";
+import { loadState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
-import { openJournal } from "../../../lib/state/open-journal.ts";
 import { salvage } from "../../../lib/state/upkeep/salvage.ts";
 import { type KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
@@ -16,7 +15,6 @@ import {
   addressOf,
   collect,
   HOLDER,
-  hostname,
   jumpingClock,
   LINEAGE,
   processOf,
@@ -25,6 +23,7 @@ import {
   ZONE,
   clocksOf,
 } from "../../support/state-world.ts";
+import { past } from "../../support/zone-history.ts";
 
 const PASSPHRASE = new Secret("correct horse battery staple");
 const OTHER_ZONE = zoneId("9a7806061c88ada191ed06f989cc3dac");
@@ -60,13 +59,15 @@ async function written({
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
   const store = sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, passphrase: PASSPHRASE, project });
   for (let count = 0; count < holders; count += 1) await (await store.lock(zone, HOLDER, 0)).release();
-  const lease = await store.lock(zone, HOLDER, 0);
-  const { state } = await saveState(store, lease, undefined, stateOf(3, { lineage, zone: { id: zone, name: "z" } }));
-  await store.keep(zone, lease, "note", lines(["first", "second", "third"]));
-  const journal = openJournal(store, zone, lease, { state, run: "run-1", clock: jumpingClock() });
-  for (const index of [7, 8])
-    await journal.intend({ address: addressOf(index), action: "create", object: hostname(index) });
-  await lease.release();
+  await past(
+    store,
+    [
+      { saved: stateOf(3, { lineage, zone: { id: zone, name: "z" } }) },
+      { kept: "note", lines: ["first", "second", "third"] },
+      { run: "run-1", left: { create: [7, 8] } },
+    ],
+    zone,
+  );
   return { folder, store, zone };
 }
 

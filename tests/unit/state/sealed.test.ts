@@ -31,6 +31,7 @@ import {
   ZONE,
   clocksOf,
 } from "../../support/state-world.ts";
+import { past } from "../../support/zone-history.ts";
 
 const PASSPHRASE = new Secret("correct horse battery staple");
 const OTHER = new Secret("another passphrase altogether");
@@ -51,12 +52,12 @@ function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRA
 async function sealedFolder(sealing?: Partial<Sealing>): Promise<string> {
   const folder = await projectFolder();
   const store = open(folder, sealing);
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  const first = await saveState(store, lease, undefined, stateOf(2));
-  const { state } = await saveState(store, lease, first.version, { ...stateOf(3), serial: first.state.serial });
-  await store.keep(ZONE, lease, "run-1", given(['{"secret":"of a run"}']));
-  await intendCreates(store, lease, state, 7, 8);
-  await lease.release();
+  await past(store, [
+    { saved: stateOf(2) },
+    { saved: stateOf(3) },
+    { kept: "run-1", lines: ['{"secret":"of a run"}'] },
+    { run: "run-7", left: { create: [7, 8] } },
+  ]);
   return folder;
 }
 

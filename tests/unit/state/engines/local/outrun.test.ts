@@ -1,21 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { FileSystem } from "../../../../../lib/core/file-system.ts";
 import { disk } from "../../../../../lib/real/disk.ts";
-import { loadState, saveState } from "../../../../../lib/state/load.ts";
-import { openJournal } from "../../../../../lib/state/open-journal.ts";
+import { loadState } from "../../../../../lib/state/load.ts";
 import type { ProjectStore } from "../../../../../lib/state/upkeep.ts";
 import { localStore, projectFolder } from "../../../../support/local-store.ts";
 import {
   addressOf,
   clocksOf,
   HOLDER,
-  hostname,
   jumpingClock,
   processOf,
   random,
   stateOf,
   ZONE,
 } from "../../../../support/state-world.ts";
+import { past } from "../../../../support/zone-history.ts";
 
 /** A view has all of a small state, and only the beginning of a large one. */
 const SIZES = [1, 40];
@@ -26,17 +25,8 @@ function open(folder: string, fs: FileSystem = disk("refuse")): ProjectStore {
 
 /** A run that creates one hostname, and ends or is killed then. */
 async function run(store: ProjectStore, index: number, ends: boolean, size = 1): Promise<void> {
-  const lease = await store.lock(ZONE, HOLDER, 0);
-  const loaded = await loadState(store, ZONE);
-  const state = loaded?.state ?? stateOf(size);
-  // The first write of a run folds the journal of the one before.
-  const saved = loaded?.hasJournal === false ? loaded : await saveState(store, lease, loaded?.version, state);
-  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: `run-${index}`, ...saved });
-  await journal.intend({ address: addressOf(index), action: "create", object: { ...hostname(index), id: "" } });
-  journal.done({ address: addressOf(index), action: "create", object: hostname(index) });
-  await journal.flush();
-  if (ends) await saveState(store, lease, saved.version, journal.folded());
-  await lease.release();
+  const begun = (await store.read(ZONE)) ? [] : [{ saved: stateOf(size) }];
+  await past(store, [...begun, { run: `run-${index}`, did: { create: [index] }, ...(ends ? {} : { left: {} }) }]);
 }
 
 /** A disk on which `act` happens just before a look at the state, the journal or their folder, counted from 1. */
