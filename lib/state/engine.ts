@@ -129,7 +129,8 @@ export interface Engine {
   commit(key: ZoneKey, lease: Lease, changes: Changes): Promise<View>;
   /**
    * Adds lines to the journal, all or the first ones; returns once they would survive a power cut. Without lines it only
-   * asks for the lock. Throws `StoreConflict` if the lease no longer allows writing: one call finds out and writes.
+   * asks for the lock. Throws `StoreConflict` if the lease no longer allows writing: one call finds out and writes, or, where
+   * a place cannot do both at once, looks just before it writes.
    */
   append(key: ZoneKey, lease: Lease, lines: readonly string[]): Promise<void>;
   /** Takes the lock, waiting at most the given time. Renewing it is the engine's affair. Throws `Locked`. */
