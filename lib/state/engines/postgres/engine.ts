@@ -4,10 +4,9 @@ import { linesOfBody } from "./bodies.ts";
 import { commit } from "./commit.ts";
 import { append, checkHeld, linesOfJournal } from "./journal.ts";
 import { locks } from "./lock.ts";
-import { type Place, reading, sessionOf, writing } from "./place.ts";
+import { checkWritable, type Place, reading, sessionOf, writing } from "./place.ts";
 import { isTrueIn, numberIn, optionalTextIn, textIn } from "./rows.ts";
 import { seenRows } from "./sightings.ts";
-import { checkWritable } from "./tables.ts";
 import { NOTHING, viewOf } from "./view.ts";
 
 /**

@@ -1,13 +1,15 @@
 import type { Random } from "../../../core/clock.ts";
 import type { ZoneKey } from "../../engine.ts";
+import { placeError, type StateError } from "../../error.ts";
 import { sessionIn } from "../../lease-sessions.ts";
 import type { Lease } from "../../store.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection } from "./driver.ts";
 import { ConnectionLost, explained } from "./failure.ts";
 import { patienceOf, persist, type Persisting } from "./patience.ts";
+import { isTrueIn, onlyRow, type Row } from "./rows.ts";
 import type { Session, SessionWorld } from "./session.ts";
-import type { Tables } from "./tables.ts";
+import { type Tables, WRITTEN } from "./tables.ts";
 
 /** What every part of the engine works with. */
 export interface Place extends SessionWorld {
@@ -119,4 +121,37 @@ export function openReaders(dial: Dial, persisting: Persisting, patienceMillisec
       await Promise.all(idle.splice(0).map((connection) => connection.close()));
     },
   };
+}
+
+/** Checks, before anything is changed live, that this role can write every table of the state. Throws `StateError`. */
+export async function checkWritable(place: Place): Promise<void> {
+  const { line, steady, tables, where, patienceMilliseconds } = place;
+  const deadline = steady.now() + patienceMilliseconds;
+  const ask = (connection: Connection): Promise<readonly Row[]> =>
+    connection.query(
+      `SELECT bool_and(has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
+        AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE')) AS granted,
+        current_setting('transaction_read_only') = 'on' AS read_only FROM unnest($1::text[]) AS name`,
+      [WRITTEN.map((name) => `${tables.schema}.${name}`)],
+    );
+  try {
+    const asked = await persist(
+      place,
+      () => deadline,
+      () => line.use(ask),
+    );
+    const row = onlyRow(asked);
+    if (isTrueIn(row, "read_only")) throw notWritable(where, "the server, or this role, is read-only");
+    if (!isTrueIn(row, "granted")) throw notWritable(where, "this role may not write all of its tables");
+  } catch (error) {
+    throw explained(error, where, "written");
+  }
+}
+
+function notWritable(where: string, reason: string): StateError {
+  return placeError({
+    code: "state-denied",
+    message: `the state at ${where} cannot be written: ${reason}`,
+    remedy: "grant this role what docs/postgres.md lists for an apply",
+  });
 }

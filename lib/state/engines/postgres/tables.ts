@@ -2,10 +2,9 @@ import type { Random, SteadyClock } from "../../../core/clock.ts";
 import { type StateError, placeError } from "../../error.ts";
 import { waitTurn } from "../../wait-turn.ts";
 import type { Connection } from "./driver.ts";
-import { explained, ServerError } from "./failure.ts";
-import { LOCK_BACKOFF, PATIENCE_MILLISECONDS, persist } from "./patience.ts";
-import type { Place } from "./place.ts";
-import { isTrueIn, numberIn, onlyRow, type Row } from "./rows.ts";
+import { ServerError } from "./failure.ts";
+import { LOCK_BACKOFF, PATIENCE_MILLISECONDS } from "./patience.ts";
+import { numberIn, onlyRow } from "./rows.ts";
 
 /** Of the tables as they are made here. */
 const VERSION = 1;
@@ -78,7 +77,17 @@ const TABLES = `
   CREATE TABLE $schema.version (version integer NOT NULL, readable_from integer NOT NULL);
   INSERT INTO $schema.version VALUES (${VERSION}, ${READABLE_FROM});`;
 
-const WRITTEN = ["bodies", "chunks", "zones", "entries", "journal", "old_journals", "shared", "observations"] as const;
+/** The tables that an apply writes. */
+export const WRITTEN: readonly string[] = [
+  "bodies",
+  "chunks",
+  "zones",
+  "entries",
+  "journal",
+  "old_journals",
+  "shared",
+  "observations",
+];
 
 /** What the row of a schema's version says. */
 interface Versions {
@@ -194,38 +203,5 @@ function ofAnotherVersion(version: number | undefined, does: "reads" | "writes")
     remedy: isNewer
       ? "update zoneform: a newer one made these tables"
       : "use the zoneform that made these tables, or another schema",
-  });
-}
-
-/** Checks, before anything is changed live, that this role can write every table of the state. Throws `StateError`. */
-export async function checkWritable(place: Place): Promise<void> {
-  const { line, steady, tables, where, patienceMilliseconds } = place;
-  const deadline = steady.now() + patienceMilliseconds;
-  const ask = (connection: Connection): Promise<readonly Row[]> =>
-    connection.query(
-      `SELECT bool_and(has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
-        AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE')) AS granted,
-        current_setting('transaction_read_only') = 'on' AS read_only FROM unnest($1::text[]) AS name`,
-      [WRITTEN.map((name) => `${tables.schema}.${name}`)],
-    );
-  try {
-    const asked = await persist(
-      place,
-      () => deadline,
-      () => line.use(ask),
-    );
-    const row = onlyRow(asked);
-    if (isTrueIn(row, "read_only")) throw notWritable(where, "the server, or this role, is read-only");
-    if (!isTrueIn(row, "granted")) throw notWritable(where, "this role may not write all of its tables");
-  } catch (error) {
-    throw explained(error, where, "written");
-  }
-}
-
-function notWritable(where: string, reason: string): StateError {
-  return placeError({
-    code: "state-denied",
-    message: `the state at ${where} cannot be written: ${reason}`,
-    remedy: "grant this role what docs/postgres.md lists for an apply",
   });
 }
