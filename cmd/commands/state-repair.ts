@@ -6,9 +6,7 @@ import { AUTO_APPROVE } from "../flags.ts";
 /** `zoneform state repair`: keeps what is whole of a damaged state; never unasked. */
 export function stateRepairCommand(run: Run): Command {
   return withStateWriteFlags(new Command("repair"))
-    .description(
-      "restore the newest intact copy of a damaged state, and what is intact of its journal; keeps a copy of what is damaged",
-    )
+    .description("restore the newest intact copy of a damaged state, and what is intact of its journal")
     .option("--auto-approve", AUTO_APPROVE)
     .addHelpText("after", "\nExample:\n  $ zoneform state repair --zone saas.dev --dry-run")
     .action(run(async () => (await import("../actions/state-repair.ts")).runStateRepair));

@@ -30,10 +30,10 @@ function slowRig(): Rig {
 const ZONES = ["1", "2", "3"].map((digit) => ({ id: digit.repeat(32), name: `zone${digit}.net` }));
 
 function namesIn(zone: string): string[] {
-  return hostnames.slice(0, 20).map((name) => `${name.replace(".net", "")}.${zone}`);
+  return hostnames.slice(0, 30).map((name) => `${name.replace(".net", "")}.${zone}`);
 }
 
-/** Three zones that share ten certificates a minute, and twenty hostnames to create in each. */
+/** Three zones that share ten certificates a minute, and thirty hostnames to create in each. */
 function threeZones(): Rig {
   const issuance = { per_minute: 10, reserve: 0 };
   const files = ZONES.map((zone) => {
@@ -177,8 +177,12 @@ describe("--max-duration", () => {
     const rig = threeZones();
     const [started, plan] = [rig.clock.now(), await rig.plan()];
     const report = await applyFor(rig, plan, 2 * A_MINUTE, 2);
-    const statuses = report.zones.map(({ ended }) => [...new Set(ended.map(({ outcome }) => outcome.status))].sort());
-    expect(statuses).toEqual([["done", "not-started"], ["done", "not-started"], ["not-started"]]);
+    const [first = [], second = [], third = []] = report.zones.map(({ ended }) =>
+      ended.map(({ outcome }) => outcome.status),
+    );
+    // A sleep moves the clock at once, so one of the two may use up the budget of both.
+    expect([...new Set([...first, ...second])].sort()).toEqual(["done", "not-started"]);
+    expect(new Set(third)).toEqual(new Set(["not-started"]));
     expect(report).toMatchObject({ outOfTime: true });
     const { code, byZone } = applyExit(report);
     expect([code, ...byZone.values()]).toEqual([6, 6, 6, 6]);

@@ -97,6 +97,9 @@ export function judgeRequests(
     if (times === most + 1) ledger.blame("I13", `${call} is sent more than ${most} times`);
   }
 
+  /** What the answer to a read shows, if it arrives, and when it was given. */
+  const shows = new WeakMap<HttpRequest, { readonly names: readonly string[]; readonly at: number }>();
+
   function read(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse {
     const answer = service.handle(request, fault);
     party.looks.asked(request);
@@ -104,12 +107,16 @@ export function judgeRequests(
     const { searchParams } = new URL(request.url);
     if (fault !== undefined) party.sawStale = true;
     const named = searchParams.get("hostname");
-    if (named !== null && fault === undefined) party.shown.set(named, machine.scheduler.now());
     const id = pathname.startsWith(`${HOSTNAMES}/`) ? pathname.slice(HOSTNAMES.length + 1) : undefined;
     const found = id === undefined ? undefined : trueHostname(service, id);
-    if (found) party.shown.set(found.name, machine.scheduler.now());
-    if (pathname.endsWith("/waf_migration/check") && fault === undefined)
-      party.shown.set(MIGRATION, machine.scheduler.now());
+    shows.set(request, {
+      names: [
+        ...(named !== null && fault === undefined ? [named] : []),
+        ...(found ? [found.name] : []),
+        ...(pathname.endsWith("/waf_migration/check") && fault === undefined ? [MIGRATION] : []),
+      ],
+      at: machine.scheduler.now(),
+    });
     if (pathname.endsWith("/entrypoint")) {
       party.rulesRead = new Set(trueRules(service)?.map(({ ref }) => ref));
       if (party.stage === "apply") party.rulesRereadAt = machine.scheduler.now();
@@ -197,12 +204,20 @@ export function judgeRequests(
       party.looks.answered(request, answer);
       const effect = party.effects.find((each) => each.request === request);
       if (effect && isPlainSuccess(answer)) effect.isHeard = true;
+      // What the network kept from the run was not shown to it.
+      const { names = [], at = 0 } = (isReadable(answer) ? shows.get(request) : undefined) ?? {};
+      for (const name of names) party.shown.set(name, at);
     },
     lost: (party, request) => {
       const write = writeOf(ledger, request);
       if (write?.verb === "create") party.created.add(`${write.kind} ${write.key}`);
     },
   };
+}
+
+/** Whether a run can see in the answer what it shows: an object, or a list. */
+function isReadable({ status, body }: HttpResponse): boolean {
+  return status === 200 && body.includes('"success":true') && !body.includes('"result":null');
 }
 
 /**

@@ -2,7 +2,9 @@ import { Refusal } from "../../lib/core/diagnostic.ts";
 import { StateError } from "../../lib/state/error.ts";
 import type { State } from "../../lib/state/state.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
+import { type Lease, Locked } from "../../lib/state/store.ts";
 import { migrate, type Migration, migrationPlace } from "../../lib/state/upkeep/migrate.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { withStores } from "../../lib/state/with-stores.ts";
 import { auditedState } from "./audit.ts";
 import { stagesOf } from "./court.ts";
@@ -70,7 +72,14 @@ export function openPlaces(first: Shelf, second: Shelf): Places {
     const holder = { who: "operator@machine", processId: process.identity.pid, operation: "migrate", since: "now" };
     const migration: Migration = { project: PROJECT, from, to };
     const moving = migrate(migration, async (zone, act) => {
-      const leases = { from: await from.store.lock(zone, holder, 0), to: await to.store.lock(zone, holder, 0) };
+      const lock = (store: ProjectStore): Promise<Lease> =>
+        store.lock(zone, holder, 0).catch(async (thrown: unknown) => {
+          // No run goes on meanwhile: a power cut left the mark of a lock that nobody can read.
+          if (!(thrown instanceof Locked) || thrown.holding.unlockId === undefined) throw thrown;
+          await store.unlock(zone, thrown.holding.unlockId);
+          return store.lock(zone, holder, 0);
+        });
+      const leases = { from: await lock(from.store), to: await lock(to.store) };
       await act(leases);
       await leases.to.release();
       await leases.from.release();

@@ -43,7 +43,7 @@ describe("the probe of conditional writes", () => {
     const probes = async (skewMilliseconds = 0, options: { readonly server?: string } = {}): Promise<number> => {
       const { store, writes } = process({
         ...options,
-        clock: { now: () => Date.now() + skewMilliseconds, sleep: async () => undefined },
+        clock: { now: () => Date.parse("2026-01-05T00:00:00Z") + skewMilliseconds, sleep: async () => undefined },
       });
       await (await time.until(store.lock(ZONE, HOLDER, 0))).release();
       return writes.filter((write) => write.includes(" _probe/")).length;
