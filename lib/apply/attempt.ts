@@ -11,9 +11,8 @@ import type { Client, FreshClient } from "../service/client.ts";
 import type { Needs } from "../service/places.ts";
 import type { Journal } from "../state/open-journal.ts";
 import { shortRun, type State, type StateObject } from "../state/state.ts";
-import { AT_ONCE, checkGoesOn, type Preparation } from "./ahead.ts";
 import type { Known } from "./known.ts";
-import { type ApplyRun, whyStopped } from "./run.ts";
+import { type ApplyRun, NotStarted, whyStopped } from "./run.ts";
 
 /**
  * One attempt at a change: the change and everything that its writes need. If a write is retried, each try has the same
@@ -35,8 +34,6 @@ export interface Attempt extends WriteContext {
   readonly run: string;
   readonly clock: Clock;
   readonly fingerprintOf: (reference: SecretReference) => string;
-  /** Prepares a create before there is room for its request. */
-  readonly ahead: Preparation;
   /** The client for reads that no write relies on, outside all tries. `client` is the same one until a try begins. */
   readonly service: FreshClient;
   /** Why no try may begin, however long its turn with the service took, or undefined. */
@@ -46,12 +43,12 @@ export interface Attempt extends WriteContext {
 }
 
 /** Creates the attempts of a zone's run, one for each change. */
-export type OpenAttempt = (change: Change, ahead: Preparation) => Attempt;
+export type OpenAttempt = (change: Change) => Attempt;
 
 /** Prepares the attempts of a zone. `state` is the zone's, with the key of its fingerprints. */
 export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: Known, journal: Journal): OpenAttempt {
   const { client: service, world, options } = run;
-  const open: OpenAttempt = (change, ahead) => {
+  const open: OpenAttempt = (change) => {
     const address = localAddress(change.kind, change.key);
     const kind = kindNamed(change.kind);
     return {
@@ -59,13 +56,12 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
       kind,
       address,
       before: known.at(address),
-      ...(change.with ? { companion: open(change.with, AT_ONCE) } : {}),
+      ...(change.with ? { companion: open(change.with) } : {}),
       known,
       journal,
       run: shortRun(run.id),
       clock: world.clock,
       fingerprintOf: (reference) => fingerprint(options.reveal(reference), state.secretKey),
-      ahead,
       service,
       client: service,
       whyStopped: () => whyStopped(run),
@@ -112,6 +108,12 @@ function freshlyUnderLock(
     );
 }
 
+/** Throws `NotStarted` if the run was stopped. */
+function checkGoesOn(whyStopped: Attempt["whyStopped"]): void {
+  const because = whyStopped();
+  if (because !== undefined) throw new NotStarted(because);
+}
+
 /**
  * Tries until a try succeeds; the client of each try only writes what it has just read. Throws what `act` throws, and
  * `NotStarted` if the run was stopped while a try waited for its turn: nothing of it was sent.
@@ -129,7 +131,7 @@ export function outsideOfTry(attempt: Attempt): Attempt {
   return { ...attempt, client: attempt.service };
 }
 
-/** The attempt without anything that could stop it: no signal, no end of its time, no waiting for others. */
+/** The attempt without anything that could stop it: no signal, no end of its time. */
 export function uninterruptible(attempt: Attempt): Attempt {
-  return { ...attempt, ahead: AT_ONCE, signal: undefined, whyStopped: () => undefined };
+  return { ...attempt, signal: undefined, whyStopped: () => undefined };
 }

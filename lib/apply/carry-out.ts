@@ -2,7 +2,6 @@ import type { ZonePlan } from "../plan/change.ts";
 import { observedState } from "../state/observations.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { State } from "../state/state.ts";
-import { openAhead } from "./ahead.ts";
 import { type Attempt, openAttempts } from "./attempt.ts";
 import { judgeFailure } from "./failure.ts";
 import { foreseenIntents } from "./foreseen.ts";
@@ -21,8 +20,6 @@ export async function carryOut(
   journal: Journal,
 ): Promise<readonly Ended[]> {
   const { world, client, options } = run;
-  let stopped: string | undefined;
-  const ahead = openAhead(options.parallelism, () => stopped ?? whyStopped(run));
   const observed = await observedState(world.store, state, serviceMoment(client, world.clock));
   const openAttempt = openAttempts(run, zone.id, state, indexKnown(state, observed, isStale), journal);
   journal.foresee(foreseenIntents(changes, openAttempt));
@@ -30,15 +27,7 @@ export async function carryOut(
     isStopped: () => whyStopped(run),
     started: ({ address, action }) => options.report({ type: "start", address, action }),
     ended: (ended) => options.report({ type: "end", ended }),
-    workersAhead: () => ahead.workers(),
-    perform: async (change) => {
-      const preparation = ahead.begin();
-      const performed = await performOrFail(openAttempt(change, preparation));
-      // Must be set before another create gets room to start.
-      stopped ??= performed.stops;
-      preparation.end();
-      return performed;
-    },
+    perform: (change) => performOrFail(openAttempt(change)),
   });
   journal.withdraw();
   return ended;

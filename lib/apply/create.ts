@@ -2,7 +2,6 @@ import { AmbiguousError } from "../service/errors.ts";
 import { attemptNeeds } from "../plan/attempt.ts";
 import { isOlder, isProvenOurs } from "../plan/proof.ts";
 import type { Live } from "../kinds/live.ts";
-import { AT_ONCE, type Send } from "./ahead.ts";
 import type { Attempt } from "./attempt.ts";
 import { differencesFromSent, isAppliedSince, isAsSent, reread } from "./compare.ts";
 import { anotherSince, conflict, existsAlready } from "./conflict.ts";
@@ -54,17 +53,14 @@ function compare(attempt: Attempt, inTheWay: Live | undefined, startedAt: number
   return inTheWay ? { end: { outcome: conflict(attempt, inTheWay, MADE_SINCE) } } : { found: { startedAt } };
 }
 
-function recordIntent(attempt: Attempt): Promise<Send> {
-  const { address, journal, kind } = attempt;
-  const ahead = kind.refusesDuplicates ? attempt.ahead : AT_ONCE;
-  return ahead.prepare(() =>
-    journal.intend({ address, action: "create", object: makeStateObject(attempt, undefined) }),
-  );
+function recordIntent(attempt: Attempt): Promise<void> {
+  const { address, journal } = attempt;
+  return journal.intend({ address, action: "create", object: makeStateObject(attempt, undefined) });
 }
 
 async function send(attempt: Attempt): Promise<Live> {
   const { change, journal, kind } = attempt;
-  // A create without a read cannot be stopped by an outdated one, and may have been prepared before the lock was lost.
+  // No read stops a create that needs none.
   if (kind.refusesDuplicates) await journal.checkHeld();
   return answerTo(kind.create(attempt, change.key, change.sent ?? change.desired ?? {}, change.options));
 }

@@ -2,9 +2,9 @@ import { AmbiguousError, ApiError, UnreachableError } from "../service/errors.ts
 import { explainFailure } from "../service/explain-failure.ts";
 import { StateError } from "../state/error.ts";
 import { isLeaseLost } from "../state/lost-lease.ts";
-import { NotStarted } from "./ahead.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Outcome, Performed } from "./outcome.ts";
+import { NotStarted } from "./run.ts";
 
 /** The one place where an error becomes an outcome. `stops` says that every other change would fail the same way. */
 export function judgeFailure({ change, signal }: Attempt, thrown: unknown): Performed {

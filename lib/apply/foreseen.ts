@@ -2,7 +2,6 @@ import { Refusal } from "../core/diagnostic.ts";
 import type { Change } from "../plan/change.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { JournalEntry } from "../state/record.ts";
-import { AT_ONCE } from "./ahead.ts";
 import type { OpenAttempt } from "./attempt.ts";
 import { makeStateObject } from "./record.ts";
 
@@ -31,7 +30,7 @@ function mayBeAnnounced({ kind: name, refused, hazards, with: companion }: Chang
 function intentOf(change: Change, open: OpenAttempt): JournalEntry | undefined {
   const { action } = change;
   if (action !== "create" && action !== "update" && action !== "delete" && action !== "replace") return undefined;
-  const attempt = open(change, AT_ONCE);
+  const attempt = open(change);
   const { address } = attempt;
   if (action === "delete") return { address, action };
   try {

@@ -13,7 +13,6 @@ import type { Live } from "../kinds/live.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { FRESH_MILLISECONDS } from "../service/fresh-write.ts";
 import type { Needs } from "../service/places.ts";
-import type { Send } from "./ahead.ts";
 import { type Attempt, inTries } from "./attempt.ts";
 import { notAsApproved, secretChanged } from "./conflict.ts";
 import type { Outcome, Performed } from "./outcome.ts";
@@ -51,7 +50,7 @@ export async function writeOnce<Found, Answer, End>(attempt: Attempt, steps: Ste
   const both = steps.compareCompanion ? await steps.compareCompanion(attempt, compared.found) : compared;
   if ("end" in both) return both.end;
   const { found } = both;
-  const release = await steps.recordIntent(attempt, found);
+  await steps.recordIntent(attempt, found);
   let answer: Answer;
   try {
     const current = isLate(attempt, readAt) ? await again(attempt, steps, found) : both;
@@ -59,7 +58,7 @@ export async function writeOnce<Found, Answer, End>(attempt: Attempt, steps: Ste
       steps.withdrawIntent(attempt);
       return current.end;
     }
-    answer = await release(() => steps.send(attempt, current.found));
+    answer = await steps.send(attempt, current.found);
   } catch (error) {
     // A lost response is not a failure: the intent stays open until a read shows what happened.
     if (!(error instanceof AmbiguousError)) steps.withdrawIntent(attempt);
@@ -88,8 +87,8 @@ export interface Steps<Found, Answer, End = Performed> {
   readonly compare: (attempt: Attempt, live: Live | undefined, objection: Outcome | undefined) => Compared<Found, End>;
   /** Reads and compares the object that the same call writes. */
   readonly compareCompanion?: (attempt: Attempt, found: Found) => Promise<Compared<Found, End>>;
-  /** Resolves once the intent is stored, with a function that sends the request when there is room for it. */
-  readonly recordIntent: (attempt: Attempt, found: Found) => Promise<Send>;
+  /** Resolves once the intent is stored. */
+  readonly recordIntent: (attempt: Attempt, found: Found) => Promise<void>;
   /** Reads and compares once more, because recording the intent took long. */
   readonly rereadLate: (attempt: Attempt, found: Found) => Promise<Compared<Found, End>>;
   /** Sends the request. Throws `AmbiguousError` if it may or may not have taken effect. */

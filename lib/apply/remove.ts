@@ -3,7 +3,6 @@ import { localAddress } from "../plan/targets.ts";
 import type { Live } from "../kinds/live.ts";
 import { successorKey } from "../kinds/retired.ts";
 import { AmbiguousError } from "../service/errors.ts";
-import { SEND_NOW, type Send } from "./ahead.ts";
 import type { Attempt } from "./attempt.ts";
 import { isAppliedSince, reread } from "./compare.ts";
 import { anotherSince, conflict } from "./conflict.ts";
@@ -47,9 +46,8 @@ function compare(attempt: Attempt, live: Live | undefined, unserved: Outcome | u
 }
 
 /** Records that the object is about to be deleted, with its values. */
-export async function recordIntent(attempt: Attempt, { live }: Found): Promise<Send> {
+export async function recordIntent(attempt: Attempt, { live }: Found): Promise<void> {
   await attempt.journal.intend({ ...entryOf(attempt), before: preImage(live) });
-  return SEND_NOW;
 }
 
 /** Reads the object again by its id. */

@@ -7,7 +7,6 @@ import { retiredKey } from "../kinds/retired.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { isLeaseLost } from "../state/lost-lease.ts";
-import { NotStarted } from "./ahead.ts";
 import { type Attempt, inTries } from "./attempt.ts";
 import { differenceFrom, reread } from "./compare.ts";
 import { conflict } from "./conflict.ts";
@@ -15,6 +14,7 @@ import { CREATE, createOrResume } from "./create.ts";
 import { type Steps, write, writeOnce } from "./life.ts";
 import type { Outcome, Performed } from "./outcome.ts";
 import { entryOf, type Found, recordIntent, requireGone, rereadLate, send } from "./remove.ts";
+import { NotStarted } from "./run.ts";
 
 /**
  * Replaces by creating first. Before it sends anything, the state gets the old object under an address of its own,

@@ -6,7 +6,6 @@ import type { Live } from "../kinds/live.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { StartOver } from "../service/fresh-write.ts";
-import { SEND_NOW } from "./ahead.ts";
 import { type Attempt, inTries, uninterruptible } from "./attempt.ts";
 import { differenceFrom, isAppliedSince, reread } from "./compare.ts";
 import { anotherSince } from "./conflict.ts";
@@ -38,7 +37,6 @@ const MAKE_ROOM: Steps<{ readonly live: Live }, Live | void, Performed | { reado
   recordIntent: async (attempt, { live }) => {
     const object = makeStateObject(attempt, undefined);
     await attempt.journal.intend({ ...entryOf(attempt), object, before: preImage(live) });
-    return SEND_NOW;
   },
   rereadLate: async (attempt, found) => requireUnchanged(attempt, found, await reread(attempt)),
   send: (attempt, { live }) => answerTo(attempt.kind.remove(attempt, live, attempt.change.prior)),

@@ -64,6 +64,14 @@ export interface ApplyRun {
   readonly zones?: readonly string[] | undefined;
 }
 
+/** The run was stopped before this change was sent. */
+export class NotStarted extends Error {
+  constructor(because: string) {
+    super(because);
+    this.name = "NotStarted";
+  }
+}
+
 /** Why no further change may be started, or undefined. */
 export function whyStopped({
   world: { signal, clock },

@@ -9,7 +9,6 @@ import { kindNamed } from "../kinds/registry.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { isNotFound } from "../service/not-found.ts";
-import { SEND_NOW, type Send } from "./ahead.ts";
 import type { Attempt } from "./attempt.ts";
 import {
   differenceFrom,
@@ -74,7 +73,7 @@ async function compareCompanion(attempt: Attempt, { live }: Found): Promise<Comp
   return { found: { live, companion: { spec: change.desired ?? {}, prior, live: other, options } } };
 }
 
-async function recordIntent(attempt: Attempt, { live, companion }: Found): Promise<Send> {
+async function recordIntent(attempt: Attempt, { live, companion }: Found): Promise<void> {
   await attempt.journal.intend({
     address: attempt.address,
     action: "update",
@@ -82,7 +81,6 @@ async function recordIntent(attempt: Attempt, { live, companion }: Found): Promi
     before: preImage(live),
   });
   if (attempt.companion) await recordCompanionIntent(attempt.companion, companion?.live);
-  return SEND_NOW;
 }
 
 function send(attempt: Attempt, { live, companion }: Found): Promise<Live> {

@@ -1,7 +1,6 @@
 import { APPROVAL_SPENT, CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../approval/approval.ts";
 import { cutsOff, needsCarrier } from "../plan/carriers.ts";
 import type { Change } from "../plan/change.ts";
-import { kindNamed } from "../kinds/registry.ts";
 import { toEnded, type Ended, type Outcome, type Performed } from "./outcome.ts";
 
 /** What a walk calls. */
@@ -10,8 +9,6 @@ export interface Steps {
   isStopped(): string | undefined;
   started(change: Change): void;
   ended(ended: Ended): void;
-  /** How many creates that need no read may be under way or prepared; asked again before each of them. */
-  workersAhead(): number;
   /** Never throws. `stops` says why no further change may be started. */
   perform(change: Change): Promise<Performed>;
 }
@@ -28,12 +25,8 @@ export async function walk(changes: readonly Change[], parallelism: number, step
   let stopped: string | undefined;
   for (const group of groups(changes)) {
     let next = 0;
-    const isAhead = group.every(isPreparedAhead);
-    const isWanted = (place: number): boolean => place < parallelism || (isAhead && place < steps.workersAhead());
-    const worker = async (place: number): Promise<void> => {
-      while (isWanted(place)) {
-        const change = group[next++];
-        if (change === undefined) return;
+    const worker = async (): Promise<void> => {
+      for (let change = group[next++]; change !== undefined; change = group[next++]) {
         // A blocked change takes no time, and no other run would start it either.
         const because = change.refused
           ? undefined
@@ -50,8 +43,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
         steps.ended(end);
       }
     };
-    const workers = isAhead ? steps.workersAhead() : parallelism;
-    await Promise.all(Array.from({ length: Math.min(workers, group.length) }, (_none, place) => worker(place)));
+    await Promise.all(Array.from({ length: Math.min(parallelism, group.length) }, worker));
   }
   return inPlanOrder(ended, changes);
 
@@ -59,11 +51,6 @@ export async function walk(changes: readonly Change[], parallelism: number, step
     if (!change.refused) steps.started(change);
     return steps.perform(change);
   }
-}
-
-/** Creates that read nothing only wait for the disk before they are sent. */
-function isPreparedAhead({ action, kind }: Change): boolean {
-  return action === "create" && kindNamed(kind).refusesDuplicates === true;
 }
 
 /**

@@ -24,11 +24,11 @@ export const DECISIONS: readonly Mutant[] = [
   },
   {
     name: "no-look-at-the-lock-before-a-create",
-    why: "prepared creates are sent although somebody has freed the lock since",
+    why: "creates whose intent is stored are sent although somebody has freed the lock since",
     file: "lib/apply/create.ts",
     find: "if (kind.refusesDuplicates) await journal.checkHeld();",
     replace: "",
-    caughtBy: { test: "tests/conformance/creates-ahead.test.ts", title: "send nothing more once the lock was freed" },
+    caughtBy: { test: "tests/conformance/creates.test.ts", title: "send nothing more once the lock was freed" },
   },
   {
     name: "name-taken-for-proof",
