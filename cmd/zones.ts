@@ -1,4 +1,4 @@
-import type { CertificateZone } from "../lib/certificates/read.ts";
+import type { CertificateZone } from "../lib/engine/certificates/read.ts";
 import type { DesiredZone, LoadedProject } from "../lib/config/desired.ts";
 import { worst } from "../lib/core/exit-code.ts";
 import { diagnosticsOf, type EachZone, eachZone } from "../lib/engine/each-zone.ts";

@@ -14,7 +14,7 @@ export type { Hazard } from "./kinds/traits/judged.ts";
 export type { Action, Change, Plan, ZonePlan } from "./plan/change.ts";
 export { decodePlan, encodePlan, type SavedPlan } from "./plan/file.ts";
 export type { PlanScope } from "./plan/scope.ts";
-export type { DnsCheck } from "./preflight/check-dns.ts";
+export type { DnsCheck } from "./engine/checks/check-dns.ts";
 export { openDns } from "./real/dns.ts";
 export { driftExit, type ExitCodes, planExit } from "./real/exit-codes.ts";
 export {

@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
-/** Who may import whom: a room sees itself and what is listed. `lib` itself holds the public entries, and nothing else. */
+/**
+ * Who may import whom: a room sees itself and what is listed. A folder of `lib/engine` is a room of its own. `lib` itself
+ * holds the public entries, and nothing else.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/core": [],
   "lib/service": ["lib/core"],
@@ -14,12 +17,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/refresh": ["lib/core", "lib/service", "lib/state", "lib/kinds", "lib/config"],
   "lib/plan": ["lib/core", "lib/state", "lib/kinds", "lib/config", "lib/refresh"],
   "lib/approval": ["lib/core", "lib/state", "lib/kinds", "lib/plan"],
-  "lib/preflight": ["lib/core", "lib/service", "lib/kinds", "lib/config", "lib/plan"],
+  "lib/engine/checks": ["lib/core", "lib/service", "lib/kinds", "lib/config", "lib/plan"],
   "lib/apply": ["lib/core", "lib/service", "lib/state", "lib/kinds", "lib/plan", "lib/approval"],
   "lib/undo": ["lib/core", "lib/state", "lib/kinds", "lib/config", "lib/refresh", "lib/plan"],
-  "lib/explain": ["lib/core", "lib/service", "lib/kinds"],
-  "lib/hostnames": ["lib/core", "lib/service", "lib/state", "lib/kinds", "lib/config", "lib/plan", "lib/preflight"],
-  "lib/certificates": ["lib/core", "lib/service", "lib/state", "lib/kinds", "lib/config", "lib/plan"],
+  "lib/engine/explain": ["lib/core", "lib/service", "lib/kinds"],
+  "lib/engine/hostnames": [
+    "lib/core",
+    "lib/service",
+    "lib/state",
+    "lib/kinds",
+    "lib/config",
+    "lib/plan",
+    "lib/engine/checks",
+  ],
+  "lib/engine/certificates": ["lib/core", "lib/service", "lib/state", "lib/kinds", "lib/config", "lib/plan"],
   "lib/engine": [
     "lib/core",
     "lib/service",
@@ -29,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "lib/refresh",
     "lib/plan",
     "lib/approval",
-    "lib/preflight",
+    "lib/engine/checks",
     "lib/apply",
     "lib/undo",
   ],
@@ -40,9 +51,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "lib/plan",
     "lib/apply",
     "lib/engine",
-    "lib/explain",
-    "lib/hostnames",
-    "lib/certificates",
+    "lib/engine/explain",
+    "lib/engine/hostnames",
+    "lib/engine/certificates",
   ],
   "lib/real": [
     "lib/approval",
@@ -64,7 +75,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "lib/kinds",
     "lib/config",
     "lib/plan",
-    "lib/preflight",
+    "lib/engine/checks",
     "lib/apply",
     "lib/engine",
     "lib/report",
@@ -82,9 +93,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "lib/approval",
     "lib/apply",
     "lib/engine",
-    "lib/explain",
-    "lib/hostnames",
-    "lib/certificates",
+    "lib/engine/explain",
+    "lib/engine/hostnames",
+    "lib/engine/certificates",
     "lib/report",
     "lib/undo",
   ],
@@ -95,17 +106,17 @@ const PURE = [
   "lib/core",
   "lib/plan",
   "lib/report/lines",
-  "lib/explain",
-  "lib/hostnames/status.ts",
-  "lib/hostnames/todo.ts",
-  "lib/certificates/chain.ts",
-  "lib/certificates/audit.ts",
-  "lib/preflight/bounded.ts",
-  "lib/preflight/caa.ts",
-  "lib/preflight/caa-findings.ts",
-  "lib/preflight/cname-findings.ts",
-  "lib/preflight/hostnames.ts",
-  "lib/preflight/unchecked-findings.ts",
+  "lib/engine/explain",
+  "lib/engine/hostnames/status.ts",
+  "lib/engine/hostnames/todo.ts",
+  "lib/engine/certificates/chain.ts",
+  "lib/engine/certificates/audit.ts",
+  "lib/engine/checks/bounded.ts",
+  "lib/engine/checks/caa.ts",
+  "lib/engine/checks/caa-findings.ts",
+  "lib/engine/checks/cname-findings.ts",
+  "lib/engine/checks/hostnames.ts",
+  "lib/engine/checks/unchecked-findings.ts",
   "lib/config/document.ts",
   "lib/config/parse-yaml.ts",
   "lib/config/validate.ts",
@@ -207,7 +218,7 @@ describe("architecture", () => {
     expect(late.filter((each) => !door.test(each)).sort()).toEqual([
       "cmd/completion/complete.ts loads ./candidates.ts",
       "cmd/program.ts loads ./failure.ts",
-      "lib/preflight/settable-name.ts loads tldts",
+      "lib/engine/checks/settable-name.ts loads tldts",
       "lib/real/stores.ts loads ../state/engines/http/stores.ts",
       "lib/real/stores.ts loads ../state/engines/postgres/stores.ts",
       "lib/real/stores.ts loads ../state/engines/s3/stores.ts",
@@ -258,9 +269,11 @@ function foldersIn(folder: string): string[] {
   );
 }
 
+/** The room that a file is in. */
 function folderOf(file: string): string {
-  const [top, stage, rest] = name(file).split("/");
-  return top === "lib" && rest !== undefined ? `${top}/${stage}` : (top ?? "");
+  const [top, stage, rest, deeper] = name(file).split("/");
+  if (top !== "lib" || rest === undefined) return top ?? "";
+  return stage === "engine" && deeper !== undefined ? `lib/engine/${rest}` : `lib/${stage}`;
 }
 
 function name(file: string): string {

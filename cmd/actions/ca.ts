@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { auditCsv, auditDocument, auditText, type ZoneAudit } from "../../lib/report/commands/ca-audit.ts";
 import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
-import { audit } from "../../lib/certificates/audit.ts";
-import { certificates } from "../../lib/certificates/read.ts";
+import { audit } from "../../lib/engine/certificates/audit.ts";
+import { certificates } from "../../lib/engine/certificates/read.ts";
 import { collected } from "../../lib/core/streams.ts";
 import { readCertificates, reportFailedZones } from "../zones.ts";
 import { openReadingWorld } from "../world.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { CERTIFICATE_KINDS, type CertificateKind } from "../../lib/certificates/certificate.ts";
+import { CERTIFICATE_KINDS, type CertificateKind } from "../../lib/engine/certificates/certificate.ts";
 import { columnsOf, type Context, print, type ServiceFlags } from "../context.ts";
-import { certificates, search } from "../../lib/certificates/read.ts";
+import { certificates, search } from "../../lib/engine/certificates/read.ts";
 import { certificateList } from "../../lib/report/commands/certificates.ts";
 import { collected } from "../../lib/core/streams.ts";
 import { readCertificates, reportFailedZones } from "../zones.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type CommonOptions, type Context, print, printingOn } from "../context.ts";
-import { allMeanings, explain } from "../../lib/explain/explain.ts";
+import { allMeanings, explain } from "../../lib/engine/explain/explain.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { explanationDocument, explanationText } from "../../lib/report/commands/explain.ts";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { columnsOf, type Context, print, type ServiceFlags } from "../context.ts";
 import { collected } from "../../lib/core/streams.ts";
-import { hostnames } from "../../lib/hostnames/list.ts";
+import { hostnames } from "../../lib/engine/hostnames/list.ts";
 import { hostnameList } from "../../lib/report/commands/hostnames.ts";
 import { readZones, reportFailedZones } from "../zones.ts";
 import { openReadingWorld } from "../world.ts";

@@ -6,7 +6,7 @@ import {
   revalidate,
   type Revalidated,
   type Revalidation,
-} from "../../lib/hostnames/revalidate.ts";
+} from "../../lib/engine/hostnames/revalidate.ts";
 import { type Context, print, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
 import { readProject, zonesOf } from "../../lib/engine/world.ts";

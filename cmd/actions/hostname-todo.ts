@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { type Context, print, type ServiceFlags } from "../context.ts";
-import { hostnames, readTarget } from "../../lib/hostnames/list.ts";
-import { todosOf } from "../../lib/hostnames/todos.ts";
-import { choices } from "../../lib/certificates/choice.ts";
+import { hostnames, readTarget } from "../../lib/engine/hostnames/list.ts";
+import { todosOf } from "../../lib/engine/hostnames/todos.ts";
+import { choices } from "../../lib/engine/certificates/choice.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { enterProject } from "../../lib/engine/world.ts";
 import { printDiagnostics } from "../failure.ts";

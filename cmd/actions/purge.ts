@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Purge, purge, type Purged, purgesOf } from "../../lib/hostnames/purge.ts";
+import { type Purge, purge, type Purged, purgesOf } from "../../lib/engine/hostnames/purge.ts";
 import { type Context, print, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
 import { readProject, zonesOf } from "../../lib/engine/world.ts";

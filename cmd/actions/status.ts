@@ -5,13 +5,13 @@ import { projectOptions } from "../project.ts";
 import { inspect } from "../../lib/engine/plan.ts";
 import { driftExits, statusExit } from "../../lib/engine/exit.ts";
 import { readHazards } from "../../lib/engine/selection.ts";
-import { zoneStatus } from "../../lib/hostnames/status.ts";
+import { zoneStatus } from "../../lib/engine/hostnames/status.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { statusDocument, statusText } from "../../lib/report/commands/status.ts";
 import { reportFailedZones } from "../zones.ts";
 import { openReadingWorld } from "../world.ts";
-import { leadsNowhere, originHealth } from "../../lib/hostnames/origin-health.ts";
-import { readableZones, standaloneZones } from "../../lib/hostnames/standalone-zones.ts";
+import { leadsNowhere, originHealth } from "../../lib/engine/hostnames/origin-health.ts";
+import { readableZones, standaloneZones } from "../../lib/engine/hostnames/standalone-zones.ts";
 import { lockIn, unansweredIn, unfinishedIn } from "../../lib/state/unfinished.ts";
 import { openDns } from "../../lib/real/dns.ts";
 

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Revalidation } from "../../lib/hostnames/revalidate.ts";
+import type { Revalidation } from "../../lib/engine/hostnames/revalidate.ts";
 import type { Run } from "../context.ts";
 import { AUTO_APPROVE, withServiceFlags } from "../flags.ts";
 

@@ -1,10 +1,10 @@
 import { projectsIn } from "../../lib/state/stores.ts";
-import { CERTIFICATE_KINDS } from "../../lib/certificates/certificate.ts";
+import { CERTIFICATE_KINDS } from "../../lib/engine/certificates/certificate.ts";
 import type { DesiredZone, LoadedProject } from "../../lib/config/desired.ts";
 import { formatAddress, parseAddress } from "../../lib/core/address.ts";
 import { formatPosition } from "../../lib/core/diagnostic.ts";
 import { enterProject, readHeading, readProject } from "../../lib/engine/world.ts";
-import { allMeanings } from "../../lib/explain/explain.ts";
+import { allMeanings } from "../../lib/engine/explain/explain.ts";
 import { HAZARDS } from "../../lib/kinds/traits/judged.ts";
 import { WORDS_TO_DENY } from "../../lib/plan/inputs.ts";
 import { moment } from "../../lib/core/moment.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { zoneId } from "../../lib/core/brand.ts";
-import { findDrift, type FoundDrift } from "../../lib/engine/drift.ts";
-import type { DriftOptions } from "../../lib/engine/drift.ts";
+import { findDrift, type FoundDrift, type DriftOptions } from "../../lib/engine/drift.ts";
 import { inspect } from "../../lib/engine/plan.ts";
-import { type ZoneStatus, zoneStatus } from "../../lib/hostnames/status.ts";
+import { type ZoneStatus, zoneStatus } from "../../lib/engine/hostnames/status.ts";
 import { EVERYTHING } from "../../lib/plan/inputs.ts";
 import { type DriftCheck, decodeCheck, encodeCheck, type FailedCheck } from "../../lib/state/drift-check.ts";
 import { StateError } from "../../lib/state/error.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adviceOn, reasonToLeave } from "../../lib/hostnames/revalidate.ts";
+import { adviceOn, reasonToLeave } from "../../lib/engine/hostnames/revalidate.ts";
 import { decode } from "../../lib/kinds/custom-hostname/wire.ts";
 import { applyApproved, statuses } from "../support/approving.ts";
 import { changesOf, failuresOf, FALLBACK, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";

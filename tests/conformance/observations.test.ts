@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { driftExit } from "../../lib/engine/exit.ts";
 import { findDrift, type FoundDrift } from "../../lib/engine/drift.ts";
 import { decodeObservation, encodeObservation, type Observation } from "../../lib/state/observation.ts";
-import { zoneStatus } from "../../lib/hostnames/status.ts";
+import { zoneStatus } from "../../lib/engine/hostnames/status.ts";
 import { driftText } from "../../lib/report/commands/drift.ts";
 import { statusText } from "../../lib/report/commands/status.ts";
 import { lastSeen } from "../../lib/plan/seen.ts";

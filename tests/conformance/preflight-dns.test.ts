@@ -3,7 +3,7 @@ import { openDns } from "../../lib/real/dns.ts";
 import { makePlan } from "../../lib/engine/plan.ts";
 import type { Diagnostic } from "../../lib/core/diagnostic.ts";
 import type { SeedZone } from "../../lib/emulator.ts";
-import type { Scope } from "../../lib/preflight/hostnames.ts";
+import type { Scope } from "../../lib/engine/checks/hostnames.ts";
 import { type DnsServer, type Names, startDnsServer } from "../support/dns-server.ts";
 import { dnsRecords, FALLBACK, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { certificate } from "../support/x509.ts";

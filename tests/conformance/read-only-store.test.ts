@@ -8,7 +8,7 @@ import { driftExit, driftExits } from "../../lib/engine/exit.ts";
 import { inspect, makePlan } from "../../lib/engine/plan.ts";
 import { why } from "../../lib/engine/why.ts";
 import type { World } from "../../lib/engine/world.ts";
-import { zoneStatus } from "../../lib/hostnames/status.ts";
+import { zoneStatus } from "../../lib/engine/hostnames/status.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { driftDocument } from "../../lib/report/commands/drift-json.ts";
 import { driftText } from "../../lib/report/commands/drift.ts";

@@ -1,4 +1,4 @@
-import type { Certificate } from "../../certificates/certificate.ts";
+import type { Certificate } from "../../engine/certificates/certificate.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { formatCsv } from "../formats/csv.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { Meaning } from "../../explain/explain.ts";
+import type { Meaning } from "../../engine/explain/explain.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { remedyLines } from "./remedy-lines.ts";
 import { type Line, line, type Printing, printLines } from "../lines/lines.ts";

@@ -1,5 +1,5 @@
-import { type FallbackHealth, fallbackMeaning } from "../../hostnames/origin-health.ts";
-import { explain } from "../../explain/explain.ts";
+import { type FallbackHealth, fallbackMeaning } from "../../engine/hostnames/origin-health.ts";
+import { explain } from "../../engine/explain/explain.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";
 import { remedyLines } from "./remedy-lines.ts";

@@ -1,6 +1,6 @@
 import { optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { HostnameTodo } from "../../hostnames/todo.ts";
+import type { HostnameTodo } from "../../engine/hostnames/todo.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import type { HostnameRecord } from "../../kinds/custom-hostname/records.ts";
 import { formatCsv } from "../formats/csv.ts";

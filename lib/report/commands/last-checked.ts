@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import { shellQuoted } from "../../core/shell.ts";
-import type { ZoneStatus } from "../../hostnames/status.ts";
+import type { ZoneStatus } from "../../engine/hostnames/status.ts";
 import type { CheckCounts, DriftCheck, FailedCheck } from "../../state/drift-check.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ago, moment } from "../../core/moment.ts";

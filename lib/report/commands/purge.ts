@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { Purged } from "../../hostnames/purge.ts";
+import type { Purged } from "../../engine/hostnames/purge.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { diagnosticSentence } from "../lines/diagnostic-lines.ts";

@@ -1,6 +1,6 @@
 import { optionalText } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { adviceOn, type FoundHostname, type Revalidated } from "../../hostnames/revalidate.ts";
+import { adviceOn, type FoundHostname, type Revalidated } from "../../engine/hostnames/revalidate.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { diagnosticSentence } from "../lines/diagnostic-lines.ts";

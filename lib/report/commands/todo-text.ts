@@ -1,4 +1,4 @@
-import type { HostnameTodo, Todo } from "../../hostnames/todo.ts";
+import type { HostnameTodo, Todo } from "../../engine/hostnames/todo.ts";
 import { BLANK, type Line, line, printLines } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";
 import type { ZoneList } from "./zone-list.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { audit } from "../../../../lib/certificates/audit.ts";
-import type { Bundling, Certificate } from "../../../../lib/certificates/certificate.ts";
+import { audit } from "../../../../lib/engine/certificates/audit.ts";
+import type { Bundling, Certificate } from "../../../../lib/engine/certificates/certificate.ts";
 import { flat } from "../../../support/text.ts";
 import { auditText } from "../../../../lib/report/commands/ca-audit.ts";
 

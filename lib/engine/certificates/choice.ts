@@ -1,0 +1,53 @@
+import type { DesiredObject, DesiredZone } from "../../config/desired.ts";
+import { specFor } from "../../config/policies.ts";
+import { EMPTY, type Json, valueAt } from "../../core/json.ts";
+import { factsOf, localAddress } from "../../plan/targets.ts";
+import type { Live } from "../../kinds/live.ts";
+import type { State } from "../../state/state.ts";
+
+/**
+ * Tells which CA was chosen for a hostname: what was last sent for it, else what the YAML wants. Live does not tell: it
+ * shows the CA that issued (docs/semantics.md#choice-of-ca).
+ */
+export function choices(zone: DesiredZone, state: State | undefined): (live: Live) => string | undefined {
+  return sentOrWanted(zone, state, AUTHORITY);
+}
+
+/** Tells whether a CA was sent for a hostname, as far as we know. */
+export function sentChoices(state: State | undefined): (live: Live) => boolean {
+  return ({ key }) =>
+    textOf(valueAt(state?.objects.get(localAddress("custom_hostname", key))?.applied, AUTHORITY)) !== undefined;
+}
+
+/** Tells the bundle method of a hostname's upload, which live does not always show (docs/service.md#custom-hostname-record). */
+export function bundleMethods(zone: DesiredZone, state: State | undefined): (live: Live) => string | undefined {
+  const known = sentOrWanted(zone, state, BUNDLE_METHOD);
+  return (live) => textOf(valueAt(live.values, BUNDLE_METHOD)) ?? known(live);
+}
+
+const AUTHORITY: readonly string[] = ["ssl", "certificate_authority"];
+const BUNDLE_METHOD: readonly string[] = ["ssl", "bundle_method"];
+
+function sentOrWanted(
+  zone: DesiredZone,
+  state: State | undefined,
+  path: readonly string[],
+): (live: Live) => string | undefined {
+  const declared = new Map<string, DesiredObject>();
+  for (const object of zone.objects) if (object.kind === "custom_hostname") declared.set(object.key, object);
+  return (live) => {
+    const prior = state?.objects.get(localAddress("custom_hostname", live.key))?.applied;
+    const wanted = declared.get(live.key)?.spec ?? byPolicy(zone, live);
+    return textOf(valueAt(prior, path)) ?? textOf(valueAt(wanted, path));
+  };
+}
+
+function byPolicy({ hostnames }: DesiredZone, live: Live): ReturnType<typeof specFor> {
+  return hostnames.lifecycle === "app" || hostnames.foreign === "adopt"
+    ? specFor(hostnames, factsOf(live), EMPTY)
+    : EMPTY;
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,107 @@
+import type { DesiredZone } from "../../config/desired.ts";
+import { listRecords } from "../../kinds/custom-hostname/records.ts";
+import { totalTls } from "../../kinds/total-tls/kind.ts";
+import type { Client } from "../../service/client.ts";
+import { ApiError } from "../../service/errors.ts";
+import type { State } from "../../state/state.ts";
+import { type Certificate, CERTIFICATE_KINDS, type CertificateKind, covers } from "./certificate.ts";
+import { bundleMethods, choices, sentChoices } from "./choice.ts";
+import { ofHostname, ofPack, ofTotalTls, ofUpload } from "./decode.ts";
+
+/** At most 50 a page (docs/service.md#pages). */
+const PAGE_SIZES: readonly [number] = [50];
+
+/** A zone whose certificates are read, with what is remembered of it. */
+export interface CertificateZone {
+  readonly client: Client;
+  readonly zone: DesiredZone;
+  readonly state: State | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The certificates of a zone, of some kinds or of all, by list. Only the lists that are needed are read: that of packs is
+ * long, since every custom hostname has one.
+ */
+export async function* certificates(
+  from: CertificateZone,
+  kinds: readonly CertificateKind[] = CERTIFICATE_KINDS,
+): AsyncGenerator<Certificate> {
+  const wanted = new Set(kinds);
+  if (wanted.has("custom_hostname")) yield* hostnameCertificates(from, {});
+  if (PACKS.some((kind) => wanted.has(kind))) {
+    for await (const certificate of packs(from)) if (wanted.has(certificate.kind)) yield certificate;
+  }
+  if (wanted.has("total_tls_setting")) yield* setting(from);
+  if (wanted.has("custom")) yield* uploads(from);
+}
+
+const PACKS: readonly CertificateKind[] = ["universal", "advanced", "total_tls", "keyless"];
+
+/** The certificates of a zone that a hostname could be served with. Asks for hostnames by name, and not for all of them. */
+export async function* search(from: CertificateZone, hostname: string): AsyncGenerator<Certificate> {
+  const seen = new Set<string>();
+  for (const name of [hostname, parentOf(hostname)]) {
+    if (name === undefined) continue;
+    for await (const certificate of hostnameCertificates(from, { hostname: name })) {
+      if (seen.has(certificate.id) || !covers(certificate.hosts, hostname)) continue;
+      seen.add(certificate.id);
+      yield certificate;
+    }
+  }
+  for await (const certificate of certificates(from, [...PACKS, "custom"]))
+    if (covers(certificate.hosts, hostname)) yield certificate;
+}
+
+function parentOf(hostname: string): string | undefined {
+  const parent = hostname.replace(/^[^.]+\./, "");
+  return parent.includes(".") ? parent : undefined;
+}
+
+async function* hostnameCertificates(
+  { client, zone, state, signal }: CertificateZone,
+  query: Readonly<Record<string, string>>,
+): AsyncGenerator<Certificate> {
+  const chosenFor = choices(zone, state);
+  const isSent = sentChoices(state);
+  const methodOf = bundleMethods(zone, state);
+  for await (const record of listRecords(client, zone.id, query, signal)) {
+    const certificate = ofHostname(record, chosenFor(record.live), methodOf(record.live));
+    if (!certificate) continue;
+    const isUnsent = certificate.chosen !== undefined && !isSent(record.live);
+    yield isUnsent ? { ...certificate, isUnsent } : certificate;
+  }
+}
+
+/** Without `status=all` the service lists active ones only. */
+async function* packs({ client, zone, signal }: CertificateZone): AsyncGenerator<Certificate> {
+  const path = `/zones/${zone.id}/ssl/certificate_packs`;
+  const family = "certificate_packs";
+  const request = { path, query: { status: "all" }, family, pageSizes: PAGE_SIZES, style: "page" } as const;
+  for await (const pack of client.pages(request, signal)) {
+    const certificate = ofPack(pack);
+    if (certificate) yield certificate;
+  }
+}
+
+async function* uploads({ client, zone, signal }: CertificateZone): AsyncGenerator<Certificate> {
+  const path = `/zones/${zone.id}/custom_certificates`;
+  const request = { path, family: "custom_certificates", pageSizes: PAGE_SIZES, style: "page" } as const;
+  for await (const upload of client.pages(request, signal)) yield ofUpload(upload);
+}
+
+async function* setting({ client, zone, signal }: CertificateZone): AsyncGenerator<Certificate> {
+  const live = await orNone(totalTls.read(client, zone.id, { id: zone.id, key: "" }, signal));
+  const certificate = live && ofTotalTls(live);
+  if (certificate) yield certificate;
+}
+
+/** A zone without the certificate manager answers 1450, and then has no Total TLS (docs/service.md#total-tls). */
+async function orNone<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.has(1450)) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,118 @@
+import type { CaaRecord } from "../../core/dns.ts";
+import { type Diagnostic, warning } from "../../core/diagnostic.ts";
+import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
+import { type CaaVerdict, candidatesOf, issuerIn, issuerOf, valuesOf, verdictOn } from "./caa.ts";
+import type { Evidence } from "./evidence.ts";
+import { bounded } from "./bounded.ts";
+import { counted, listed } from "./names.ts";
+
+/** Hostnames for which the same records keep the same choice of CA from issuing. */
+interface Group {
+  readonly verdict: Exclude<CaaVerdict, "allowed">;
+  readonly choice: string;
+  readonly at: string;
+  readonly settableAt: string;
+  readonly records: readonly CaaRecord[];
+  readonly hostnames: string[];
+  readonly addresses: string[];
+}
+
+/** How many records a finding spells out. */
+const RECORDS_SHOWN = 5;
+/** A value in a finding is cut behind this many characters. */
+const VALUE_LIMIT = 80;
+
+/** CAA records that keep the chosen CA from issuing, or may: one finding for each name at which they stand. */
+export function caaFindings(evidence: readonly Evidence[]): readonly Diagnostic[] {
+  const groups = groupsOf(evidence);
+  const blocking = groups.filter(({ verdict }) => verdict === "blocked");
+  const restricting = groups.filter(({ verdict }) => verdict === "restricted");
+  return [
+    ...bounded(blocking, blocked, (all) => summary("caa-blocks-ca", "block the chosen CA", all)),
+    ...bounded(restricting, restricted, (all) => summary("caa-restricts-ca", "may block the CA", all)),
+  ];
+}
+
+function groupsOf(evidence: readonly Evidence[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const { checked, caa } of evidence) {
+    const { choice, covers, hostname, address } = checked;
+    if (caa?.status !== "found" || choice === undefined) continue;
+    const verdict = verdictOn(choice, caa.records, covers);
+    if (verdict === "allowed") continue;
+    const key = `${verdict} ${choice} ${caa.at} ${caa.settableAt}`;
+    const group = groups.get(key) ?? {
+      verdict,
+      choice,
+      at: caa.at,
+      settableAt: caa.settableAt,
+      records: caa.records,
+      hostnames: [],
+      addresses: [],
+    };
+    group.hostnames.push(hostname);
+    group.addresses.push(address);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+function blocked(group: Group): Diagnostic {
+  const { at, records, hostnames } = group;
+  return warning({
+    code: "caa-blocks-ca",
+    message: `CAA records of ${at} (${shown(records)}) block ${authorities(group)} for ${listed(hostnames)}`,
+    remedy: remedyOf(group),
+    ...addressOf(group),
+  });
+}
+
+function restricted(group: Group): Diagnostic {
+  const { at, records, hostnames } = group;
+  return warning({
+    code: "caa-restricts-ca",
+    message: `CAA records of ${at} (${shown(records)}) let ${authorities(group)} issue for ${listed(hostnames)} only for some accounts or methods; whether Cloudflare's is among them is unknown`,
+    remedy: remedyOf(group),
+    ...addressOf(group),
+  });
+}
+
+/** Both records, as the service wants them (docs/service.md#caa): flag 0, for the CA that is tried first. */
+function remedyOf({ at, settableAt, choice, records }: Group): string {
+  const issuer = issuerOf(candidatesOf(choice)[0] ?? choice);
+  const where = settableAt === at ? "add beside them" : `only its registry can change ${at}: set below it`;
+  const add = `${where}: ${settableAt}. CAA 0 issue "${issuer}" and ${settableAt}. CAA 0 issuewild "${issuer}"`;
+  if (settableAt !== at) return add;
+  const others = [...new Set(valuesOf(records, "issue").map(issuerIn))].filter(
+    (name) => name !== "" && name !== issuer,
+  );
+  if (others.length === 0 || valuesOf(records, "issuewild").length > 0) return add;
+  return `${add} (the first issuewild there: ${listed(others)} then needs one as well to issue for wildcards)`;
+}
+
+function authorities({ choice }: Group): string {
+  const names = candidatesOf(choice);
+  return choice === "default" ? `${names.join(" and ")}, between which default chooses,` : names.join("");
+}
+
+function shown(records: readonly CaaRecord[]): string {
+  const rest = records.length - RECORDS_SHOWN;
+  const first = records.slice(0, RECORDS_SHOWN).map(({ flags, tag, value }) => {
+    return `${flags} ${tag} ${JSON.stringify(value.length > VALUE_LIMIT ? `${value.slice(0, VALUE_LIMIT)}…` : value)}`;
+  });
+  return `${first.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+function addressOf({ addresses }: Group): { address?: string } {
+  const [address] = addresses;
+  return address !== undefined && addresses.length === 1 ? { address } : {};
+}
+
+function summary(code: DiagnosticCode, what: string, groups: readonly Group[]): Diagnostic {
+  const hostnames = new Set(groups.flatMap((group) => group.hostnames));
+  return warning({
+    code,
+    message: `CAA records of ${counted(groups.length, "name")} ${what} for ${counted(hostnames.size, "custom hostname")}`,
+    remedy: "the list follows, with the records to set",
+  });
+}

@@ -1,0 +1,103 @@
+import type { CaaRecord, Dns, DnsFault } from "../../core/dns.ts";
+import type { CheckedHostname } from "./hostnames.ts";
+import { climb, isUnder } from "./names.ts";
+import { settableName } from "./settable-name.ts";
+
+/** What DNS did not tell, and for which name it was asked. */
+export interface Unchecked {
+  readonly status: "unchecked";
+  readonly name: string;
+  readonly fault: DnsFault;
+}
+
+/** Where a hostname leads. `unclear` has no CNAME, but addresses of the target, as apex proxying looks. */
+export type Pointing =
+  | { readonly status: "reaches" | "unclear" }
+  | { readonly status: "elsewhere"; readonly found: "nothing" | "addresses" }
+  | { readonly status: "elsewhere"; readonly found: "alias"; readonly alias: string }
+  | Unchecked;
+
+/**
+ * The CAA records that count for a hostname: those of the nearest name that has any. `at` is where they stand, `settableAt`
+ * the name at which others can be set that count in their place.
+ */
+export type RelevantCaa =
+  | {
+      readonly status: "found";
+      readonly at: string;
+      readonly settableAt: string;
+      readonly records: readonly CaaRecord[];
+    }
+  | { readonly status: "none" }
+  | Unchecked;
+
+/** What DNS says about one hostname. */
+export interface Evidence {
+  readonly checked: CheckedHostname;
+  readonly pointing: Pointing;
+  /** Absent where no CA is to issue. */
+  readonly caa?: RelevantCaa;
+}
+
+/** What hostnames should lead to. */
+export interface Destination {
+  readonly zone: string;
+  /** The fallback origin, live or declared. */
+  readonly target: string | undefined;
+}
+
+/** As many aliases are followed as resolvers do, so that a loop ends. */
+const ALIASES_LIMIT = 8;
+
+/** Asks DNS about one hostname. Never rejects. */
+export async function gather(dns: Dns, checked: CheckedHostname, destination: Destination): Promise<Evidence> {
+  const pointing = await findPointing(dns, checked.hostname, destination);
+  if (checked.choice === undefined) return { checked, pointing };
+  return { checked, pointing, caa: await relevantCaa(dns, checked.hostname) };
+}
+
+async function findPointing(dns: Dns, hostname: string, { zone, target }: Destination): Promise<Pointing> {
+  const { end, fault } = await follow(dns, hostname, (name) => isUnder(name, zone));
+  if (fault !== undefined) return { status: "unchecked", name: end, fault };
+  if (isUnder(end, zone)) return { status: "reaches" };
+  const own = await dns.resolveAddresses(hostname);
+  if (own.status === "failed") return { status: "unchecked", name: hostname, fault: own.fault };
+  if (own.status === "found" && target !== undefined) {
+    const theirs = await dns.resolveAddresses(target);
+    if (theirs.status === "failed") return { status: "unchecked", name: target, fault: theirs.fault };
+    if (theirs.status === "found" && own.records.some((address) => theirs.records.includes(address)))
+      return { status: "unclear" };
+  }
+  if (end !== hostname) return { status: "elsewhere", found: "alias", alias: end };
+  return { status: "elsewhere", found: own.status === "found" ? "addresses" : "nothing" };
+}
+
+/** RFC 8659, section 3: the name itself, then those above it, until one has CAA records of any kind. */
+export async function relevantCaa(dns: Dns, hostname: string): Promise<RelevantCaa> {
+  for (const name of climb(hostname)) {
+    const answer = await dns.resolveCaa(name);
+    if (answer.status === "failed") return { status: "unchecked", name, fault: answer.fault };
+    if (answer.status !== "found") continue;
+    // A name that is an alias can have no records beside it: they stand where it ends.
+    const { end } = await follow(dns, name, () => false);
+    return { status: "found", at: end, settableAt: await settableName(hostname, end), records: answer.records };
+  }
+  return { status: "none" };
+}
+
+/** Follows aliases until the end or until a name will do; with a fault, `end` is the name that it met. */
+async function follow(
+  dns: Dns,
+  name: string,
+  isThere: (name: string) => boolean,
+): Promise<{ end: string; fault?: DnsFault }> {
+  let end = name;
+  for (let alias = 0; alias < ALIASES_LIMIT && !isThere(end); alias += 1) {
+    const answer = await dns.resolveCname(end);
+    if (answer.status === "failed") return { end, fault: answer.fault };
+    const next = answer.status === "found" ? answer.records[0] : undefined;
+    if (next === undefined) break;
+    end = next;
+  }
+  return { end };
+}

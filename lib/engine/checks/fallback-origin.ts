@@ -1,0 +1,140 @@
+import { defined } from "../../core/defined.ts";
+import type { DesiredObject } from "../../config/desired.ts";
+import { optionalBoolean, optionalText } from "../../core/decode.ts";
+import { type Diagnostic, type Position, warning } from "../../core/diagnostic.ts";
+import type { PlanInput } from "../../plan/inputs.ts";
+import { planAddress } from "../../plan/targets.ts";
+import { kindNamed } from "../../kinds/registry.ts";
+import type { Client } from "../../service/client.ts";
+import { ApiError } from "../../service/errors.ts";
+import { counted, listed } from "./names.ts";
+
+/** The fallback origin that a zone has, or will have after this plan. */
+export interface FallbackOrigin {
+  readonly origin: string;
+  readonly address: string;
+  /** Where it is declared. */
+  readonly at?: Position;
+}
+
+/** A DNS record of the zone. */
+export interface DnsRecord {
+  /** In lower case. */
+  readonly name: string;
+  readonly type: string;
+  readonly content: string;
+  readonly proxied: boolean;
+}
+
+/** Types of records that the service can proxy (docs/service.md#dns-records). */
+const PROXIABLE = ["A", "AAAA", "CNAME"];
+/** Codes of a credential that may not do this; the HTTP status is often 400 (docs/service.md#error-codes). */
+const NOT_ALLOWED = [9109, 10000, 10001];
+
+/** The declared fallback origin, else the live one, which is read (GET) where the plan had no reason to. */
+export async function findFallbackOrigin(
+  client: Client,
+  { desired, live, isOneOfMany }: PlanInput,
+  signal?: AbortSignal,
+): Promise<FallbackOrigin | undefined> {
+  const address = planAddress({ desired, isOneOfMany }, "fallback_origin", "");
+  const declared = desired.objects.find(({ kind }) => kind === "fallback_origin");
+  const wanted = declared && optionalText(declared.spec, "origin");
+  if (declared && wanted !== undefined) return { origin: wanted, address, at: declared.at };
+  const read = live.objects.get("fallback_origin");
+  const found = read
+    ? read.get("")
+    : await kindNamed("fallback_origin").read(client, desired.id, { id: desired.id, key: "" }, signal);
+  const origin = found && optionalText(found.values, "origin");
+  return origin === undefined ? undefined : { origin, address };
+}
+
+/** Hostnames that would lead nowhere: the zone has no fallback origin, and they have no origin of their own. */
+export function missingOrigin({ desired }: PlanInput, hostnames: readonly DesiredObject[]): readonly Diagnostic[] {
+  const names = hostnames.filter(({ spec }) => optionalText(spec, "custom_origin_server") === undefined);
+  if (names.length === 0) return [];
+  return [
+    warning({
+      code: "no-fallback-origin",
+      message: `${desired.name} has no fallback origin, neither live nor declared, and ${counted(names.length, "custom hostname")} no origin of their own: ${listed(names.map(({ key }) => key))}`,
+      remedy: `declare fallback_origin: { origin: NAME }, with a name that has a proxied A, AAAA or CNAME record in ${desired.name}`,
+      at: desired.at,
+    }),
+  ];
+}
+
+/** What is wrong with the DNS record behind the fallback origin: it must exist and be proxied (docs/service.md#dns-records). */
+export async function recordFindings(
+  client: Client,
+  { desired }: PlanInput,
+  fallback: FallbackOrigin,
+  signal?: AbortSignal,
+): Promise<readonly Diagnostic[]> {
+  const { origin, address, at } = fallback;
+  const where = { address, ...defined({ at }) };
+  const records = await readRecords(client, desired.id, origin, signal);
+  if (records === undefined) {
+    return [
+      warning({
+        code: "dns-records-unreadable",
+        message: `the credential may not read the DNS records of ${desired.name}, so the record of ${origin} was not checked`,
+        remedy: "give the token DNS Read for the zone",
+        ...where,
+      }),
+    ];
+  }
+  const [first] = records;
+  if (!first) {
+    return [
+      warning({
+        code: "fallback-record-missing",
+        message: `${desired.name} has no A, AAAA or CNAME record for its fallback origin ${origin}`,
+        remedy: `add one to the zone, proxied: ${origin}. A, AAAA or CNAME with the address or name of the origin`,
+        ...where,
+      }),
+    ];
+  }
+  if (records.some(({ proxied }) => proxied)) return [];
+  return [
+    warning({
+      code: "fallback-record-unproxied",
+      message: `the record of the fallback origin is not proxied: ${origin}. ${first.type} ${first.content}`,
+      remedy: "set proxied: true on it; otherwise requests bypass Cloudflare",
+      ...where,
+    }),
+  ];
+}
+
+/** Records per page: a zone may have thousands, and the service allows millions; 100 is its default. */
+const PAGE_SIZES = [5000, 100] as const;
+
+/** The records that can be proxied, of a name or (undefined) of the whole zone; undefined where the credential may not see them. */
+export async function readRecords(
+  client: Client,
+  zone: string,
+  wanted: string | undefined,
+  signal?: AbortSignal,
+): Promise<readonly DnsRecord[] | undefined> {
+  const path = `/zones/${zone}/dns_records`;
+  const query = wanted === undefined ? {} : { "name.exact": wanted };
+  const found: DnsRecord[] = [];
+  try {
+    const pages = client.pages({ path, query, family: "dns_records", pageSizes: PAGE_SIZES, style: "page" }, signal);
+    for await (const record of pages) {
+      const type = optionalText(record, "type") ?? "";
+      const name = optionalText(record, "name")?.toLowerCase() ?? "";
+      const isMeant = (wanted === undefined || name === wanted) && PROXIABLE.includes(type);
+      const content = optionalText(record, "content") ?? "";
+      if (isMeant) found.push({ name, type, content, proxied: optionalBoolean(record, "proxied") ?? false });
+    }
+    return found;
+  } catch (failure) {
+    if (isNotAllowed(failure)) return undefined;
+    throw failure;
+  }
+}
+
+function isNotAllowed(failure: unknown): boolean {
+  if (!(failure instanceof ApiError)) return false;
+  return failure.status === 401 || failure.status === 403 || NOT_ALLOWED.some((code) => failure.has(code));
+}

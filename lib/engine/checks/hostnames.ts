@@ -1,0 +1,78 @@
+import type { DesiredObject } from "../../config/desired.ts";
+import { type JsonObject, valueAt } from "../../core/json.ts";
+import type { Change, ZonePlan } from "../../plan/change.ts";
+import type { PlanInput } from "../../plan/inputs.ts";
+import { selector } from "../../plan/select.ts";
+import { planAddress, targetsOf } from "../../plan/targets.ts";
+import { reissues } from "../../kinds/custom-hostname/diff.ts";
+import type { Live } from "../../kinds/live.ts";
+import type { Coverage } from "./caa.ts";
+
+/** Which hostnames DNS is asked about: those that this plan creates or orders a certificate for, or all. */
+export type Scope = "changed" | "all";
+
+/** A hostname that DNS is asked about. */
+export interface CheckedHostname {
+  readonly hostname: string;
+  readonly address: string;
+  /** Who is to issue: a CA or `default`; absent where the service issues nothing for it. */
+  readonly choice?: string;
+  readonly covers: readonly Coverage[];
+}
+
+/** The custom hostnames that should be some way, within the selection: declared, or spoken of by policies. */
+export function wantedHostnames(input: PlanInput): readonly DesiredObject[] {
+  const isSelected = selector(input);
+  return [...targetsOf(input).values()].filter(({ kind, key }) => kind === "custom_hostname" && isSelected(kind, key));
+}
+
+/** The hostnames within the scope, in the order of the plan. */
+export function checkedHostnames(
+  input: PlanInput,
+  section: ZonePlan,
+  wanted: readonly DesiredObject[],
+  scope: Scope,
+): readonly CheckedHostname[] {
+  const lives = input.live.objects.get("custom_hostname");
+  const checked = (key: string, spec: JsonObject): CheckedHostname => ({
+    hostname: key,
+    address: planAddress(input, "custom_hostname", key),
+    ...certificateOf(key, spec, lives?.get(key)),
+  });
+  switch (scope) {
+    case "changed":
+      return section.changes.filter(ordersCertificate).map(({ key, desired }) => checked(key, desired ?? {}));
+    case "all":
+      return wanted.map(({ key, spec }) => checked(key, spec));
+    default:
+      return scope satisfies never;
+  }
+}
+
+function ordersCertificate({ kind, action, leaves }: Change): boolean {
+  if (kind !== "custom_hostname") return false;
+  if (action === "create" || action === "replace") return true;
+  return (action === "update" || action === "adopt") && reissues(leaves);
+}
+
+/** What is not declared stays as live has it; an uploaded certificate is issued by nobody. */
+function certificateOf(
+  hostname: string,
+  spec: JsonObject,
+  live: Live | undefined,
+): Pick<CheckedHostname, "choice" | "covers"> {
+  const leaf = (name: string): unknown => valueAt(spec, ["ssl", name]) ?? valueAt(live?.values, ["ssl", name]);
+  const hasCertificate = (spec["ssl"] ?? live?.values["ssl"] ?? null) !== null;
+  const isUploaded = ["custom_certificate", "custom_cert_bundle", "custom_csr_id"].some(
+    (name) => (leaf(name) ?? null) !== null,
+  );
+  const covers = coverageOf(hostname, leaf("wildcard") === true);
+  if (!hasCertificate || isUploaded) return { covers };
+  const choice = leaf("certificate_authority");
+  return { covers, choice: typeof choice === "string" && choice !== "" ? choice : "default" };
+}
+
+function coverageOf(hostname: string, isWildcard: boolean): readonly Coverage[] {
+  if (hostname.startsWith("*.")) return ["wildcard"];
+  return isWildcard ? ["name", "wildcard"] : ["name"];
+}

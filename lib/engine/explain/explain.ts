@@ -1,0 +1,71 @@
+import { error, Refusal } from "../../core/diagnostic.ts";
+import { didYouMean } from "../../core/suggest.ts";
+import { KINDS } from "../../kinds/registry.ts";
+import { COMMON, HTTP_STATUSES } from "../../service/explanations/common.ts";
+import { CONDITIONS } from "../../service/explanations/conditions.ts";
+import type { Codes } from "../../service/explanations/entry.ts";
+import {
+  CERTIFICATE_STATUSES,
+  FALLBACK_STATUSES,
+  HOSTNAME_STATUSES,
+  type Meant,
+  MIGRATION_STATES,
+} from "../../service/explanations/statuses.ts";
+import { meaningOfText, TEXTS } from "../../service/explanations/texts.ts";
+import { FAMILIES } from "../../service/explanations.ts";
+import { OWN_CODES } from "./own.ts";
+import { WORDS } from "./words.ts";
+
+/** One meaning of one code. A code that several families use has one for each. */
+export interface Meaning extends Meant {
+  readonly code: string;
+  /** Where the code comes from: a family of calls, or what it is a status of. */
+  readonly of: string;
+}
+
+/** Every code, status, text and word that is known, in the order in which they are listed. */
+export function allMeanings(): readonly Meaning[] {
+  return [
+    ...ofCodes(COMMON, "any call"),
+    ...Object.entries(FAMILIES).flatMap(([family, codes]) => ofCodes(codes, family)),
+    ...KINDS.flatMap(({ name, codes = {} }) => ofCodes(codes, name)),
+    ...ofCodes(HTTP_STATUSES, "HTTP status"),
+    ...CONDITIONS.map(({ code, cause, remedy }) => ({ code, of: "Cloudflare", cause, remedy })),
+    ...ofNames(HOSTNAME_STATUSES, "status of a custom hostname"),
+    ...ofNames(CERTIFICATE_STATUSES, "status of a certificate"),
+    ...ofNames(FALLBACK_STATUSES, "status of the fallback origin"),
+    ...ofNames(MIGRATION_STATES, "migration_state of the managed WAF rules"),
+    ...TEXTS.map(({ code, text, cause, remedy }) => ({ code, of: `the text "${text}"`, cause, remedy })),
+    ...ofNames(OWN_CODES, "zoneform"),
+    ...KINDS.flatMap(({ ownCodes }) => ofNames(ownCodes, "zoneform")),
+    ...WORDS.flatMap(({ of, words }) => ofNames(words, of)),
+  ];
+}
+
+/**
+ * What a code, a status, a text of `verification_errors` or a word of the output means: one meaning for each use of it. Case
+ * does not matter. Throws `Refusal` for what is not known.
+ */
+export function explain(code: string): readonly [Meaning, ...Meaning[]] {
+  const asked = code.trim().toLowerCase();
+  const known = allMeanings();
+  const text = meaningOfText(asked)?.code;
+  const [first, ...others] = known.filter((meaning) => meaning.code === asked || meaning.code === text);
+  if (first) return [first, ...others];
+  const names = [...new Set(known.map((meaning) => meaning.code))];
+  throw new Refusal([
+    error({
+      code: "unknown-code",
+      message: `${JSON.stringify(code)} is not a code, status or word that zoneform knows`,
+      remedy: didYouMean(asked, names) || "to list all of them: zoneform explain",
+    }),
+  ]);
+}
+
+function ofCodes(codes: Codes, of: string): Meaning[] {
+  return Object.entries(codes).map(([code, { cause, remedy }]) => ({ code, of, cause, remedy }));
+}
+
+function ofNames(names: Readonly<Record<string, Meant>>, of: string): Meaning[] {
+  return Object.entries(names).map(([code, { cause, remedy }]) => ({ code, of, cause, remedy }));
+}

@@ -1,0 +1,48 @@
+import { defined } from "../../core/defined.ts";
+import type { DesiredZone } from "../../config/desired.ts";
+import { matcherOf } from "../../config/match.ts";
+import { normaliseHostname } from "../../config/hostname.ts";
+import { optionalText } from "../../core/decode.ts";
+import { type HostnameRecord, listRecords } from "../../kinds/custom-hostname/records.ts";
+import { fallbackOrigin } from "../../kinds/fallback-origin/kind.ts";
+import type { Client } from "../../service/client.ts";
+
+/** Which hostnames are meant: by the service's statuses, and by patterns of which one must fit. */
+export interface HostnameFilter {
+  readonly status?: string | undefined;
+  readonly sslStatus?: string | undefined;
+  /** Names, in which `*` stands for any characters; none for all. */
+  readonly patterns: readonly string[];
+}
+
+/** The hostnames of a zone that a filter leaves, in the order of the service. */
+export async function* hostnames(
+  client: Client,
+  zone: DesiredZone,
+  { status, sslStatus, patterns }: HostnameFilter,
+  signal?: AbortSignal,
+): AsyncIterable<HostnameRecord> {
+  const query = {
+    ...defined({ hostname_status: status, ssl_status: sslStatus }),
+  };
+  const isWanted = hostnameMatcher(patterns);
+  for await (const record of listRecords(client, zone.id, query, signal)) {
+    // The filters are looked at again here: not every service keeps to them.
+    if (status !== undefined && record.live.status["status"] !== status) continue;
+    if (sslStatus !== undefined && record.live.status["ssl_status"] !== sslStatus) continue;
+    if (isWanted(record.live.key)) yield record;
+  }
+}
+
+function hostnameMatcher(patterns: readonly string[]): (hostname: string) => boolean {
+  if (patterns.length === 0) return () => true;
+  const matches = matcherOf({ hostname: patterns.map(normaliseHostname), metadata: {}, label: {} });
+  return (hostname) => matches({ hostname, metadata: {}, labels: {} });
+}
+
+/** The name that customers point theirs at: the fallback origin, live or else declared; else the zone's own name. */
+export async function readTarget(client: Client, zone: DesiredZone, signal?: AbortSignal): Promise<string> {
+  const live = await fallbackOrigin.read(client, zone.id, { id: zone.id, key: "" }, signal);
+  const declared = zone.objects.find(({ kind }) => kind === "fallback_origin")?.spec;
+  return optionalText(live?.values ?? {}, "origin") ?? optionalText(declared ?? {}, "origin") ?? zone.name;
+}

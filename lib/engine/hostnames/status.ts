@@ -1,0 +1,180 @@
+import type { Address, ZoneId } from "../../core/brand.ts";
+import { optionalText, texts } from "../../core/decode.ts";
+import type { ZonePlan } from "../../plan/change.ts";
+import { deniedHostnames } from "../../plan/findings.ts";
+import { type ConfigJudgement, judgeAgainstConfig } from "../../plan/against-config.ts";
+import { type DriftJudgement, judgeDrift } from "../../plan/drift.ts";
+import type { PlanInput } from "../../plan/inputs.ts";
+import { deleterOf, lastSeen, MOVED_RETENTION_MILLISECONDS, serviceNow } from "../../plan/seen.ts";
+import { localAddress } from "../../plan/targets.ts";
+import { waitsForRecords } from "../../kinds/custom-hostname/states.ts";
+import type { Live } from "../../kinds/live.ts";
+import { saysOneOf } from "../../service/explanations/texts.ts";
+import type { OriginHealth } from "./origin-health.ts";
+import type { StandaloneZones } from "./standalone-zones.ts";
+import { type Stuck, stuckIn } from "./stuck.ts";
+import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
+import type { LastChecks } from "../../state/last-checks.ts";
+import type { Seen } from "../../state/state.ts";
+
+/** How a zone's custom hostnames fare. Names are in the order in which the service lists them. */
+export interface ZoneStatus {
+  readonly zone: { readonly id: ZoneId; readonly name: string };
+  readonly live: number;
+  /** How many there are of each `status`. */
+  readonly byStatus: Readonly<Record<string, number>>;
+  /** Changes that wait (docs/semantics.md#held-changes). */
+  readonly held: readonly { readonly address: string; readonly reason: string }[];
+  readonly blocked: readonly { readonly hostname: string; readonly said: readonly string[] }[];
+  readonly moved: readonly MovedHostname[];
+  /** Deleted by the service, and declared still. */
+  readonly expired: readonly string[];
+  readonly expiring: readonly { readonly hostname: string; readonly expiresOn: string; readonly isOver: boolean }[];
+  /** What does not go on by itself, beside what is blocked and moved. */
+  readonly stuck: readonly Stuck[];
+  /** How many hostnames the service is still working on, or waiting for. */
+  readonly underWay: number;
+  /** How many of them may wait for records that their customers set. */
+  readonly waitingForRecords: number;
+  /** The hostnames that, as the service says, do not CNAME to the zone. */
+  readonly dnsLeft: readonly { readonly hostname: string; readonly status: string }[];
+  readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
+  /** Hostnames of the application that are gone: what it deletes is no trouble. */
+  readonly gone: readonly Address[];
+  /** Live hostnames that are neither declared nor known. */
+  readonly foreign: number;
+  /** How live compares with what was applied, or with the YAML where there is no state. */
+  readonly judgement: DriftJudgement | ConfigJudgement;
+  /** How many foreign rules are dangers that were reviewed, in a sentence. */
+  readonly foreignRules: readonly string[];
+  /** There is no state: nothing was applied here, or the state is elsewhere. */
+  readonly isStateless?: true;
+  /** Absent where nobody holds the lock, or the holder is known to be dead. */
+  readonly lock?: HeldLock;
+  /** Absent where no run was stopped in the middle. */
+  readonly unfinished?: Unfinished;
+  /** Absent where every run that has ended saw an answer to all that it sent. */
+  readonly unanswered?: Unfinished;
+  /** When drift was last looked for, and what time it is by the same clock (RFC 3339); absent where there is no state. */
+  readonly driftChecks?: LastChecks & { readonly now: string };
+  /** Absent where they were not looked at. */
+  readonly origins?: OriginHealth;
+  /** Absent where there is no wildcard hostname, or it was not looked at. */
+  readonly standalone?: StandaloneZones;
+}
+
+/** A hostname that the service deletes if nothing is done about it. */
+export interface MovedHostname {
+  readonly hostname: string;
+  /** When a run first saw it moved; absent where this is the first one. It moved at that moment or before. */
+  readonly seenOn?: string;
+  /**
+   * When the service deletes it at the latest, unless its validation is started again. Absent where nobody knows: this run
+   * is the first one to see it moved, or it outlived the date.
+   */
+  readonly deletedBy?: string;
+}
+
+const EXPIRY: ReadonlySet<string> = new Set(["expired", "pending_expiration"]);
+
+/**
+ * The status of a zone as it was planned. `open` maps objects with an unfinished intent to its run, and
+ * `horizonMilliseconds` is how soon a certificate must expire to be named.
+ */
+export function zoneStatus(
+  input: PlanInput,
+  section: ZonePlan,
+  open: ReadonlyMap<string, string>,
+  horizonMilliseconds: number,
+): ZoneStatus {
+  const { live, desired } = input;
+  const now = serviceNow(input);
+  const hostnames = [...(live.objects.get("custom_hostname")?.values() ?? [])];
+  const expiring = hostnames.flatMap((hostname) => expiringSoon(hostname, Date.parse(now), horizonMilliseconds));
+  const dated = new Set(expiring.map(({ hostname }) => hostname));
+  // What expires is told with its date.
+  const stuck = stuckIn(input).filter(({ subject, reason }) => !EXPIRY.has(reason) || !dated.has(subject));
+  const stuckNames = new Set(stuck.map(({ subject }) => subject));
+  const underWay = hostnames.filter((live) => isUnderWay(live, stuckNames));
+  return {
+    zone: section.zone,
+    live: hostnames.length,
+    byStatus: countByStatus(hostnames),
+    held: section.changes.flatMap(({ address, held }) => (held ? [{ address, reason: held.reason }] : [])),
+    blocked: hostnames.filter(hasStatus("blocked")).map(({ key, status }) => ({
+      hostname: key,
+      said: texts(status, "verification_errors"),
+    })),
+    moved: hostnames.filter(hasStatus("moved")).map((live) => movedHostname(live.key, knownOf(input, live), now)),
+    expired: expiredHostnames(input),
+    expiring,
+    stuck,
+    underWay: underWay.length,
+    waitingForRecords: underWay.filter(waitsForRecords).length,
+    dnsLeft: hostnames
+      .filter(({ status }) => saysOneOf(texts(status, "verification_errors"), "does-not-cname"))
+      .map(({ key, status }) => ({ hostname: key, status: statusOf(status) })),
+    checks: desired.checks
+      .map((check) => ({ check: check.name, hostnames: deniedHostnames({ live }, check) }))
+      .filter(({ hostnames: found }) => found.length > 0),
+    gone: section.gone,
+    foreign: section.counts.foreign,
+    foreignRules: section.findings.filter(({ code }) => code === "foreign-rules-known").map(({ message }) => message),
+    judgement: input.state ? judgeDrift(input, open) : judgeAgainstConfig(input),
+    ...(input.state ? {} : { isStateless: true as const }),
+    ...(input.state && input.driftChecks ? { driftChecks: { ...input.driftChecks, now } } : {}),
+  };
+}
+
+/** When a moved hostname dies, from what is known of it: it moved at or before the moment at which it was first seen so. */
+export function movedHostname(hostname: string, known: Seen | undefined, now: string): MovedHostname {
+  if (known?.status !== "moved") return { hostname };
+  const deletedBy = new Date(Date.parse(known.at) + MOVED_RETENTION_MILLISECONDS).toISOString();
+  // It outlived that date: the service is late, or it was validated again and moved once more since.
+  return Date.parse(deletedBy) > Date.parse(now)
+    ? { hostname, seenOn: known.at, deletedBy }
+    : { hostname, seenOn: known.at };
+}
+
+function isUnderWay({ key, status }: Live, stuck: ReadonlySet<string>): boolean {
+  if (["moved", "blocked"].includes(statusOf(status)) || stuck.has(key)) return false;
+  return statusOf(status) !== "active" || (optionalText(status, "ssl_status") ?? "active") !== "active";
+}
+
+function countByStatus(hostnames: readonly Live[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { status } of hostnames) counts.set(statusOf(status), (counts.get(statusOf(status)) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function hasStatus(wanted: string): (live: Live) => boolean {
+  return ({ status }) => statusOf(status) === wanted;
+}
+
+function statusOf(status: Live["status"]): string {
+  return optionalText(status, "status") ?? "unknown";
+}
+
+/** What was seen of this very hostname before this run. */
+function knownOf({ state, observed }: PlanInput, { id, key }: Live): Seen | undefined {
+  const prior = state?.objects.get(localAddress("custom_hostname", key));
+  return lastSeen(prior?.id === id ? prior : { observed: observed?.get(id) ?? [] });
+}
+
+/** What is tracked and declared, and is gone in a way that only the service deletes (docs/semantics.md#expired-hostnames). */
+function expiredHostnames(input: PlanInput): readonly string[] {
+  const { state, live, desired } = input;
+  const declared = new Set(desired.objects.filter(({ kind }) => kind === "custom_hostname").map(({ key }) => key));
+  const found = live.objects.get("custom_hostname");
+  return [...(state?.objects.values() ?? [])]
+    .filter((prior) => declared.has(prior.key) && !prior.pending && !found?.has(prior.key))
+    .filter((prior) => deleterOf(prior, input) === "service")
+    .map(({ key }) => key);
+}
+
+function expiringSoon({ key, status }: Live, now: number, horizonMilliseconds: number): ZoneStatus["expiring"] {
+  const expiresOn = optionalText(status, "expires_on");
+  const left = expiresOn === undefined ? Number.NaN : Date.parse(expiresOn) - now;
+  if (expiresOn === undefined || !(left <= horizonMilliseconds)) return [];
+  return [{ hostname: key, expiresOn, isOver: left <= 0 }];
+}
