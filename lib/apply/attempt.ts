@@ -1,7 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
-import { fingerprint } from "../core/fingerprint.ts";
-import type { SecretReference } from "../core/secret.ts";
+import { type SecretReference, fingerprint } from "../core/secret.ts";
 import type { Change } from "../plan/change.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Kind } from "../kinds/kind.ts";

@@ -5,7 +5,7 @@
 //    took long, check that the lock is still held, reread and compare again.
 // 4. send: once per try. If the response is lost, we read the object; we do not repeat the request.
 // 5. settle: the response or a read must show what was sent; then the result is recorded.
-import { isFingerprint } from "../core/fingerprint.ts";
+import { isFingerprint } from "../core/secret.ts";
 import { equal, valueAt } from "../core/json.ts";
 import { attemptNeeds } from "../plan/attempt.ts";
 import { withFingerprints } from "../plan/secrets.ts";

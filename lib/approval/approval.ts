@@ -1,7 +1,7 @@
 import { formatAddress, parseAddress, withoutZone } from "../core/address.ts";
 import { type Address, brandAddress, type Digest, type ZoneId } from "../core/brand.ts";
 import { digest } from "../core/digest.ts";
-import { isFingerprint } from "../core/fingerprint.ts";
+import { isFingerprint } from "../core/secret.ts";
 import { moment } from "../core/moment.ts";
 import { successorKey } from "../kinds/retired.ts";
 import { type ApprovedPart, isRestOf, partsOf } from "./parts.ts";

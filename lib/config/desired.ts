@@ -163,7 +163,7 @@ export interface SourceCount {
   readonly source: string;
   /** The rows for this zone, after `where`. */
   readonly rows: number;
-  /** The short hash of each one, in the file's order (`core/row-hash.ts`). */
+  /** The short hash of each one, in the file's order (`hashRow`). */
   readonly order: string;
   /** The same for every row of the file, if the zone does not use all of them. */
   readonly file?: string;

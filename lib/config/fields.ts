@@ -5,7 +5,7 @@ import { didYouMean } from "../core/suggest.ts";
 import type { SourceSection } from "./document-types.ts";
 import { keyPlaceOf, placeOf } from "./document.ts";
 import { PROTOTYPE_KEYS } from "./yaml-tree.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./shapes.ts";
 import { type Check, LEAF_CHECKS } from "./validators.ts";
 import type { Report } from "./report.ts";
 

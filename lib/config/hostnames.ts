@@ -1,6 +1,6 @@
 import { defined } from "../core/defined.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
-import { hashRow } from "../core/row-hash.ts";
+import { hashRow } from "../core/digest.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { type SecretAtHand, uploadProblems } from "../kinds/custom-hostname/upload.ts";
 import { kindNamed } from "../kinds/registry.ts";
@@ -9,8 +9,7 @@ import { type Declaration, factsOf, textsIn } from "./declaration.ts";
 import type { DesiredObject, HostnameRules } from "./desired.ts";
 import type { EntrySection, FromSection, HostnamesSection } from "./document-types.ts";
 import { declaredValues, isLost, ITEM, keyPlaceOf, placeOf, type Steps } from "./document.ts";
-import type { HostnameProblems } from "./hostname-problems.ts";
-import { duplicateReport } from "./duplicate-hostnames.ts";
+import { type HostnameProblems, duplicateReport } from "./hostname-problems.ts";
 import { declaredHostname } from "./hostname.ts";
 import type { LayeredZone } from "./layers.ts";
 import { decodeMatch, matcherOf } from "./match.ts";

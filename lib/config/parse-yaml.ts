@@ -1,12 +1,10 @@
-import { Composer, type Document, LineCounter, Parser } from "yaml";
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
-import { isList, isObject, type JsonObject } from "../core/json.ts";
+import { type CST, Composer, type Document, LineCounter, Parser } from "yaml";
+import { type Diagnostic, type Position, error } from "../core/diagnostic.ts";
+import { type JsonObject, isList, isObject } from "../core/json.ts";
 import type { Place } from "./document.ts";
-import { keptReport, type Report } from "./report.ts";
-import { syntaxErrors } from "./syntax-errors.ts";
-import { positionIn } from "./text.ts";
-import { warnOfTurns } from "./text-direction.ts";
-import { MOST_LEVELS, tooDeepAt, tooManyValuesAt } from "./yaml-limits.ts";
+import { type Report, keptReport } from "./report.ts";
+import { inside, syntaxErrors } from "./syntax-errors.ts";
+import { positionIn, warnOfTurns } from "./text.ts";
 import { yamlTree } from "./yaml-tree.ts";
 
 /**
@@ -124,4 +122,54 @@ function terraformFile(at: Position): Diagnostic {
       'begin with version: 1 and the zone; zoneform import --write declares what is live:\n    version: 1\n    zone:\n      id: "023e105f4ecef8ad9ca31a8372d0c353"\n      name: saas.dev',
     at,
   });
+}
+
+/** Deeper than any sensible file. The YAML library recurses for every level, and would overflow the stack. */
+const MOST_LEVELS = 64;
+
+/** The offset at which a document is nested too deeply, or undefined. Does not recurse. */
+function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
+  const open = tokens.map((token) => ({ token, level: 0 }));
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.level > MOST_LEVELS) return next.token.offset;
+    for (const token of inside(next.token)) open.push({ token, level: next.level + Number("items" in token) });
+  }
+  return undefined;
+}
+
+/**
+ * More values than this would fill the memory of a small machine: each takes about a kilobyte. A zone file with 100,000
+ * hostnames on one line each has about 700,000.
+ */
+const MOST_VALUES = 1_500_000;
+
+/** An alias stands for a whole value, and takes the YAML library longest. */
+const VALUES_OF_AN_ALIAS = 15;
+
+/**
+ * The offset at which a file has too many values to be read. Counts the characters that begin values, before parsing.
+ */
+function tooManyValuesAt(text: string): number | undefined {
+  let values = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    values += weightAt(text, index);
+    if (values > MOST_VALUES) return index;
+  }
+  return undefined;
+}
+
+/** Counts newlines, commas, colons and opening brackets, and an asterisk that follows one of them or a blank. */
+function weightAt(text: string, index: number): number {
+  switch (text.charCodeAt(index)) {
+    case 0x0a:
+    case 0x2c:
+    case 0x3a:
+    case 0x5b:
+    case 0x7b:
+      return 1;
+    case 0x2a:
+      return /[\s,:[{]/.test(text.charAt(index - 1)) ? VALUES_OF_AN_ALIAS : 0;
+    default:
+      return 0;
+  }
 }

@@ -3,8 +3,7 @@ import { type Diagnostic, error, type Origin, type Position } from "../core/diag
 import type { Path } from "../core/json.ts";
 import type { KindName } from "../kinds/kind.ts";
 import type { SecretAtHand } from "../kinds/custom-hostname/upload.ts";
-import { decodeChecks, deniedLiveAuthorities } from "./checks.ts";
-import { decodeDeletionLimits } from "./deletion-limits.ts";
+import { decodeDeletionLimits } from "./limits.ts";
 import type { DeclaredObject, DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
 import { checkFacts } from "./check-facts.ts";
 import { type HostnameProblems } from "./hostname-problems.ts";
@@ -14,7 +13,7 @@ import { isLost, ITEM, keyPlaceOf, placeOf } from "./document.ts";
 import type { ZoneFile } from "./document-types.ts";
 import { direct, originInSection, originOfLeaf } from "./origins.ts";
 import { decodeForgets, decodeMoves } from "./moves.ts";
-import { type DecodedRules, decodeRules } from "./rules.ts";
+import { type DecodedRules, decodeRules, decodeChecks, deniedLiveAuthorities } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
 import { sectionObjects, type WrittenObject } from "./zone-objects.ts";
 import type { Report } from "./report.ts";

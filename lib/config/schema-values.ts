@@ -1,11 +1,10 @@
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { isList, isObject, type Json } from "../core/json.ts";
-import { looksSecret } from "../core/looks-secret.ts";
+import { looksSecret } from "../core/key-material.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { Located, Steps } from "./document.ts";
-import { quote } from "./quote.ts";
-import { type Schema, shapeOf, shapeWith, thingAt } from "./shapes.ts";
+import { type Schema, shapeOf, shapeWith, thingAt, quote } from "./shapes.ts";
 import type { SchemaProblem } from "#validators";
 
 /** The value that a problem is about, perhaps the top of a file. */

@@ -1,12 +1,12 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Diagnostic, error, type Position, Refusal } from "../core/diagnostic.ts";
+import { X509Certificate, createPrivateKey } from "node:crypto";
+import { type Diagnostic, type Position, Refusal, error } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
-import { canonical, isList, isObject, type Json, type JsonObject } from "../core/json.ts";
-import { pemBlocks } from "../core/pem.ts";
+import { type Json, type JsonObject, canonical, isList, isObject } from "../core/json.ts";
 import { Secret, type SecretReference } from "../core/secret.ts";
 import { kindNamed } from "../kinds/registry.ts";
-import { locate, type ProjectFolder } from "./files.ts";
+import { type ProjectFolder, locate } from "./files.ts";
 import type { ZoneFile } from "./document-types.ts";
 import { find, placeOf } from "./document.ts";
 import type { Report } from "./report.ts";
@@ -143,5 +143,26 @@ async function fromFile(
     const code = errorCode(failure);
     if (code === undefined) throw failure;
     return refuse(`cannot read the secret file ${JSON.stringify(name)}: ${code}`, "check the permissions of the file");
+  }
+}
+
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
+
+/**
+ * The certificates and keys of a PEM, without what stands between them; empty for any other text. Somebody who may only
+ * write the YAML chooses which file or variable it names. So what is hidden in output is only what can be uploaded as a
+ * certificate or a key, and never a word of a report: an encrypted key is refused, and could be made of such words.
+ */
+export function pemBlocks(text: string): string {
+  return [...text.matchAll(BLOCK)].flatMap(([block, type = ""]) => (isReadable(type, block) ? block : [])).join("\n");
+}
+
+function isReadable(type: string, block: string): boolean {
+  try {
+    const read = type.endsWith("PRIVATE KEY") ? createPrivateKey(block) : new X509Certificate(block);
+    return Boolean(read);
+  } catch {
+    // OpenSSL says in many ways that it is something else.
+    return false;
   }
 }

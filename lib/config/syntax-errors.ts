@@ -1,9 +1,8 @@
 import type { CST, YAMLParseError } from "yaml";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
-import { looksSecret } from "../core/looks-secret.ts";
+import { looksSecret } from "../core/key-material.ts";
 import { misplacedLine } from "./indentation.ts";
-import { inside } from "./yaml-limits.ts";
 
 /** A file that is not valid YAML: its text, its tokens, and how to find a position in it. */
 export interface BrokenYaml {
@@ -202,4 +201,11 @@ function unknownSyntax({ message }: YAMLParseError, say: Say): Diagnostic {
     `this is not valid YAML: ${text}`,
     "check the indentation and the quotes here and on the line above",
   );
+}
+
+/** The tokens directly inside a token. */
+export function inside(token: CST.Token): CST.Token[] {
+  if (token.type === "document") return token.value ? [token.value] : [];
+  if (!("items" in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key, value].filter((part) => part !== null && part !== undefined));
 }

@@ -1,22 +1,24 @@
 import { validated } from "../core/brand.ts";
 import { checksum } from "../core/digest.ts";
-import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
+import { type Json, type JsonObject, isList, isObject } from "../core/json.ts";
+import { error } from "../core/diagnostic.ts";
 import {
   type Document,
-  find,
   ITEM,
-  listOf,
   type Located,
+  type Steps,
+  find,
+  listOf,
   lostOf,
   mapOf,
   membersOf,
   placeOf,
-  type Steps,
 } from "./document.ts";
 import { parseYaml } from "./parse-yaml.ts";
-import { keptReport, type Report } from "./report.ts";
-import { placeKey, type SchemaFinding, schemaFindings } from "./schema-errors.ts";
+import { type Report, keptReport } from "./report.ts";
+import { type SchemaFinding, placeKey, schemaFindings } from "./schema-errors.ts";
 import type { Check } from "./validators.ts";
+import { positionIn } from "./text.ts";
 
 /** Removing one wrong part can make its parent wrong; each round removes one more level. */
 const MOST_ROUNDS = 12;
@@ -100,4 +102,35 @@ function without({ value, at }: Located, wrong: Wrong): Json {
     at,
     kept.length < members.length ? [ITEM] : lostOf(value),
   );
+}
+
+/** The variables that hold credentials. */
+const VARIABLES = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
+
+/**
+ * A token has 40 characters, a key 37 (docs/service.md#credentials). A shorter value, such as the emulator's, would
+ * match ordinary words.
+ */
+const SHORTEST = 16;
+
+/** Reports a file that contains the credential of this run in clear text. No message repeats it. */
+export function refuseCredentials(
+  text: string,
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+  report: Report,
+): void {
+  for (const name of VARIABLES) {
+    const value = env[name] ?? "";
+    const index = value.length < SHORTEST ? -1 : text.indexOf(value);
+    if (index < 0) continue;
+    report(
+      error({
+        code: "literal-secret",
+        message: `the value of ${name} is here in clear text`,
+        remedy: "remove it, and revoke the credential: it has been in a file",
+        at: positionIn(text, index, file),
+      }),
+    );
+  }
 }

@@ -1,4 +1,5 @@
-import { isObject, type Json } from "./json.ts";
+import { createHmac } from "node:crypto";
+import { type Json, isObject } from "./json.ts";
 
 /** How YAML refers to a secret: an environment variable, or a file beside the configuration. Never the value itself. */
 export type SecretReference = { readonly env: string } | { readonly file: string };
@@ -42,4 +43,17 @@ export function isSecretReference(
 ): value is SecretReference & { readonly [key: string]: Json } {
   if (!isObject(value)) return false;
   return Object.keys(value).length === 1 && (typeof value["env"] === "string" || typeof value["file"] === "string");
+}
+
+/**
+ * The keyed hash of a secret that state and plan may contain: it shows that the secret changed, and is useless without
+ * the key. `key` is the hex key of the state that holds it (docs/semantics.md#credentials-and-secrets).
+ */
+export function fingerprint(secret: Secret, key: string): string {
+  return `hmac-sha256:${createHmac("sha256", Buffer.from(key, "hex")).update(secret.reveal()).digest("hex")}`;
+}
+
+/** Whether a value looks like a result of `fingerprint`. */
+export function isFingerprint(value: Json | undefined): value is string {
+  return typeof value === "string" && value.startsWith("hmac-sha256:");
 }

@@ -4,8 +4,7 @@ import { checkSource, isKnownWhole, type PreviousSource } from "../config/shrink
 import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, error, Refusal, warning } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
-import { fingerprint } from "../core/fingerprint.ts";
-import type { Secret } from "../core/secret.ts";
+import { type Secret, fingerprint } from "../core/secret.ts";
 import { strandedBy } from "../plan/carriers.ts";
 import type { Plan, ZonePlan } from "../plan/change.ts";
 import { budgetProblems } from "../plan/cost.ts";

@@ -1,5 +1,5 @@
 import { equal } from "../core/json.ts";
-import { hashRow, splitRowHashes } from "../core/row-hash.ts";
+import { hashRow, splitRowHashes } from "../core/digest.ts";
 import { encodeSources } from "../state/sources.ts";
 import type { SourceSeen, State } from "../state/state.ts";
 import type { Bookkeeping, Change } from "./change.ts";

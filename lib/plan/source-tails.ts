@@ -1,4 +1,4 @@
-import { hashRow, splitRowHashes } from "../core/row-hash.ts";
+import { hashRow, splitRowHashes } from "../core/digest.ts";
 import type { SourceSeen } from "../state/state.ts";
 import type { Change, Refused } from "./change.ts";
 import { DELETION_LIMIT } from "./deletion-limits.ts";

@@ -1,7 +1,7 @@
 import { type Codec, record, withDefault } from "../core/codec.ts";
 import { DecodeError, optionalNumber, optionalText, text } from "../core/decode.ts";
 import { isObject, type Json, type JsonObject } from "../core/json.ts";
-import { ROW_HASH_LENGTH } from "../core/row-hash.ts";
+import { ROW_HASH_LENGTH } from "../core/digest.ts";
 import type { SourceSeen } from "./state.ts";
 
 /** How many rows one line of a state holds: lines stay short enough to look at. */

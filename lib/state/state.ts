@@ -55,7 +55,7 @@ export interface SourceSeen {
   readonly rows: number;
   /** What the project said then about its completeness. */
   readonly said: string;
-  /** The short hash of each row, in the file's order (`core/row-hash.ts`). */
+  /** The short hash of each row, in the file's order (`hashRow`). */
   readonly order: string;
   /** The same for every row of the file, if the zone takes only some of them. */
   readonly file?: string;

@@ -1,5 +1,5 @@
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import { hashRow } from "../../lib/core/row-hash.ts";
+import { hashRow } from "../../lib/core/digest.ts";
 import { readProject } from "../../lib/engine/world.ts";
 import { auditedState } from "./audit.ts";
 import { endsOf, partOf, stagesOf } from "./court.ts";

@@ -1,7 +1,6 @@
 import { formatAddress } from "../../core/address.ts";
 import type { Json, Path } from "../../core/json.ts";
-import { isFingerprint } from "../../core/fingerprint.ts";
-import { isSecretReference } from "../../core/secret.ts";
+import { isSecretReference, isFingerprint } from "../../core/secret.ts";
 import type { ExportedObject } from "../../engine/export.ts";
 import type { Exported, HclResource } from "../../kinds/hcl.ts";
 import { kindNamed } from "../../kinds/registry.ts";

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
-import { looksSecret } from "../../core/looks-secret.ts";
+import { looksSecret } from "../../core/key-material.ts";
 
 /** A line of a file, cut to what fits, and the part of it that is marked. Offsets count from 0. */
 export interface Excerpt {

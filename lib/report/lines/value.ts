@@ -1,7 +1,6 @@
 import { quote } from "../../core/quote.ts";
 import { isList, isObject, type Json } from "../../core/json.ts";
-import { isFingerprint } from "../../core/fingerprint.ts";
-import { isSecretReference, SENSITIVE } from "../../core/secret.ts";
+import { isSecretReference, SENSITIVE, isFingerprint } from "../../core/secret.ts";
 
 /** Whether a value must not be printed, even where nobody marked its leaf: the second line of defence. */
 export function isSensitive(value: Json | undefined): boolean {

@@ -143,7 +143,7 @@ export const BEYOND: readonly Mutant[] = [
   {
     name: "deletion-limit-inherited-as-a-whole",
     why: "a zone that only sets a percentage gets the default count, and not the project's",
-    file: "lib/config/deletion-limits.ts",
+    file: "lib/config/limits.ts",
     find: "const [said, otherwise] = [sections[name], below.get(name) ?? DEFAULT];",
     replace: "const [said, otherwise] = [sections[name], sections[name] ? DEFAULT : (below.get(name) ?? DEFAULT)];",
     caughtBy: {

@@ -65,7 +65,7 @@ export const MEMORY: readonly Mutant[] = [
   {
     name: "secret-in-the-state",
     why: "a secret is kept as it is instead of as a keyed hash",
-    file: "lib/core/fingerprint.ts",
+    file: "lib/core/secret.ts",
     find: `createHmac("sha256", Buffer.from(key, "hex")).update(secret.reveal()).digest("hex")`,
     replace: `secret.reveal() + createHmac("sha256", Buffer.from(key, "hex")).digest("hex")`,
   },

@@ -1,8 +1,7 @@
 import { format, inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fingerprint, isFingerprint } from "../../../lib/core/fingerprint.ts";
-import { Secret } from "../../../lib/core/secret.ts";
+import { Secret, fingerprint, isFingerprint } from "../../../lib/core/secret.ts";
 
 const TEXT = "c4nary-value";
 const KEY = "00112233445566778899aabbccddeeff";

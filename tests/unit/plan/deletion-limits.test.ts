@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeDeletionLimits } from "../../../lib/config/deletion-limits.ts";
+import { decodeDeletionLimits } from "../../../lib/config/limits.ts";
 import { allows, limitFor } from "../../../lib/plan/deletion-limits.ts";
 
 const MOST = 300;

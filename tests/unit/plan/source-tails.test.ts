@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hashRow } from "../../../lib/core/row-hash.ts";
+import { hashRow } from "../../../lib/core/digest.ts";
 import type { ZonePlan } from "../../../lib/plan/change.ts";
 import { EVERYTHING, type PlanInput } from "../../../lib/plan/inputs.ts";
 import { withoutDeleted } from "../../../lib/plan/source-memory.ts";

@@ -6,7 +6,7 @@ import { decodeState, encodeState } from "../../../lib/state/codec.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import type { State, StateObject } from "../../../lib/state/state.ts";
 import { onProcessor } from "../../support/processor.ts";
-import { hashRow } from "../../../lib/core/row-hash.ts";
+import { hashRow } from "../../../lib/core/digest.ts";
 import { addressOf, given, hostname, plain, stateOf, ZONE } from "../../support/state-world.ts";
 
 const WHERE = ".zoneform/zone.state";

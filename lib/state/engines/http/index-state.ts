@@ -1,10 +1,9 @@
 import type { Backoff } from "../../../core/backoff.ts";
 import { isHexId, zoneId } from "../../../core/brand.ts";
-import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
-import { elapsedSince, type Moment, momentOf } from "../../../core/elapsed.ts";
+import { type Clock, type Random, type SteadyClock, elapsedSince, type Moment, momentOf } from "../../../core/clock.ts";
 import { objects, text } from "../../../core/decode.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { turns } from "../../../core/turns.ts";
+import { turns } from "../../../core/several.ts";
 import type { ZoneKey } from "../../engine.ts";
 import { StateError } from "../../error.ts";
 import { describeHolding } from "../../holding.ts";

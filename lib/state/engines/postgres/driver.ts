@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import type pg from "pg";
 import type { Clock } from "../../../core/clock.ts";
-import { turns } from "../../../core/turns.ts";
+import { turns } from "../../../core/several.ts";
 import type { Secret } from "../../../core/secret.ts";
 import { StateError, placeError } from "../../error.ts";
 import type { Host } from "./address.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../core/clock.ts";
-import { turns } from "../../../core/turns.ts";
+import { turns } from "../../../core/several.ts";
 import { STATE, type ZoneKey } from "../../engine.ts";
 import { type StateError, placeError } from "../../error.ts";
 import { takenOver } from "../../lease-sessions.ts";

@@ -1,7 +1,7 @@
 import { pauseBefore } from "../../../core/backoff.ts";
 import type { ZoneId } from "../../../core/brand.ts";
-import { elapsedSince, type Moment, momentOf } from "../../../core/elapsed.ts";
-import { turns } from "../../../core/turns.ts";
+import { elapsedSince, type Moment, momentOf } from "../../../core/clock.ts";
+import { turns } from "../../../core/several.ts";
 import { givenBack, takenOver } from "../../lease-sessions.ts";
 import { outage } from "../../outage.ts";
 import type { StoreConflict } from "../../store.ts";

@@ -1,6 +1,6 @@
 import { type Backoff, pauseBefore } from "../../../core/backoff.ts";
 import { defined } from "../../../core/defined.ts";
-import { momentOf } from "../../../core/elapsed.ts";
+import { momentOf } from "../../../core/clock.ts";
 import { type Engine, highestSerial, type TakenLock, type ZoneKey } from "../../engine.ts";
 import { StateError } from "../../error.ts";
 import { describeHolding } from "../../holding.ts";

@@ -1,5 +1,5 @@
 import { collected } from "../../../core/streams.ts";
-import { turns } from "../../../core/turns.ts";
+import { turns } from "../../../core/several.ts";
 import type { Entry, ZoneKey } from "../../engine.ts";
 import { StoreConflict } from "../../store.ts";
 import { stageBody } from "./bodies.ts";

@@ -2,7 +2,7 @@ import { isHexId, zoneId } from "../../../core/brand.ts";
 import { type Codec, record, records } from "../../../core/codec.ts";
 import { text } from "../../../core/decode.ts";
 import type { DiagnosticDetails } from "../../../core/diagnostic.ts";
-import { turns } from "../../../core/turns.ts";
+import { turns } from "../../../core/several.ts";
 import type { Shared, ZoneKey } from "../../engine.ts";
 import { decoded, type SharedValue, sharedValue, VERSION } from "../../shared-value.ts";
 import { create, find, type Place, replace, serverNow, told } from "./place.ts";

@@ -1,10 +1,13 @@
 import { error } from "../core/diagnostic.ts";
 import { defined } from "../core/defined.ts";
 import { API_CALLS, type Budget } from "../core/rate-limits.ts";
-import type { BudgetSection } from "./document-types.ts";
+import type { KindName } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/registry.ts";
+import type { BudgetSection, DeletionLimitSections } from "./document-types.ts";
 import { placeOf } from "./document.ts";
 import { shareOf } from "./source.ts";
 import type { Report } from "./report.ts";
+import type { DeletionLimit } from "./desired.ts";
 
 /** The service's own limit (docs/service.md#issuance-limit). */
 const PER_MINUTE = 15;
@@ -58,4 +61,24 @@ function decodeIssuance(section: NonNullable<BudgetSection["issuance"]>, report:
     issuanceReserve: reserve,
     countsPatches: section.count_patches ?? countsPatches,
   };
+}
+
+/** The default: not more than a person would review. */
+const DEFAULT: DeletionLimit = { count: 25 };
+
+/** Decodes `deletion_limits`; `below` applies to what this section does not set (for a zone, it is the project's). */
+export function decodeDeletionLimits(
+  sections: DeletionLimitSections = {},
+  below: ReadonlyMap<KindName, DeletionLimit> = new Map(),
+): ReadonlyMap<KindName, DeletionLimit> {
+  const limits = new Map<KindName, DeletionLimit>();
+  for (const { name, lifetime } of KINDS) {
+    if (lifetime !== "while-declared") continue;
+    const [said, otherwise] = [sections[name], below.get(name) ?? DEFAULT];
+    limits.set(name, {
+      ...defined({ share: shareOf(said?.percent) ?? otherwise.share }),
+      count: said?.count ?? otherwise.count,
+    });
+  }
+  return limits;
 }
