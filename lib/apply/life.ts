@@ -55,13 +55,13 @@ export async function writeOnce<Found, Answer, End>(attempt: Attempt, steps: Ste
   try {
     const current = isLate(attempt, readAt) ? await again(attempt, steps, found) : both;
     if ("end" in current) {
-      steps.withdrawIntent(attempt);
+      await steps.withdrawIntent(attempt);
       return current.end;
     }
     answer = await steps.send(attempt, current.found);
   } catch (error) {
     // A lost response is not a failure: the intent stays open until a read shows what happened.
-    if (!(error instanceof AmbiguousError)) steps.withdrawIntent(attempt);
+    if (!(error instanceof AmbiguousError)) await steps.withdrawIntent(attempt, error);
     return steps.settleFailure(attempt, found, error);
   }
   return steps.settle(attempt, found, answer);
@@ -93,8 +93,8 @@ export interface Steps<Found, Answer, End = Performed> {
   readonly rereadLate: (attempt: Attempt, found: Found) => Promise<Compared<Found, End>>;
   /** Sends the request. Throws `AmbiguousError` if it may or may not have taken effect. */
   readonly send: (attempt: Attempt, found: Found) => Promise<Answer>;
-  /** Records that nothing was written. */
-  readonly withdrawIntent: (attempt: Attempt) => void;
+  /** Records that nothing was written, or what is known after this error. */
+  readonly withdrawIntent: (attempt: Attempt, error?: unknown) => void | Promise<void>;
   /** Decides what a failed write means. Rethrows the error if there is nothing to add. */
   readonly settleFailure: (attempt: Attempt, found: Found, error: unknown) => Promise<End>;
   /** Verifies the result and records it. */

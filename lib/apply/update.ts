@@ -89,10 +89,27 @@ function send(attempt: Attempt, { live, companion }: Found): Promise<Live> {
   return answerTo(attempt.kind.update(attempt, input));
 }
 
-/** Records that neither the object nor its companion was written. */
-function withdrawIntent({ address, companion, journal }: Attempt): void {
-  journal.failed({ address, action: "update" });
+/**
+ * Records that neither the object nor its companion was written. If the failed request was not the step's first, the
+ * object's intent stays open: the next run finds out what the others did, and `undo` knows of them.
+ */
+async function withdrawIntent(attempt: Attempt, error?: unknown): Promise<void> {
+  const { address, companion, journal } = attempt;
+  if (hasWrittenPart(error)) await recordPart(attempt);
+  else journal.failed({ address, action: "update" });
   if (companion) journal.failed({ address: companion.address, action: companion.before ? "update" : "create" });
+}
+
+function hasWrittenPart(error: unknown): boolean {
+  return error instanceof StepCutShort || (error instanceof ChangedMeanwhile && error.hasWritten);
+}
+
+/** Replaces the intent by one that does not say when the step was sent: nobody has to wait for its result. */
+async function recordPart(attempt: Attempt): Promise<void> {
+  const { address, journal } = attempt;
+  const object = makeStateObject(attempt, undefined);
+  // If that cannot be stored, the first intent stays, and the next run waits an hour for the step.
+  await journal.intend({ address, action: "update", object }).catch(() => undefined);
 }
 
 async function settleFailure(attempt: Attempt, { live }: Found, error: unknown): Promise<Performed> {

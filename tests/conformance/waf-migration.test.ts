@@ -4,7 +4,9 @@ import { planText } from "../../lib/report/plan/text.ts";
 import { applyApproved, statuses } from "../support/approving.ts";
 import { changesOf, FALLBACK, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { importWritten } from "../support/importing.ts";
-import { undo } from "../support/undoing.ts";
+import { loadRun } from "../../lib/state/runs.ts";
+import { runsOf, undo } from "../support/undoing.ts";
+import { refusal } from "../unit/service/world.ts";
 
 type Plan = "business" | "enterprise";
 
@@ -339,6 +341,69 @@ describe("the migration of a zone, from YAML alone", () => {
     await rig.wait(AN_HOUR);
     expect(failuresOf(await rig.run())).toEqual([]);
     expect(stepsSent(rig)).toHaveLength(1);
+  });
+
+  describe("cut short after it deleted an override", () => {
+    const overrides = {
+      uri_overrides: [{ urls: ["saas.net/api/*"], rules: { "100015": "disable" }, groups: {}, priority: 1 }],
+    };
+    const isStep = (method: string, url: string): boolean => method === "PUT" && url.includes("waf_migration=");
+
+    /** What the record of the newest run has of each object, and how much an undo of it changes. */
+    async function recorded(rig: Rig): Promise<unknown> {
+      const [run = ""] = await runsOf(rig);
+      const record = await loadRun(rig.world().store, ZONE.id, run);
+      const { plan } = await undo(rig);
+      return {
+        changes: record?.changes.map(({ address, action, isOpen }) => [address, action, isOpen]),
+        undo: changesOf(plan).length,
+      };
+    }
+
+    it.each([
+      ["the service refuses the step itself", "failed", refuseStep],
+      ["somebody changes the zone in between", "conflict", changeBetween],
+    ] as const)("is in the record of its run, and the next apply goes on, if %s", async (_how, status, interfere) => {
+      const rig = rigFor("business", { ...NEW, delete_uri_overrides: true }, overrides);
+      const undoInterference = interfere(rig);
+      const [first] = (await rig.run()).zones;
+      expect(first?.ended).toMatchObject([
+        { address: "waf_migration", outcome: { status, hasWritten: expect.anything() } },
+      ]);
+      expect(await recorded(rig)).toEqual({
+        changes: [["waf_migration", "update", true]],
+        undo: 0,
+      });
+      // The step itself was not sent, so nothing waits for its result.
+      undoInterference();
+      expect(failuresOf(await rig.run())).toEqual([]);
+      await rig.wait(A_MINUTE);
+      expect([stepsSent(rig).length, stateOf(rig), liveRefs(rig)]).toEqual([1, "complete", ["uploads", "managed"]]);
+      expect(changesOf(await rig.plan())).toEqual([]);
+    });
+
+    function refuseStep(rig: Rig): () => void {
+      rig.network(async ({ method, url }, _index, pass) => (isStep(method, url) ? refusal(400, 20_217) : pass()));
+      return () => rig.network((_request, _index, pass) => pass());
+    }
+
+    /** Somebody adds an override of their own, and deletes it afterwards. */
+    function changeBetween(rig: Rig): () => void {
+      const path = `/zones/${ZONE.id}/firewall/waf/overrides`;
+      let id = "";
+      rig.network(async ({ method }, _index, pass) => {
+        const answer = await pass();
+        if (method === "DELETE") {
+          const made = rig.admin.dashboard("POST", path, { urls: ["saas.net/theirs"], rules: { "100015": "disable" } });
+          id = JSON.parse(made.body).result.id;
+        }
+        return answer;
+      });
+      return () => {
+        rig.network((_request, _index, pass) => pass());
+        expect(rig.admin.dashboard("DELETE", `${path}/${id}`).status).toBe(200);
+      };
+    }
   });
 
   it("is not requested by a plan that was made before another run requested it", async () => {

@@ -6,9 +6,9 @@ export const DECISIONS: readonly Mutant[] = [
     name: "ambiguous-create-taken-as-failed",
     why: "the run forgets what may have been created (R2, R3)",
     file: "lib/apply/life.ts",
-    find: "if (!(error instanceof AmbiguousError)) steps.withdrawIntent(attempt);",
+    find: "if (!(error instanceof AmbiguousError)) await steps.withdrawIntent(attempt, error);",
     replace:
-      'if (!(error instanceof AmbiguousError) || attempt.change.action === "create") steps.withdrawIntent(attempt);',
+      'if (!(error instanceof AmbiguousError) || attempt.change.action === "create") await steps.withdrawIntent(attempt);',
     also: {
       file: "lib/apply/create.ts",
       find: "if (error instanceof AmbiguousError) return settleLost(attempt, startedAt, error);",
