@@ -5,7 +5,7 @@ import type { ProjectWorld } from "../lib/engine/world.ts";
 import { momentAndAge } from "../lib/core/moment.ts";
 import type { Complete } from "../lib/report/lines/lines.ts";
 import { counted } from "../lib/report/lines/words.ts";
-import { renewedText, RUNS_OR_WAS_KILLED, takeOverText, takeOverSeconds } from "../lib/state/holding.ts";
+import { renewedText, RUNS_OR_WAS_KILLED, takeOverSeconds, takeOverText } from "../lib/state/lock.ts";
 import { StateError } from "../lib/state/error.ts";
 import { type DecodedJournal, decodeJournal } from "../lib/state/journal.ts";
 import type { Holding, StateStore } from "../lib/state/store.ts";

@@ -8,7 +8,7 @@ import { parseTypedAddress } from "../lib/kinds/typed-address.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { editState } from "../lib/state/edit.ts";
 import { beginState, loadState, type SavedState, saveState } from "../lib/state/load.ts";
-import { lockedAsRefusal, type WantedLock } from "../lib/state/locked.ts";
+import { lockedAsRefusal, type WantedLock } from "../lib/state/lock.ts";
 import type { ProjectStore } from "../lib/state/upkeep.ts";
 import type { State, StateObject } from "../lib/state/state.ts";
 import type { Lease, StateStore } from "../lib/state/store.ts";

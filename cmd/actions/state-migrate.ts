@@ -4,7 +4,7 @@ import { placeCommand } from "../../lib/state/upkeep/moving-mark.ts";
 import { withoutPasswords } from "../../lib/real/state-address.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
 import { defined } from "../../lib/core/defined.ts";
-import { lockedAsRefusal } from "../../lib/state/locked.ts";
+import { lockedAsRefusal } from "../../lib/state/lock.ts";
 import { readHeading } from "../../lib/engine/world.ts";
 import { lockHolder } from "../../lib/real/world.ts";
 import { counted } from "../../lib/report/lines/words.ts";

@@ -3,7 +3,7 @@ import { copiesNamed } from "./state-copy.ts";
 import { changeState, type StateWriteFlags, trackedObject, underLock } from "../states.ts";
 import type { Context } from "../context.ts";
 import { isNamedLive } from "../../lib/engine/look-up.ts";
-import { moveInState } from "../../lib/state/upkeep/move-object.ts";
+import { moveInState } from "../../lib/state/edit.ts";
 import { printSafe } from "../state-printing.ts";
 import { toAddress } from "../state-addresses.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";

@@ -1,7 +1,7 @@
 import { shellQuoted } from "../../lib/core/shell.ts";
 import { type Context, print, printingOn } from "../context.ts";
 import { readOneStateZone, type StateWriteFlags, underLock } from "../states.ts";
-import { admit } from "../../lib/state/upkeep/admit.ts";
+import { admit } from "../../lib/state/upkeep/restore.ts";
 import { decodeState } from "../../lib/state/codec.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { newestSerial, readTrail } from "../../lib/state/trail.ts";

@@ -3,7 +3,7 @@ import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { readHeading, readProject } from "../../lib/engine/world.ts";
 import { claimText } from "../../lib/plan/claims.ts";
 import type { LocalWorld } from "../../lib/real/world.ts";
-import type { Claim } from "../../lib/state/claims.ts";
+import type { Claim } from "../../lib/state/zone/claims.ts";
 import type { Context } from "../context.ts";
 import { projectOptions } from "../project.ts";
 import { printSafe } from "../state-printing.ts";

@@ -6,7 +6,7 @@ import { finishedRecords, keepApproval } from "../approval/kept.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import { beginWith, loadState, type SavedState } from "../state/load.ts";
 import { openJournal } from "../state/open-journal.ts";
-import { lockedDiagnostic } from "../state/locked.ts";
+import { lockedDiagnostic } from "../state/lock.ts";
 import { type Lease, Locked } from "../state/store.ts";
 import { settleClaims, takeClaims } from "./claims.ts";
 import { carryOut } from "./carry-out.ts";

@@ -1,7 +1,7 @@
 import { AmbiguousError, ApiError, UnreachableError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { StateError } from "../state/error.ts";
-import { isLeaseLost } from "../state/lost-lease.ts";
+import { isLeaseLost } from "../state/store.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Outcome, Performed } from "./outcome.ts";
 import { NotStarted } from "./run.ts";

@@ -6,7 +6,7 @@ import type { Live } from "../kinds/live.ts";
 import { retiredKey } from "../kinds/retired.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
-import { isLeaseLost } from "../state/lost-lease.ts";
+import { isLeaseLost } from "../state/store.ts";
 import { type Attempt, inTries } from "./attempt.ts";
 import { differenceFrom, reread } from "./compare.ts";
 import { conflict } from "./conflict.ts";

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { LoadedState } from "../state/load.ts";
-import type { RunApproval } from "../state/run-approval.ts";
+import type { RunApproval } from "../state/record.ts";
 import type { LockHolder, StateStore } from "../state/store.ts";
 import type { StateStores } from "../state/stores.ts";
 import type { ApplyEvent } from "./outcome.ts";

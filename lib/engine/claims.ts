@@ -3,7 +3,7 @@ import { type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import type { ZoneClaims } from "../plan/change.ts";
 import { byProject, claimedByOther, claimsAfter, claimsOf, ownClaims } from "../plan/claims.ts";
-import { areSameThings, type Claim, conflictingClaims } from "../state/claims.ts";
+import { areSameThings, type Claim, conflictingClaims } from "../state/zone/claims.ts";
 import type { State } from "../state/state.ts";
 import { movingCommands } from "./other-projects.ts";
 import type { ProjectStates } from "./world.ts";

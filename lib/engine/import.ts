@@ -19,7 +19,7 @@ import { parseTypedAddress } from "../kinds/typed-address.ts";
 import { editState } from "../state/edit.ts";
 import { beginState, saveState } from "../state/load.ts";
 import type { StateObject } from "../state/state.ts";
-import { lockedAsRefusal } from "../state/locked.ts";
+import { lockedAsRefusal } from "../state/lock.ts";
 import type { LockHolder } from "../state/store.ts";
 
 /** An import id in its parts (docs/semantics.md#import-ids). */

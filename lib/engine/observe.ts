@@ -7,12 +7,12 @@ import { serviceNow } from "../plan/seen.ts";
 import { newSightings, usefulness } from "../plan/sightings.ts";
 import type { ServiceClock } from "../service/client.ts";
 import { StateError } from "../state/error.ts";
-import { lastChecks, neededChecks } from "../state/last-checks.ts";
-import { encodeObservation } from "../state/observation.ts";
+import { lastChecks, neededChecks } from "../state/drift-check.ts";
 import {
   believed,
   believedChecks,
   condenseObservations,
+  encodeObservation,
   essence,
   isOvergrown,
   type Observations,

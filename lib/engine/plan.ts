@@ -43,7 +43,7 @@ import {
   type World,
   zonesOf,
 } from "./world.ts";
-import type { Claim } from "../state/claims.ts";
+import type { Claim } from "../state/zone/claims.ts";
 import type { StateStore } from "../state/store.ts";
 
 /** How to plan. */

@@ -18,7 +18,7 @@ import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";
 import { plan } from "../plan/plan.ts";
 import { refresh } from "../refresh/refresh.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
-import type { Claim } from "../state/claims.ts";
+import type { Claim } from "../state/zone/claims.ts";
 import { loadState } from "../state/load.ts";
 import type { RunChange } from "../state/run-record.ts";
 import { loadRun } from "../state/runs.ts";

@@ -5,7 +5,7 @@ import type { ExitCode } from "../core/exit-code.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject, Path } from "../core/json.ts";
 import type { Budget } from "../core/rate-limits.ts";
-import type { Claimable } from "../state/claims.ts";
+import type { Claimable } from "../state/zone/claims.ts";
 import type { AppliedBy, SourceSeen, StateObject } from "../state/state.ts";
 import type { Hazard } from "../kinds/traits/judged.ts";
 import type { Held, RuleChange } from "../kinds/traits/compared.ts";

@@ -6,7 +6,7 @@ import { formatAddress } from "../core/address.ts";
 import { bucketed, type Some } from "../core/bucketed.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { kindIfNamed, kindNamed } from "../kinds/registry.ts";
-import { type Claim, type Claimable, coversKey, thingText } from "../state/claims.ts";
+import { type Claim, type Claimable, coversKey, thingText } from "../state/zone/claims.ts";
 
 /**
  * What a project claims by what the YAML declares for a zone. Custom hostnames are claimed all together: which ones a

@@ -33,7 +33,7 @@ import { KINDS } from "../kinds/registry.ts";
 import { type Held, RULE_ACTIONS, type RuleChange } from "../kinds/traits/compared.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
 import { appliedBy, OBJECT, SEEN } from "../state/object.ts";
-import { rulesByPhase } from "../state/reviewed.ts";
+import { rulesByPhase } from "../state/codec.ts";
 import { decodeSources } from "../state/sources.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Live } from "../kinds/live.ts";
-import type { Observation } from "../state/observation.ts";
+import type { Observation } from "../state/observations.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
 import { DELETION, GONE, lastSeen, laterThan, seenUnchanged, statusOf } from "./seen.ts";

@@ -5,7 +5,7 @@ import { moment } from "../core/moment.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Live } from "../kinds/live.ts";
 import type { OtherRule, Watched } from "../kinds/traits/shared.ts";
-import { coversRef } from "../state/claims.ts";
+import { coversRef } from "../state/zone/claims.ts";
 import type { Change, ForeignDanger, Plan, Watch } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 import { serviceNow } from "./seen.ts";

@@ -10,7 +10,7 @@ import { placeError, StateError } from "../state/error.ts";
 import type { Transport, TransportTls } from "../state/engines/http/transport.ts";
 import type { Identity } from "../state/engines/local/identity.ts";
 import { localStores } from "../state/engines/local/stores.ts";
-import type { Away } from "../state/outage.ts";
+import type { Away } from "../state/engines/waiting.ts";
 import type { StateStores } from "../state/stores.ts";
 import { type GivenAddress, givenAddress, secretsIn } from "./state-address.ts";
 import { checkHost, type Engine, stateEngine } from "./state-engine.ts";

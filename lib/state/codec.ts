@@ -1,15 +1,22 @@
 import { defined } from "../core/defined.ts";
 import { isHexId, type ZoneId, zoneId } from "../core/brand.ts";
-import { DecodeError, object as objectAt, optionalNumber, optionalObject, text, wholeNumber } from "../core/decode.ts";
+import {
+  DecodeError,
+  object,
+  object as objectAt,
+  objects,
+  optionalNumber,
+  optionalObject,
+  text,
+  wholeNumber,
+} from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
 import { canonical, isObject, type JsonObject } from "../core/json.ts";
-import { refuseNewer, StateError } from "./error.ts";
+import { refuseNewer, RESTORE, StateError } from "./error.ts";
 import { appliedBy, OBJECT } from "./object.ts";
-import { inCodePointOrder } from "./order.ts";
-import { RESTORE } from "./remedy.ts";
-import { REVIEWED } from "./reviewed.ts";
 import { decodeSources, encodeRowLines, encodeSourceHeads, ROW_FIELDS, withRowLines } from "./sources.ts";
 import type { AppliedBy, Reviewed, State, StateObject } from "./state.ts";
+import { type Codec, record } from "../core/codec.ts";
 
 const FORMAT = "zoneform-state";
 const VERSION = 1;
@@ -196,4 +203,37 @@ function damaged(where: string, line: number | undefined, what: string, options?
     { code: "state-damaged", message: `the state is damaged: ${what}`, remedy: RESTORE, at },
     options,
   );
+}
+
+/** Sorts texts by code point, which is also the order of their UTF-8 bytes. */
+export function inCodePointOrder(texts: Iterable<string>): readonly string[] {
+  const list = [...texts];
+  // JavaScript sorts by UTF-16 unit, which gives the same order unless a text has characters beyond the first 65,536.
+  return list.some((text) => /[\uD800-\uDFFF]/.test(text)) ? list.sort(byCodePoints) : list.sort();
+}
+
+function byCodePoints(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const difference = rank(left.charCodeAt(index)) - rank(right.charCodeAt(index));
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+/**
+ * Surrogates encode characters above all others, but their units are lower than E000-FFFF, so those are ranked below
+ * them.
+ */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+/** The line of a state that has the foreign rules. */
+export const REVIEWED: Codec<Reviewed> = record<Reviewed>({ at: text, entryPoints: rulesByPhase });
+
+/** Reads lists of rules by phase. Throws `DecodeError`. */
+export function rulesByPhase(from: JsonObject, name: string): Reviewed["entryPoints"] {
+  const phases = object(from, name);
+  return Object.fromEntries(Object.keys(phases).map((phase) => [phase, objects(phases, phase)]));
 }

@@ -1,9 +1,8 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { headerSerial } from "./header-serial.ts";
-import { replacedMeanwhile } from "./replaced.ts";
-import type { Batch, Holding, Lease, LockHolder, Taken } from "./store.ts";
+import { type Batch, type Holding, type Lease, type LockHolder, StoreConflict, type Taken } from "./store.ts";
 import type { StateFile } from "./upkeep.ts";
+import { isObject } from "../core/json.ts";
 
 /** A zone of a project. What an engine keeps is kept for one of them, but for what is shared. */
 export interface ZoneKey {
@@ -228,4 +227,23 @@ export function changedEntries<E extends Entry>(
 export function highestSerial(entries: readonly Entry[], before: number): number {
   const state = entryOf(entries, STATE);
   return state ? Math.max(before, serialOf(state)) : 0;
+}
+
+/** The serial in the first line of a snapshot, which is never encrypted; 0 if it cannot be read. */
+export function headerSerial(line: string): number {
+  try {
+    const header: unknown = JSON.parse(line);
+    const serial = isObject(header) ? header["serial"] : undefined;
+    return typeof serial === "number" && Number.isSafeInteger(serial) && serial >= 0 ? serial : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** How long what was replaced stays in a database or a bucket, for those who are reading it. */
+export const REPLACED_STAYS_MILLISECONDS: number = 60 * 60_000;
+
+/** Somebody else wrote the state in the meantime, so it is not written over. */
+export function replacedMeanwhile(): StoreConflict {
+  return new StoreConflict("the state was replaced by another run since it was read");
 }

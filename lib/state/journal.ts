@@ -2,12 +2,9 @@ import { type Codec, named, record } from "../core/codec.ts";
 import { DecodeError, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
-import { refuseNewer, StateError } from "./error.ts";
-import { optionalTexts, RECORD } from "./journal-record.ts";
-import type { JournalRecord } from "./record.ts";
-import { REPAIR } from "./remedy.ts";
+import { refuseNewer, REPAIR, StateError } from "./error.ts";
+import { APPROVED, type JournalRecord, optionalTexts, RECORD, type RunApproval } from "./record.ts";
 import { note, type Traces } from "./replay.ts";
-import { APPROVED, type RunApproval } from "./run-approval.ts";
 
 const FORMAT = "zoneform-journal";
 const VERSION = 1;

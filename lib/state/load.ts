@@ -5,17 +5,23 @@ import type { DiagnosticDetails } from "../core/diagnostic.ts";
 import { streamed } from "../core/streams.ts";
 import { decodeWithDigest, digestIn, type DigestedState, encodeState } from "./codec.ts";
 import { newState } from "./edit.ts";
-import { Outdated, StateError } from "./error.ts";
+import { LOST, MISSING, Outdated, StateError, TOGETHER } from "./error.ts";
 import { type Binding, type DecodedJournal, decodeJournal } from "./journal.ts";
-import { LAST_WRITE, type LastWrite, lastWriteLines, type PutBack } from "./last-write.ts";
-import { olderState } from "./older.ts";
+import {
+  LAST_WRITE,
+  type LastWrite,
+  lastWriteLines,
+  olderState,
+  type PutBack,
+  readTrail,
+  signsOfNewer,
+  type Trail,
+} from "./trail.ts";
 import type { JournalRecord } from "./record.ts";
-import { LOST, MISSING, TOGETHER } from "./remedy.ts";
 import { applyTraces } from "./replay.ts";
 import { type JournalLines, NO_RUNS, runRecords } from "./runs.ts";
 import type { State } from "./state.ts";
 import { atOnce, type Lease, type StateReader, type StateStore } from "./store.ts";
-import { readTrail, signsOfNewer, type Trail } from "./trail.ts";
 
 /** A run replaces the state when it begins and when it ends, so a reader is seldom outrun even twice. */
 const MOST_LOOKS = 5;

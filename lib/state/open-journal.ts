@@ -4,9 +4,8 @@ import type { Clock } from "../core/clock.ts";
 import { streamed } from "../core/streams.ts";
 import { type Announcements, openAnnouncements } from "./announcements.ts";
 import { type Binding, encodeBinding, encodeRecord } from "./journal.ts";
-import type { JournalEntry, JournalRecord, RecordKind } from "./record.ts";
+import type { JournalEntry, JournalRecord, RecordKind, RunApproval } from "./record.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
-import type { RunApproval } from "./run-approval.ts";
 import type { State, StateObject } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
 

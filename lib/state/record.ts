@@ -1,5 +1,8 @@
-import type { JsonObject } from "../core/json.ts";
+import { isList, type JsonObject } from "../core/json.ts";
 import type { StateObject } from "./state.ts";
+import { type Codec, type Field, oneOf, optional, optionalRecord, record } from "../core/codec.ts";
+import { DecodeError, optionalObject, text, wholeNumber } from "../core/decode.ts";
+import { OBJECT } from "./object.ts";
 
 /** What a run does to one object. A `replace` is a delete and a create under one intent. */
 export const WRITE_ACTIONS = ["create", "update", "replace", "delete", "adopt", "forget"] as const;
@@ -53,3 +56,49 @@ export interface JournalRecord extends JournalEntry {
   /** With an intent: what the state knew about the object before; absent if nothing. */
   readonly prior?: StateObject;
 }
+
+/** A pre-image as a journal and a run's record store it. */
+export const PRE_IMAGE: Codec<PreImage> = record<PreImage>({ id: text, values: preImageValues });
+
+/** A record as a line of the journal stores it. */
+export const RECORD: Codec<JournalRecord> = record<JournalRecord>({
+  address: text,
+  action: oneOf(WRITE_ACTIONS),
+  seq: wholeNumber,
+  run: text,
+  kind: oneOf(RECORD_KINDS),
+  at: text,
+  from: optional(text),
+  object: optionalRecord(OBJECT),
+  before: optionalRecord(PRE_IMAGE),
+  ahead: (from, name) => (from[name] === true ? true : undefined),
+  prior: optionalRecord(OBJECT),
+});
+
+function preImageValues(from: JsonObject, field: string): JsonObject {
+  const values = optionalObject(from, field);
+  if (!values) throw new DecodeError(`before.${field}`, "an object", from[field]);
+  return values;
+}
+
+/** The field's value as a list of texts, or undefined if there is no such field. Throws `DecodeError`. */
+export function optionalTexts(from: JsonObject, field: string): readonly string[] | undefined {
+  const value = from[field];
+  if (value === undefined) return undefined;
+  if (!isList(value)) throw new DecodeError(field, "a list of texts", value);
+  return value.map((item) => {
+    if (typeof item !== "string") throw new DecodeError(field, "a list of texts", value);
+    return item;
+  });
+}
+
+/** Who approved what a run applied, and how; the approved hash is stored beside it. */
+export interface RunApproval {
+  /** The user and the machine that started the run: `ops@runner-7`. */
+  readonly by: string;
+  /** `saved plan`, `--expect`, `--approve`, `--auto-approve`, `prompt`, or `library` if a program called `apply`. */
+  readonly how: string;
+}
+
+/** The approval in the header of a journal or of a run's record, if there is one. */
+export const APPROVED: Field<RunApproval | undefined> = optionalRecord(record<RunApproval>({ by: text, how: text }));

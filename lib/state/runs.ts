@@ -2,9 +2,17 @@ import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { StateError } from "./error.ts";
 import { type Binding, decodeJournal, journalRecords } from "./journal.ts";
-import { decodeRun, decodeRunHeader, encodeRun, type RunRecord } from "./run-codec.ts";
-import { runChange, type RunChange, type RunHeader } from "./run-record.ts";
-import { type RunTally, tallies } from "./run-tally.ts";
+import {
+  decodeRun,
+  decodeRunHeader,
+  encodeRun,
+  runChange,
+  type RunChange,
+  type RunHeader,
+  type RunRecord,
+  type RunTally,
+  tallies,
+} from "./run-record.ts";
 import { atOnce, type Lease, type StateReader, type StateStore } from "./store.ts";
 
 /** How many runs can be undone: a record is about twice as large as the part of the state that its run changed. */

@@ -1,5 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
+import { StateError } from "./error.ts";
 
 /** Who holds a lock, described for the person who waits for it. */
 export interface LockHolder {
@@ -200,4 +201,13 @@ export class StoreConflict extends Refusal {
     super([error({ code: "state-taken-over", message, remedy: "apply again: it continues from the current state" })]);
     this.name = "StoreConflict";
   }
+}
+
+/**
+ * Whether a failure of the store says that this run may not write the state any more: somebody freed or took the lock,
+ * or the server did not come back in time. Nothing new is started after it.
+ */
+export function isLeaseLost(thrown: unknown): thrown is StoreConflict | StateError {
+  if (thrown instanceof StoreConflict) return true;
+  return thrown instanceof StateError && thrown.diagnostic.code === "state-unreachable";
 }

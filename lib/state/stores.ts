@@ -1,4 +1,4 @@
-import type { Claims } from "./claims.ts";
+import type { Claims } from "./zone/claims.ts";
 import type { Shared, ZoneKey } from "./engine.ts";
 import type { ProjectStore } from "./upkeep.ts";
 

@@ -1,11 +1,16 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { DigestedState } from "./codec.ts";
-import { isOfThePlace, StateError } from "./error.ts";
-import type { Binding } from "./journal.ts";
-import { type LastWrite, lastWrite } from "./last-write.ts";
+import { isOfThePlace, refuseNewer, StateError } from "./error.ts";
+import { type Binding, parse } from "./journal.ts";
 import type { RunHeader } from "./run-record.ts";
 import { listRuns, loadRun } from "./runs.ts";
 import type { StateReader, Taken } from "./store.ts";
+import { type Codec, named, optionalRecord, record } from "../core/codec.ts";
+import { DecodeError, text, wholeNumber } from "../core/decode.ts";
+import { checksum } from "../core/digest.ts";
+import { collected } from "../core/streams.ts";
+import { shellQuoted } from "../core/shell.ts";
+import type { State } from "./state.ts";
 
 /** The records next to a state that show how new the newest one was. */
 export interface Trail {
@@ -99,4 +104,104 @@ function nameOf({ run, operation, ended }: RunHeader): string {
 
 function holderOf({ holder: { who, operation, since } }: Taken): string {
   return `the last one to hold the lock (${who}, ${operation}, ${since})`;
+}
+
+const VERSION = 1;
+
+/** The record beside a state that says which state was written last. */
+export const LAST_WRITE = "last-write";
+
+/** Somebody made an older state the newest one on purpose. */
+export interface PutBack {
+  /** The command that did it. */
+  readonly by: string;
+  /** The serial that the state had before. */
+  readonly serial: number;
+}
+
+/** Identifies the state that was written last. */
+export interface LastWrite {
+  readonly lineage: string;
+  readonly serial: number;
+  /** The digest of the content, so that it is the same for an encrypted state. */
+  readonly sha256: string;
+  readonly putBack?: PutBack;
+}
+
+const WRITTEN: Codec<LastWrite> = record<LastWrite>(
+  {
+    lineage: text,
+    serial: wholeNumber,
+    sha256: text,
+    putBack: named("put_back", optionalRecord(record<PutBack>({ by: text, serial: wholeNumber }))),
+  },
+  { format: "zoneform-last-write", version: VERSION },
+);
+
+/**
+ * The lines of the record: one, and its checksum. `written` is asked once the lines of the state have passed, because only
+ * they say its digest.
+ */
+export async function* lastWriteLines(written: () => LastWrite): AsyncIterable<string> {
+  const line = JSON.stringify(WRITTEN.encode(written()));
+  yield line;
+  yield checksum(line);
+}
+
+/** What was written last; undefined if no record says it. Throws `StateError` if the record cannot be read. */
+export async function lastWrite(store: StateReader, zone: ZoneId): Promise<LastWrite | undefined> {
+  const lines = await store.kept(zone, LAST_WRITE);
+  if (!lines) return undefined;
+  const [line = "", sum, ...more] = await collected(lines);
+  const value = (sum === checksum(line) && more.length === 0 ? parse(line) : undefined) ?? {};
+  const where = store.describe(zone);
+  refuseNewer(value, VERSION, `the ${LAST_WRITE} beside ${where}`);
+  try {
+    return WRITTEN.decode(value);
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause;
+    throw new StateError(
+      {
+        code: "last-write-damaged",
+        message: `the record of the last write next to ${where} is damaged`,
+        remedy:
+          "nothing to do: the next write renews it; until then only the copies show whether the state is outdated",
+      },
+      { cause },
+    );
+  }
+}
+
+/** The code for a state that is older than the records next to it. */
+export const OLDER_STATE = "older-state";
+
+/** Whether a state is not trusted because it is older. */
+export function isOlderState({ diagnostic }: StateError): boolean {
+  return diagnostic.code === OLDER_STATE;
+}
+
+/** Explains that somebody restored an older state: its serial, the evidence of a newer one, and the remedies. */
+export function olderState(where: string, state: State, trail: Trail, signs: readonly string[]): StateError {
+  const { serial, lineage, zone } = state;
+  const newest = newestSerial(trail, lineage);
+  const there = newest > serial ? `serial ${newest} was there` : "another state with this serial was there";
+  const hasNewerCopy = Math.max(0, ...trail.copies) > serial;
+  return new StateError({
+    code: OLDER_STATE,
+    message: `the state is not the newest: it has serial ${serial}, and ${there} (${signs.join("; ")})`,
+    remedy: hasNewerCopy
+      ? "nothing was changed; restore the newest copy, or keep this state on purpose"
+      : "nothing was changed; restore the newest state if you have it elsewhere, or keep this one on purpose",
+    commands: [...(hasNewerCopy ? [fromBackup(zone.name)] : []), keepIt(where, zone.name)],
+    at: { file: where, line: 1, column: 1 },
+  });
+}
+
+function fromBackup(zone: string): string {
+  return `zoneform state repair --zone ${shellQuoted(zone)}`;
+}
+
+/** The command that keeps an older state on purpose. */
+export function keepIt(where: string, zone: string): string {
+  return `zoneform state push --older ${shellQuoted(where)} --zone ${shellQuoted(zone)}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { applyExit } from "../../lib/engine/exit.ts";
-import type { Claimable } from "../../lib/state/claims.ts";
+import type { Claimable } from "../../lib/state/zone/claims.ts";
 import { moveZone } from "../../lib/state/upkeep/move-project.ts";
 import { retire, retiring } from "../../lib/state/upkeep/retire.ts";
 import { failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { driftExit } from "../../lib/engine/exit.ts";
 import { findDrift, type FoundDrift } from "../../lib/engine/drift.ts";
-import { decodeObservation, encodeObservation, type Observation } from "../../lib/state/observation.ts";
+import {
+  condenseObservations,
+  decodeObservation,
+  encodeObservation,
+  type Observation,
+} from "../../lib/state/observations.ts";
 import { zoneStatus } from "../../lib/engine/hostnames/status.ts";
 import { driftText } from "../../lib/report/commands/drift.ts";
 import { statusText } from "../../lib/report/commands/status.ts";
 import { lastSeen } from "../../lib/plan/seen.ts";
-import { condenseObservations } from "../../lib/state/observations.ts";
 import {
   changesOf,
   dnsRecords,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { StateError } from "../../lib/state/error.ts";
-import type { Claims } from "../../lib/state/claims.ts";
+import type { Claims } from "../../lib/state/zone/claims.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";

@@ -8,8 +8,12 @@ import type { FileSystem } from "../../lib/core/file-system.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { localStore, projectFolder } from "../support/local-store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { encodeObservation, type Observation } from "../../lib/state/observation.ts";
-import { condenseObservations, readObservations } from "../../lib/state/observations.ts";
+import {
+  condenseObservations,
+  encodeObservation,
+  type Observation,
+  readObservations,
+} from "../../lib/state/observations.ts";
 import { ROOT } from "../support/command.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";

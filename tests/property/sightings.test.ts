@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { lastSeen, seenOf } from "../../lib/plan/seen.ts";
 import { newSightings } from "../../lib/plan/sightings.ts";
 import type { Live } from "../../lib/kinds/live.ts";
-import { essence, withObserved } from "../../lib/state/observations.ts";
-import type { Observation } from "../../lib/state/observation.ts";
+import { essence, type Observation, withObserved } from "../../lib/state/observations.ts";
 import type { StateObject } from "../../lib/state/state.ts";
 import { stateOf, ZONE } from "../support/state-world.ts";
 

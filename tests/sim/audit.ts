@@ -1,6 +1,6 @@
 import { zoneId } from "../../lib/core/brand.ts";
 import { loadState } from "../../lib/state/load.ts";
-import { refusingMoved } from "../../lib/state/upkeep/refuse-moved.ts";
+import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
 import type { State } from "../../lib/state/state.ts";
 import { withStores } from "../../lib/state/with-stores.ts";
 import { STOPPED_CLOCK } from "../support/state-world.ts";

@@ -13,7 +13,7 @@ import { openGovernor } from "../../lib/service/governor.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
-import { refusingMoved } from "../../lib/state/upkeep/refuse-moved.ts";
+import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
 import { withStores } from "../../lib/state/with-stores.ts";
 import { ambushOf } from "./ambush.ts";
 import { auditedState } from "./audit.ts";

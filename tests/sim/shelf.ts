@@ -1,6 +1,6 @@
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import type { Random } from "../../lib/core/clock.ts";
-import type { Claims } from "../../lib/state/claims.ts";
+import type { Claims } from "../../lib/state/zone/claims.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { zoneId } from "../../lib/core/brand.ts";
-import type { Claimable, Claims, WantedClaims } from "../../lib/state/claims.ts";
+import type { Claimable, Claims, WantedClaims } from "../../lib/state/zone/claims.ts";
 import { HELD, ZONE } from "../support/state-world.ts";
 
 /** Claims under test. */

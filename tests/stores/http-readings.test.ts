@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { StateStore } from "../../lib/state/store.ts";
 import { httpStores } from "../../lib/state/engines/http/stores.ts";
 import { loadState } from "../../lib/state/load.ts";
-import { refusingMoved } from "../../lib/state/upkeep/refuse-moved.ts";
+import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
 import { listRuns } from "../../lib/state/runs.ts";
 import { sealedStores } from "../../lib/state/sealed/stores.ts";
 import { Secret } from "../../lib/core/secret.ts";

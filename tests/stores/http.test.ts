@@ -1,5 +1,5 @@
 import { realClock } from "../../lib/real/clock.ts";
-import type { Claims } from "../../lib/state/claims.ts";
+import type { Claims } from "../../lib/state/zone/claims.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import type { Clock } from "../../lib/core/clock.ts";
 import { STORES_FULL } from "../support/full.ts";

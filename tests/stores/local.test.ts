@@ -4,7 +4,7 @@ import { disk } from "../../lib/real/disk.ts";
 import { identity } from "../../lib/real/identity.ts";
 import { generationLock } from "../../lib/state/engines/local/lock.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import type { Claims } from "../../lib/state/claims.ts";
+import type { Claims } from "../../lib/state/zone/claims.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { HOLDER, random, ZONE, clocksOf } from "../support/state-world.ts";

@@ -7,7 +7,7 @@ import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { memory } from "../../lib/state/engines/memory.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { migrationPlace, type Migration } from "../../lib/state/upkeep/migrate.ts";
-import { refusingMoved } from "../../lib/state/upkeep/refuse-moved.ts";
+import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
 import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";

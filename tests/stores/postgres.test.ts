@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
-import type { Claims } from "../../lib/state/claims.ts";
+import type { Claims } from "../../lib/state/zone/claims.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { StateError } from "../../lib/state/error.ts";
 import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/engines/s3/lock.ts";
 import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/engines/s3/held-head.ts";
-import { describeHolding } from "../../lib/state/holding.ts";
+import { describeHolding } from "../../lib/state/lock.ts";
 import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
 import type { BucketFault } from "../support/memory-bucket.ts";
 import { type Actor, openScene, type Scene, thrownBy } from "../support/s3-scene.ts";

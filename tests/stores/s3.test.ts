@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
-import type { Claims } from "../../lib/state/claims.ts";
+import type { Claims } from "../../lib/state/zone/claims.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { STORES_FULL } from "../support/full.ts";
 import { NO_ENGINE, type S3Engine, startEngine } from "../support/s3-engine.ts";

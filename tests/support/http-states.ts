@@ -1,6 +1,6 @@
 import { nameOfState } from "../../lib/state/engines/http/place.ts";
 import { StateError } from "../../lib/state/error.ts";
-import type { WantedClaims } from "../../lib/state/claims.ts";
+import type { WantedClaims } from "../../lib/state/zone/claims.ts";
 import type { StateRequest } from "../../lib/state/engines/http/transport.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import type { ServerMode } from "./http-state-model.ts";

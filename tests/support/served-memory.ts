@@ -13,9 +13,9 @@ import {
 } from "../../lib/state/engine.ts";
 import { memory } from "../../lib/state/engines/memory.ts";
 import { placeError, type StateError } from "../../lib/state/error.ts";
-import { givenBack } from "../../lib/state/lease-sessions.ts";
+import { givenBack } from "../../lib/state/engines/lease-sessions.ts";
 import { type Lease, Locked } from "../../lib/state/store.ts";
-import { type Turn, waitTurn } from "../../lib/state/wait-turn.ts";
+import { type Turn, waitTurn } from "../../lib/state/engines/waiting.ts";
 import { steadyAs } from "./state-world.ts";
 
 /**

@@ -14,7 +14,7 @@ import type { OriginHealth } from "./origin-health.ts";
 import type { StandaloneZones } from "./standalone-zones.ts";
 import { type Stuck, stuckIn } from "./stuck.ts";
 import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
-import type { LastChecks } from "../../state/last-checks.ts";
+import type { LastChecks } from "../../state/drift-check.ts";
 import type { Seen } from "../../state/state.ts";
 
 /** How a zone's custom hostnames fare. Names are in the order in which the service lists them. */

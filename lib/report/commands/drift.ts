@@ -1,7 +1,7 @@
 import { shellQuoted } from "../../core/shell.ts";
 import type { Drifted, UnderWay } from "../../plan/drift.ts";
 import { EVERYTHING } from "../../plan/inputs.ts";
-import { describeHolding, RUNS_OR_WAS_KILLED } from "../../state/holding.ts";
+import { describeHolding, RUNS_OR_WAS_KILLED } from "../../state/lock.ts";
 import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { moment } from "../../core/moment.ts";
 import { appendSection, appendTitled, failedLines, findingLines } from "../lines/sections.ts";

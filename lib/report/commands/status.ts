@@ -10,7 +10,7 @@ import type { Stuck } from "../../engine/hostnames/stuck.ts";
 import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { unreadWords } from "../../plan/watch.ts";
-import { RUNS_OR_WAS_KILLED } from "../../state/holding.ts";
+import { RUNS_OR_WAS_KILLED } from "../../state/lock.ts";
 import { firstNames, objectName } from "../lines/names.ts";
 import { lastCheckedDocument, lastCheckedLines } from "./last-checked.ts";
 import { remedyLines } from "./remedy-lines.ts";

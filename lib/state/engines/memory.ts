@@ -10,6 +10,7 @@ import {
   highestSerial,
   JOURNAL,
   noting,
+  REPLACED_STAYS_MILLISECONDS,
   type Shared,
   type Sightings,
   STATE,
@@ -17,12 +18,11 @@ import {
   type View,
   type ZoneKey,
 } from "../engine.ts";
-import { describeHolding } from "../holding.ts";
-import { takenOver } from "../lease-sessions.ts";
-import { notUnlocked } from "../not-unlocked.ts";
-import { REPLACED_STAYS_MILLISECONDS } from "../replaced.ts";
+import { describeHolding } from "../lock.ts";
+import { takenOver } from "./lease-sessions.ts";
+import { notUnlocked } from "../error.ts";
 import { type Holding, type Lease, Locked, type LockHolder } from "../store.ts";
-import { type Turn, waitTurn } from "../wait-turn.ts";
+import { type Turn, waitTurn } from "./waiting.ts";
 
 const LOOKS: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
 

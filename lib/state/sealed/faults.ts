@@ -1,5 +1,4 @@
-import { StateError } from "../error.ts";
-import { REPAIR } from "../remedy.ts";
+import { REPAIR, StateError } from "../error.ts";
 
 /** The remedy for lines that may be undamaged for somebody with their passphrase. */
 export const SET_PASSPHRASE =

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { error, Refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
-import { type Claimable, type Claims, conflictingClaims } from "../claims.ts";
+import { type Claimable, type Claims, conflictingClaims } from "../zone/claims.ts";
 import { loadState } from "../load.ts";
 import { markOf, type MovingMark, type ProjectMark } from "./moving-mark.ts";
 import { readableCopies } from "./copies.ts";

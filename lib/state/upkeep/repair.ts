@@ -1,15 +1,24 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { StateError } from "../error.ts";
-import { decodeJournal } from "../journal.ts";
+import {
+  type Binding,
+  decodeBinding,
+  decodeJournal,
+  encodeBinding,
+  encodeRecord,
+  parse,
+  verifiedCrc,
+} from "../journal.ts";
 import { loadState } from "../load.ts";
 import { condenseObservations, readObservations } from "../observations.ts";
-import { isOlderState } from "../older.ts";
+import { isOlderState } from "../trail.ts";
 import { note, type Traces } from "../replay.ts";
 import type { ProjectStore } from "../upkeep.ts";
-import { newestCopy } from "./copies.ts";
-import { checkDamaged } from "./damage.ts";
+import { checkDamaged, newestCopy } from "./copies.ts";
 import { KEPT, noCopy, readableState, type RepairStep, restoring } from "./restore.ts";
-import { journalOf, type Salvage, salvage } from "./salvage.ts";
+import { DecodeError } from "../../core/decode.ts";
+import { checksum } from "../../core/digest.ts";
+import { type JournalRecord, RECORD } from "../record.ts";
 
 /**
  * The next fault of a zone's state that can be repaired; undefined if there is none. After the step was done, call it
@@ -103,4 +112,119 @@ async function observationsStep(store: ProjectStore, zone: ZoneId): Promise<Repa
       return [];
     },
   };
+}
+
+/** The undamaged part of a damaged journal. */
+export interface Salvage {
+  /** Absent if the first line is damaged. */
+  readonly binding?: Binding;
+  /** Every undamaged record, in the original order. */
+  readonly records: readonly JournalRecord[];
+  /** The numbers of the damaged lines, counted from 1. */
+  readonly lost: readonly number[];
+  /** The numbers of lines that do not match their checksum, but whose intent is kept anyway. */
+  readonly doubted: readonly number[];
+}
+
+/**
+ * Finds the undamaged records of a damaged journal. Each record is checked against its own checksum, which continues
+ * the one that the previous line has or should have: so damage to a line costs only that line. An intent is believed
+ * unless something proves it wrong: looking for an object that was never made does no harm, losing one does.
+ */
+export async function salvage(lines: AsyncIterable<string>): Promise<Salvage> {
+  const records = new Map<number, JournalRecord>();
+  const lost: number[] = [];
+  const doubted: number[] = [];
+  let binding: Binding | undefined;
+  let before: Before = { bears: "", shouldBear: "", isSound: true };
+  let doubtful: Doubtful | undefined;
+  let number = 0;
+  const keep = (read: Binding | JournalRecord): void => {
+    if ("baseSerial" in read) binding = read;
+    // A duplicate record counts once.
+    else if (!records.has(read.seq)) records.set(read.seq, read);
+  };
+  const settle = (next: Proof): void => {
+    if (doubtful?.read && isBelieved(doubtful.read, doubtful.isJudged, next)) {
+      keep(doubtful.read);
+      if (next !== "by-content") doubted.push(doubtful.number);
+    } else if (doubtful) lost.push(doubtful.number);
+    doubtful = undefined;
+  };
+  for await (const line of lines) {
+    number += 1;
+    const proof = proofOf(line, before);
+    const read = decodedLine(line, number === 1);
+    settle(proof);
+    if (read && proof !== "none") keep(read);
+    else doubtful = { read, number, isJudged: before.isSound };
+    before = { bears: crcIn(line), shouldBear: crcOf(line, before), isSound: proof !== "none" };
+  }
+  settle("none");
+  const inOrder = [...records.values()].sort((left, right) => left.seq - right.seq);
+  return { ...(binding ? { binding } : {}), records: inOrder, lost, doubted };
+}
+
+/**
+ * What proves that a line is undamaged: the checksum in the line before, or the checksum computed from that line's
+ * content.
+ */
+type Proof = "by-checksum" | "by-content" | "none";
+
+/** The previous line's checksum: as written, and as computed from its content. */
+interface Before {
+  readonly bears: string | undefined;
+  readonly shouldBear: string | undefined;
+  readonly isSound: boolean;
+}
+
+/** A line without a proof. The next line may provide one. */
+interface Doubtful {
+  readonly read: Binding | JournalRecord | undefined;
+  readonly number: number;
+  /** The previous line is sound: if this line's checksum is right, its content is wrong. */
+  readonly isJudged: boolean;
+}
+
+function isBelieved(read: Binding | JournalRecord, isJudged: boolean, next: Proof): boolean {
+  // The next line continues the checksum computed from this content: only the written checksum is damaged.
+  if (next === "by-content") return true;
+  return "kind" in read && read.kind === "intent" && !(isJudged && next === "by-checksum");
+}
+
+function proofOf(line: string, { bears, shouldBear }: Before): Proof {
+  if (bears !== undefined && verifiedCrc(line, bears) !== undefined) return "by-checksum";
+  return shouldBear !== undefined && verifiedCrc(line, shouldBear) !== undefined ? "by-content" : "none";
+}
+
+function crcIn(line: string): string | undefined {
+  return /^\{"crc":"([0-9a-f]{16})"/.exec(line)?.[1];
+}
+
+/** The checksum that an undamaged line would have, given the previous one. */
+function crcOf(line: string, { bears, shouldBear }: Before): string | undefined {
+  const before = bears ?? shouldBear;
+  const [, body] = /^\{"crc":"[^"]*",(.+)$/s.exec(line) ?? [];
+  return before === undefined || body === undefined ? undefined : checksum(before + body);
+}
+
+function decodedLine(line: string, isFirst: boolean): Binding | JournalRecord | undefined {
+  const value = parse(line);
+  if (!value) return undefined;
+  try {
+    return isFirst ? decodeBinding(value) : RECORD.decode(value);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** The lines of a journal with exactly these records. */
+export async function* journalOf(binding: Binding, records: readonly JournalRecord[]): AsyncIterable<string> {
+  let { line, crc } = encodeBinding(binding);
+  yield line;
+  for (const [index, record] of records.entries()) {
+    ({ line, crc } = encodeRecord(crc, { ...record, seq: index + 1 }));
+    yield line;
+  }
 }

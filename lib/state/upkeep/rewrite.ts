@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Random } from "../../core/clock.ts";
 import { collected, streamed } from "../../core/streams.ts";
-import { LAST_WRITE } from "../last-write.ts";
+import { LAST_WRITE } from "../trail.ts";
 import { beginState, loadState, saveState } from "../load.ts";
 import { condenseObservations } from "../observations.ts";
 import type { Lease, StateStore } from "../store.ts";

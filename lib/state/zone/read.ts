@@ -1,10 +1,9 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { isCopyName } from "../copy-name.ts";
+import { backupName, backupSerials, isCopyName, recordName, recordNames } from "./entries.ts";
 import { type Engine, type Entry, entryOf, STATE, type View, type ZoneKey } from "../engine.ts";
-import { noBackup } from "../no-backup.ts";
 import type { StateReader } from "../store.ts";
 import type { Upkeep } from "../upkeep.ts";
-import { backupName, backupSerials, recordName, recordNames } from "./names.ts";
+import { StateError } from "../error.ts";
 
 /** What is read of a zone. `atOnce` is not here: it is such a reader of one view. */
 export type ZoneReader = Omit<StateReader, "atOnce"> & Pick<Upkeep, "backup" | "copy" | "looseLines">;
@@ -67,4 +66,13 @@ export async function* linesOf(engine: Engine, key: ZoneKey, entry: Entry): Asyn
     if (left > 0) left -= 1;
     else yield line;
   }
+}
+
+/** There is no earlier snapshot of that serial; `where` names the state. */
+export function noBackup(where: string, serial: number): StateError {
+  return new StateError({
+    code: "backup-missing",
+    message: `there is no earlier copy of serial ${serial} of ${where}`,
+    remedy: "to list the copies: zoneform state doctor",
+  });
 }

@@ -2,26 +2,31 @@ import type { ZoneId } from "../../core/brand.ts";
 import type { Clock } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
 import { streamed } from "../../core/streams.ts";
-import { copyName, isCopyName } from "../copy-name.ts";
+import {
+  backupName,
+  backupSerials,
+  copyName,
+  isCopyName,
+  keptZones,
+  recordName,
+  roleOf,
+  zoneFiles,
+} from "./entries.ts";
 import {
   type Changes,
   type Engine,
-  entryOf,
   type Entry,
+  entryOf,
   JOURNAL,
   serialOf,
   STATE,
   type View,
   type ZoneKey,
 } from "../engine.ts";
-import { KEPT_BACKUPS } from "../kept-backups.ts";
 import type { Beside, Lease, StateStore } from "../store.ts";
 import type { ProjectStore, Upkeep } from "../upkeep.ts";
-import { zoneFiles } from "./files.ts";
-import { backupName, backupSerials, recordName, roleOf } from "./names.ts";
 import { zoneReader } from "./read.ts";
 import { zoneSightings } from "./sightings.ts";
-import { keptZones } from "./zones.ts";
 
 /** What a store writes under a lock. */
 type Writing = Pick<StateStore, "lock" | "write" | "append" | "keep" | "discard"> &
@@ -187,3 +192,6 @@ function retiring({ entries }: View, copy: ReadonlyMap<string, string>): Changes
   const stays = (entry: Entry): boolean => roleOf(entry).role === "set-aside";
   return { copy, remove: entries.filter((entry) => !stays(entry)).map(({ name }) => name), journal: streamed([]) };
 }
+
+/** How many earlier snapshots to keep: enough to find a whole one, few enough for a small disk. */
+export const KEPT_BACKUPS = 5;

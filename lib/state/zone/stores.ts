@@ -4,7 +4,7 @@ import type { StateStores } from "../stores.ts";
 import type { ProjectStore } from "../upkeep.ts";
 import { sharedClaims } from "./claims.ts";
 import { zoneStore } from "./store.ts";
-import { keptZones } from "./zones.ts";
+import { keptZones } from "./entries.ts";
 
 /** The states of projects on an engine. */
 export function zoneStores(engine: Engine, contender: Contender): StateStores {

@@ -31,14 +31,14 @@ export const STATES: readonly Mutant[] = [
   {
     name: "old-place-counts-on",
     why: "a state that was moved counts at both places, and two runs apply one zone from two states",
-    file: "lib/state/upkeep/refuse-moved.ts",
+    file: "lib/state/upkeep/moving-mark.ts",
     find: "if (mark && (mark.zones.includes(zone) ||",
     replace: `if (mark?.direction === "here" && (mark.zones.includes(zone) ||`,
   },
   {
     name: "new-place-counts-too-early",
     why: "a state counts at the new place while it is still being copied",
-    file: "lib/state/upkeep/refuse-moved.ts",
+    file: "lib/state/upkeep/moving-mark.ts",
     find: "if (mark && (mark.zones.includes(zone) ||",
     replace: `if (mark?.direction === "away" && (mark.zones.includes(zone) ||`,
   },

@@ -72,14 +72,14 @@ export const ZONES: readonly Mutant[] = [
   {
     name: "mv-leaves-both-addresses",
     why: "one pack is tracked twice, and the plan deletes it under the address that nobody declares",
-    file: "lib/state/upkeep/move-object.ts",
+    file: "lib/state/edit.ts",
     find: "editor.delete(from);",
     replace: "",
   },
   {
     name: "mv-of-an-order-cut-off",
     why: "what a lost answer may have created is looked for under the wrong hosts",
-    file: "lib/state/upkeep/move-object.ts",
+    file: "lib/state/edit.ts",
     find: "if (object.pending) {",
     replace: "if (object.pending && object.kind === undefined) {",
     caughtBy: { test: "tests/conformance/state-mv-halfway.test.ts", title: "is refused" },

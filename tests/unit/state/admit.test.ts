@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
-import { admit } from "../../../lib/state/upkeep/admit.ts";
+import { admit } from "../../../lib/state/upkeep/restore.ts";
 import type { State, StateObject } from "../../../lib/state/state.ts";
 import { addressOf, hostname, stateOf } from "../../support/state-world.ts";
 

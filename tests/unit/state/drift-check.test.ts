@@ -4,11 +4,21 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Secret } from "../../../lib/core/secret.ts";
 import { disk } from "../../../lib/real/disk.ts";
-import { type DriftCheck, decodeCheck, encodeCheck, type FailedCheck } from "../../../lib/state/drift-check.ts";
-import { lastChecks, neededChecks } from "../../../lib/state/last-checks.ts";
+import {
+  decodeCheck,
+  type DriftCheck,
+  encodeCheck,
+  type FailedCheck,
+  lastChecks,
+  neededChecks,
+} from "../../../lib/state/drift-check.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
-import { encodeObservation } from "../../../lib/state/observation.ts";
-import { believedChecks, condenseObservations, readObservations } from "../../../lib/state/observations.ts";
+import {
+  believedChecks,
+  condenseObservations,
+  encodeObservation,
+  readObservations,
+} from "../../../lib/state/observations.ts";
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { jumpingClock, processOf, random, ZONE, clocksOf } from "../../support/state-world.ts";

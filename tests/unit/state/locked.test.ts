@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lockedDiagnostic } from "../../../lib/state/locked.ts";
+import { lockedDiagnostic } from "../../../lib/state/lock.ts";
 import { type Holding, Locked } from "../../../lib/state/store.ts";
 import { HOLDER } from "../../support/state-world.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isNamedLive } from "../../../lib/engine/look-up.ts";
 import { KINDS } from "../../../lib/kinds/registry.ts";
-import { moveInState } from "../../../lib/state/upkeep/move-object.ts";
+import { moveInState } from "../../../lib/state/edit.ts";
 import type { State } from "../../../lib/state/state.ts";
 import { hostname, stateOf } from "../../support/state-world.ts";
 

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { outageAnnouncer } from "../../../cmd/announce.ts";
-import { insist } from "../../../lib/state/insist.ts";
+import { insist } from "../../../lib/state/engines/waiting.ts";
 import { jumpingClock, steadyAs } from "../../support/state-world.ts";
 
 const MINUTE = 60_000;

@@ -7,7 +7,7 @@ import { Secret } from "../../../lib/core/secret.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { loadState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
-import { salvage } from "../../../lib/state/upkeep/salvage.ts";
+import { salvage } from "../../../lib/state/upkeep/repair.ts";
 import { type KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";

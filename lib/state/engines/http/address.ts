@@ -1,5 +1,4 @@
-import { decodedPart } from "../../address-parts.ts";
-import { exposedEndpoint, isExposed } from "../../plain-http.ts";
+import { decodedPart, exposedEndpoint, isExposed } from "../address.ts";
 import { Secret } from "../../../core/secret.ts";
 import { type StateError, placeError } from "../../error.ts";
 import type { TransportTls } from "./transport.ts";

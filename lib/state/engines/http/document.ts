@@ -13,9 +13,8 @@ import {
 } from "../../../core/decode.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import type { Entry } from "../../engine.ts";
-import { StateError } from "../../error.ts";
-import { decodeHolder, encodeHolder } from "../../holder.ts";
-import { RESTORE } from "../../remedy.ts";
+import { RESTORE, StateError } from "../../error.ts";
+import { decodeHolder, encodeHolder } from "../../lock.ts";
 import type { LockHolder } from "../../store.ts";
 import { foreignState, notAState, webPage } from "./failure.ts";
 

@@ -1,6 +1,6 @@
 import type { DiagnosticDetails } from "../../../core/diagnostic.ts";
 import { StateError, placeError } from "../../error.ts";
-import { isNotTls, wrongProtocol } from "../../wrong-protocol.ts";
+import { isNotTls, wrongProtocol } from "../address.ts";
 import { StoreConflict } from "../../store.ts";
 import type { StateAnswer } from "./transport.ts";
 

@@ -6,12 +6,12 @@ import type { JsonObject } from "../../../core/json.ts";
 import { turns } from "../../../core/several.ts";
 import type { ZoneKey } from "../../engine.ts";
 import { StateError } from "../../error.ts";
-import { describeHolding } from "../../holding.ts";
+import { describeHolding } from "../../lock.ts";
 import { decodeStored, encodeStored, readWhole, type Stored } from "./document.ts";
 import { unreachable } from "./failure.ts";
 import { infoOf, unlockInfo } from "./lock-info.ts";
 import { type LockHolder, StoreConflict } from "../../store.ts";
-import { waitTurn } from "../../wait-turn.ts";
+import { waitTurn } from "../waiting.ts";
 import type { StateServer } from "./server.ts";
 
 /** What the protocol cannot list: the zones that have a state; and the texts of the place, by name. */

@@ -1,6 +1,6 @@
 import { optionalText } from "../../../core/decode.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
-import { decodeHolder, encodeHolder } from "../../holder.ts";
+import { decodeHolder, encodeHolder } from "../../lock.ts";
 import type { LockHolder } from "../../store.ts";
 
 /** Whose lock it is, as Terraform writes it: the names of the fields are part of the protocol. */

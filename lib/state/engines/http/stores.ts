@@ -1,6 +1,6 @@
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
 import type { Secret } from "../../../core/secret.ts";
-import type { Away } from "../../outage.ts";
+import type { Away } from "../waiting.ts";
 import type { StateStores } from "../../stores.ts";
 import { zoneStores } from "../../zone/stores.ts";
 import { parseHttpAddress } from "./address.ts";

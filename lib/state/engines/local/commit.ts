@@ -1,5 +1,4 @@
-import { type Changes, JOURNAL, STATE, type View } from "../../engine.ts";
-import { replacedMeanwhile } from "../../replaced.ts";
+import { type Changes, JOURNAL, replacedMeanwhile, STATE, type View } from "../../engine.ts";
 import type { Lease } from "../../store.ts";
 import { guard } from "./failure.ts";
 import { hasJournal, replaceJournal } from "./journal.ts";

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { DiagnosticCode } from "../../../core/diagnostic-code.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
-import { StateError } from "../../error.ts";
-import { RESTORE } from "../../remedy.ts";
+import { RESTORE, StateError } from "../../error.ts";
 
 /**
  * A zone's object needs a few hundred bytes, a ruleset a few hundred thousand. No response of the service has more than

@@ -3,7 +3,7 @@ import { type Diagnostic, warning } from "../../../core/diagnostic.ts";
 import { type Entry, errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { JOURNAL, type ListedZone } from "../../engine.ts";
 import type { Role, StateFile } from "../../upkeep.ts";
-import { roleOf } from "../../zone/names.ts";
+import { roleOf } from "../../zone/entries.ts";
 import { TEMPORARY, type ZonePlace } from "./place.ts";
 
 /** What is in a folder; nothing if there is none, because the first write makes it. */

@@ -5,8 +5,8 @@ import { StateError } from "../../error.ts";
 import { type Holding, type Lease, Locked, type LockHolder, StoreConflict, type Taken } from "../../store.ts";
 import { guard } from "./failure.ts";
 import { claim, listGenerations, markReleased, readGeneration, rewriteGeneration, sweep } from "./generations.ts";
-import { describeHolding } from "../../holding.ts";
-import { type Turn, waitTurn } from "../../wait-turn.ts";
+import { describeHolding } from "../../lock.ts";
+import { type Turn, waitTurn } from "../waiting.ts";
 import { decodeGeneration, encodeGeneration, type Generation, type Identity, isAlive } from "./identity.ts";
 
 const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };

@@ -1,8 +1,7 @@
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { type Entry, JOURNAL, STATE, type View } from "../../engine.ts";
-import { Outdated } from "../../error.ts";
-import { REPAIR } from "../../remedy.ts";
-import { roleOf } from "../../zone/names.ts";
+import { Outdated, REPAIR } from "../../error.ts";
+import { roleOf } from "../../zone/entries.ts";
 import { firstLine } from "./entry.ts";
 import { guard, guarded } from "./failure.ts";
 import { linesOf, type Subject } from "./lines.ts";

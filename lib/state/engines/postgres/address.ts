@@ -1,4 +1,4 @@
-import { decodedPart, parametersIn } from "../../address-parts.ts";
+import { decodedPart, parametersIn } from "../address.ts";
 import { type StateError, placeError } from "../../error.ts";
 import { Secret } from "../../../core/secret.ts";
 

@@ -1,6 +1,5 @@
-import { type Entry, noting } from "../../engine.ts";
+import { type Entry, noting, REPLACED_STAYS_MILLISECONDS } from "../../engine.ts";
 import { StateError } from "../../error.ts";
-import { REPLACED_STAYS_MILLISECONDS } from "../../replaced.ts";
 import type { Connection } from "./driver.ts";
 import { type Place, reading } from "./place.ts";
 import { numberIn, textIn } from "./rows.ts";

@@ -1,12 +1,21 @@
 import { collected } from "../../../core/streams.ts";
-import { type Changes, type Entry, entryOf, JOURNAL, serialOf, STATE, type View, type ZoneKey } from "../../engine.ts";
-import { replacedMeanwhile } from "../../replaced.ts";
-import { unlessRefused } from "../../unless-refused.ts";
+import {
+  type Changes,
+  type Entry,
+  entryOf,
+  JOURNAL,
+  replacedMeanwhile,
+  serialOf,
+  STATE,
+  type View,
+  type ZoneKey,
+} from "../../engine.ts";
 import { REPLACED_STAYS, stageBody, stageJournal } from "./bodies.ts";
 import type { Place } from "./place.ts";
 import { isTrueIn, numberIn } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { bodyOf, stateBody, viewColumns, viewIn, viewOf } from "./view.ts";
+import { Refusal } from "../../../core/diagnostic.ts";
 
 /**
  * Stores what is too long for one statement, which nothing names yet; then one statement stores the rest, names all of
@@ -126,4 +135,13 @@ function removeOld({ tables: { schema } }: Place, session: Session): Promise<voi
     values: [],
     answer: () => undefined,
   });
+}
+
+/** Waits for work without which what was done before it is not wrong. Throws everything but `Refusal`. */
+export async function unlessRefused(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+  }
 }

@@ -4,7 +4,7 @@ import { Secret } from "../../../core/secret.ts";
 import { StateError, placeError } from "../../error.ts";
 import type { Address, Host } from "./address.ts";
 import { type Connection, openConnection } from "./driver.ts";
-import { wrongProtocol } from "../../wrong-protocol.ts";
+import { wrongProtocol } from "../address.ts";
 import { ConnectionLost, ServerError, TlsRefused } from "./failure.ts";
 import { isTrueIn, onlyRow, textIn } from "./rows.ts";
 import { type Attempt, attemptsFor } from "./tls.ts";

@@ -5,7 +5,7 @@ import { turns } from "../../../core/several.ts";
 import type { Secret } from "../../../core/secret.ts";
 import { StateError, placeError } from "../../error.ts";
 import type { Host } from "./address.ts";
-import { wrongProtocol } from "../../wrong-protocol.ts";
+import { wrongProtocol } from "../address.ts";
 import { ConnectionLost, isPassing, ServerError, TlsRefused } from "./failure.ts";
 import type { Row } from "./rows.ts";
 import type { Attempt } from "./tls.ts";

@@ -1,5 +1,5 @@
 import { StateError, placeError } from "../../error.ts";
-import { withoutOpenssl } from "../../wrong-protocol.ts";
+import { withoutOpenssl } from "../address.ts";
 
 /** The connection is gone, or there is no server: the same may work on a new connection. */
 export class ConnectionLost extends Error {

@@ -1,11 +1,10 @@
 import { pauseBefore } from "../../../core/backoff.ts";
 import { type Engine, type TakenLock, type ZoneKey } from "../../engine.ts";
-import { decodeHolder, encodeHolder } from "../../holder.ts";
-import { describeHolding } from "../../holding.ts";
-import { leaseOf } from "../../lease-sessions.ts";
-import { notUnlocked } from "../../not-unlocked.ts";
+import { decodeHolder, describeHolding, encodeHolder } from "../../lock.ts";
+import { leaseOf } from "../lease-sessions.ts";
+import { notUnlocked } from "../../error.ts";
 import { type Holding, Locked, type LockHolder } from "../../store.ts";
-import { type Turn, waitTurn } from "../../wait-turn.ts";
+import { type Turn, waitTurn } from "../waiting.ts";
 import type { Connection } from "./driver.ts";
 import { explained, poolerFault, ServerError } from "./failure.ts";
 import { zoneName } from "./lock-session.ts";

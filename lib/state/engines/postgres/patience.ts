@@ -1,7 +1,6 @@
 import type { Backoff } from "../../../core/backoff.ts";
 import type { SteadyClock } from "../../../core/clock.ts";
-import { insist } from "../../insist.ts";
-import type { Away } from "../../outage.ts";
+import { type Away, insist } from "../waiting.ts";
 import { ConnectionLost } from "./failure.ts";
 
 /** How long a run that reached its server once waits for it to come back. */

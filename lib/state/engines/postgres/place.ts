@@ -1,7 +1,7 @@
 import type { Random } from "../../../core/clock.ts";
 import type { ZoneKey } from "../../engine.ts";
 import { placeError, type StateError } from "../../error.ts";
-import { sessionIn } from "../../lease-sessions.ts";
+import { sessionIn } from "../lease-sessions.ts";
 import type { Lease } from "../../store.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection } from "./driver.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "../../../core/clock.ts";
 import { turns } from "../../../core/several.ts";
 import { STATE, type ZoneKey } from "../../engine.ts";
 import { type StateError, placeError } from "../../error.ts";
-import { takenOver } from "../../lease-sessions.ts";
+import { takenOver } from "../lease-sessions.ts";
 import type { StoreConflict } from "../../store.ts";
 import type { Connection, Value } from "./driver.ts";
 import { ConnectionLost, explained, poolerFault, unreachable } from "./failure.ts";

@@ -1,6 +1,6 @@
 import type { Random, SteadyClock } from "../../../core/clock.ts";
 import { type StateError, placeError } from "../../error.ts";
-import { waitTurn } from "../../wait-turn.ts";
+import { waitTurn } from "../waiting.ts";
 import type { Connection } from "./driver.ts";
 import { ServerError } from "./failure.ts";
 import { LOCK_BACKOFF, PATIENCE_MILLISECONDS } from "./patience.ts";

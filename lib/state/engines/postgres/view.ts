@@ -1,7 +1,7 @@
 import { type Codec, record, records } from "../../../core/codec.ts";
 import { boolean, DecodeError, text, texts, wholeNumber } from "../../../core/decode.ts";
 import { type Entry, entryOf, STATE, type View, type ZoneKey } from "../../engine.ts";
-import { decodeHolder } from "../../holder.ts";
+import { decodeHolder } from "../../lock.ts";
 import type { Connection } from "./driver.ts";
 import { damagedRow, numberIn, objectIn, type Row } from "./rows.ts";
 import type { Fenced } from "./session.ts";

@@ -1,6 +1,5 @@
-import { parametersIn } from "../../address-parts.ts";
+import { exposedEndpoint, isExposed, parametersIn } from "../address.ts";
 import { StateError, placeError } from "../../error.ts";
-import { exposedEndpoint, isExposed } from "../../plain-http.ts";
 
 /** What an address says about a bucket; the rest is the matter of AWS's usual environment. */
 export interface Address {

@@ -1,6 +1,6 @@
 import { Refusal } from "../../../core/diagnostic.ts";
 import type { StateError } from "../../error.ts";
-import { isNotHttp, isNotTls, wrongProtocol } from "../../wrong-protocol.ts";
+import { isNotHttp, isNotTls, wrongProtocol } from "../address.ts";
 import { BucketLost, BucketRefused, WEB_PAGE } from "./bucket.ts";
 
 /** The server that a request goes to. */

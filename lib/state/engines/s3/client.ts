@@ -4,7 +4,7 @@ import type { SteadyClock } from "../../../core/clock.ts";
 import { Secret } from "../../../core/secret.ts";
 import { placeError } from "../../error.ts";
 import type { Address } from "./address.ts";
-import { exposedEndpoint, isExposed } from "../../plain-http.ts";
+import { exposedEndpoint, isExposed } from "../address.ts";
 import { type Bucket, BucketRefused, type Found, WEB_PAGE } from "./bucket.ts";
 import { headerIn, late, type Target, toldAs } from "./client-error.ts";
 

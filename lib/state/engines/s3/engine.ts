@@ -11,8 +11,8 @@ import {
   type View,
   type ZoneKey,
 } from "../../engine.ts";
-import { sessionIn } from "../../lease-sessions.ts";
-import type { Away } from "../../outage.ts";
+import { sessionIn } from "../lease-sessions.ts";
+import type { Away } from "../waiting.ts";
 import type { Lease } from "../../store.ts";
 import { linesOfBody } from "./bodies.ts";
 import type { Bucket } from "./bucket.ts";

@@ -1,5 +1,5 @@
 import { StateError, placeError } from "../../error.ts";
-import { withoutOpenssl } from "../../wrong-protocol.ts";
+import { withoutOpenssl } from "../address.ts";
 import { BucketLost, BucketRefused, WEB_PAGE } from "./bucket.ts";
 
 /** No server could be reached for as long as we wait. */

@@ -1,9 +1,8 @@
 import { type Codec, flag, nested, optional, record, records } from "../../../core/codec.ts";
 import { boolean, optionalText, text, texts, wholeNumber } from "../../../core/decode.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { Entry, View, ZoneKey } from "../../engine.ts";
-import { decodeHolder, encodeHolder } from "../../holder.ts";
-import { REPLACED_STAYS_MILLISECONDS } from "../../replaced.ts";
+import { type Entry, REPLACED_STAYS_MILLISECONDS, type View, type ZoneKey } from "../../engine.ts";
+import { decodeHolder, encodeHolder } from "../../lock.ts";
 import { VERSION } from "../../shared-value.ts";
 import type { LockHolder } from "../../store.ts";
 

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { type Backoff, pauseBefore } from "../../../core/backoff.ts";
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
-import { insist } from "../../insist.ts";
+import { type Away, insist } from "../waiting.ts";
 import { type Bucket, BucketLost, BucketRefused, type Found } from "./bucket.ts";
 import { conditionsIgnored, explained } from "./failure.ts";
-import type { Away } from "../../outage.ts";
 
 /** How long a run that reached its server once waits for it to come back. */
 export const PATIENCE_MILLISECONDS = 60_000;

@@ -1,0 +1,127 @@
+import { momentAndAge } from "../core/moment.ts";
+import { type Holding, Locked, type LockHolder, type Renewal } from "./store.ts";
+import { optionalNumber, optionalText } from "../core/decode.ts";
+import { defined } from "../core/defined.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-code.ts";
+import { shellQuoted } from "../core/shell.ts";
+
+/**
+ * Describes who holds a lock in one line: who, for what, since when, where, and whether the process lives. `now` is in
+ * ms since the epoch.
+ */
+export function describeHolding(holding: Holding, now: number): string {
+  const { holder, unlockId } = holding;
+  if (unlockId === undefined) return "held, and the server does not say by whom";
+  if (!holder) return `held by an unknown process (the lock cannot be read), lock id ${unlockId}`;
+  const parts = [
+    holder.operation,
+    // Another program does not say its process.
+    ...(holder.processId === 0 ? [] : [`process ${holder.processId}`]),
+    lifeOf(holding),
+    ...(holder.runUrl === undefined ? [] : [holder.runUrl]),
+  ];
+  return `held by ${holder.who} (${parts.join(", ")}) since ${momentAndAge(holder.since, now)}, lock id ${unlockId}`;
+}
+
+/** What is known of the run that holds a lock and may be dead, as it follows "a run". */
+export const RUNS_OR_WAS_KILLED = "still runs or was killed";
+
+function lifeOf(holding: Holding): string {
+  const { isAlive } = holding;
+  if (isAlive === true) return "running";
+  const renewed = renewedText(holding);
+  if (isAlive === false) return renewed === undefined ? "dead" : `counts as dead, ${renewed}`;
+  return renewed ?? RUNS_OR_WAS_KILLED;
+}
+
+/** When the holder renewed its lock, as `last renewed 8 s ago`; undefined if it renews none, or the time is not known. */
+export function renewedText({ renewal }: Holding): string | undefined {
+  if (renewal?.ageMilliseconds === undefined) return undefined;
+  return `last renewed ${Math.round(renewal.ageMilliseconds / 1000)} s ago`;
+}
+
+/** What the next apply does about the lock of a dead run. */
+export function takeOverText({ renewal }: Holding): string {
+  if (!renewal) return "the next apply takes the lock";
+  return `the next apply watches the lock for ${renewal.deadAfterMilliseconds / 1000} s, then takes it`;
+}
+
+/** Whoever is to see that a run does not renew its lock any more needs some time for the requests as well. */
+const ROOM_SECONDS = 15;
+
+/** The --lock-timeout with which a command takes the lock of a run that does not renew it any more. */
+export function takeOverSeconds({ deadAfterMilliseconds }: Renewal): number {
+  return deadAfterMilliseconds / 1000 + ROOM_SECONDS;
+}
+
+/** No real field of a holder is longer. */
+const LONGEST_FIELD = 300;
+
+/** A holder as JSON, for the mark that a lock leaves. */
+export function encodeHolder({ id, who, processId, operation, since, runUrl }: LockHolder): JsonObject {
+  return { id, who, process_id: processId, operation, since, ...defined({ run_url: runUrl }) };
+}
+
+/** Reads a holder; undefined if it has no id. Anybody could have written it, so its texts are escaped. */
+export function decodeHolder(from: JsonObject): LockHolder | undefined {
+  const id = optionalText(from, "id");
+  if (id === undefined) return undefined;
+  const runUrl = optionalText(from, "run_url");
+  return {
+    id: harmless(id),
+    who: harmless(optionalText(from, "who") ?? "somebody"),
+    processId: optionalNumber(from, "process_id") ?? 0,
+    operation: harmless(optionalText(from, "operation") ?? "something"),
+    since: harmless(optionalText(from, "since") ?? "an unknown time"),
+    ...(runUrl === undefined ? {} : { runUrl: harmless(runUrl) }),
+  };
+}
+
+/** Escapes control and invisible characters, so that a lock's mark cannot write to anybody's terminal. */
+function harmless(text: string): string {
+  return text
+    .slice(0, LONGEST_FIELD)
+    .replace(/[\p{C}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
+}
+
+/** A lock that a command wanted. */
+export interface WantedLock {
+  /** The name of the zone, or its id where it has no name here. */
+  readonly zone: string;
+  /** How long the command was to wait for it. */
+  readonly waitMilliseconds: number;
+  /** The flag that names the place of the state, where the command was not started with it: ` --state /srv/states`. */
+  readonly placeFlag?: string;
+}
+
+/** Why a command could not have a lock, and what to do. */
+export function lockedDiagnostic({ holding, message }: Locked, wanted: WantedLock): Diagnostic {
+  return error({ code: "locked", message: `the state of ${wanted.zone} is ${message}`, ...adviceOn(holding, wanted) });
+}
+
+/** Turns a lock that is held into a refusal with exit code 7. */
+export function lockedAsRefusal(wanted: WantedLock): (thrown: unknown) => never {
+  return (thrown) => {
+    if (!(thrown instanceof Locked)) throw thrown;
+    throw new Refusal([lockedDiagnostic(thrown, wanted)], EXIT.locked, { cause: thrown });
+  };
+}
+
+/** Nobody is told how to unlock a run that lives, or one whose lock is taken by whoever waits long enough. */
+function adviceOn(holding: Holding, { zone, waitMilliseconds, placeFlag = "" }: WantedLock): Partial<Diagnostic> {
+  const { isAlive, renewal, unlockId } = holding;
+  const seconds = waitMilliseconds / 1000;
+  const wait = seconds === 0 ? WAIT : `it did not end within ${seconds} s: wait, or give --lock-timeout more seconds`;
+  const needed = renewal && takeOverSeconds(renewal);
+  if (isAlive === true || (needed !== undefined && seconds >= needed)) return { remedy: wait };
+  if (needed !== undefined)
+    return { remedy: `wait until it ends; if it is gone, this command takes the lock with --lock-timeout ${needed}` };
+  if (unlockId === undefined)
+    return { remedy: `${wait}; if that run is gone for good, unlock the state on the server's page` };
+  const command = `zoneform state unlock ${shellQuoted(unlockId)} --zone ${shellQuoted(zone)}${placeFlag}`;
+  return { remedy: `${wait}; if that run is gone for good:`, commands: [command] };
+}
+
+const WAIT = "wait until it ends, or let this command wait: --lock-timeout SECONDS";
