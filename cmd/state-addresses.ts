@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
 import { addressFault, spelledKey } from "../lib/engine/look-up.ts";
-import { parseTypedAddress } from "../lib/kinds/typed-address.ts";
+import { parseTypedAddress } from "../lib/kinds/registry.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { linesOf } from "../lib/state/engines/local/lines.ts";
 import type { Tracked } from "./states.ts";

@@ -4,7 +4,7 @@ import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
 import { enterProject, type ProjectWorld, readProject, zonesOf } from "../lib/engine/world.ts";
 import { lookUp, type Named } from "../lib/engine/look-up.ts";
-import { parseTypedAddress } from "../lib/kinds/typed-address.ts";
+import { parseTypedAddress } from "../lib/kinds/registry.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { editState } from "../lib/state/edit.ts";
 import { beginState, loadState, type SavedState, saveState } from "../lib/state/load.ts";

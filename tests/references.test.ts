@@ -121,7 +121,7 @@ function targetFrom(path: string, target: string): string {
   return target.startsWith("#") ? `${path}${target}` : posix.join(dirname(path), target);
 }
 
-/** Names of source files, whole or from any folder on (`plan/order.ts`), that no file has, and no example of the page (`// NAME`). */
+/** Names of source files, whole or from any folder on (`plan/digest.ts`), that no file has, and no example of the page (`// NAME`). */
 function brokenNames(path: string, text: string): readonly string[] {
   if (path === "CHANGELOG.md" || !/\.(?:ts|mjs|md)$/.test(path)) return [];
   const prose = path.endsWith(".md") ? text : text.replaceAll(/^(?!\s*(?:\/\*\*|\*|\/\/)).*$/gm, "");

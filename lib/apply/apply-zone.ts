@@ -1,7 +1,7 @@
 import { defined } from "../core/defined.ts";
 import { Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
-import { madeWithAnotherState } from "../approval/another-state.ts";
+import { madeWithAnotherState } from "../approval/approve.ts";
 import { finishedRecords, keepApproval } from "../approval/kept.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import { beginWith, loadState, type SavedState } from "../state/load.ts";

@@ -1,7 +1,7 @@
 import { error } from "../core/diagnostic.ts";
 import { formatPath, type Path } from "../core/json.ts";
 import type { LeafConflict, Refused } from "../plan/change.ts";
-import { allLeaves } from "../plan/rests.ts";
+import { allLeaves } from "../plan/write.ts";
 import { movedLeaves } from "../approval/contested.ts";
 import type { ChangedMeanwhile, Overwritten } from "../kinds/traits/remote.ts";
 import type { Live } from "../kinds/live.ts";

@@ -1,5 +1,5 @@
 import { AmbiguousError } from "../service/errors.ts";
-import { attemptNeeds } from "../plan/attempt.ts";
+import { attemptNeeds } from "../plan/cost.ts";
 import { isOlder, isProvenOurs } from "../plan/proof.ts";
 import type { Live } from "../kinds/live.ts";
 import type { Attempt } from "./attempt.ts";

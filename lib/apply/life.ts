@@ -7,7 +7,7 @@
 // 5. settle: the response or a read must show what was sent; then the result is recorded.
 import { isFingerprint } from "../core/secret.ts";
 import { equal, valueAt } from "../core/json.ts";
-import { attemptNeeds } from "../plan/attempt.ts";
+import { attemptNeeds } from "../plan/cost.ts";
 import { withFingerprints } from "../plan/secrets.ts";
 import type { Live } from "../kinds/live.ts";
 import { AmbiguousError } from "../service/errors.ts";

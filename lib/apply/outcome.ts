@@ -3,8 +3,7 @@ import type { Address, ZoneId } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Path } from "../core/json.ts";
 import type { Action, ApprovedAs, Change, LeafConflict, Refused } from "../plan/change.ts";
-import { waitsForUpdate } from "../plan/rests.ts";
-import { adoptsAndUpdates } from "../plan/write.ts";
+import { adoptsAndUpdates, waitsForUpdate } from "../plan/write.ts";
 import type { LockHolder } from "../state/store.ts";
 
 /**

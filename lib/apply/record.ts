@@ -1,6 +1,6 @@
 import { defined } from "../core/defined.ts";
 import { type JsonObject, withOptionalValueAt } from "../core/json.ts";
-import { appliedByRun } from "../plan/applied-by.ts";
+import { appliedByRun } from "../plan/digest.ts";
 import type { Change } from "../plan/change.ts";
 import { seenOf } from "../plan/seen.ts";
 import { withFingerprints } from "../plan/secrets.ts";

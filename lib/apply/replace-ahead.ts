@@ -1,6 +1,6 @@
 import { defined } from "../core/defined.ts";
 import { equal } from "../core/json.ts";
-import { attemptNeeds } from "../plan/attempt.ts";
+import { attemptNeeds } from "../plan/cost.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Live } from "../kinds/live.ts";
 import { retiredKey } from "../kinds/retired.ts";

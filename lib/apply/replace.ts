@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { type JsonObject, leaves, withValueAt } from "../core/json.ts";
-import { attemptNeeds } from "../plan/attempt.ts";
+import { attemptNeeds } from "../plan/cost.ts";
 import type { Change } from "../plan/change.ts";
 import type { Live } from "../kinds/live.ts";
 import { AmbiguousError } from "../service/errors.ts";

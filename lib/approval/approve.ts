@@ -1,9 +1,8 @@
-import { brandDigest, type Digest } from "../core/brand.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
+import { brandDigest, type Digest, type ZoneId } from "../core/brand.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { EXIT } from "../core/exit-code.ts";
-import { madeWithAnotherState } from "./another-state.ts";
-import { readKeptApproval, MOST_KEPT } from "./kept.ts";
+import { MOST_KEPT, readKeptApproval } from "./kept.ts";
 import { type Approval, approvalOf, withApproval } from "./approval.ts";
 import type { Change, Plan } from "../plan/change.ts";
 import { DIGEST_VERSION, versionOfHash } from "../plan/digest.ts";
@@ -125,4 +124,25 @@ function hashOf(text: string): Digest {
 
 function refusal(code: DiagnosticCode, message: string, remedy: string, exitCode: 4 | 5 = EXIT.refused): Refusal {
   return new Refusal([error({ code, message, remedy })], exitCode);
+}
+
+/** A zone of a plan, and the lineage of the state that the plan was made with. */
+interface PlannedWith {
+  readonly zone: { readonly id: ZoneId; readonly name: string };
+  readonly lineage: string;
+}
+
+/** Says that a plan was made with another state than the one here, whose lineage is `now`: mostly the place is the wrong one. */
+export function madeWithAnotherState(
+  store: Pick<StateStore, "describe">,
+  { zone, lineage }: PlannedWith,
+  now: string | undefined,
+): Diagnostic {
+  const here = store.describe(zone.id);
+  const found = now === undefined ? `there is no state in ${here}` : `the one in ${here} has lineage ${now}`;
+  return error({
+    code: "plan-of-another-state",
+    message: `the plan was made with a state of ${zone.name} of lineage ${lineage}, and ${found}`,
+    remedy: "give the place that has that state with ZONEFORM_STATE or --state; else plan again",
+  });
 }

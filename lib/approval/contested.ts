@@ -1,8 +1,8 @@
 import { defined } from "../core/defined.ts";
 import { equal, formatPath, isList, isObject, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
-import { keyedByRef } from "../kinds/keyed-rules.ts";
+import { keyedByRef } from "../kinds/traits/shared.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
-import { allLeaves } from "../plan/rests.ts";
+import { allLeaves } from "../plan/write.ts";
 
 /** In what live differs from what a change rests on, with what the change wanted there. `now` is the same projection of live. */
 export function movedLeaves(change: Change, now: JsonObject): readonly LeafConflict[] {

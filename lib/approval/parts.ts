@@ -3,7 +3,7 @@ import { digest } from "../core/digest.ts";
 import { type Path, valueAt } from "../core/json.ts";
 import type { Change } from "../plan/change.ts";
 import { digestOf } from "../plan/digest.ts";
-import { allLeaves, waitsForUpdate } from "../plan/rests.ts";
+import { allLeaves, waitsForUpdate } from "../plan/write.ts";
 
 /** One field of an edit that was approved: by it what is left of the edit is known again once the others are written. */
 export interface ApprovedPart {

@@ -2,7 +2,7 @@ import { defined } from "../core/defined.ts";
 import { type Diagnostic, error, type Position, warning } from "../core/diagnostic.ts";
 import { type Json, type JsonObject, type Path, valueAt, withValueAt } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
-import { weakens } from "../kinds/weakens.ts";
+import { weakens } from "../kinds/registry.ts";
 import type { HostnameFacts, HostnameRules, Match, Policy } from "./desired.ts";
 import { find } from "./document.ts";
 import { isHostnamePattern, type Matcher, matcherOf } from "./match.ts";

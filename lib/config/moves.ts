@@ -1,7 +1,6 @@
 import { formatAddress } from "../core/address.ts";
 import { error, formatPosition, type Position } from "../core/diagnostic.ts";
-import { kindIfNamed } from "../kinds/registry.ts";
-import { parseTypedAddress } from "../kinds/typed-address.ts";
+import { kindIfNamed, parseTypedAddress } from "../kinds/registry.ts";
 import type { DesiredZone, Move } from "./desired.ts";
 import { unknownZone } from "./unknown-zone.ts";
 import type { MoveSection } from "./document-types.ts";

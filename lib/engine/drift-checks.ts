@@ -1,8 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { Refusal } from "../core/diagnostic.ts";
 import type { FailedZone } from "../plan/change.ts";
-import type { DriftJudgement } from "../plan/drift.ts";
-import type { DriftCoverage } from "../plan/drift-coverage.ts";
+import type { DriftCoverage, DriftJudgement } from "../plan/drift.ts";
 import type { PlanInput, Selection } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
 import { type DriftCheck, encodeCheck, type FailedCheck } from "../state/drift-check.ts";

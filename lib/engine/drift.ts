@@ -19,10 +19,9 @@ import {
 } from "./world.ts";
 import { type ConfigJudgement, judgeAgainstConfig } from "../plan/against-config.ts";
 import type { FailedZone } from "../plan/change.ts";
-import { coverageOf, type DriftCoverage } from "../plan/drift-coverage.ts";
-import { type Adopted, type DriftJudgement, judgeDrift } from "../plan/drift.ts";
+import { type Adopted, coverageOf, type DriftCoverage, type DriftJudgement, judgeDrift } from "../plan/drift.ts";
 import type { PlanInput, Selection } from "../plan/inputs.ts";
-import { missesOf } from "../plan/missing.ts";
+import { missesOf } from "../plan/select.ts";
 import { planZone } from "../plan/plan.ts";
 import { localAddress } from "../plan/targets.ts";
 import { type LiveZone, refresh } from "../refresh/refresh.ts";

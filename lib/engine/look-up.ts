@@ -6,8 +6,7 @@ import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { didYouMean, suggest } from "../core/suggest.ts";
 import { quote } from "../core/quote.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { kindIfNamed, KINDS } from "../kinds/registry.ts";
-import { parseTypedAddress } from "../kinds/typed-address.ts";
+import { kindIfNamed, KINDS, parseTypedAddress } from "../kinds/registry.ts";
 
 /** An address that somebody typed, brought together with the project. */
 export interface Named {

@@ -3,7 +3,7 @@ import { didYouMean } from "../core/suggest.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
 import { type Selection, WORDS_TO_DENY } from "../plan/inputs.ts";
 import type { PlanScope } from "../plan/scope.ts";
-import { typedAddress } from "../kinds/typed-address.ts";
+import { typedAddress } from "../kinds/registry.ts";
 import { addressFault } from "./look-up.ts";
 
 /**

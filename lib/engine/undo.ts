@@ -22,7 +22,7 @@ import type { Claim } from "../state/zone/claims.ts";
 import { loadState } from "../state/load.ts";
 import type { RunChange } from "../state/run-record.ts";
 import { loadRun } from "../state/runs.ts";
-import { missingZones } from "../undo/missing-zones.ts";
+import { missingZones } from "../undo/findings.ts";
 import { netChanges } from "../undo/net.ts";
 import { findRun, type UndoableRun } from "../undo/run.ts";
 import { undoSection } from "../undo/section.ts";

@@ -1,6 +1,14 @@
 import { defined } from "../core/defined.ts";
-import { formatPath, isObject, leaves, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
-import { canonical } from "../core/json.ts";
+import {
+  canonical,
+  formatPath,
+  isObject,
+  type Json,
+  type JsonObject,
+  leaves,
+  type Path,
+  valueAt,
+} from "../core/json.ts";
 import type { Address } from "../core/brand.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import { type Diagnostic, error, type Origin, Refusal } from "../core/diagnostic.ts";
@@ -10,24 +18,22 @@ import { enterProject, type ProjectOptions, withProject, type World } from "./wo
 import { leavingHostnames } from "./moves.ts";
 import { originsOf } from "./origins.ts";
 import { timesOf } from "./observe.ts";
-import { parseTypedAddress } from "../kinds/typed-address.ts";
+import { kindNamed, parseTypedAddress } from "../kinds/registry.ts";
 import { ofState } from "./plan.ts";
 import { lookUp, type Named, nearest } from "./look-up.ts";
 import type { Action, Refused } from "../plan/change.ts";
-import type { Decision } from "../plan/decide.ts";
-import { decide } from "../plan/decide.ts";
+import { decide, type Decision } from "../plan/decide.ts";
 import { EVERYTHING, type Leaving, type PlanInput } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
 import { localAddress, planAddress, targetsOf } from "../plan/targets.ts";
 import { foreignRuleText, watchZone } from "../plan/watch.ts";
 import { readKind } from "../refresh/read-kind.ts";
-import { kindNamed } from "../kinds/registry.ts";
-import { keyedByRef } from "../kinds/keyed-rules.ts";
+import { keyedByRef } from "../kinds/traits/shared.ts";
 import type { Live } from "../kinds/live.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";
 import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
 import type { StateReader } from "../state/store.ts";
-import { loadState, type LoadedState } from "../state/load.ts";
+import { type LoadedState, loadState } from "../state/load.ts";
 import { observedState } from "../state/observations.ts";
 import type { State, StateObject } from "../state/state.ts";
 

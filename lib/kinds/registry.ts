@@ -1,5 +1,8 @@
-import type { Kind, KindName } from "./kind.ts";
 import * as registered from "./registered.ts";
+import type { Kind, KindName } from "./kind.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type AddressParts, formatAddress, parseAddress } from "../core/address.ts";
+import { defined } from "../core/defined.ts";
 
 /** Every kind of resource, in the order in which apply works. */
 export const KINDS: readonly Kind[] = Object.values<Kind>(registered).toSorted(
@@ -19,4 +22,36 @@ export function kindNamed(name: KindName): Kind {
 /** The kind for a name that somebody typed, or undefined. */
 export function kindIfNamed(name: string): Kind | undefined {
   return byName.get(name);
+}
+
+/**
+ * Whether an object may protect less with the later values than with the earlier ones. Plans compare live with what an
+ * apply leaves, drift compares what was applied with live.
+ */
+export function weakens(kind: KindName, from: JsonObject, to: JsonObject, key: string): boolean {
+  return kindNamed(kind).weakens?.(from, to, key) ?? false;
+}
+
+/** The kind that a bare hostname stands for. */
+const NAMED_BY_HOSTNAME = "custom_hostname";
+
+/** A hostname, perhaps with its zone in front: `shop.acorn-co.com`, `acorn.dev/*.acorn-co.com`. */
+const HOSTNAME = /^(?:([^/[\]\s"']+)\/)?((?:\*\.)?[^/[\]\s"'*]+\.[^/[\]\s"'*.]+\.?)$/;
+
+/**
+ * Parses an address as somebody types it. A bare hostname stands for its custom hostname, with or without the zone in
+ * front. Undefined if it is neither.
+ */
+export function parseTypedAddress(text: string): AddressParts | undefined {
+  const parts = parseAddress(text);
+  if (parts) return parts;
+  const [, zone, written] = HOSTNAME.exec(text.trim()) ?? [];
+  if (written === undefined) return undefined;
+  return { kind: NAMED_BY_HOSTNAME, key: written.toLowerCase().replace(/\.$/, ""), ...defined({ zone }) };
+}
+
+/** Converts a bare hostname to `custom_hostname["…"]`; other texts are returned unchanged. */
+export function typedAddress(text: string): string {
+  const parts = parseAddress(text) ? undefined : parseTypedAddress(text);
+  return parts ? formatAddress(parts) : text;
 }

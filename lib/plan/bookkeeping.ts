@@ -6,9 +6,8 @@ import type { PlanInput } from "./inputs.ts";
 import { isLongAgo } from "./proof.ts";
 import { comparableValues } from "./secrets.ts";
 import { seenOf, serviceNow } from "./seen.ts";
-import type { Subject } from "./subject.ts";
+import { settledByLive, type Subject } from "./subject.ts";
 import { localAddress } from "./targets.ts";
-import { settledByLive } from "./unanswered.ts";
 
 /** Collects what an apply records about objects that need no change, or whose changes are held or blocked. */
 export function bookkeeper(input: PlanInput): {

@@ -13,19 +13,16 @@ import { carriedBy } from "./carriers.ts";
 import type { Action, Change } from "./change.ts";
 import { digestOf } from "./digest.ts";
 import { refusalOf } from "./guards.ts";
-import { dangerSince, hazardsOf } from "./hazards.ts";
-import { lossNotes } from "./losses.ts";
+import { dangerSince, hazardsOf, lossNotes } from "./hazards.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isAskedInVain } from "./proof.ts";
-import { isKeptProtected, protectionLetGo } from "./protection.ts";
-import { allLeaves, waitsForUpdate } from "./rests.ts";
+import { asKnown, isKeptProtected, protectionLetGo, type Subject, unansweredNote } from "./subject.ts";
+import { allLeaves, waitsForUpdate } from "./write.ts";
 import { deleterOf, seenOf, serviceNow } from "./seen.ts";
 import { asServed } from "./served.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
-import { asKnown, type Subject } from "./subject.ts";
 import { reviewedOf } from "./watch.ts";
 import { localAddress, planAddress } from "./targets.ts";
-import { unansweredNote } from "./unanswered.ts";
 
 /** Why a step waits that was sent but has not taken effect yet. */
 const UNANSWERED = "it was sent, but does not show yet; it is sent again if it does not show within an hour";

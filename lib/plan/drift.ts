@@ -4,7 +4,7 @@ import { isDrift, type LeafChange } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt, withValueAt } from "../core/json.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
-import type { RuleEvent } from "../kinds/traits/shared.ts";
+import { keyedByRef, type RuleEvent } from "../kinds/traits/shared.ts";
 import type { StateObject } from "../state/state.ts";
 import type { ForeignDanger } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
@@ -12,7 +12,7 @@ import { type Danger, dangerSince } from "./hazards.ts";
 import { subjectsOf } from "./plan.ts";
 import { deleterOf, serviceNow } from "./seen.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
-import { asServed, isUnknownUpload } from "./served.ts";
+import { asServed, isUnknownUpload, isUpload } from "./served.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, planAddress, targetsOf } from "./targets.ts";
 import { reviewedOf, watchZone } from "./watch.ts";
@@ -222,4 +222,47 @@ function isAsDeclared(input: PlanInput, kind: Kind, { spec, options }: DesiredOb
   const desired = withFingerprints(spec, kind.writeOnly, input.fingerprintOf);
   const { leaves: changed, rules, held } = kind.compare({ desired, prior: undefined, live, options });
   return changed.length + rules.length + (held?.leaves.length ?? 0) === 0;
+}
+
+/** How much of a zone was judged. Fields are managed ones; each field of a rule counts. */
+export interface DriftCoverage {
+  readonly objects: number;
+  readonly fields: number;
+  readonly fieldsNotJudged: number;
+}
+
+/** Counts what a look for drift judged, and what it could not judge: objects under way, and uploads that do not show. */
+export function coverageOf(input: PlanInput, { underWay, unjudged }: DriftJudgement): DriftCoverage {
+  const changing = new Set<string>(underWay.map(({ address }) => address));
+  const unshown = new Set<string>(unjudged);
+  let [objects, fields, fieldsNotJudged] = [0, 0, 0];
+  for (const subject of subjectsOf(input, targetsOf(input))) {
+    const { kind, target, prior } = subject;
+    if (!target) continue;
+    const address = planAddress(input, kind.name, target.key);
+    const isChanging = changing.has(address);
+    if (!isChanging && !prior) continue;
+    const managed = isChanging ? fieldsIn(subject, target.spec) : managedFields(subject);
+    const unknown = isChanging ? managed : unshown.has(address) ? managed.filter(isUpload) : [];
+    objects += 1;
+    fields += managed.length - unknown.length;
+    fieldsNotJudged += unknown.length;
+  }
+  return { objects, fields, fieldsNotJudged };
+}
+
+/** What is declared and was applied. */
+function managedFields(subject: Subject): readonly Path[] {
+  const applied = withKeyedRules(subject.prior?.applied ?? {});
+  return fieldsIn(subject, subject.target?.spec ?? {}).filter((path) => valueAt(applied, path) !== undefined);
+}
+
+function fieldsIn({ kind }: Subject, values: JsonObject): readonly Path[] {
+  const isLeaf = (path: Path): boolean => kind.writeOnly.includes(formatPath(path));
+  return leaves(withKeyedRules(values), isLeaf).map(({ path }) => path);
+}
+
+function withKeyedRules(values: JsonObject): JsonObject {
+  const rules = keyedByRef(values["rules"]);
+  return rules === undefined ? values : { ...values, rules };
 }

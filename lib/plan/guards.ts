@@ -6,9 +6,8 @@ import type { Objection, RuleChange } from "../kinds/traits/compared.ts";
 import type { SpecProblem } from "../kinds/traits/declared.ts";
 import type { Action, Change, Refused } from "./change.ts";
 import { absenceIn } from "./secrets.ts";
-import { isKeptProtected } from "./protection.ts";
-import { waitsForUpdate } from "./rests.ts";
-import type { Subject } from "./subject.ts";
+import { isKeptProtected, type Subject } from "./subject.ts";
+import { waitsForUpdate } from "./write.ts";
 import type { PlanInput } from "./inputs.ts";
 import { lackingSubscription } from "./subscription.ts";
 

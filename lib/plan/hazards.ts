@@ -4,15 +4,15 @@ import type { LeafChange } from "../core/diff.ts";
 import { equal, type JsonObject, withValueAt } from "../core/json.ts";
 import { HOSTNAME_STANDINGS } from "../kinds/custom-hostname/states.ts";
 import type { Comparison } from "../kinds/traits/compared.ts";
-import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
+import { type Hazard, HAZARDS, type Loss } from "../kinds/traits/judged.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live, Options } from "../kinds/live.ts";
-import { weakens } from "../kinds/weakens.ts";
+import { weakens } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";
 import { carriedBy } from "./carriers.ts";
 import type { Action } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
-import { allLeaves } from "./rests.ts";
+import { allLeaves } from "./write.ts";
 import { lastAlive } from "./seen.ts";
 import type { Subject } from "./subject.ts";
 
@@ -192,4 +192,29 @@ function asApplied(prior: StateObject): Found["was"] {
   // What was pending when it was last seen may have served since.
   const isOver = HOSTNAME_STANDINGS[seen]?.phase === "final";
   return { key: prior.key, values: prior.applied, status: { status: isOver ? seen : "active" } };
+}
+
+const WORDS = {
+  certificate: "the certificate",
+  validation: "the validation",
+} as const satisfies Record<Exclude<Loss, "downtime">, string>;
+
+/** What is lost when the object is deleted, in one sentence; empty if nothing is, or if its successor keeps it. */
+export function lossNotes(
+  kind: Kind,
+  { action, isReplaced }: { readonly action: Action; readonly isReplaced?: true },
+  live: Live | undefined,
+): readonly string[] {
+  const isGoing = action === "delete" || (action === "replace" && kind.replacement !== "create-first");
+  const losses = live && isGoing && !isReplaced ? (kind.losses?.(live) ?? []) : [];
+  return losses.length === 0 ? [] : [lossSentence(action === "delete" ? "Deleting" : "Replacing", losses)];
+}
+
+function lossSentence(verb: string, losses: readonly Loss[]): string {
+  const removed = losses.flatMap((loss) => (loss === "downtime" ? [] : [WORDS[loss]]));
+  const parts = [
+    ...(removed.length === 0 ? [] : [`removes ${removed.join(" and ")}`]),
+    ...(losses.includes("downtime") ? ["takes the hostname offline until it is created and validated again"] : []),
+  ];
+  return `${verb} ${parts.join(", and ")}`;
 }

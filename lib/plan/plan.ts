@@ -2,7 +2,7 @@ import { defined } from "../core/defined.ts";
 import type { Desired } from "../config/desired.ts";
 import { type Address, recordOf } from "../core/brand.ts";
 import type { Live } from "../kinds/live.ts";
-import { KINDS } from "../kinds/registry.ts";
+import { kindNamed, KINDS } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";
 import { bookkeeper } from "./bookkeeping.ts";
 import { type Action, ACTIONS, type Change, type Plan, type Settled, type ZonePlan } from "./change.ts";
@@ -11,15 +11,13 @@ import { decide } from "./decide.ts";
 import { planHash } from "./digest.ts";
 import { countStranded, keepCarriers } from "./carriers.ts";
 import { limitDeletions } from "./deletion-limits.ts";
-import { findingsOf } from "./findings.ts";
+import { findingsOf, isTakenOver, takenOverFindings } from "./findings.ts";
 import type { PlanInput } from "./inputs.ts";
-import { inOrder } from "./order.ts";
 import { deleterOf } from "./seen.ts";
 import { selector } from "./select.ts";
 import { sourcesToRemember } from "./source-memory.ts";
 import { goneTails, refuseGoneTails } from "./source-tails.ts";
 import type { Subject } from "./subject.ts";
-import { isTakenOver, takenOverFindings } from "./taken-over.ts";
 import { subscriptionFindings } from "./subscription.ts";
 import { localAddress, planAddress, targetsOf } from "./targets.ts";
 import { watchZone } from "./watch.ts";
@@ -119,4 +117,20 @@ export function* subjectsOf(input: PlanInput, targets: ReturnType<typeof targets
       yield { kind, key, target: targets.get(address), prior: input.state?.objects.get(address), live: live?.get(key) };
     }
   }
+}
+
+/**
+ * Sorts changes into the order in which they are applied: kinds by stage (fallback origin, hostnames, rulesets, CA
+ * choices of the zone), within a kind by address; deletes come last, in reverse.
+ */
+export function inOrder(changes: readonly Change[]): readonly Change[] {
+  return changes.toSorted(
+    (left, right) =>
+      rank(left) - rank(right) || (left.address < right.address ? -1 : Number(left.address > right.address)),
+  );
+}
+
+function rank({ kind, action }: Change): number {
+  const { stage } = kindNamed(kind);
+  return action === "delete" ? 100 - stage : stage;
 }

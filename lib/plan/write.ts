@@ -1,4 +1,7 @@
-import type { Change } from "./change.ts";
+import type { Action, Change } from "./change.ts";
+import type { LeafChange } from "../core/diff.ts";
+import type { Held } from "../kinds/traits/compared.ts";
+import type { Path } from "../core/json.ts";
 
 /** What a change does live: an adoption writes only if something differs; every other action does what it is called. */
 export function writeOf({
@@ -26,4 +29,28 @@ export function writeOf({
 /** Whether an object that is live gets other values while it is adopted: then something is sent. */
 export function adoptsAndUpdates(change: Parameters<typeof writeOf>[0]): boolean {
   return change.action === "adopt" && writeOf(change) !== undefined;
+}
+
+/** Whether a held change becomes an ordinary update once it is lifted (docs/semantics.md#held-changes). */
+export function waitsForUpdate(held: Held | undefined): held is Held {
+  return held?.becomes === "update";
+}
+
+/** All fields of a change, held or not: one approval covers them all. */
+export function allLeaves({
+  leaves,
+  held,
+}: {
+  readonly leaves: readonly LeafChange[];
+  readonly held?: Held;
+}): readonly LeafChange[] {
+  return waitsForUpdate(held) ? [...leaves, ...held.leaves] : leaves;
+}
+
+/**
+ * Whether a change only releases fields, or the protection, of an object that stays managed. Its action is `forget`,
+ * like that of an object that leaves the state, but the object stays tracked.
+ */
+export function onlyLetsGo({ action, letGo }: { readonly action: Action; readonly letGo?: readonly Path[] }): boolean {
+  return action === "forget" && letGo !== undefined && letGo.length > 0;
 }

@@ -2,12 +2,15 @@ import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
 import { objects } from "../core/decode.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { equal, formatPath, type JsonObject, valueAt } from "../core/json.ts";
-import type { DesiredObject } from "../config/desired.ts";
+import type { DesiredObject, DesiredZone } from "../config/desired.ts";
 import { refOf } from "../kinds/ruleset/arrange.ts";
 import type { Change } from "../plan/change.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { WayBack } from "./way-back.ts";
+import { KEPT_RUNS, readRuns } from "../state/runs.ts";
+import type { StateStore } from "../state/store.ts";
+import type { UndoableRun } from "./run.ts";
 
 /** How many names a finding lists before it only counts. */
 const NAMED = 3;
@@ -110,4 +113,34 @@ const DOES_AGAIN: Readonly<Partial<Record<RunChange["action"], Change["action"]>
 function named(addresses: readonly string[]): string {
   const more = addresses.length - NAMED;
   return `${addresses.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+const PUSHED_OUT = `the run may have changed it too, but its record is gone (only the last ${KEPT_RUNS} runs of a zone are kept)`;
+const NOT_OURS = "the run may have changed it too, but the zone is no longer in the project";
+
+/**
+ * The zones of a run that its undo leaves alone, because no record is kept there. Excludes zones that were not asked
+ * for, and zones that never lost a record: there the run never wrote.
+ */
+export async function missingZones(
+  store: StateStore,
+  zones: { readonly all: readonly DesiredZone[]; readonly asked: readonly DesiredZone[] },
+  parts: readonly UndoableRun[],
+): Promise<readonly Diagnostic[]> {
+  const planned = new Set<string>(parts.map(({ zone }) => zone.id));
+  const absent = new Set(parts.flatMap(({ header }) => header.zones ?? []).filter((id) => !planned.has(id)));
+  const found: { readonly address: string; readonly because: string }[] = [];
+  for (const id of absent) {
+    const zone = zones.all.find((each) => each.id === id);
+    if (!zone) found.push({ address: `zone ${id}`, because: NOT_OURS });
+    else if (zones.asked.includes(zone) && (await mayHaveLost(store, zone)))
+      found.push({ address: `zone ${zone.name}`, because: PUSHED_OUT });
+  }
+  return impossible(found);
+}
+
+/** Whether newer records may have replaced one of this zone, or one cannot be read. */
+async function mayHaveLost(store: StateStore, { id }: DesiredZone): Promise<boolean> {
+  const { headers, faults } = await readRuns(store, id);
+  return headers.length >= KEPT_RUNS || faults.length > 0;
 }

@@ -1,14 +1,18 @@
 import { defined } from "../core/defined.ts";
 import { formatAddress, parseAddress } from "../core/address.ts";
-import type { Change, Refused } from "../plan/change.ts";
+import type { Change, LeafConflict, Refused } from "../plan/change.ts";
 import { digestOf } from "../plan/digest.ts";
 import { deniedByCaller } from "../plan/guards.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { localAddress } from "../plan/targets.ts";
-import { changedSince } from "./conflicts.ts";
 import type { Held } from "../kinds/traits/compared.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { WayBack } from "./way-back.ts";
+import { equal, formatPath, type JsonObject, leaves, valueAt, withoutValueAt } from "../core/json.ts";
+import { isProvenOurs } from "../plan/proof.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
+import type { StateObject } from "../state/state.ts";
 
 /** The changes of an undo, each with what blocks it; an object that another one's call writes waits for that one. */
 export function judge(
@@ -74,3 +78,113 @@ function withCommandToWait({ lifts, ...held }: Held): Held {
 }
 
 const DEPLOYING = "not undone yet: Cloudflare is still deploying this hostname; run the same command again in a minute";
+
+const ANOTHER = "another object has replaced it since the run";
+const UNSEEN = "the run was killed before it got the response, so it may not have created the live object";
+
+const REMEDY = "review it; to change it anyway, change the YAML, then plan";
+
+/**
+ * Why an undo leaves an object as it is: since the run, somebody changed, deleted or replaced it. Undefined if it is
+ * still as the run left it.
+ */
+function changedSince(
+  way: WayBack,
+  planned: Change,
+  live: Live | undefined,
+  tracked: StateObject | undefined,
+): Refused | undefined {
+  const { action, after, isOpen } = way.change;
+  const id = isOpen ? "" : (after?.id ?? "");
+  switch (action) {
+    case "delete":
+      return planned.action === "create" ? undefined : contested("it was created again since the run", []);
+    case "create":
+      if (id !== "" && tracked?.id !== id) return contested(ANOTHER, []);
+      if (isOpen && after && live && !isMadeByRun(way, live)) return contested(UNSEEN, []);
+      break;
+    case "update":
+    case "replace":
+      if (!live) return contested("it was deleted since the run", []);
+      if (id !== "" && live.id !== id) return contested(ANOTHER, []);
+      if (isOpen && after && live.id !== way.change.before?.id && !isMadeByRun(way, live)) return contested(UNSEEN, []);
+      break;
+    default:
+      return action satisfies never;
+  }
+  if (!after) return contested("the result of the run is unknown: it was killed before it got the response", []);
+  const fields = live
+    ? [
+        ...moved(way, live, after),
+        ...takenAlong(way, live, after),
+        ...(action === "create" ? ownedSince(way, after, tracked) : []),
+      ]
+    : [];
+  return fields.length === 0 ? undefined : contested("it was changed since the run", fields);
+}
+
+/** Whether a request without a response created this very object, rather than somebody else later. */
+function isMadeByRun({ kind, change: { at, after, isAhead } }: WayBack, live: Live): boolean {
+  // What was only announced may never have been sent, and the next run may have made the object.
+  return !isAhead && after !== undefined && isProvenOurs(kind, { ...after, since: at }, live);
+}
+
+function contested(message: string, fields: readonly LeafConflict[]): Refused {
+  return { code: "changed-since-run", message, remedy: REMEDY, contested: fields };
+}
+
+/** Fields that are neither as the run left them nor as they were before. */
+function moved({ kind, change, spec, changed }: WayBack, live: Live, after: StateObject): readonly LeafConflict[] {
+  const left = withoutSecrets(kind, after.applied);
+  const now = kind.compare({ desired: left, prior: left, live, options: { own: [] } });
+  const ours = new Set(changed.map(formatPath));
+  const drifted = [...now.leaves, ...(now.held?.leaves ?? [])].filter(
+    ({ path }) => change.action === "create" || ours.has(formatPath(path)),
+  );
+  const contestedLeaves = drifted.flatMap(({ path, before, after: run }): LeafConflict[] => {
+    const wanted = valueAt(spec, path);
+    if (wanted !== undefined && equal(wanted, before)) return [];
+    return [
+      {
+        path,
+        ...defined({ planned: run, live: before, wanted }),
+      },
+    ];
+  });
+  return [
+    ...contestedLeaves,
+    ...(change.action === "create" ? added(kind, live, after) : []),
+    ...now.rules.map(({ ref }) => ({ path: ["rules", ref] })),
+  ];
+}
+
+/** Fields that the undo writes along, and that somebody changed since. */
+function takenAlong({ spec, along }: WayBack, { values }: Live, { applied }: StateObject): readonly LeafConflict[] {
+  return along.flatMap((path): LeafConflict[] => {
+    const [planned, live, wanted] = [applied, values, spec].map((side) => valueAt(side, path));
+    if (live === undefined || wanted === undefined || equal(live, wanted)) return [];
+    return [{ path, ...(planned === undefined ? {} : { planned }), live, wanted }];
+  });
+}
+
+/** What somebody added to an object since the run; deleting the object would lose it. */
+function added({ neverFilled = [] }: Kind, { values }: Live, { applied }: StateObject): readonly LeafConflict[] {
+  return leaves(values)
+    .filter(({ path }) => neverFilled.includes(path[0] ?? "") && valueAt(applied, path) === undefined)
+    .map(({ path, value }) => ({ path, live: value }));
+}
+
+/** What a later run set on an object that was created without it; deleting the object would lose that too. */
+function ownedSince(
+  { kind }: WayBack,
+  { applied }: StateObject,
+  tracked: StateObject | undefined,
+): readonly LeafConflict[] {
+  return leaves(withoutSecrets(kind, tracked?.applied ?? {}))
+    .filter(({ path }) => valueAt(applied, path) === undefined)
+    .map(({ path, value }) => ({ path, live: value }));
+}
+
+function withoutSecrets(kind: Kind, values: JsonObject): JsonObject {
+  return kind.writeOnly.reduce((kept: JsonObject, name) => withoutValueAt(kept, name.split(".")), values);
+}

@@ -2,7 +2,9 @@ import type { DesiredObject } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
 import { defined } from "../core/defined.ts";
 import {
+  equal,
   formatPath,
+  type Json,
   type JsonObject,
   leaves,
   overlaid,
@@ -18,7 +20,6 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Live, Options } from "../kinds/live.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { StateObject } from "../state/state.ts";
-import { changedSecrets, secretsOf, switches, withKnownSecrets, withoutSecrets } from "./write-only.ts";
 
 /** What an object must become to undo a run. */
 export interface WayBack {
@@ -176,4 +177,55 @@ function lostRules(
 /** The fields of both; if both have one, that of `over`. */
 function merged(under: JsonObject, over: JsonObject): JsonObject {
   return leaves(over).reduce((all: JsonObject, { path, value }) => withValueAt(all, path, value), under);
+}
+
+/** Where a tracked object has secrets. */
+function secretsOf(kind: Kind, tracked: StateObject | undefined): readonly Path[] {
+  return writeOnlyPaths(kind).filter((path) => isSecret(valueAt(tracked?.applied, path)));
+}
+
+/** The switches among the write-only fields: we recorded what was sent. */
+function switches(kind: Kind, values: JsonObject): JsonObject {
+  return writeOnlyPaths(kind).reduce((kept: JsonObject, path) => {
+    const value = valueAt(values, path);
+    return typeof value === "boolean" ? withValueAt(kept, path, value) : kept;
+  }, {});
+}
+
+/** The values without secrets, because a hash cannot be sent. */
+function withoutSecrets(kind: Kind, values: JsonObject): JsonObject {
+  return writeOnlyPaths(kind)
+    .filter((path) => isSecret(valueAt(values, path)))
+    .reduce((kept: JsonObject, path) => withoutValueAt(kept, path), values);
+}
+
+/** Fields whose secret the run changed. */
+function changedSecrets(kind: Kind, prior: StateObject | undefined, after: StateObject | undefined): readonly Path[] {
+  return writeOnlyPaths(kind).filter((path) => {
+    const [had, left] = [valueAt(prior?.applied, path), valueAt(after?.applied, path)];
+    return !equal(had, left) && (isSecret(had) || isSecret(left));
+  });
+}
+
+/** A secret that the YAML still refers to stays managed; a hash cannot be sent. */
+function withKnownSecrets(
+  kind: Kind,
+  spec: JsonObject,
+  tracked: StateObject | undefined,
+  declared: DesiredObject | undefined,
+): JsonObject {
+  return writeOnlyPaths(kind).reduce((kept: JsonObject, path) => {
+    const reference = valueAt(declared?.spec, path);
+    const isOwned = isSecret(valueAt(tracked?.applied, path));
+    return isOwned && reference !== undefined ? withValueAt(kept, path, reference) : kept;
+  }, spec);
+}
+
+function writeOnlyPaths(kind: Kind): readonly Path[] {
+  return kind.writeOnly.map((name) => name.split("."));
+}
+
+/** A write-only switch is no secret. */
+function isSecret(value: Json | undefined): boolean {
+  return value !== undefined && typeof value !== "boolean";
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { objects, optionalObject } from "../../lib/core/decode.ts";
 import { equal, type JsonObject, leavesAsLive } from "../../lib/core/json.ts";
 import { encodeUpdate } from "../../lib/kinds/ruleset/wire.ts";
-import { weakens } from "../../lib/kinds/weakens.ts";
+import { weakens } from "../../lib/kinds/registry.ts";
 import { inFull } from "../support/full.ts";
 import { known, live, liveHostname, planned, wanted } from "../unit/plan/inputs.ts";
 import { letsMoreIn, servesWorse } from "./weakening-oracle.ts";

@@ -1,10 +1,29 @@
-import { leavesAsLive, overlaid } from "../../core/json.ts";
+import { type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
 import type { KindOf } from "../kind-of.ts";
-import { compare, hazards } from "./diff.ts";
-import { readiness } from "./readiness.ts";
 import { create, find, list, read, remove } from "./remote.ts";
 import { keyOf, normalise, parseKey, problems } from "./spec.ts";
-import { CODES } from "./codes.ts";
+import { diff, type FieldRules, type Satisfied } from "../../core/diff.ts";
+import type { Comparison, ComparisonInput } from "../traits/compared.ts";
+import type { Hazard, Judged } from "../traits/judged.ts";
+import { objects, optionalText, texts } from "../../core/decode.ts";
+import type { Live } from "../live.ts";
+import type { Readiness } from "../traits/remote.ts";
+
+/** Codes that only certificate packs raise. */
+const CODES = {
+  "host-invalid": {
+    cause: "a host of a certificate pack is not a hostname",
+    remedy: "use letters, digits and hyphens with dots between; write other letters in punycode: xn--…",
+  },
+  "pack-needs-branding": {
+    cause: "every host is longer than the 64 characters that a certificate's common name holds",
+    remedy: "set cloudflare_branding: true, or add a shorter host",
+  },
+  "validity-not-issued": {
+    cause: "the certificate authority issues no certificates for that many days",
+    remedy: "set validity_days to one of those that the message names",
+  },
+} as const;
 
 /** An advanced certificate pack: a certificate for names of the zone itself (docs/service.md#certificate-packs). */
 export const certificatePack: KindOf<"certificate_pack", never, keyof typeof CODES> = {
@@ -49,3 +68,63 @@ export const certificatePack: KindOf<"certificate_pack", never, keyof typeof COD
   declared: (live) => live.values,
   whole: ({ desired, live }) => overlaid(live.values, desired),
 };
+
+const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: ["hosts"] };
+
+/** Compares a pack; any difference needs a new order (docs/service.md#certificate-packs). */
+function compare({ desired, prior, live }: ComparisonInput): Comparison {
+  const { leaves, letGo } = diff(desired, prior, live.values, RULES, isShown);
+  const notes = leaves.length === 0 ? [] : ["a new pack is ordered first; this one serves traffic until that one does"];
+  return { leaves, letGo, rules: [], replaces: leaves.map(({ path }) => path), notes };
+}
+
+/** A value that the service does not show counts as it was sent. */
+const isShown: Satisfied = (_name, wanted, prior, live) => (live === undefined ? prior === wanted : undefined);
+
+/** The hazards of a change (docs/semantics.md#hazards). */
+function hazards({ action, desired, live, isReplaced, isFound }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
+  const isServing = live?.status["status"] === "active" || live?.status["status"] === "pending_expiration";
+  const isByHand = desired?.["validation_method"] === "txt" || desired?.["validation_method"] === "email";
+  switch (action) {
+    case "create":
+      return isByHand ? ["needs-customer"] : [];
+    case "replace":
+    case "update":
+      // Zoneform orders the new pack first.
+      return [
+        ...(isFound && isServing ? (["outage"] as const) : []),
+        ...(isByHand ? (["needs-customer"] as const) : []),
+        "reissue",
+      ];
+    case "delete":
+      return isServing && isReplaced !== true ? ["outage"] : [];
+    default:
+      return action satisfies never;
+  }
+}
+
+/** A pack is ready once it is active: only then is its certificate served. */
+function readiness(live: Live): Readiness {
+  const status = optionalText(live.status, "status") ?? "unknown";
+  if (status === "active") return "ready";
+  const reason = [`the certificate pack is ${status}`, ...texts(live.status, "validation_errors")].join(": ");
+  if (status.endsWith("_timed_out")) {
+    // The remedy is not to remove the entry and order again: that would delete the pack that serves until this one
+    // does.
+    const remedy = `set its validation records and check the CAA records, then restart the validation without changing its entry: PATCH /zones/ZONE_ID/ssl/certificate_packs/${live.id}`;
+    return { reason, remedy, isFinal: true };
+  }
+  return { reason, remedy: remedyFor(objects(live.status, "validation_records")), isFinal: false };
+}
+
+/** The zone's own name servers set the records; if DNS is elsewhere, somebody has to. */
+function remedyFor(records: readonly JsonObject[]): string {
+  const named = records.flatMap((record) => {
+    const txt = optionalText(record, "txt_name");
+    if (txt !== undefined) return [`TXT ${txt} = ${optionalText(record, "txt_value") ?? ""}`];
+    const url = optionalText(record, "http_url");
+    return url === undefined ? [] : [`${url} = ${optionalText(record, "http_body") ?? ""}`];
+  });
+  if (named.length === 0) return "wait: Cloudflare continues by itself";
+  return `wait; if the zone's DNS is elsewhere, set ${named.join(", ")}`;
+}

@@ -1,12 +1,21 @@
 import type { KindOf } from "../kind-of.ts";
 import { applied, compare, cost, guarded, hazards, losses } from "./diff.ts";
-import { readiness } from "./readiness.ts";
+import { readiness } from "./states.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
 import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./spec.ts";
 import { weakens } from "./weakens.ts";
 import { copied, declared, whole } from "./wire.ts";
-import { HCL } from "./hcl.ts";
 import { CODES } from "./codes.ts";
+import { formatPath, isObject, valueAt } from "../../core/json.ts";
+import type { Exported, HclResource } from "../hcl.ts";
+
+/** The custom hostname as the provider's resource. */
+const HCL: HclResource = {
+  type: "cloudflare_custom_hostname",
+  importId: ({ zone, id }) => `${zone.id}/${id}`,
+  attributes: ({ zone, key, values }) => [["zone_id", zone.id], ["hostname", key], ...Object.entries(values)],
+  ignored: hidden,
+};
 
 /**
  * A customer's hostname that is served through the zone, with its certificate (docs/service.md#custom-hostname-record).
@@ -47,3 +56,11 @@ export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES
   copied,
   whole,
 };
+
+/** Write-only fields, and the bundle method, which the service may hide and for which the provider has a default. */
+function hidden({ values, writeOnly, isShown }: Exported): readonly string[] {
+  if (!isObject(values["ssl"])) return [];
+  const sent = writeOnly.filter((leaf) => valueAt(values, leaf.split(".")) !== undefined);
+  const bundling = ["ssl", "bundle_method"];
+  return isShown(bundling) ? sent : [...sent, formatPath(bundling)];
+}

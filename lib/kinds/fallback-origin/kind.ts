@@ -9,8 +9,19 @@ import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";
 import type { Readiness, UpdateInput, WriteContext } from "../traits/remote.ts";
 import { settingResource } from "../hcl.ts";
-import { CODES } from "./codes.ts";
-import { problems } from "./problems.ts";
+import type { SpecProblem } from "../traits/declared.ts";
+
+/** Codes that only the fallback origin raises. */
+const CODES = {
+  "origin-invalid": {
+    cause: "the fallback origin is not a hostname, for example because it is written as a URL",
+    remedy: "write only the name of a DNS record of the zone",
+  },
+  "origin-outside-zone": {
+    cause: "the fallback origin is not a name of its zone; Cloudflare only takes a DNS record of the zone",
+    remedy: "use a proxied DNS record of the zone",
+  },
+} as const;
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
 const family = "fallback_origin" as const;
@@ -107,4 +118,33 @@ function decode(zone: ZoneId, answer: Json): Live {
 
 function pathOf(zone: ZoneId): string {
   return `/zones/${zone}/custom_hostnames/fallback_origin`;
+}
+
+/** What the service would refuse about the fallback origin (docs/service.md#fallback-origin). */
+function problems(spec: JsonObject, zone: string | undefined): readonly SpecProblem[] {
+  const written = spec["origin"];
+  if (typeof written !== "string") return [];
+  const origin = written.toLowerCase().replace(/\.$/, "");
+  if (!isHostname(origin)) return [notAHostname(written)];
+  return zone === undefined || origin === zone || origin.endsWith(`.${zone}`) ? [] : [outsideZone(origin, zone)];
+}
+
+function isHostname(name: string): boolean {
+  const labels = name.split(".");
+  return labels.length > 1 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
+}
+
+function notAHostname(written: string): SpecProblem {
+  const [, name] = /^[a-z]+:\/\/([^/:]+)/i.exec(written) ?? [];
+  const remedy = `write only the name of a DNS record of the zone${name === undefined ? "" : `: ${name}`}`;
+  return problem("origin-invalid", `${JSON.stringify(written)} is not a hostname`, remedy);
+}
+
+function outsideZone(origin: string, zone: string): SpecProblem {
+  const remedy = `use a proxied DNS record of the zone, for example fallback.${zone}`;
+  return problem("origin-outside-zone", `${origin} is not a name of the zone ${zone}`, remedy);
+}
+
+function problem(code: keyof typeof CODES, message: string, remedy: string): SpecProblem {
+  return { path: ["origin"], code, message, remedy };
 }

@@ -1,15 +1,63 @@
 import type { KindOf } from "../kind-of.ts";
-import { rulesByRef } from "./arrange.ts";
+import { refOf, rulesByRef } from "./arrange.ts";
 import { applied, compare, guarded, hazards, valuesSince } from "./diff.ts";
-import { claim } from "./claim.ts";
 import { ruleEvents } from "./events.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { normalise, problems } from "./spec.ts";
 import { isSkippable, narrowed, unchanged, watch } from "./watch.ts";
 import { weakens } from "./weakens.ts";
 import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
-import { HCL } from "./hcl.ts";
-import { CODES } from "./codes.ts";
+import { objects, texts } from "../../core/decode.ts";
+import type { ClaimedPart, Declaration } from "../traits/strategies.ts";
+import { isList, isObject, type Json, type JsonObject, valueAt, withValueAt } from "../../core/json.ts";
+import type { HclResource } from "../hcl.ts";
+
+/** Codes that only entry points and their rules raise. */
+const CODES = {
+  "duplicate-ref": {
+    cause: "two rules of an entry point have the same ref, and Zoneform identifies rules by it",
+    remedy: "give each rule its own ref",
+  },
+  "ref-outside-own": {
+    cause: "the ref of a declared rule has none of the prefixes of own, so without a state the rule counts as foreign",
+    remedy: "rename it, or add its prefix to own",
+  },
+  "action-not-in-phase": {
+    cause: "the phase does not support the action",
+    remedy: "use execute or skip, or move the rule to another phase",
+  },
+  "expression-too-long": {
+    cause: "an expression is longer than Cloudflare allows",
+    remedy: "shorten it, use a list of the account, or split the rule",
+  },
+  "unknown-ruleset": {
+    cause: "a rule runs or skips a managed ruleset that does not exist",
+    remedy: "use a name that the message lists, or a ruleset id of 32 hex digits",
+  },
+  "ignore-foreign-ended": {
+    cause:
+      "the last day of an entry point's ignore_foreign is over, so foreign rules that let traffic past yours count again",
+    remedy: "remove ignore_foreign, or set a later date",
+  },
+  "skip-after-execute": {
+    cause: "a skip comes after the rule that runs what it skips, so it has no effect",
+    remedy: "move the skip above that rule",
+  },
+} as const;
+
+/** The entry point as the provider's resource. */
+const HCL: HclResource = {
+  type: "cloudflare_ruleset",
+  importId: ({ zone, id }) => `zones/${zone.id}/${id}`,
+  attributes: ({ zone, key, values: { name = "default", rules = [], ...others } }) => [
+    ["zone_id", zone.id],
+    ["name", name],
+    ["kind", "zone"],
+    ["phase", key],
+    ...Object.entries(others),
+    ["rules", isList(rules) ? rules.filter(isObject).map(ruleOf) : rules],
+  ],
+};
 
 /**
  * The entry point of a phase: rules that run in order, owned by `ref` and shared with others
@@ -65,3 +113,56 @@ export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
   declared,
   whole,
 };
+
+/**
+ * With prefixes of its own, a project claims the rules whose refs begin so, and each declared rule with another ref.
+ * Without them, all rules are its own.
+ */
+function claim({ key, spec, options }: Declaration): ClaimedPart {
+  const own = options["own"];
+  if (own === undefined || own === null) return { key };
+  const prefixes = texts(options, "own");
+  const refs = objects(spec, "rules")
+    .map(refOf)
+    .filter((ref) => !prefixes.some((prefix) => ref.startsWith(prefix)));
+  return { key, prefixes, ...(refs.length === 0 ? {} : { refs }) };
+}
+
+/** Every attribute that the provider has for a rule: first what it is, then how it works. */
+const RULE = [
+  "ref",
+  "description",
+  "action",
+  "expression",
+  "enabled",
+  "action_parameters",
+  "ratelimit",
+  "exposed_credential_check",
+  "logging",
+];
+
+function ruleOf(rule: JsonObject): JsonObject {
+  const kept = RULE.flatMap((field) => {
+    const value = rule[field];
+    if (value === undefined || (field === "description" && value === "")) return [];
+    return [[field, isObject(value) && field === "action_parameters" ? parametersOf(value) : value] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+/**
+ * The parameters in the provider's form. It has no versions of managed rulesets, writes `max-age` as `max_age`, and has
+ * an object where the API has a list of query string names.
+ */
+function parametersOf({ version: _version, ...parameters }: JsonObject): JsonObject {
+  const named = Object.entries(parameters).map(([name, value]) => [name.replaceAll("-", "_"), value] as const);
+  return ["include", "exclude"].reduce((shaped: JsonObject, side) => {
+    const path = ["cache_key", "custom_key", "query_string", side];
+    const names = valueAt(shaped, path);
+    return isList(names) ? withValueAt(shaped, path, queryNames(side, names)) : shaped;
+  }, Object.fromEntries(named));
+}
+
+function queryNames(side: string, names: readonly Json[]): JsonObject {
+  return side === "include" && names.length === 1 && names[0] === "*" ? { all: true } : { list: names };
+}

@@ -1,7 +1,7 @@
 import { objects, optionalNumber, optionalObject, optionalText } from "../../core/decode.ts";
 import { equal, type Json, type JsonObject } from "../../core/json.ts";
-import { isWeakerSomewhere, type Layer } from "./layers.ts";
 import { executedId, expressionOf, hardnessOf } from "./roles.ts";
+import { excludes, implies } from "./implies.ts";
 
 /** The OWASP rule that blocks by score, and its default threshold (docs/service.md#managed-rulesets). */
 const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
@@ -124,4 +124,37 @@ function runsOf(id: string | undefined, rules: readonly JsonObject[]): readonly 
     ...own.map((rule) => ({ expression: expressionOf(rule), value: rule })),
     { expression: "true", value: byItself },
   ];
+}
+
+/** A value that rules set for the requests that an expression matches. */
+export interface Layer<V> {
+  readonly expression: string;
+  readonly value: V;
+}
+
+/**
+ * Whether some request may get a weaker value than before. In each list the first matching layer decides, and the last
+ * one matches every request. A weaker value counts unless no request can move from the one layer to the other.
+ */
+export function isWeakerSomewhere<V>(
+  before: readonly Layer<V>[],
+  after: readonly Layer<V>[],
+  isWeaker: (from: V, to: V) => boolean,
+): boolean {
+  return before.some((was, index) =>
+    after.some(
+      (is, place) =>
+        isWeaker(was.value, is.value) &&
+        !excludes(was.expression, is.expression) &&
+        !isDecidedEarlier(was, is, [...before.slice(0, index), ...after.slice(0, place)]),
+    ),
+  );
+}
+
+/** Whether one of the earlier layers, which then decides, matches every request that both layers match. */
+function isDecidedEarlier<V>(was: Layer<V>, is: Layer<V>, ahead: readonly Layer<V>[]): boolean {
+  return (
+    ahead.some(({ expression }) => expression === was.expression || expression === is.expression) ||
+    ahead.some(({ expression }) => implies(was.expression, expression) || implies(is.expression, expression))
+  );
 }

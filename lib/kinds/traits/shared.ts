@@ -1,7 +1,8 @@
 import type { LeafChange } from "../../core/diff.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { isList, isObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Live, Options } from "../live.ts";
 import type { ComparisonInput, RuleChange } from "./compared.ts";
+import { optionalText } from "../../core/decode.ts";
 
 /**
  * What somebody did to one rule since the last apply. `from` and `to` count from 1; for a move, among our rules only.
@@ -76,4 +77,17 @@ export interface Shared {
   narrowed(reviewed: readonly JsonObject[], shown: readonly JsonObject[]): readonly JsonObject[];
   /** The live version of the values that were applied, with what somebody added to them. */
   valuesSince(applied: JsonObject, live: Live, options: Options): JsonObject;
+}
+
+/**
+ * A list of rules as a map by ref, for readers: refs identify rules, positions do not. Other values are returned
+ * unchanged.
+ */
+export function keyedByRef(value: Json | undefined): Json | undefined {
+  if (!isList(value)) return value;
+  const rules = value.filter(isObject).flatMap((rule) => {
+    const ref = optionalText(rule, "ref");
+    return ref === undefined ? [] : [[ref, rule] as const];
+  });
+  return rules.length === value.length ? Object.fromEntries(rules) : value;
 }

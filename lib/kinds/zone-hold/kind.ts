@@ -4,7 +4,22 @@ import { defineSetting, type SettingWrite } from "../define-setting.ts";
 import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";
 import type { SpecProblem } from "../traits/declared.ts";
-import { CODES } from "./codes.ts";
+
+/** Codes that only the zone hold raises. */
+const CODES = {
+  "no-hold-to-suspend": {
+    cause: "hold_after suspends a hold, but the zone has none yet",
+    remedy: "apply without hold_after first",
+  },
+  "no-hold-to-change": {
+    cause: "include_subdomains and hold_after have no effect with hold: false",
+    remedy: "set hold: true, or remove them",
+  },
+  "suspension-over": {
+    cause: "hold_after is in the past: the hold is back, and the line has no effect",
+    remedy: "remove hold_after, or set a later time",
+  },
+} as const;
 
 /**
  * The hold of a zone: nobody can add the zone's name to another account. A suspended hold counts as set, with the time

@@ -3,7 +3,14 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { refused } from "../../service/explanations/entry.ts";
 import { defineSetting } from "../define-setting.ts";
 import type { KindOf } from "../kind-of.ts";
-import { CODES } from "./codes.ts";
+
+/** Codes that only zone settings raise. */
+const CODES = {
+  "setting-not-editable": {
+    cause: "Cloudflare does not allow changing the setting in this zone",
+    remedy: "leave it out of zone_settings, or change the zone's subscription",
+  },
+} as const;
 
 const SWITCH = ["off", "on"];
 

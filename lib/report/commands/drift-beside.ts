@@ -3,7 +3,7 @@ import { shellQuoted } from "../../core/shell.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Change } from "../../plan/change.ts";
 import type { Drifted } from "../../plan/drift.ts";
-import { onlyLetsGo } from "../../plan/let-go.ts";
+import { onlyLetsGo } from "../../plan/write.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ACTION_WORDS } from "../lines/marks.ts";
 import { REVIEWING } from "../lines/sections.ts";

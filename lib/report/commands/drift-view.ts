@@ -1,8 +1,7 @@
 import type { Address } from "../../core/brand.ts";
 import type { Cause } from "../../core/diff.ts";
 import type { Change, FailedZone, ZonePlan } from "../../plan/change.ts";
-import type { DriftJudgement } from "../../plan/drift.ts";
-import type { DriftCoverage } from "../../plan/drift-coverage.ts";
+import type { DriftCoverage, DriftJudgement } from "../../plan/drift.ts";
 import type { Selection } from "../../plan/inputs.ts";
 import type { RunHeader } from "../../state/run-record.ts";
 import type { Holding } from "../../state/store.ts";

@@ -1,7 +1,7 @@
 import type { Cause } from "../../core/diff.ts";
 import { equal, formatPath, type Path } from "../../core/json.ts";
 import type { Refused } from "../../plan/change.ts";
-import { PROTECTION } from "../../plan/protection.ts";
+import { PROTECTION } from "../../plan/subject.ts";
 import { type ChangeGroup, formatPaths, type GroupRule, type HeldGroup, type LetGoGroup } from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";
 import { leafLines } from "./leaf-lines.ts";

@@ -1,7 +1,7 @@
 import type { Ended, Outcome } from "../../apply/outcome.ts";
 import { equal, type Path } from "../../core/json.ts";
-import { PROTECTION } from "../../plan/protection.ts";
-import { onlyLetsGo } from "../../plan/let-go.ts";
+import { PROTECTION } from "../../plan/subject.ts";
+import { onlyLetsGo } from "../../plan/write.ts";
 import { formatPaths } from "../view/group.ts";
 import { ACTION_WORDS, ADOPT_AND_UPDATE, DONE_WORDS } from "../lines/marks.ts";
 

@@ -5,7 +5,7 @@ import { quote } from "../../core/quote.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
-import { weakens } from "../../kinds/weakens.ts";
+import { weakens } from "../../kinds/registry.ts";
 import type { Unlike } from "../../plan/against-config.ts";
 import type { Change, ForeignDanger } from "../../plan/change.ts";
 import type { Drifted } from "../../plan/drift.ts";

@@ -5,7 +5,7 @@ import type { Cause, LeafChange } from "../../core/diff.ts";
 import { formatPosition, type Position } from "../../core/diagnostic.ts";
 import { equal, formatPath, type Json, type Path } from "../../core/json.ts";
 import type { Action, Change, Refused } from "../../plan/change.ts";
-import { onlyLetsGo } from "../../plan/let-go.ts";
+import { onlyLetsGo } from "../../plan/write.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import type { KindName } from "../../kinds/kind.ts";

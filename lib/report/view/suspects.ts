@@ -2,7 +2,7 @@ import { objects } from "../../core/decode.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import { formatPath, type JsonObject, withOptionalValueAt, withValueAt } from "../../core/json.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
-import { weakens } from "../../kinds/weakens.ts";
+import { weakens } from "../../kinds/registry.ts";
 import type { Change } from "../../plan/change.ts";
 
 /** Of the fields of a change that weakens protection, those that do; all of them if that is proven of none by itself. */

@@ -1,6 +1,5 @@
 import type { Action, Change, ZonePlan } from "../../plan/change.ts";
-import { onlyLetsGo } from "../../plan/let-go.ts";
-import { adoptsAndUpdates } from "../../plan/write.ts";
+import { adoptsAndUpdates, onlyLetsGo } from "../../plan/write.ts";
 import type { WriteAction } from "../../state/record.ts";
 
 /** What a plan would do. An adoption that changes nothing is counted apart from one that sends something. */

@@ -61,7 +61,7 @@ export const BEYOND: readonly Mutant[] = [
   {
     name: "one-run-for-all-fields",
     why: "a run that changes another field of an object voids what was approved for this one",
-    file: "lib/plan/applied-by.ts",
+    file: "lib/plan/digest.ts",
     find: "{ ...before, ...Object.fromEntries(fields.map((field) => [field, run])) }",
     replace: "{ [OTHERS]: run }",
     caughtBy: { test: SPENT, title: "an approval is not spent" },

@@ -79,7 +79,7 @@ export const DECISIONS: readonly Mutant[] = [
     find: "if (goes) editor.delete(address);",
     replace: "editor.delete(address);",
     also: {
-      file: "lib/refresh/missing-from-list.ts",
+      file: "lib/refresh/refresh.ts",
       find: "if (!kind.isListed) return listed;",
       replace: "if (kind.name !== undefined) return listed;",
     },

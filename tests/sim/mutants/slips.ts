@@ -85,7 +85,7 @@ export const SLIPS: readonly Mutant[] = [
   {
     name: "list-believed-about-another-id",
     why: "a list that still shows a deleted object hides the one that took its name",
-    file: "lib/refresh/missing-from-list.ts",
+    file: "lib/refresh/refresh.ts",
     find: "listed.get(object.key)?.id !== object.id,",
     replace: "!listed.has(object.key),",
     caughtBy: {

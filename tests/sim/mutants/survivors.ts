@@ -13,7 +13,7 @@ export const SURVIVORS: readonly Mutant[] = [
   {
     name: "absence-of-packs-in-a-list-as-proof",
     why: "a certificate pack that a stale list does not show is ordered again",
-    file: "lib/refresh/missing-from-list.ts",
+    file: "lib/refresh/refresh.ts",
     find: "if (!kind.isListed) return listed;",
     replace: 'if (!kind.isListed || kind.replacement === "create-first") return listed;',
     caughtBy: { test: "tests/conformance/lists-that-lag.test.ts", title: "does not order a missing pack again" },

@@ -15,13 +15,13 @@ const CODES = [...Object.values(tables), ...KINDS.map(({ ownCodes }) => ownCodes
   Object.keys(table),
 );
 
-/** Every text of lib and cmd that may be a code, but for the tables that explain codes and statuses. */
+/** Every text of lib and cmd that may be a code, but for the tables that explain codes and statuses, and for keys. */
 const WORDS = new Set(
   execFileSync(
     "grep",
     [
-      "-rhoE",
-      '["`][a-z0-9]+([-.][a-z0-9${}]+)*["`]',
+      "-rhoP",
+      '["`][a-z0-9]+([-.][a-z0-9${}]+)*["`](?!:)',
       "lib",
       "cmd",
       "--include=*.ts",
