@@ -1,11 +1,10 @@
-import { authenticate, authorise } from "./authenticate.ts";
+import { authenticate, authorise } from "./credentials.ts";
 import type { Call, Route } from "./call.ts";
 import type { Core } from "./core.ts";
-import { failure, type Reply } from "./envelope.ts";
+import { failure, type Reply, type ServiceRequest, type ServiceResponse } from "./messages.ts";
 import { generalError, ServiceError } from "./errors.ts";
 import type { Fault } from "./faults.ts";
 import { InputError } from "./input.ts";
-import type { ServiceRequest, ServiceResponse } from "./messages.ts";
 import { answerBefore, breakAfter, orderedByHeader } from "./fault-effects.ts";
 import { settle } from "./lifecycle.ts";
 import type { Allowance, RequestLimit } from "./limits.ts";

@@ -11,7 +11,7 @@ export interface ServiceClock {
 }
 
 /** What a clock is made of. */
-export interface ClockOptions {
+interface ClockOptions {
   /** The real time, in milliseconds since the epoch. */
   readonly systemNow: () => number;
   /** The first reading, in milliseconds since the epoch. */

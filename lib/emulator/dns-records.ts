@@ -1,10 +1,159 @@
+import { type Call, jsonBody, param, type Route, zoneRoute } from "./call.ts";
 import { noticeName } from "./certificates/total-tls.ts";
-import { ServiceError } from "./errors.ts";
-import { FALLBACK_MILLISECONDS, serves, wakeFallbackOrigin } from "./fallback-origin.ts";
+import { timestamp } from "./clock.ts";
 import type { Core } from "./core.ts";
+import { ServiceError } from "./errors.ts";
+import { FALLBACK_MILLISECONDS, wakeFallbackOrigin } from "./fallback-origin.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
-import type { DnsRecord, Zone } from "./store.ts";
+import { cutList, readPage, remembering } from "./lists.ts";
+import { pageOf, type Reply, success } from "./messages.ts";
+import { type DnsRecord, serves, type Zone } from "./store.ts";
 import { isUnder } from "./world.ts";
+
+const BASE = "/dns_records";
+
+/** /zones/{id}/dns_records (docs/service.md#dns-records). */
+export function dnsRecordRoutes(): Route[] {
+  const kept = (handler: (call: Call, zone: Zone) => Reply): typeof handler => remembering("records", lookOf, handler);
+  return [
+    zoneRoute("GET", BASE, list),
+    zoneRoute("POST", BASE, kept(create)),
+    zoneRoute("GET", `${BASE}/:id`, (call, zone) => success(view(zone, found(call, zone)))),
+    zoneRoute(
+      "PATCH",
+      `${BASE}/:id`,
+      kept((call, zone) => edit(call, zone, found(call, zone), found(call, zone))),
+    ),
+    zoneRoute(
+      "PUT",
+      `${BASE}/:id`,
+      kept((call, zone) => edit(call, zone, found(call, zone), undefined)),
+    ),
+    zoneRoute("DELETE", `${BASE}/:id`, kept(remove)),
+  ];
+}
+
+function list(call: Call, zone: Zone): Reply {
+  const { page, perPage } = readPage(call.query, { least: 1, most: 5_000_000, usual: 100 });
+  const items = filterRecords([...zone.records.values()], call.query);
+  const look = (record: DnsRecord): JsonObject => view(zone, record);
+  const listed = { items, idOf: (record: DnsRecord) => record.id, view: look, history: zone.pasts.records };
+  return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
+}
+
+function create(call: Call, zone: Zone): Reply {
+  const input = readRecord(zone, jsonBody(call));
+  refuseTwin(zone, input);
+  const record = { id: call.core.ids.hex(32), ...input, createdAt: call.now, modifiedAt: call.now };
+  zone.records.set(record.id, record);
+  noticeRecord(call.core, zone, record.name, call.now);
+  return success(view(zone, record));
+}
+
+/** PATCH keeps what is not sent, PUT resets it. */
+function edit(call: Call, zone: Zone, record: DnsRecord, kept: DnsRecord | undefined): Reply {
+  const input = readRecord(zone, jsonBody(call), kept);
+  refuseTwin(zone, input, record);
+  const names = [record.name, input.name];
+  Object.assign(record, input, { modifiedAt: call.now });
+  for (const name of names) noticeRecord(call.core, zone, name, call.now);
+  return success(view(zone, record));
+}
+
+function remove(call: Call, zone: Zone): Reply {
+  const record = found(call, zone);
+  refuseFallback(zone, record);
+  zone.records.delete(record.id);
+  noticeRecord(call.core, zone, record.name, call.now);
+  return success({ id: record.id });
+}
+
+function lookOf(zone: Zone, id: string): JsonObject | undefined {
+  const record = zone.records.get(id);
+  return record === undefined ? undefined : view(zone, record);
+}
+
+function found(call: Call, zone: Zone): DnsRecord {
+  const record = zone.records.get(param(call, "id"));
+  if (record === undefined) throw new ServiceError(404, { code: 81044, message: "Record does not exist." });
+  return record;
+}
+
+function view(zone: Zone, record: DnsRecord): JsonObject {
+  const { id, type, name, content, proxied, ttl, comment, tags } = record;
+  return {
+    id,
+    type,
+    name,
+    content,
+    proxiable: ["A", "AAAA", "CNAME"].includes(type),
+    proxied,
+    ttl,
+    comment,
+    tags: [...tags],
+    settings: {},
+    meta: {},
+    zone_id: zone.id,
+    zone_name: zone.name,
+    created_on: timestamp(record.createdAt),
+    modified_on: timestamp(record.modifiedAt),
+  };
+}
+
+type Match = (text: string, wanted: string) => boolean;
+
+const SUFFIXES: ReadonlyMap<string, Match> = new Map([
+  ["", (text, wanted) => text === wanted],
+  [".exact", (text, wanted) => text === wanted],
+  [".contains", (text, wanted) => text.includes(wanted)],
+  [".startswith", (text, wanted) => text.startsWith(wanted)],
+  [".endswith", (text, wanted) => text.endsWith(wanted)],
+]);
+
+const TEXTS: ReadonlyMap<string, (record: DnsRecord) => string> = new Map([
+  ["name", (record) => record.name],
+  ["content", (record) => record.content.toLowerCase()],
+  ["comment", (record) => (record.comment ?? "").toLowerCase()],
+]);
+
+/** The filters and the order of the list of DNS records (docs/service.md#dns-records): `match=any` asks for one that fits. */
+function filterRecords(records: readonly DnsRecord[], query: URLSearchParams): DnsRecord[] {
+  const tests = testsOf(query);
+  const isAny = query.get("match") === "any" && tests.length > 0;
+  const found = records.filter((record) => {
+    return isAny ? tests.some((test) => test(record)) : tests.every((test) => test(record));
+  });
+  return ordered(found, query);
+}
+
+function testsOf(query: URLSearchParams): ((record: DnsRecord) => boolean)[] {
+  const tests: ((record: DnsRecord) => boolean)[] = [];
+  for (const [filter, wanted] of query) {
+    const lower = wanted.toLowerCase();
+    const [, field = "", suffix = ""] = /^(name|content|comment)(\..*)?$/.exec(filter) ?? [];
+    const text = TEXTS.get(field);
+    const match = SUFFIXES.get(suffix);
+    if (text !== undefined && match !== undefined) tests.push((record) => match(text(record), lower));
+    else if (filter === "type") tests.push((record) => record.type === wanted.toUpperCase());
+    else if (filter === "proxied") tests.push((record) => String(record.proxied) === wanted);
+    else if (filter === "tag") tests.push((record) => record.tags.includes(wanted));
+    else if (filter === "search") tests.push((record) => isFound(record, lower));
+  }
+  return tests;
+}
+
+function isFound(record: DnsRecord, wanted: string): boolean {
+  return [record.name, record.content, record.comment ?? "", ...record.tags].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
+}
+
+function ordered(records: DnsRecord[], query: URLSearchParams): DnsRecord[] {
+  const key = (["type", "name", "content", "ttl", "proxied"] as const).find((known) => known === query.get("order"));
+  const sorted =
+    key === undefined ? records : records.toSorted((a, b) => (a[key] < b[key] ? -1 : Number(a[key] > b[key])));
+  return query.get("direction") === "desc" ? sorted.reverse() : sorted;
+}
 
 const TYPES = new Set(
   [
@@ -27,7 +176,7 @@ const TYPES = new Set(
 const PROXIABLE = new Set(["A", "AAAA", "CNAME"]);
 
 /** The part of a DNS record that a caller sets. */
-export type DnsRecordInput = Pick<DnsRecord, "type" | "name" | "content" | "proxied" | "ttl" | "comment" | "tags">;
+type DnsRecordInput = Pick<DnsRecord, "type" | "name" | "content" | "proxied" | "ttl" | "comment" | "tags">;
 
 /** Reads a record's members; those that are absent come from the record as it is, or from the defaults. Throws a 400. */
 export function readRecord(zone: Zone, body: JsonObject, present?: DnsRecord): DnsRecordInput {
@@ -46,7 +195,7 @@ export function readRecord(zone: Zone, body: JsonObject, present?: DnsRecord): D
 }
 
 /** Refuses a record that exists already (81058), and an address beside a CNAME (81053; inferred, the code is well known). */
-export function refuseTwin(zone: Zone, input: DnsRecordInput, present?: DnsRecord): void {
+function refuseTwin(zone: Zone, input: DnsRecordInput, present?: DnsRecord): void {
   for (const other of zone.records.values()) {
     const isSame = other.type === input.type && other.name === input.name && other.content === input.content;
     if (other === present) continue;
@@ -60,7 +209,7 @@ export function refuseTwin(zone: Zone, input: DnsRecordInput, present?: DnsRecor
 }
 
 /** Refuses to delete the last record behind the zone's fallback origin (docs/service.md#fallback-origin). */
-export function refuseFallback(zone: Zone, record: DnsRecord): void {
+function refuseFallback(zone: Zone, record: DnsRecord): void {
   const origin = zone.fallbackOrigin?.origin;
   if (origin === undefined || !serves(record, origin)) return;
   const others = [...zone.records.values()].filter((other) => other !== record && serves(other, origin));
@@ -70,7 +219,7 @@ export function refuseFallback(zone: Zone, record: DnsRecord): void {
 }
 
 /** Total TLS reacts to a change of a record, and so does the fallback origin, after the time that a deployment takes. */
-export function noticeRecord(core: Core, zone: Zone, name: string, at: number): void {
+function noticeRecord(core: Core, zone: Zone, name: string, at: number): void {
   noticeName(core, zone, name, at);
   const fallback = zone.fallbackOrigin;
   if (fallback === null || fallback.origin !== name || fallback.status === "pending_deletion") return;

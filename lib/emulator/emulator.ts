@@ -1,22 +1,21 @@
 import { advance, findHostname, forceHostname, setDns, setHttp, setTraffic, type Forced } from "./admin/actions.ts";
 import { chainsOf, noticesOf, purgesOf } from "./admin/outside.ts";
 import { dashboardPath } from "./admin/routes.ts";
-import { createWafAdmin, type WafAdmin } from "./admin/waf-actions.ts";
+import { createWafAdmin, type WafAdmin } from "./admin/waf.ts";
 import { ADMIN_PREFIX, API_PREFIX } from "./answer.ts";
 import type { ServiceRequest, ServiceResponse } from "./messages.ts";
 import type { BehaviourName } from "./behaviour.ts";
 import type { Core } from "./core.ts";
 import type { FaultBook } from "./faults.ts";
-import { createEdge, type Edge } from "./edge/edge.ts";
+import { createEdge, type Edge } from "./edge.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { settle } from "./lifecycle.ts";
-import { createPersistence, readSnapshot, type Persistence } from "./persistence.ts";
+import { createPersistence, type Persistence, readSnapshot, snapshot, type Snapshot } from "./snapshot.ts";
 import type { RequestLog } from "./request-log.ts";
 import { readSeed } from "./seed/seed.ts";
 import type { Seed } from "./seed/shape.ts";
 import { listen } from "./server.ts";
 import { createService, type Service } from "./service.ts";
-import { snapshot, type Snapshot } from "./snapshot.ts";
 import type { Zone } from "./store.ts";
 import type { DnsAnswer, Traffic } from "./world.ts";
 

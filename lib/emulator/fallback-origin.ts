@@ -1,5 +1,69 @@
+import { type Call, jsonBody, type Route, zoneRoute } from "./call.ts";
+import { timestamp } from "./clock.ts";
 import type { Core } from "./core.ts";
-import type { DnsRecord, FallbackOrigin, Zone } from "./store.ts";
+import { checkedOrigin } from "./custom-hostnames/input.ts";
+import { ServiceError } from "./errors.ts";
+import type { JsonObject } from "./json.ts";
+import { type Reply, success } from "./messages.ts";
+import { type FallbackOrigin, serves, type Zone } from "./store.ts";
+
+const PATH = "/custom_hostnames/fallback_origin";
+
+/** GET, PUT and DELETE of a zone's fallback origin (docs/service.md#fallback-origin). */
+export function fallbackOriginRoutes(): Route[] {
+  return [
+    zoneRoute("GET", PATH, (_call, zone) => success(view(present(zone)))),
+    zoneRoute("PUT", PATH, put),
+    zoneRoute("DELETE", PATH, remove),
+  ];
+}
+
+function put(call: Call, zone: Zone): Reply {
+  const origin = checkedOrigin(jsonBody(call)["origin"]);
+  if (zone.fallbackOrigin?.status === "pending_deletion") throw inTransition();
+  const fallback: FallbackOrigin = {
+    origin,
+    status: "pending_deployment",
+    errors: [],
+    createdAt: zone.fallbackOrigin?.createdAt ?? call.now,
+    updatedAt: call.now,
+    dueAt: null,
+  };
+  zone.fallbackOrigin = fallback;
+  wakeFallbackOrigin(call.core, zone, fallback, call.now + FALLBACK_MILLISECONDS.deployment);
+  return success(view(fallback));
+}
+
+/** Deletion takes a while; GET answers until it is done. */
+function remove(call: Call, zone: Zone): Reply {
+  const fallback = present(zone);
+  if (fallback.status === "pending_deletion") throw inTransition();
+  fallback.status = "pending_deletion";
+  fallback.errors = [];
+  fallback.updatedAt = call.now;
+  wakeFallbackOrigin(call.core, zone, fallback, call.now + FALLBACK_MILLISECONDS.deletion);
+  return success(view(fallback));
+}
+
+/** Throws 1551, by which the Crossplane provider tells that none is set (public). */
+function present(zone: Zone): FallbackOrigin {
+  if (zone.fallbackOrigin === null) throw new ServiceError(404, { code: 1551, message: "Resource not found." });
+  return zone.fallbackOrigin;
+}
+
+function inTransition(): ServiceError {
+  return new ServiceError(400, { code: 1414, message: "The fallback origin is pending, try again later" });
+}
+
+function view(fallback: FallbackOrigin): JsonObject {
+  return {
+    origin: fallback.origin,
+    status: fallback.status,
+    errors: [...fallback.errors],
+    created_at: timestamp(fallback.createdAt),
+    updated_at: timestamp(fallback.updatedAt),
+  };
+}
 
 /** How long a fallback origin takes to be deployed and to be deleted (docs/service.md#fallback-origin). */
 export const FALLBACK_MILLISECONDS = { deployment: 2000, deletion: 3000, retry: 60_000 } as const;
@@ -8,8 +72,6 @@ const DNS_TEXTS = [
   "DNS records are not setup correctly.",
   "Origin should be a proxied A/AAAA/CNAME DNS record.",
 ] as const;
-
-const ORIGIN_TYPES: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"]);
 
 /** The next step of the zone's fallback origin when it is due: active if a proxied record exists, gone if it was deleted. */
 export function stepFallbackOrigin(core: Core, zone: Zone, at: number): void {
@@ -30,9 +92,4 @@ export function stepFallbackOrigin(core: Core, zone: Zone, at: number): void {
 export function wakeFallbackOrigin(core: Core, zone: Zone, fallback: FallbackOrigin, at: number | null): void {
   fallback.dueAt = at;
   if (at !== null) core.timers.set({ at, kind: "fallback", zoneId: zone.id, id: zone.id });
-}
-
-/** Whether the record carries traffic for the name. */
-export function serves(record: DnsRecord, name: string): boolean {
-  return record.name === name && ORIGIN_TYPES.has(record.type);
 }

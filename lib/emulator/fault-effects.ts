@@ -1,7 +1,5 @@
-import { readFault } from "./admin/fault-input.ts";
-import type { ServiceResponse } from "./messages.ts";
-import { failure, type Reply, success } from "./envelope.ts";
-import type { Fault } from "./faults.ts";
+import { type Fault, readFault } from "./faults.ts";
+import { failure, type Reply, type ServiceResponse, success } from "./messages.ts";
 import { InputError } from "./input.ts";
 import { isObject, type Json } from "./json.ts";
 

@@ -1,8 +1,8 @@
 import { stepCustomCertificate } from "./certificates/custom-certificates.ts";
 import { armNotice, sendNotice } from "./certificates/notices.ts";
-import { stepPack } from "./certificates/pack-steps.ts";
+import { stepPack } from "./certificates/packs.ts";
 import type { Core } from "./core.ts";
-import { stepCertificate } from "./custom-hostnames/certificate-steps.ts";
+import { stepCertificate } from "./custom-hostnames/certificate.ts";
 import { stepHostname } from "./custom-hostnames/hostname-steps.ts";
 import { stepFallbackOrigin } from "./fallback-origin.ts";
 import { resumeHold } from "./holds.ts";

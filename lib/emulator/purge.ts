@@ -1,15 +1,49 @@
+import { type Call, jsonBody, type Route, zoneRoute } from "./call.ts";
 import { ServiceError } from "./errors.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 import type { BucketSize } from "./limits.ts";
-import type { Plan, Purge } from "./store.ts";
+import { type Reply, success } from "./messages.ts";
+import type { Plan, Purge, Zone } from "./store.ts";
+
+/** How many purges a zone remembers for the admin view. */
+const REMEMBERED = 1000;
+
+/** Purging by host and its siblings (docs/service.md#cache-purge). */
+export function purgeRoutes(): Route[] {
+  return [
+    zoneRoute("POST", "/purge_cache", purge),
+    zoneRoute("POST", "/invalidate_cache", purge),
+    zoneRoute("POST", "/environments/:environment/purge_cache", purge),
+    zoneRoute("POST", "/environments/:environment/invalidate_cache", purge),
+  ];
+}
+
+/** 200 only says that the purge was accepted. What is refused takes nothing from the bucket. */
+function purge(call: Call, zone: Zone): Reply {
+  const { by, items } = readPurge(jsonBody(call), zone.plan);
+  const isFiles = by === "files";
+  const bucket = (isFiles ? FILE_BUCKETS : PURGE_BUCKETS)[zone.plan];
+  const key = `${zone.accountId} ${zone.plan} ${isFiles ? "files" : "rest"}`;
+  const wait = call.isDashboard ? 0 : call.core.purgeLimiter.take(key, bucket, isFiles ? items.length : 1, call.now);
+  if (wait > 0) throw throttled(Math.ceil(wait / 1000));
+  zone.purges.push({ at: call.now, by, items });
+  if (zone.purges.length > REMEMBERED) zone.purges.shift();
+  return success({ id: zone.id });
+}
+
+/** The code is not published; 971 is what other throttles answer (inferred). */
+function throttled(seconds: number): ServiceError {
+  const message = `Purge rate limit reached. Please wait ${seconds} seconds and consider throttling your request speed`;
+  return new ServiceError(429, { code: 971, message }, { "retry-after": String(seconds) });
+}
 
 /** What a purge asks for. */
-export type PurgeInput = Pick<Purge, "by" | "items">;
+type PurgeInput = Pick<Purge, "by" | "items">;
 
 const LISTS = ["files", "tags", "hosts", "prefixes"] as const;
 
 /** Requests by hosts, tags, prefixes and everything, per account (docs/service.md#cache-purge). */
-export const PURGE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
+const PURGE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
   free: { perSecond: 5 / 60, size: 25 },
   pro: { perSecond: 5, size: 25 },
   business: { perSecond: 10, size: 50 },
@@ -17,7 +51,7 @@ export const PURGE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
 };
 
 /** URLs by `files`, per account. */
-export const FILE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
+const FILE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
   free: { perSecond: 800, size: 800 },
   pro: { perSecond: 1500, size: 1500 },
   business: { perSecond: 1500, size: 1500 },
@@ -32,7 +66,7 @@ const MOST_FILES_ENTERPRISE = 500;
  * Reads a purge. Throws 1012 unless exactly one thing is asked for, 1014 for what is not a list, and a refusal that names
  * the maximum where it is exceeded.
  */
-export function readPurge(body: JsonObject, plan: Plan): PurgeInput {
+function readPurge(body: JsonObject, plan: Plan): PurgeInput {
   const asked = LISTS.filter((name) => body[name] !== undefined);
   const isEverything = body["purge_everything"] === true;
   const [by] = asked;

@@ -1,11 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { unauthorised } from "./admin/access.ts";
+import { foreignness, loopbackAddress, unauthorised } from "./access.ts";
 import { written } from "./answer.ts";
-import { failure } from "./envelope.ts";
-import { foreignness, loopbackAddress } from "./loopback.ts";
-import type { ServiceRequest, ServiceResponse } from "./messages.ts";
+import { failure, type ServiceRequest, type ServiceResponse } from "./messages.ts";
 
 /** Where to listen, and for whom. */
 interface Where {
@@ -18,7 +16,7 @@ interface Where {
 }
 
 /** A server that listens. */
-export interface Listening {
+interface Listening {
   /** `http://host:port`. */
   readonly origin: string;
   /** Stops listening and closes what is open. */

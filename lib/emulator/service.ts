@@ -10,7 +10,7 @@ import { createBucketLimiter, createIssuanceLimiter, createRequestLimiter } from
 import { rearm, settle } from "./lifecycle.ts";
 import { createRequestLog } from "./request-log.ts";
 import { createApiRouter, type Router } from "./router.ts";
-import { apiRoutes } from "./routes/index.ts";
+import { apiRoutes } from "./routes.ts";
 import { plant } from "./seed/plant.ts";
 import { defaultSeed } from "./seed/default.ts";
 import type { Seed } from "./seed/shape.ts";

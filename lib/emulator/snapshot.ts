@@ -1,14 +1,12 @@
-import type { CustomCsr } from "./certificates/csr.ts";
-import type { Notice } from "./certificates/notice.ts";
-import type { CertificatePack } from "./certificates/pack.ts";
-import type { CustomCertificate } from "./certificates/uploaded.ts";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { CertificatePack, CustomCertificate, CustomCsr, Notice } from "./certificates/record.ts";
 import type { Core } from "./core.ts";
 import type { CustomHostname } from "./custom-hostnames/record.ts";
 import { createIds } from "./ids.ts";
 import { isObject } from "./json.ts";
 import { rearm } from "./lifecycle.ts";
 import type { Ruleset } from "./rulesets/record.ts";
-import { emptyZone, type Account, type DnsRecord, type Token, type Zone, type ZoneCollection } from "./store.ts";
+import { type Account, type DnsRecord, emptyZone, type Token, type Zone, type ZoneCollection } from "./store.ts";
 import type { DnsAnswer, Traffic } from "./world.ts";
 
 /** A zone as plain data. */
@@ -82,7 +80,7 @@ export function restore(core: Core, from: Snapshot): void {
 }
 
 /** The snapshot in a JSON text. Throws for a text that no emulator wrote. */
-export function parseSnapshot(text: string): Snapshot {
+function parseSnapshot(text: string): Snapshot {
   const value: unknown = JSON.parse(text);
   if (!isSnapshot(value)) throw new TypeError("not a snapshot of version 1");
   return value;
@@ -101,4 +99,54 @@ function restoreZone({ hostnames, records, rulesets, packs, uploads, ...rest }: 
   for (const pack of packs) zone.packs.set(pack.id, pack);
   for (const upload of uploads) zone.uploads.set(upload.id, upload);
   return zone;
+}
+
+/** Keeps a service's snapshot in a file. */
+export interface Persistence {
+  /** Writes soon, once for all changes until then. */
+  soon(): void;
+  /** Writes now, if anything waits to be written. */
+  flush(): void;
+}
+
+/** How long changes are collected before they are written. */
+const GATHER_MILLISECONDS = 200;
+
+/** The persist file holds something else. The message continues a sentence that begins with the file's name. */
+export class PersistFileError extends Error {
+  constructor(options: ErrorOptions) {
+    super("is not a file that this version of the emulator wrote", options);
+    this.name = "PersistFileError";
+  }
+}
+
+/** The snapshot in the file, if the file exists. Throws a PersistFileError for one that no emulator wrote. */
+export function readSnapshot(file: string): Snapshot | undefined {
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, "utf8");
+  try {
+    return parseSnapshot(text);
+  } catch (cause) {
+    throw new PersistFileError({ cause });
+  }
+}
+
+/** Writes what `take` gives. Written beside the file, then renamed over it: a crash leaves the old file whole. */
+export function createPersistence(file: string, take: () => Snapshot): Persistence {
+  let waiting: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    if (waiting === undefined) return;
+    clearTimeout(waiting);
+    waiting = undefined;
+    // Removed first: it may be a link to some other file.
+    rmSync(`${file}.new`, { force: true });
+    writeFileSync(`${file}.new`, JSON.stringify(take()), { mode: 0o600, flag: "wx" });
+    renameSync(`${file}.new`, file);
+  };
+  return {
+    flush,
+    soon: () => {
+      waiting ??= setTimeout(flush, GATHER_MILLISECONDS).unref();
+    },
+  };
 }

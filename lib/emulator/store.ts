@@ -1,8 +1,5 @@
-import type { CustomCsr } from "./certificates/csr.ts";
-import type { Notice } from "./certificates/notice.ts";
-import type { CertificatePack } from "./certificates/pack.ts";
-import type { CustomCertificate } from "./certificates/uploaded.ts";
-import { createHostnames, type Hostnames } from "./custom-hostnames/collection.ts";
+import type { CertificatePack, CustomCertificate, CustomCsr, Notice } from "./certificates/record.ts";
+import { createHostnames, type Hostnames } from "./custom-hostnames/record.ts";
 import { createHistory, type History } from "./history.ts";
 import type { RequestLimit } from "./limits.ts";
 import type { Ruleset } from "./rulesets/record.ts";
@@ -54,6 +51,13 @@ export interface DnsRecord {
   modifiedAt: number;
 }
 
+/** Whether the record carries traffic for the name. */
+export function serves(record: DnsRecord, name: string): boolean {
+  return record.name === name && ORIGIN_TYPES.has(record.type);
+}
+
+const ORIGIN_TYPES: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"]);
+
 /** A zone's fallback origin (docs/service.md#fallback-origin). Times are milliseconds since the epoch. */
 export interface FallbackOrigin {
   origin: string;
@@ -74,7 +78,7 @@ interface Grants {
 }
 
 /** A hold on a zone (docs/service.md#zone-holds). */
-export interface Hold {
+interface Hold {
   held: boolean;
   /** It also blocks subdomains, and so custom hostnames (docs/service.md#hostname-lifecycle). */
   includeSubdomains: boolean;

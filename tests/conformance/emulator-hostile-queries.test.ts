@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { adminRoutes } from "../../lib/emulator/admin/routes.ts";
 import type { Route } from "../../lib/emulator/call.ts";
 import { createApiRouter } from "../../lib/emulator/router.ts";
-import { apiRoutes } from "../../lib/emulator/routes/index.ts";
+import { apiRoutes } from "../../lib/emulator/routes.ts";
 import { PACKAGES } from "../../lib/emulator/waf/catalogue.ts";
 import {
   at,

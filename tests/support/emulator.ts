@@ -2,11 +2,14 @@ import {
   createAdmin,
   createEdge,
   createService,
+  type Edge,
   type EmulatorAdmin,
   type Seed,
+  type SeedZone,
+  type Service,
   type ServiceOptions,
+  type ServiceResponse,
 } from "../../lib/emulator.ts";
-import type { Edge, Service, SeedZone, ServiceResponse } from "../../lib/emulator.ts";
 
 /** Any JSON, typed for tests. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -5,8 +5,15 @@ import { type Diagnostic, error, Refusal } from "../../lib/core/diagnostic.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { Secret, type SecretReference } from "../../lib/core/secret.ts";
 import type { ApplyReport, Ended } from "../../lib/apply/outcome.ts";
-import { type BehaviourName, createAdmin, createService } from "../../lib/emulator.ts";
-import type { EmulatorAdmin, Seed, SeedZone, Service } from "../../lib/emulator.ts";
+import {
+  type BehaviourName,
+  createAdmin,
+  createService,
+  type EmulatorAdmin,
+  type Seed,
+  type SeedZone,
+  type Service,
+} from "../../lib/emulator.ts";
 import { throwFailures } from "../../lib/engine/each-zone.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
 import { makePlan, type PlanOptions } from "../../lib/engine/plan.ts";

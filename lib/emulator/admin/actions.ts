@@ -1,10 +1,12 @@
-import type { CertificateStatus } from "../certificates/order.ts";
+import { CERTIFICATE_STATUSES, type CertificateStatus } from "../certificates/record.ts";
 import type { Core } from "../core.ts";
-import type { CustomHostname, HostnameStatus } from "../custom-hostnames/record.ts";
+import { type CustomHostname, HOSTNAME_STATUSES, type HostnameStatus } from "../custom-hostnames/record.ts";
 import { wakeCertificate, wakeHostname } from "../custom-hostnames/wake.ts";
+import { members } from "../input.ts";
+import type { JsonObject } from "../json.ts";
 import { settle } from "../lifecycle.ts";
 import type { Zone } from "../store.ts";
-import { isUnder, type DnsAnswer, type Traffic } from "../world.ts";
+import { type DnsAnswer, isUnder, type Traffic } from "../world.ts";
 
 /** How soon the service notices that the DNS of a verified hostname changed. Inferred. */
 const NOTICE_MILLISECONDS = 60_000;
@@ -75,4 +77,20 @@ function noticeDns(core: Core, zone: Zone, name: string): void {
     const isConcerned = record.hostname === name || isUnder(name, record.hostname);
     if (record.status === "active" && isConcerned) wakeHostname(core, zone, record, at);
   }
+}
+
+/** Reads `{status, ssl_status, verification_errors, validation_errors}`; throws an InputError. */
+export function readForced(body: JsonObject): Forced {
+  const from = members(body, "");
+  const status = from.oneOf("status", HOSTNAME_STATUSES);
+  const sslStatus = from.oneOf("ssl_status", CERTIFICATE_STATUSES);
+  const verificationErrors = from.texts("verification_errors");
+  const validationErrors = from.texts("validation_errors");
+  from.done();
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(sslStatus === undefined ? {} : { sslStatus }),
+    ...(verificationErrors === undefined ? {} : { verificationErrors }),
+    ...(validationErrors === undefined ? {} : { validationErrors }),
+  };
 }

@@ -1,21 +1,21 @@
-import { DASHBOARD, run } from "../answer.ts";
-import { jsonBody, param, type Call, type Route } from "../call.ts";
+import { ADMIN_PREFIX, DASHBOARD, run } from "../answer.ts";
+import { type Call, jsonBody, param, type Route } from "../call.ts";
 import type { Core } from "../core.ts";
-import { success, type Reply } from "../envelope.ts";
 import { generalError } from "../errors.ts";
 import { members } from "../input.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
+import { type Reply, type ServiceRequest, type ServiceResponse, success } from "../messages.ts";
 import type { Router } from "../router.ts";
 import { MANAGED_PHASE } from "../rulesets/catalogue.ts";
 import { plantWaf } from "../seed/plant-waf.ts";
+import type { SeedWaf } from "../seed/shape.ts";
 import { readWaf } from "../seed/waf-input.ts";
 import type { Zone } from "../store.ts";
 import { deriveConfig } from "../waf/derive.ts";
-import { edgeView } from "../waf/edge.ts";
 import { reasonsAgainst } from "../waf/eligibility.ts";
-import { badInput } from "../waf/gone.ts";
 import { finishSoon } from "../waf/migration.ts";
-import { runsNew } from "../waf/status.ts";
+import { badInput } from "../waf/old-api.ts";
+import { edgeView, runsNew } from "../waf/status.ts";
 
 const BASE = "/zones/:zone/waf";
 
@@ -96,4 +96,35 @@ function zoneOf(core: Core, call: Call): Zone {
   const zone = core.store.zones.get(param(call, "zone"));
   if (zone === undefined) throw generalError(7003);
   return zone;
+}
+
+/** What the dashboard does with a zone's managed rules (docs/service.md#waf-migration), and what can be set and seen of them. */
+export interface WafAdmin {
+  /** "Deploy": the reviewed ruleset, or the derived one when there is none. */
+  deploy(zoneId: string, reviewed?: Json): ServiceResponse;
+  /** "Ready to update", in validation. */
+  ready(zoneId: string): ServiceResponse;
+  /** "Turn off previous version", after "Ready to update". */
+  turnOffPrevious(zoneId: string): ServiceResponse;
+  /** Replaces the zone's managed rules, as a seed would set them. */
+  set(zoneId: string, waf: SeedWaf): ServiceResponse;
+  /** What the edge runs, for a URL such as `https://saas.net/x` when one is given. */
+  look(zoneId: string, url?: string): ServiceResponse;
+}
+
+/** The calls of the admin API as functions. */
+export function createWafAdmin(handle: (request: ServiceRequest) => ServiceResponse): WafAdmin {
+  const send = (method: string, zoneId: string, step: string, body?: unknown, query = {}): ServiceResponse => {
+    const sent =
+      body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    const path = `${ADMIN_PREFIX}/zones/${zoneId}/waf${step}`;
+    return handle({ method, path, query: new URLSearchParams(query), ...sent });
+  };
+  return {
+    deploy: (zoneId, reviewed) => send("POST", zoneId, "/deploy", reviewed),
+    ready: (zoneId) => send("POST", zoneId, "/ready"),
+    turnOffPrevious: (zoneId) => send("POST", zoneId, "/turn-off-previous"),
+    set: (zoneId, waf) => send("PUT", zoneId, "", waf),
+    look: (zoneId, url) => send("GET", zoneId, "", undefined, url === undefined ? {} : { url }),
+  };
 }

@@ -1,4 +1,12 @@
-import { AUTHORITY_SWITCH } from "./dates.ts";
+import { asUuid, derive } from "../ids.ts";
+import {
+  type Bundling,
+  type CertificateOrder,
+  type ChainName,
+  COMMON_NAME_LENGTH,
+  type IssuedCertificate,
+  SHARED_COMMON_NAME,
+} from "./record.ts";
 
 /** The CA whose chain changes (docs/service.md#ca-chain-change). */
 export const LEGACY_AUTHORITY = "lets_encrypt";
@@ -39,3 +47,107 @@ export function authorityOfIssuer(issuer: string): string {
 export function defaultAuthorities(at: number): readonly [string, string] {
   return at < AUTHORITY_SWITCH ? [LEGACY_AUTHORITY, "google"] : ["google", LEGACY_AUTHORITY];
 }
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** How long a managed certificate is good (docs/service.md#certificate-authorities). */
+export const USUAL_VALIDITY_DAYS = 90;
+
+/** What a CA is asked to sign. */
+interface Signing {
+  /** Identifies the owner of the certificate: its numbers are derived from this and its place in the order alone. */
+  readonly label: string;
+  readonly hosts: readonly string[];
+  readonly validityDays: number;
+}
+
+/** A certificate issued at a time (ms since the epoch): with branding, the shared name is its common name and one of its names. */
+export function issueFor(order: CertificateOrder, signing: Signing, authority: string, at: number): IssuedCertificate {
+  order.generation += 1;
+  const label = `${signing.label} ${order.id} ${order.generation}`;
+  return {
+    id: asUuid(derive(`${label} certificate`)),
+    authority,
+    issuer: issuerOf(authority),
+    serialNumber: derive(`${label} serial`).slice(0, 32),
+    signature: "ECDSAWithSHA256",
+    fingerprint: derive(`${label} fingerprint`),
+    commonName: order.branding ? SHARED_COMMON_NAME : commonNameOf(signing.hosts),
+    hosts: order.branding ? [SHARED_COMMON_NAME, ...signing.hosts] : [...signing.hosts],
+    keyType: "ecdsa",
+    uploadedChain: null,
+    issuedAt: at,
+    expiresAt: at + signing.validityDays * DAY_MILLISECONDS,
+  };
+}
+
+/** The first name that is short enough; without branding, an order that has none was refused (docs/service.md#common-name). */
+function commonNameOf(hosts: readonly string[]): string {
+  return hosts.find((host) => host.length <= COMMON_NAME_LENGTH) ?? hosts[0] ?? "";
+}
+
+/** What decides about the chain. */
+interface Chained {
+  /** The CA that issued. */
+  readonly authority: string;
+  readonly bundling: Bundling;
+  /** When it was issued, or uploaded; in milliseconds since the epoch. */
+  readonly since: number;
+  /** The chain that came with an upload; null when it came without one. */
+  readonly uploaded: ChainName | null;
+}
+
+/** A chain as served: the certificates above the leaf, and what clients make of it. */
+export interface Chain {
+  readonly name: ChainName;
+  /** Common names from the leaf's issuer upwards. */
+  readonly certificates: readonly string[];
+  /** Part of it has expired. */
+  readonly isExpired: boolean;
+  /** Clients that know only the old root can verify it. */
+  readonly reachesImpactedClients: boolean;
+}
+
+/**
+ * The chain at a date (ms since the epoch) (docs/service.md#ca-chain-change): what the legacy-chain CA issued (or was uploaded
+ * as compatible or modern) before 2024-09-09 keeps the cross-signed chain until that expires, and has the self-signed root
+ * afterwards, as has everything newer. A user-defined upload is served as it came.
+ */
+export function chainAt(certificate: Chained, at: number): Chain {
+  const name = nameAt(certificate, at);
+  const isExpired = name === "cross-signed" && at >= CROSS_SIGNED_EXPIRES;
+  const isLegacy = certificate.authority === LEGACY_AUTHORITY;
+  return {
+    name,
+    certificates: isLegacy ? LEGACY_CHAINS[name] : [`${certificate.authority} root`],
+    isExpired,
+    reachesImpactedClients: !isLegacy || (name === "cross-signed" && !isExpired),
+  };
+}
+
+const LEGACY_CHAINS: Readonly<Record<ChainName, readonly string[]>> = {
+  "cross-signed": ["R3", "ISRG Root X1 (cross-signed by DST Root CA X3)"],
+  "self-signed": ["R3", "ISRG Root X1"],
+  own: ["R3"],
+};
+
+function nameAt(certificate: Chained, at: number): ChainName {
+  if (certificate.bundling === "force") return certificate.uploaded ?? "own";
+  if (certificate.authority !== LEGACY_AUTHORITY) return "own";
+  const isKept = certificate.since < CROSS_SIGNED_STOPS && at < CROSS_SIGNED_EXPIRES;
+  return isKept ? "cross-signed" : "self-signed";
+}
+
+/**
+ * The dates of the CA chain change (docs/service.md#ca-chain-change), in milliseconds since the epoch. The description names days;
+ * each begins at midnight UTC (for the first: docs/service-coverage.md#choices, row 15; for the others inferred).
+ */
+
+/** Managed certificates that were not explicitly set to the legacy-chain CA switch to another one. */
+export const AUTHORITY_SWITCH: number = Date.UTC(2024, 5, 1);
+
+/** The service no longer uses the cross-signed chain in issuance and bundling. */
+const CROSS_SIGNED_STOPS: number = Date.UTC(2024, 8, 9);
+
+/** The cross-signed chain expires. */
+const CROSS_SIGNED_EXPIRES: number = Date.UTC(2024, 8, 30);

@@ -3,9 +3,8 @@ import type { Core } from "../core.ts";
 import type { JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 import type { Traffic } from "../world.ts";
-import { LEGACY_AUTHORITY } from "./authority.ts";
-import { AUTHORITY_SWITCH } from "./dates.ts";
-import type { Notice, NoticedCertificate } from "./notice.ts";
+import { AUTHORITY_SWITCH, LEGACY_AUTHORITY } from "./authority.ts";
+import type { Notice, NoticedCertificate } from "./record.ts";
 import { servedBy, type ServedCertificate } from "./served.ts";
 
 /**

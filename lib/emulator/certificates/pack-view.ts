@@ -1,11 +1,10 @@
 import { timestamp } from "../clock.ts";
 import { compact, type JsonObject } from "../json.ts";
-import type { CertificateOrder, IssuedCertificate } from "./order.ts";
-import type { CertificatePack } from "./pack.ts";
+import type { CertificateOrder, CertificatePack, IssuedCertificate } from "./record.ts";
 import { delegationOf, delegationRecords, validationRecords, type Challenge } from "./validation.ts";
 
 /** What a view of a pack needs, for packs of zones and of hostnames. */
-export interface PackShown {
+interface PackShown {
   readonly type: string;
   readonly hosts: readonly string[];
   readonly validityDays: number;

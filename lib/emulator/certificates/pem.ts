@@ -2,11 +2,10 @@ import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { hostnameError } from "../custom-hostnames/errors.ts";
 import { asText, type Json } from "../json.ts";
 import { authorityOfIssuer } from "./authority.ts";
-import type { ChainName } from "./chain.ts";
-import type { IssuedCertificate } from "./order.ts";
+import type { ChainName, IssuedCertificate } from "./record.ts";
 
 /** What is sent of a certificate: PEM of the leaf and perhaps its chain, and the key. */
-export interface Upload {
+interface Upload {
   readonly certificate: Json | undefined;
   readonly key: Json | undefined;
   /** The key of a CSR, PEM, where no key is sent. */

@@ -2,8 +2,8 @@ import { timestamp } from "../clock.ts";
 import type { Certificate, CustomHostname } from "../custom-hostnames/record.ts";
 import { compact, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
-import { chainAt, type Bundling, type Chain } from "./chain.ts";
-import type { IssuedCertificate } from "./order.ts";
+import { type Chain, chainAt } from "./authority.ts";
+import type { Bundling, IssuedCertificate } from "./record.ts";
 
 /** A certificate of a zone, and how it is served. */
 export interface ServedCertificate {

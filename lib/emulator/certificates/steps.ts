@@ -1,7 +1,5 @@
-import { LEGACY_AUTHORITY } from "./authority.ts";
-import { AUTHORITY_SWITCH } from "./dates.ts";
-import type { CertificateOrder, CertificateStatus, IssuedCertificate } from "./order.ts";
-import { VALIDATION_TRIES, waitBeforeTry } from "./back-off.ts";
+import { AUTHORITY_SWITCH, LEGACY_AUTHORITY } from "./authority.ts";
+import type { CertificateOrder, CertificateStatus, IssuedCertificate } from "./record.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
@@ -126,4 +124,16 @@ function tryAgain(order: CertificateOrder, of: Ordered, at: number, end: Certifi
 function renewalOf(issued: IssuedCertificate): number {
   const third = (issued.expiresAt - issued.issuedAt) / 3;
   return issued.expiresAt - Math.min(RENEWAL_MILLISECONDS, third);
+}
+
+/** How many validation tries there are before the service gives up (docs/service.md#back-off). */
+export const VALIDATION_TRIES = 75;
+
+/** The longest wait between two tries: four hours. */
+const LONGEST_WAIT_SECONDS = 14_400;
+
+/** The wait before try n, counted from 0, in milliseconds: a growth of 5 % up to try 9, then of 15 % (docs/service.md#back-off). */
+export function waitBeforeTry(n: number): number {
+  const growth = n < 10 ? 1.05 : 1.15;
+  return Math.min(Math.floor(60 * growth ** n), LONGEST_WAIT_SECONDS) * 1000;
 }

@@ -1,7 +1,7 @@
 import { derive } from "../ids.ts";
 import { asText, type JsonObject } from "../json.ts";
 import type { World } from "../world.ts";
-import type { ValidationMethod } from "./order.ts";
+import type { ValidationMethod } from "./record.ts";
 
 /** What the CA asks for, from which the records follow. */
 export interface Challenge {

@@ -1,16 +1,116 @@
-import { caaOf, issuerBy } from "../caa.ts";
-import { defaultAuthorities } from "../certificates/authority.ts";
-import { issueFor, USUAL_VALIDITY_DAYS } from "../certificates/issue.ts";
-import type { IssuedCertificate } from "../certificates/order.ts";
-import { isValidated } from "../certificates/validation.ts";
+import { defaultAuthorities, issueFor, USUAL_VALIDITY_DAYS } from "../certificates/authority.ts";
+import type { IssuedCertificate } from "../certificates/record.ts";
+import { type Ordered, STEP_MILLISECONDS, stepOrder } from "../certificates/steps.ts";
+import { delegationOf, isValidated } from "../certificates/validation.ts";
+import type { Core } from "../core.ts";
 import type { Zone } from "../store.ts";
-import type { World } from "../world.ts";
+import { caaOf, issuerBy, type World } from "../world.ts";
 import { reachesZone } from "./ownership.ts";
 import type { Certificate, CustomHostname } from "./record.ts";
-import { bareName, challengeOf } from "./view.ts";
+import type { SslInput, UploadInput } from "./ssl-input.ts";
+import { alternativeNames, challengeOf } from "./view.ts";
+import { wakeCertificate } from "./wake.ts";
+
+/** Orders the first certificate of a hostname, at a time (ms since the epoch). */
+export function orderCertificate(
+  core: Core,
+  zone: Zone,
+  record: CustomHostname,
+  input: SslInput,
+  at: number,
+): Certificate {
+  const certificate = newCertificate(core, zone, input);
+  record.ssl = certificate;
+  if (input.upload === undefined) restartCertificate(core, zone, record, certificate, at);
+  else install(core, zone, record, certificate, at, input.upload);
+  return certificate;
+}
+
+/** An order that has not started yet. */
+export function newCertificate(core: Core, zone: Zone, input: SslInput): Certificate {
+  return {
+    id: core.ids.uuid(),
+    method: input.method,
+    chosenAuthority: input.chosenAuthority ?? "",
+    wildcard: input.wildcard ?? false,
+    branding: input.branding ?? false,
+    bundleMethod: input.bundleMethod ?? "ubiquitous",
+    settings: input.settings ?? {},
+    uploaded: false,
+    csrId: null,
+    second: null,
+    replacedId: null,
+    delegation: delegationOf(zone.id),
+    status: "initializing",
+    validationErrors: [],
+    challenge: core.ids.hex(16),
+    tries: 0,
+    dueAt: null,
+    issued: null,
+    generation: 0,
+  };
+}
+
+/** Restarts validation: new records, no tries used. The serving certificate stays. */
+export function restartCertificate(
+  core: Core,
+  zone: Zone,
+  record: CustomHostname,
+  certificate: Certificate,
+  at: number,
+): void {
+  certificate.status = "initializing";
+  certificate.validationErrors = [];
+  certificate.challenge = core.ids.hex(16);
+  certificate.tries = 0;
+  wakeCertificate(core, zone, record, certificate, at + STEP_MILLISECONDS.initializing);
+}
+
+/** An uploaded certificate needs no validation: it goes straight to deployment (docs/service.md#editing-a-custom-hostname). */
+export function install(
+  core: Core,
+  zone: Zone,
+  record: CustomHostname,
+  certificate: Certificate,
+  at: number,
+  upload: UploadInput,
+): void {
+  certificate.uploaded = true;
+  certificate.csrId = upload.csrId;
+  certificate.issued = upload.first;
+  certificate.second = upload.second;
+  certificate.validationErrors = [];
+  certificate.status = "pending_deployment";
+  wakeCertificate(core, zone, record, certificate, at + STEP_MILLISECONDS.deployment);
+}
+
+/** The next step of a hostname's certificate, when it is due (docs/service.md#certificate-lifecycle). */
+export function stepCertificate(
+  core: Core,
+  zone: Zone,
+  record: CustomHostname,
+  certificate: Certificate,
+  at: number,
+): void {
+  const of: Ordered = {
+    isControlShown: () => isControlShown(core.world, zone, record, certificate),
+    authority: (at) => issuingAuthority(core.world, record.hostname, certificate, at),
+    issue: (authority, at) => {
+      certificate.second = null;
+      return issue(record, certificate, authority, at);
+    },
+    isLive: () => record.status === "active",
+    isUploaded: () => certificate.uploaded,
+    wake: (at) => wakeCertificate(core, zone, record, certificate, at),
+    deployed: () => {
+      certificate.replacedId = null;
+    },
+  };
+  stepOrder(certificate, of, at);
+}
 
 /** Whether the CA can see that the owner controls the name. A name that reaches the zone validates by itself, unless a wildcard. */
-export function isControlShown(world: World, zone: Zone, record: CustomHostname, certificate: Certificate): boolean {
+function isControlShown(world: World, zone: Zone, record: CustomHostname, certificate: Certificate): boolean {
   if (zone.validation === "automatic" && !world.dns.has(record.hostname)) return true;
   const isWildcard = certificate.wildcard || record.hostname.startsWith("*.");
   if (!isWildcard && reachesZone(world, zone, record.hostname)) return true;
@@ -27,12 +127,6 @@ export function issuingAuthority(
   const { chosenAuthority } = certificate;
   const candidates = chosenAuthority === "" ? defaultAuthorities(at) : [chosenAuthority];
   return issuerBy(world, caaOf(world), alternativeNames(hostname, certificate.wildcard), candidates);
-}
-
-/** The names in the certificate. */
-export function alternativeNames(hostname: string, wildcard: boolean): string[] {
-  const name = bareName(hostname);
-  return wildcard ? [name, `*.${name}`] : [hostname];
 }
 
 /** A certificate for the hostname, issued at a time (ms since the epoch). */

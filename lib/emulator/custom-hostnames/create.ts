@@ -1,16 +1,14 @@
 import type { Call } from "../call.ts";
-import { waitBeforeTry } from "../certificates/back-off.ts";
+import { waitBeforeTry } from "../certificates/steps.ts";
 import { generalError, ServiceError } from "../errors.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Account, Zone } from "../store.ts";
 import { hostnameError } from "./errors.ts";
-import { checkedHostname } from "./name.ts";
-import { orderCertificate } from "./order.ts";
-import { readMetadata, readOrigin, readSni } from "./origin-input.ts";
+import { checkedHostname, readMetadata, readOrigin, readSni } from "./input.ts";
+import { orderCertificate } from "./certificate.ts";
 import { isHeld, UNKNOWN_TEXT } from "./ownership.ts";
 import type { CustomHostname } from "./record.ts";
-import { readSsl, type SslInput } from "./ssl-input.ts";
-import { sslRules } from "./ssl-rules.ts";
+import { readSsl, type SslInput, sslRules } from "./ssl-input.ts";
 import { wakeHostname } from "./wake.ts";
 
 /** The service checks for a hold when it sets up the hostname, not at the first try. Inferred. */
@@ -26,7 +24,7 @@ interface Creation {
 }
 
 /** A created hostname, and its warnings. */
-export interface Created {
+interface Created {
   readonly record: CustomHostname;
   readonly warnings: string[];
 }

@@ -1,8 +1,7 @@
+import { VALIDATION_TRIES, waitBeforeTry } from "../certificates/steps.ts";
 import type { Core } from "../core.ts";
 import type { Zone } from "../store.ts";
-import { VALIDATION_TRIES, waitBeforeTry } from "../certificates/back-off.ts";
 import { HELD_TEXT, isHeld, ownershipErrors, reachesZone } from "./ownership.ts";
-import { MOVED_RETENTION_MILLISECONDS } from "./retention.ts";
 import type { CustomHostname, HostnameStatus } from "./record.ts";
 import { wakeHostname } from "./wake.ts";
 
@@ -78,3 +77,6 @@ function confirm(core: Core, zone: Zone, record: CustomHostname, at: number): vo
   if (record.pointed && !points) return move(core, zone, record, at);
   activate(core, zone, record);
 }
+
+/** How long a moved hostname is kept (docs/service.md#hostname-lifecycle). */
+export const MOVED_RETENTION_MILLISECONDS: number = 7 * 24 * 60 * 60 * 1000;

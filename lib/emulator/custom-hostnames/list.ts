@@ -1,11 +1,11 @@
+import type { Behaviour } from "../behaviour.ts";
 import type { Call } from "../call.ts";
-import { pageOf, type Reply } from "../envelope.ts";
-import { cutList } from "../lists.ts";
-import { readPage } from "../pages.ts";
+import { cutList, readPage } from "../lists.ts";
+import { pageOf, type Reply } from "../messages.ts";
 import type { Zone } from "../store.ts";
-import { filterOf, type Filter } from "./filter.ts";
+import { hostnameError } from "./errors.ts";
 import type { CustomHostname } from "./record.ts";
-import { hostnameView } from "./view.ts";
+import { hostnameView, shownStatus } from "./view.ts";
 
 /**
  * The list of a zone's custom hostnames: filtered, one page of it, in order of creation (docs/service.md#pages,
@@ -39,4 +39,51 @@ function ordered(call: Call, found: readonly CustomHostname[]): readonly CustomH
   const status = (record: CustomHostname): string => record.ssl?.status ?? "";
   const sorted = found.toSorted((a, b) => (status(a) < status(b) ? -1 : Number(status(a) > status(b))));
   return isDescending ? sorted.reverse() : sorted;
+}
+
+/** Which hostnames a list shows. */
+interface Filter {
+  /** The one name that can match, where only one can. */
+  readonly exactly: string | undefined;
+  accepts(record: CustomHostname): boolean;
+}
+
+type Test = (record: CustomHostname, value: string, behaviour: Behaviour) => boolean;
+
+/**
+ * The filters of the list (docs/service.md#custom-hostname-calls): the CA is the one that issued, whatever was chosen. The
+ * plain `hostname` is a contains-match, as it always was.
+ */
+const TESTS: Readonly<Record<string, Test>> = {
+  id: (record, value) => record.id === value,
+  hostname: (record, value) => record.hostname.includes(value.toLowerCase()),
+  "hostname.exact": (record, value) => record.hostname === value.toLowerCase(),
+  "hostname.contain": (record, value) => record.hostname.includes(value.toLowerCase()),
+  "hostname.startsWith": (record, value) => record.hostname.startsWith(value.toLowerCase()),
+  hostname_status: (record, value, behaviour) => shownStatus(record, behaviour) === value,
+  ssl_status: (record, value) => record.ssl?.status === value,
+  certificate_authority: (record, value) => record.ssl?.issued?.authority === value,
+  custom_origin_server: (record, value) => record.customOriginServer === value,
+  wildcard: (record, value) => String(record.ssl?.wildcard ?? false) === value,
+  ssl: (record, value) => (record.ssl === null ? "0" : "1") === value,
+};
+
+/** The longest text to look for (docs/service.md#custom-hostname-calls). */
+const LONGEST_CONTAIN = 255;
+
+/** The filter that a query asks for; undefined for none. Throws 1437 and 1438. */
+function filterOf(query: URLSearchParams, behaviour: Behaviour): Filter | undefined {
+  const asked = Object.entries(TESTS).flatMap(([name, test]) => {
+    const value = query.get(name);
+    return value === null ? [] : [{ name, value, test }];
+  });
+  if (asked.length === 0) return undefined;
+  const byName = asked.filter(({ name }) => name === "hostname" || name.startsWith("hostname."));
+  if (byName.length > 1 || (query.has("id") && byName.length > 0)) throw hostnameError(1438);
+  const contain = query.get("hostname.contain");
+  if (contain === "" || (contain ?? "").length > LONGEST_CONTAIN) throw hostnameError(1437);
+  return {
+    exactly: query.get("hostname.exact")?.toLowerCase(),
+    accepts: (record) => asked.every(({ test, value }) => test(record, value, behaviour)),
+  };
 }

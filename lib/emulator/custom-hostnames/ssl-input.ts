@@ -1,10 +1,17 @@
-import { COMMON_NAME_LENGTH, type ValidationMethod } from "../certificates/order.ts";
-import { isObject, type Json, type JsonObject } from "../json.ts";
-import { alternativeNames } from "./certificate.ts";
-import { hostnameError } from "./errors.ts";
-import type { SslRules } from "./ssl-rules.ts";
-import { checkedSettings } from "./tls-settings.ts";
-import { checkedUpload, type UploadInput } from "./upload.ts";
+import type { Behaviour } from "../behaviour.ts";
+import { covers, readUpload } from "../certificates/pem.ts";
+import {
+  COMMON_NAME_LENGTH,
+  type CustomCsr,
+  type IssuedCertificate,
+  type ValidationMethod,
+} from "../certificates/record.ts";
+import type { Core } from "../core.ts";
+import type { Ids } from "../ids.ts";
+import { copy, isObject, type Json, type JsonObject } from "../json.ts";
+import type { Zone } from "../store.ts";
+import { type HostnameCode, hostnameError } from "./errors.ts";
+import { alternativeNames } from "./view.ts";
 
 /** What `ssl` of a request asks for; undefined members were not sent. */
 export interface SslInput {
@@ -86,4 +93,116 @@ function optionalFlag(ssl: JsonObject, name: string): boolean | undefined {
 
 function isUnset(value: Json | undefined): boolean {
   return value === undefined || value === null || value === "";
+}
+
+/** What the rules about `ssl` depend on besides the request. */
+interface SslRules {
+  readonly zone: Zone;
+  readonly behaviour: Behaviour;
+  readonly hostname: string;
+  /** A hostname that has a certificate keeps its branding, so its length was checked at creation. */
+  readonly isNew: boolean;
+  readonly brandingAtTop: boolean;
+  /** It covers a wildcard already; a PATCH does not have to repeat that. */
+  readonly isWildcard: boolean;
+  readonly csrs: ReadonlyMap<string, CustomCsr>;
+  readonly ids: Ids;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The rules for a hostname of the zone, at the present time. */
+export function sslRules(
+  core: Core,
+  zone: Zone,
+  about: Pick<SslRules, "hostname" | "isNew" | "brandingAtTop" | "isWildcard">,
+): SslRules {
+  return { ...about, zone, behaviour: core.behaviour, csrs: core.store.csrs, ids: core.ids, now: core.clock.now() };
+}
+
+const SWITCHES: ReadonlyMap<string, HostnameCode> = new Map([
+  ["http2", 1422],
+  ["tls_1_2_only", 1423],
+  ["tls_1_3", 1424],
+  ["early_hints", 1434],
+]);
+
+const TLS_VERSIONS = ["1.0", "1.1", "1.2", "1.3"];
+
+/** Reads and checks `ssl.settings`. Throws 1422 to 1425, 1442, 1443, and 1434 for anything else that is wrong. */
+function checkedSettings(value: Json | undefined): JsonObject | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) throw hostnameError(1434, "settings must be an object");
+  const settings = copy(value);
+  for (const [name, setting] of Object.entries(settings)) {
+    if (setting === null) delete settings[name];
+    else checkSetting(name, setting);
+  }
+  if (settings["ciphers"] !== undefined && settings["min_tls_version"] === "1.3") throw hostnameError(1443);
+  return settings;
+}
+
+function checkSetting(name: string, setting: Json): void {
+  const code = SWITCHES.get(name);
+  if (code !== undefined) {
+    if (setting !== "on" && setting !== "off") throw hostnameError(code);
+  } else if (name === "min_tls_version") {
+    if (typeof setting !== "string" || !TLS_VERSIONS.includes(setting)) throw hostnameError(1425);
+  } else if (name === "ciphers") {
+    if (!Array.isArray(setting) || !setting.every(isCipher)) throw hostnameError(1442);
+  } else throw hostnameError(1434, `The setting ${name} is not known`);
+}
+
+/** BoringSSL names, such as ECDHE-RSA-AES128-GCM-SHA256 (docs/service.md#custom-hostname-record). */
+function isCipher(value: Json): boolean {
+  return typeof value === "string" && /^[A-Z0-9]+(-[A-Z0-9]+)+$/.test(value);
+}
+
+/** What was uploaded: one certificate, or one of each key type. */
+export interface UploadInput {
+  readonly first: IssuedCertificate;
+  readonly second: IssuedCertificate | null;
+  readonly csrId: string | null;
+}
+
+/**
+ * The owner's own certificate in `ssl`; undefined when none was sent. Throws 1426 to 1431, 1441, 1444 to 1447, and 1434
+ * where uploading needs the Enterprise plan (docs/service.md#limits-by-plan) or a bundle is not of two key types.
+ */
+function checkedUpload(ssl: JsonObject, rules: SslRules): UploadInput | undefined {
+  const csr = csrOf(ssl, rules);
+  const pairs = uploadedPairs(ssl);
+  if (pairs.length === 0) return undefined;
+  if (rules.behaviour.enterpriseFeatures && rules.zone.plan !== "enterprise")
+    throw hostnameError(1434, "Custom certificates need the Enterprise plan");
+  const [first, second = null, third] = pairs.map((pair) => readPair(pair, rules, csr));
+  if (first === undefined) return undefined;
+  if (third !== undefined || first.keyType === second?.keyType)
+    throw hostnameError(1434, "custom_cert_bundle takes one RSA and one ECDSA certificate");
+  return { first, second, csrId: csr?.id ?? null };
+}
+
+/** One certificate with its key; it has to be for the hostname (1446). */
+export function readPair(pair: JsonObject, rules: SslRules, csr?: CustomCsr): IssuedCertificate {
+  const { custom_certificate: certificate, custom_key: key } = pair;
+  const read = readUpload({ certificate, key, csrKey: csr?.privateKey }, rules.ids.uuid(), rules.now);
+  if (!covers(read.hosts, rules.hostname)) throw hostnameError(1446);
+  return read;
+}
+
+function uploadedPairs(ssl: JsonObject): JsonObject[] {
+  const bundle = ssl["custom_cert_bundle"];
+  if (Array.isArray(bundle)) return bundle.filter(isObject);
+  return ssl["custom_certificate"] === undefined && ssl["custom_key"] === undefined ? [] : [ssl];
+}
+
+/** Throws 1430 for an id of another form, 1431 for one that neither the zone nor its account has. */
+function csrOf(ssl: JsonObject, rules: SslRules): CustomCsr | undefined {
+  const id = ssl["custom_csr_id"];
+  if (id === undefined || id === null || id === "") return undefined;
+  if (typeof id !== "string" || !/^[0-9a-f-]{32,36}$/.test(id)) throw hostnameError(1430);
+  const csr = rules.csrs.get(id);
+  if (csr === undefined || (csr.owner !== rules.zone.id && csr.owner !== rules.zone.accountId))
+    throw hostnameError(1431);
+  return csr;
 }

@@ -1,6 +1,8 @@
 import type { Behaviour } from "../behaviour.ts";
-import type { IssuedCertificate } from "../certificates/order.ts";
-import { delegationRecords, validationRecords, type Challenge } from "../certificates/validation.ts";
+import { USUAL_VALIDITY_DAYS } from "../certificates/authority.ts";
+import { viewOfPack } from "../certificates/pack-view.ts";
+import type { IssuedCertificate } from "../certificates/record.ts";
+import { type Challenge, delegationRecords, validationRecords } from "../certificates/validation.ts";
 import { timestamp } from "../clock.ts";
 import { compact, copy, type Json, type JsonObject } from "../json.ts";
 import type { Certificate, CustomHostname } from "./record.ts";
@@ -30,7 +32,7 @@ export function shownStatus(record: CustomHostname, behaviour: Behaviour): strin
 }
 
 /** The CA in the answer: the one that issued, else the chosen one, else the service's first choice. */
-export function shownAuthority(certificate: Certificate): string {
+function shownAuthority(certificate: Certificate): string {
   if (certificate.chosenAuthority !== "" && certificate.status !== "active") return certificate.chosenAuthority;
   return certificate.issued?.authority ?? "google";
 }
@@ -52,6 +54,12 @@ export function challengeOf(hostname: string, certificate: Certificate): Challen
   const parts = certificate.wildcard && certificate.method === "txt" ? ["apex", "wildcard"] : ["apex"];
   const { method, challenge, delegation } = certificate;
   return { method, secret: challenge, names: parts.map((part) => ({ name, part })), delegation };
+}
+
+/** The names in the certificate. */
+export function alternativeNames(hostname: string, wildcard: boolean): string[] {
+  const name = bareName(hostname);
+  return wildcard ? [name, `*.${name}`] : [hostname];
 }
 
 /** The name without a leading wildcard label. */
@@ -100,5 +108,46 @@ function sharedView(issued: IssuedCertificate): JsonObject {
     serial_number: issued.serialNumber,
     signature: issued.signature,
     expires_on: timestamp(issued.expiresAt),
+  };
+}
+
+/** A hostname's certificate as a pack of the zone: `managed_hostname`, or `mh_custom` for the owner's own (docs/service.md#certificate-packs). */
+export function managedPackView(zoneId: string, record: CustomHostname, certificate: Certificate): JsonObject {
+  const { status, replacedId, issued, second } = certificate;
+  const isPending = status === "pending_validation" || status === "pending_issuance";
+  const serving = [issued, second].flatMap((one) => (one === null ? [] : [one]));
+  return viewOfPack(zoneId, certificate, {
+    ...traitsOf(record, certificate),
+    certificates: replacedId === null ? serving : [],
+    challenge: isPending && !certificate.uploaded ? challengeOf(record.hostname, certificate) : undefined,
+  });
+}
+
+/** The pack that serves until its replacement is live: `pending_cleanup` (docs/service.md#editing-a-custom-hostname). */
+export function replacedPackView(zoneId: string, record: CustomHostname, certificate: Certificate): JsonObject {
+  const { replacedId, issued } = certificate;
+  const old = { ...certificate, id: replacedId ?? "", status: "pending_cleanup", validationErrors: [] } as const;
+  return viewOfPack(
+    zoneId,
+    { ...old, validationErrors: [] },
+    {
+      ...traitsOf(record, certificate),
+      authority: issued?.authority,
+      certificates: issued === null ? [] : [issued],
+      challenge: undefined,
+    },
+  );
+}
+
+function traitsOf(
+  record: CustomHostname,
+  certificate: Certificate,
+): Omit<Parameters<typeof viewOfPack>[2], "certificates" | "challenge"> {
+  return {
+    type: certificate.uploaded ? "mh_custom" : "managed_hostname",
+    hosts: alternativeNames(record.hostname, certificate.wildcard),
+    validityDays: USUAL_VALIDITY_DAYS,
+    authority: certificate.uploaded ? undefined : shownAuthority(certificate),
+    bundleMethod: certificate.bundleMethod,
   };
 }

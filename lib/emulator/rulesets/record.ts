@@ -1,4 +1,6 @@
-import type { JsonObject } from "../json.ts";
+import { timestamp } from "../clock.ts";
+import type { Ids } from "../ids.ts";
+import { canonical, copy, isObject, type Json, type JsonObject } from "../json.ts";
 
 /** A rule as the API shows it: the caller's members plus id, version, ref and last_updated. */
 export type Rule = JsonObject;
@@ -27,4 +29,90 @@ export function currentVersion(ruleset: Ruleset): RulesetVersion {
   const last = ruleset.versions.at(-1);
   if (last === undefined) throw new Error(`ruleset ${ruleset.id} has no version`);
   return last;
+}
+
+/** A ruleset with its rules (docs/service.md#rulesets), in its present version or another. */
+export function rulesetView(ruleset: Ruleset, version: RulesetVersion = currentVersion(ruleset)): JsonObject {
+  return { ...rulesetSummary(ruleset, version), rules: copy([...version.rules]) };
+}
+
+/** A ruleset as lists show it: without its rules. */
+export function rulesetSummary(ruleset: Ruleset, version: RulesetVersion = currentVersion(ruleset)): JsonObject {
+  return {
+    id: ruleset.id,
+    name: ruleset.name,
+    description: version.description,
+    ...(ruleset.kind === "managed" ? { source: "firewall_managed" } : {}),
+    kind: ruleset.kind,
+    version: String(version.version),
+    last_updated: timestamp(version.updatedAt),
+    phase: ruleset.phase,
+  };
+}
+
+/** What ids and times a save needs. */
+interface Saving {
+  readonly ids: Ids;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The members of a rule that the server sets; the caller sets the rest. */
+const SERVER_MEMBERS = new Set(["id", "version", "last_updated"]);
+
+/**
+ * The rules as saved. Rules are matched by id, then by ref; a rule with neither is a new one, so a PUT without them creates
+ * every rule again (docs/service.md#rules). A rule with the same content keeps its version, wherever it is.
+ */
+export function settleRules(present: readonly Rule[], sent: readonly JsonObject[], saving: Saving): Rule[] {
+  const free = new Set(present);
+  const matches = sent.map((rule) => {
+    const match = [...free].find((old) => isSame(old, rule));
+    if (match !== undefined) free.delete(match);
+    return match;
+  });
+  return sent.map((rule, index) => settleRule(matches[index], rule, saving));
+}
+
+/** The rule as saved, with the rule that it replaces, if it replaces one. */
+export function settleRule(old: Rule | undefined, sent: JsonObject, saving: Saving): Rule {
+  const id = old?.["id"] ?? saving.ids.hex(32);
+  const settled: Rule = withDefaults({ ...sent, id, ref: sent["ref"] ?? old?.["ref"] ?? id });
+  if (old !== undefined && contents(old) === contents(settled))
+    return { ...settled, version: old["version"] ?? "1", last_updated: old["last_updated"] ?? null };
+  const version = Number(old?.["version"] ?? 0) + 1;
+  return { ...settled, version: String(version), last_updated: timestamp(saving.now) };
+}
+
+/** Adds a version: +1 per modification (docs/service.md#rules). */
+export function saveVersion(
+  ruleset: Ruleset,
+  change: Partial<Pick<RulesetVersion, "description" | "rules">>,
+  now: number,
+): void {
+  const { version, description, rules } = currentVersion(ruleset);
+  ruleset.versions.push({ description, rules, ...change, version: version + 1, updatedAt: now });
+}
+
+/** What the service fills in (docs/service.md#rules): a skip rule logs, an execute rule runs the latest version. */
+function withDefaults(rule: Rule): Rule {
+  const filled: Rule = { description: "", enabled: true, ...rule };
+  if (rule["action"] === "skip" && !isObject(rule["logging"])) filled["logging"] = { enabled: true };
+  const parameters = rule["action_parameters"];
+  if (rule["action"] === "execute" && isObject(parameters))
+    filled["action_parameters"] = { ...parameters, version: nonEmpty(parameters["version"]) ?? "latest" };
+  return filled;
+}
+
+function nonEmpty(value: Json | undefined): Json | undefined {
+  return value === "" || value === null ? undefined : value;
+}
+
+function isSame(old: Rule, sent: JsonObject): boolean {
+  if (sent["id"] !== undefined) return old["id"] === sent["id"];
+  return sent["ref"] !== undefined && old["ref"] === sent["ref"];
+}
+
+function contents(rule: Rule): string {
+  return canonical(Object.fromEntries(Object.entries(rule).filter(([name]) => !SERVER_MEMBERS.has(name))));
 }

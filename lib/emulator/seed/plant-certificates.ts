@@ -1,8 +1,7 @@
-import { issuerOf } from "../certificates/authority.ts";
-import { USUAL_VALIDITY_DAYS } from "../certificates/issue.ts";
-import { plantPack, universalTraits } from "../certificates/orders.ts";
+import { issuerOf, USUAL_VALIDITY_DAYS } from "../certificates/authority.ts";
+import { plantPack, universalTraits } from "../certificates/packs.ts";
 import { deepNames, traitsOf } from "../certificates/total-tls.ts";
-import type { CustomCertificate } from "../certificates/uploaded.ts";
+import type { CustomCertificate } from "../certificates/record.ts";
 import type { Core } from "../core.ts";
 import { asUuid, derive } from "../ids.ts";
 import type { Zone } from "../store.ts";

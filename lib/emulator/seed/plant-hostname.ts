@@ -1,14 +1,11 @@
 import { defaultAuthorities } from "../certificates/authority.ts";
-import { waitBeforeTry } from "../certificates/back-off.ts";
-import { nextLook, STEP_MILLISECONDS } from "../certificates/steps.ts";
+import { nextLook, STEP_MILLISECONDS, waitBeforeTry } from "../certificates/steps.ts";
 import type { Core } from "../core.ts";
-import { issue } from "../custom-hostnames/certificate.ts";
-import { install, newCertificate } from "../custom-hostnames/order.ts";
+import { install, issue, newCertificate } from "../custom-hostnames/certificate.ts";
 import { UNKNOWN_TEXT } from "../custom-hostnames/ownership.ts";
 import type { Certificate, CustomHostname } from "../custom-hostnames/record.ts";
-import { MOVED_RETENTION_MILLISECONDS } from "../custom-hostnames/retention.ts";
-import { readSsl } from "../custom-hostnames/ssl-input.ts";
-import { sslRules } from "../custom-hostnames/ssl-rules.ts";
+import { MOVED_RETENTION_MILLISECONDS } from "../custom-hostnames/hostname-steps.ts";
+import { readSsl, sslRules } from "../custom-hostnames/ssl-input.ts";
 import { InputError } from "../input.ts";
 import type { JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";

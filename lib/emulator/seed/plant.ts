@@ -5,7 +5,7 @@ import { derive } from "../ids.ts";
 import { InputError, type InputFault } from "../input.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { readRules } from "../rulesets/rule-input.ts";
-import { settleRules } from "../rulesets/save.ts";
+import { settleRules } from "../rulesets/record.ts";
 import { emptyZone, type Account, type Zone } from "../store.ts";
 import { refuseEarlyRules } from "../waf/migration.ts";
 import { usualWaf } from "../waf/record.ts";

@@ -63,7 +63,7 @@ const SERVICE_PACKAGE: OldPackage = {
 };
 
 /** The package of OWASP rules in its version 2.x (docs/service.md#managed-rulesets; ids: docs/service.md#previous-waf). */
-export const OWASP_PACKAGE: OldPackage = {
+const OWASP_PACKAGE: OldPackage = {
   id: "c504870194831cd12c3fc0284f294abb",
   name: "OWASP ModSecurity Core Rule Set",
   description: "OWASP core rule set 2.x: rules that add to a score",

@@ -1,9 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import { rulesToMigrate } from "./eligibility.ts";
-import { OWASP_RULESET, owaspOverrides } from "./owasp.ts";
-import { offExpressions, onExpressions } from "./page-rule-expressions.ts";
-import { effectOf } from "./page-rules.ts";
-import type { FirewallRule, PageRule, Waf } from "./record.ts";
+import { effectOf, offExpressions, onExpressions } from "./page-rules.ts";
+import type { ActionMode, FirewallRule, PageRule, Sensitivity, Waf } from "./record.ts";
 
 /** The new ruleset of the service's own rules (docs/service.md#managed-rulesets). */
 const SERVICE_RULESET = "efb7b8c949ac4650a09736fc376e9aee";
@@ -64,4 +62,43 @@ function skip(expression: string, description: string, enabled: boolean): JsonOb
 /** The rule has no id, version and ref yet: each is "" here (docs/service.md#waf-migration). */
 function unassigned(action: string, expression: string, description: string): JsonObject {
   return { id: "", version: "", action, expression, description, ref: "" };
+}
+
+/** The new OWASP ruleset, which is based on the core rule set 3.x (docs/service.md#managed-rulesets). */
+const OWASP_RULESET = "4814384a9e5d4991b9815dcfc25d2f1f";
+
+/** The rule of the new OWASP ruleset that decides by the score (docs/service.md#managed-rulesets). */
+const THRESHOLD_RULE = "6179ae15870a4bb7b2d480d4843b323c";
+
+/** The highest paranoia level of the new OWASP ruleset. */
+const HIGHEST_LEVEL = 4;
+
+/** How strict the new OWASP ruleset is. */
+interface Strictness {
+  /** Rules of a higher paranoia level are off. */
+  readonly level: number;
+  /** A request with this score or a higher one is acted on. */
+  readonly threshold: number;
+}
+
+/** The table of docs/service.md#what-migrates. `off` has no row: PL2, which the migration sets anyway, and the threshold that goes with it. */
+const TABLE: Readonly<Record<Sensitivity | "default", Strictness>> = {
+  high: { level: 2, threshold: 40 },
+  medium: { level: 1, threshold: 25 },
+  low: { level: 1, threshold: 40 },
+  default: { level: 2, threshold: 40 },
+  off: { level: 2, threshold: 40 },
+};
+
+/** Old action to new (docs/service.md#what-migrates): almost directly, simulate is log. */
+const ACTIONS: Readonly<Record<ActionMode, string>> = { simulate: "log", block: "block", challenge: "challenge" };
+
+/** The overrides of the new OWASP ruleset that are equal to the package's sensitivity and action. Its group and rule overrides are lost. */
+function owaspOverrides({ sensitivity, actionMode }: Waf): JsonObject {
+  const { level, threshold } = TABLE[sensitivity ?? "default"];
+  const above = Array.from({ length: HIGHEST_LEVEL - level }, (_, index) => level + 1 + index);
+  return {
+    categories: above.map((higher) => ({ category: `paranoia-level-${higher}`, enabled: false })),
+    rules: [{ id: THRESHOLD_RULE, action: ACTIONS[actionMode], score_threshold: threshold }],
+  };
 }

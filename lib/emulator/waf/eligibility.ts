@@ -9,7 +9,7 @@ const MOST_RULES = 200;
 const MOST_BYTES = 4096;
 
 /** Why a zone is not eligible. The names are inferred: only `compatible` is documented. */
-export interface Reason {
+interface Reason {
   readonly reason:
     | "uri_overrides"
     | "firewall_rules"

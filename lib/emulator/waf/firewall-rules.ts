@@ -1,12 +1,72 @@
+import { type Call, jsonBody, jsonValue, param, type Route, zoneRoute } from "../call.ts";
 import { timestamp } from "../clock.ts";
 import type { Core } from "../core.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
+import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
-import { badInput } from "./gone.ts";
+import { absent, badInput, listed } from "./old-api.ts";
 import type { FirewallRule } from "./record.ts";
 
+const ONE = "/firewall/rules/:rule";
+
+/** /zones/{id}/firewall/rules with their filters inside: as much as the migration needs (public documentation of the Firewall Rules API). */
+export function firewallRuleRoutes(): Route[] {
+  return [
+    zoneRoute("GET", "/firewall/rules", list),
+    zoneRoute("POST", "/firewall/rules", create),
+    zoneRoute("GET", ONE, (call, zone) => success(firewallRuleView(found(call, zone)))),
+    zoneRoute("PUT", ONE, edit),
+    zoneRoute("PATCH", ONE, edit),
+    zoneRoute("DELETE", ONE, remove),
+  ];
+}
+
+function list(call: Call, zone: Zone): Reply {
+  return listed<FirewallRule>(call.query, zone.waf.firewallRules, {
+    filters: {
+      action: ({ action }, wanted) => action === wanted,
+      description: ({ description }, wanted) => description.includes(wanted),
+      paused: ({ paused }, wanted) => String(paused) === wanted,
+    },
+    orders: {},
+    view: firewallRuleView,
+  });
+}
+
+/** Takes one rule or a list of rules. All are added, or none. */
+function create(call: Call, zone: Zone): Reply {
+  const body = jsonValue(call);
+  const sent = Array.isArray(body) ? body : [body];
+  const inputs = sent.map((rule) => readFirewallRule(asRule(rule)));
+  return success(inputs.map((input) => firewallRuleView(addFirewallRule(call.core, zone, input))));
+}
+
+function edit(call: Call, zone: Zone): Reply {
+  const rule = found(call, zone);
+  Object.assign(rule, readFirewallRule(jsonBody(call), rule), { modifiedAt: call.now });
+  return success(firewallRuleView(rule));
+}
+
+function remove(call: Call, zone: Zone): Reply {
+  const rule = found(call, zone);
+  zone.waf.firewallRules = zone.waf.firewallRules.filter((other) => other !== rule);
+  return success({ id: rule.id });
+}
+
+function asRule(value: unknown): JsonObject {
+  if (!isObject(value)) throw badInput("a firewall rule must be an object");
+  return value;
+}
+
+function found(call: Call, zone: Zone): FirewallRule {
+  const id = param(call, "rule");
+  const rule = zone.waf.firewallRules.find((candidate) => candidate.id === id);
+  if (rule === undefined) throw absent(`firewall rule ${id}`);
+  return rule;
+}
+
 /** The part of a firewall rule that a caller sets. */
-export type FirewallRuleInput = Omit<FirewallRule, "id" | "filterId" | "createdAt" | "modifiedAt">;
+type FirewallRuleInput = Omit<FirewallRule, "id" | "filterId" | "createdAt" | "modifiedAt">;
 
 /** Actions of firewall rules (public documentation of the Firewall Rules API). */
 const ACTIONS: readonly string[] = [
@@ -60,7 +120,7 @@ export function bypassesWaf({ action, products }: FirewallRule): boolean {
 }
 
 /** A firewall rule as the API shows it. */
-export function firewallRuleView(rule: FirewallRule): JsonObject {
+function firewallRuleView(rule: FirewallRule): JsonObject {
   return {
     id: rule.id,
     paused: rule.paused,

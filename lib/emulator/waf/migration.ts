@@ -1,10 +1,47 @@
+import { type Call, type Route, zoneRoute } from "../call.ts";
 import type { Core } from "../core.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
+import { type Reply, success } from "../messages.ts";
 import { MANAGED_PHASE } from "../rulesets/catalogue.ts";
 import { rulesetError } from "../rulesets/rule-input.ts";
 import type { Zone } from "../store.ts";
-import { reasonsAgainst } from "./eligibility.ts";
-import { deploysManaged, runsNew } from "./status.ts";
+import { deriveConfig } from "./derive.ts";
+import { reasonsAgainst, supportReasons } from "./eligibility.ts";
+import { badInput } from "./old-api.ts";
+import { hasPrevious } from "./record.ts";
+import { deploysManaged, runsNew, statusView } from "./status.ts";
+
+/** /zones/{id}/waf_migration: reads about the migration; the PUT of the entry point performs it (docs/service.md#waf-migration). */
+export function wafMigrationRoutes(): Route[] {
+  return [
+    zoneRoute("GET", "/waf_migration/check", check),
+    zoneRoute("GET", "/waf_migration/config", config),
+    zoneRoute("GET", "/waf_migration/status", (call, zone) => success(statusView(zone, call.now))),
+  ];
+}
+
+/** Without `phase_two=1` it answers for phase 1 (docs/service.md#waf-migration). `reasons` is inferred: only `compatible` is documented. */
+function check(call: Call, zone: Zone): Reply {
+  const reasons = reasonsAgainst(zone.waf, phaseOf(call));
+  return success({
+    compatible: reasons.length === 0,
+    migration_state: zone.waf.migration.state,
+    ...(reasons.length === 0 ? {} : { reasons: reasons.map((reason): Json => ({ ...reason })) }),
+  });
+}
+
+/** URI-based overrides do not prevent the derivation; what only support can resolve does, and so do the conditions of phase 1 (inferred). */
+function config(call: Call, zone: Zone): Reply {
+  const { waf } = zone;
+  const against = phaseOf(call) === 1 || !hasPrevious(waf) ? reasonsAgainst(waf, phaseOf(call)) : supportReasons(waf);
+  const [reason] = against;
+  if (reason !== undefined) throw badInput(reason.message);
+  return success(deriveConfig(waf));
+}
+
+function phaseOf(call: Call): 1 | 2 {
+  return call.query.get("phase_two") === "1" ? 2 : 1;
+}
 
 /** How soon the new managed rules of a migration call are in force. Inferred: up to one hour is published. */
 const DEPLOY_MILLISECONDS = 5_000;
@@ -24,7 +61,7 @@ const MODES: Readonly<Record<string, MigrationMode>> = {
 };
 
 /** A migration call as it came: its body, and the rules that would be in force after it. */
-export interface MigrationCall {
+interface MigrationCall {
   readonly phase: string;
   readonly mode: MigrationMode;
   readonly body: JsonObject;

@@ -1,25 +1,127 @@
+import { type Call, jsonBody, param, type Route } from "../call.ts";
 import { ServiceError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
+import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
-import { GROUP_MODES, PACKAGES, RULE_MODES, type OldGroup, type OldPackage, type OldRule } from "./catalogue.ts";
-import { absent, badInput } from "./gone.ts";
+import { GROUP_MODES, type OldGroup, type OldPackage, type OldRule, PACKAGES, RULE_MODES } from "./catalogue.ts";
+import { absent, badInput, listed, oldRoute } from "./old-api.ts";
 import { ACTION_MODES, SENSITIVITIES } from "./record.ts";
 
+const ONE = "/packages/:package";
+
+/** The values of the filter `mode` of rules (docs/service.md#previous-waf). */
+const MODE_FILTERS: ReadonlyMap<string, string> = new Map([
+  ["DIS", "disable"],
+  ["CHL", "challenge"],
+  ["BLK", "block"],
+  ["SIM", "simulate"],
+]);
+
+/** /zones/{id}/firewall/waf/packages with their groups and rules (docs/service.md#previous-waf). */
+export function wafPackageRoutes(): Route[] {
+  return [
+    oldRoute("GET", "/packages", listPackages),
+    oldRoute("GET", ONE, (call, zone) => success(packageView(zone, packageIn(call)))),
+    oldRoute("PATCH", ONE, patchPackage),
+    oldRoute("GET", `${ONE}/groups`, listGroups),
+    oldRoute("GET", `${ONE}/groups/:group`, (call, zone) => showGroup(zone, packageIn(call), groupIn(call))),
+    oldRoute("PATCH", `${ONE}/groups/:group`, patchGroup),
+    oldRoute("GET", `${ONE}/rules`, listRules),
+    oldRoute("GET", `${ONE}/rules/:rule`, (call, zone) => success(ruleView(zone, packageIn(call), ruleIn(call)))),
+    oldRoute("PATCH", `${ONE}/rules/:rule`, patchRule),
+  ];
+}
+
+function listPackages(call: Call, zone: Zone): Reply {
+  return listed<OldPackage>(call.query, PACKAGES, {
+    filters: {
+      name: ({ name }, wanted) => name === wanted,
+      detection_mode: ({ detectionMode }, wanted) => detectionMode === wanted,
+    },
+    orders: { name: ({ name }) => name },
+    view: (pack) => packageView(zone, pack),
+  });
+}
+
+function listGroups(call: Call, zone: Zone): Reply {
+  const pack = packageIn(call);
+  return listed<OldGroup>(call.query, pack.groups, {
+    filters: {
+      name: ({ name }, wanted) => name === wanted,
+      mode: (group, wanted) => groupMode(zone, group) === wanted,
+      rules_count: ({ rules }, wanted) => String(rules.length) === wanted,
+    },
+    orders: { mode: (group) => groupMode(zone, group), rules_count: ({ rules }) => rules.length },
+    view: (group) => groupView(zone, pack, group),
+  });
+}
+
+function listRules(call: Call, zone: Zone): Reply {
+  const pack = packageIn(call);
+  return listed<Placed>(call.query, rulesOf(pack), {
+    filters: {
+      mode: ({ rule }, wanted) => ruleMode(zone, rule) === (MODE_FILTERS.get(wanted) ?? wanted),
+      group_id: ({ group }, wanted) => group.id === wanted,
+      description: ({ rule }, wanted) => rule.description === wanted,
+      priority: ({ rule }, wanted) => rule.priority === wanted,
+    },
+    orders: {
+      priority: ({ rule }) => Number(rule.priority),
+      group_id: ({ group }) => group.id,
+      description: ({ rule }) => rule.description,
+    },
+    view: (placed) => ruleView(zone, pack, placed),
+  });
+}
+
+function patchPackage(call: Call, zone: Zone): Reply {
+  const pack = packageIn(call);
+  editPackage(zone, pack, jsonBody(call));
+  return success(packageView(zone, pack));
+}
+
+function patchGroup(call: Call, zone: Zone): Reply {
+  editGroup(zone, groupIn(call), jsonBody(call));
+  return showGroup(zone, packageIn(call), groupIn(call));
+}
+
+function patchRule(call: Call, zone: Zone): Reply {
+  const [pack, placed] = [packageIn(call), ruleIn(call)];
+  editRule(zone, pack, placed.rule, jsonBody(call));
+  return success(ruleView(zone, pack, placed));
+}
+
+function showGroup(zone: Zone, pack: OldPackage, group: OldGroup): Reply {
+  return success(groupView(zone, pack, group));
+}
+
+function packageIn(call: Call): OldPackage {
+  return foundPackage(param(call, "package"));
+}
+
+function groupIn(call: Call): OldGroup {
+  return foundGroup(packageIn(call), param(call, "group"));
+}
+
+function ruleIn(call: Call): Placed {
+  return foundRule(packageIn(call), param(call, "rule"));
+}
+
 /** A rule with the group that it is in. */
-export interface Placed {
+interface Placed {
   readonly group: OldGroup;
   readonly rule: OldRule;
 }
 
 /** The package of that id. Throws a 404. */
-export function foundPackage(id: string): OldPackage {
+function foundPackage(id: string): OldPackage {
   const pack = PACKAGES.find((candidate) => candidate.id === id);
   if (pack === undefined) throw absent(`WAF package ${id}`);
   return pack;
 }
 
 /** The group of that id in the package. Throws a 404. */
-export function foundGroup(pack: OldPackage, id: string): OldGroup {
+function foundGroup(pack: OldPackage, id: string): OldGroup {
   const group = pack.groups.find((candidate) => candidate.id === id);
   if (group === undefined) throw absent(`WAF rule group ${id}`);
   return group;
@@ -31,14 +133,14 @@ export function rulesOf(pack: OldPackage): Placed[] {
 }
 
 /** The rule of that id in the package. Throws a 404. */
-export function foundRule(pack: OldPackage, id: string): Placed {
+function foundRule(pack: OldPackage, id: string): Placed {
   const placed = rulesOf(pack).find(({ rule }) => rule.id === id);
   if (placed === undefined) throw absent(`WAF rule ${id}`);
   return placed;
 }
 
 /** A package as the API shows it; an anomaly package without a sensitivity of its own leaves it out (docs/service.md#previous-waf; inferred). */
-export function packageView(zone: Zone, pack: OldPackage): JsonObject {
+function packageView(zone: Zone, pack: OldPackage): JsonObject {
   const { sensitivity, actionMode } = zone.waf;
   const isAnomaly = pack.detectionMode === "anomaly";
   return {
@@ -54,7 +156,7 @@ export function packageView(zone: Zone, pack: OldPackage): JsonObject {
 }
 
 /** A group as the API shows it. */
-export function groupView(zone: Zone, pack: OldPackage, group: OldGroup): JsonObject {
+function groupView(zone: Zone, pack: OldPackage, group: OldGroup): JsonObject {
   return {
     id: group.id,
     name: group.name,
@@ -68,7 +170,7 @@ export function groupView(zone: Zone, pack: OldPackage, group: OldGroup): JsonOb
 }
 
 /** A rule as the API shows it. */
-export function ruleView(zone: Zone, pack: OldPackage, { group, rule }: Placed): JsonObject {
+function ruleView(zone: Zone, pack: OldPackage, { group, rule }: Placed): JsonObject {
   return {
     id: rule.id,
     description: rule.description,
@@ -82,17 +184,17 @@ export function ruleView(zone: Zone, pack: OldPackage, { group, rule }: Placed):
 }
 
 /** Whether the group is on. */
-export function groupMode(zone: Zone, group: OldGroup): string {
+function groupMode(zone: Zone, group: OldGroup): string {
   return zone.waf.groupModes[group.id] ?? "on";
 }
 
 /** The rule's mode. */
-export function ruleMode(zone: Zone, rule: OldRule): string {
+function ruleMode(zone: Zone, rule: OldRule): string {
   return zone.waf.ruleModes[rule.id] ?? rule.usualMode;
 }
 
 /** Sets sensitivity and action. Throws 1027 for a traditional package: it has no attributes (docs/service.md#previous-waf). */
-export function editPackage(zone: Zone, pack: OldPackage, body: JsonObject): void {
+function editPackage(zone: Zone, pack: OldPackage, body: JsonObject): void {
   if (pack.detectionMode !== "anomaly")
     throw new ServiceError(400, { code: 1027, message: "Only anomaly detection packages have package attributes" });
   const sensitivity = choice(body, "sensitivity", SENSITIVITIES);

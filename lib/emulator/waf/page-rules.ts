@@ -1,15 +1,61 @@
+import { type Call, jsonBody, param, type Route, zoneRoute } from "../call.ts";
 import { timestamp } from "../clock.ts";
 import type { Core } from "../core.ts";
 import { copy, isObject, type Json, type JsonObject } from "../json.ts";
+import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
-import { badInput } from "./gone.ts";
+import { absent, badInput } from "./old-api.ts";
 import type { PageRule } from "./record.ts";
 
+const ONE = "/pagerules/:rule";
+
+/** /zones/{id}/pagerules: as much as the migration needs (public documentation of page rules). The list has no pages. */
+export function pageRuleRoutes(): Route[] {
+  return [
+    zoneRoute("GET", "/pagerules", list),
+    zoneRoute("POST", "/pagerules", create),
+    zoneRoute("GET", ONE, (call, zone) => success(pageRuleView(found(call, zone)))),
+    zoneRoute("PUT", ONE, (call, zone) => edit(call, found(call, zone), undefined)),
+    zoneRoute("PATCH", ONE, (call, zone) => edit(call, found(call, zone), found(call, zone))),
+    zoneRoute("DELETE", ONE, remove),
+  ];
+}
+
+function list(call: Call, zone: Zone): Reply {
+  const wanted = call.query.get("status");
+  const rules = zone.waf.pageRules.filter(({ status }) => wanted === null || status === wanted);
+  return success(inOrder(rules).map(pageRuleView));
+}
+
+function create(call: Call, zone: Zone): Reply {
+  return success(pageRuleView(addPageRule(call.core, zone, readPageRule(jsonBody(call)))));
+}
+
+/** PATCH keeps what is not sent, PUT resets it. */
+function edit(call: Call, rule: PageRule, kept: PageRule | undefined): Reply {
+  const input = readPageRule(jsonBody(call), kept);
+  Object.assign(rule, input, { priority: input.priority ?? rule.priority, modifiedAt: call.now });
+  return success(pageRuleView(rule));
+}
+
+function remove(call: Call, zone: Zone): Reply {
+  const rule = found(call, zone);
+  zone.waf.pageRules = zone.waf.pageRules.filter((other) => other !== rule);
+  return success({ id: rule.id });
+}
+
+function found(call: Call, zone: Zone): PageRule {
+  const id = param(call, "rule");
+  const rule = zone.waf.pageRules.find((candidate) => candidate.id === id);
+  if (rule === undefined) throw absent(`page rule ${id}`);
+  return rule;
+}
+
 /** The part of a page rule that a caller sets; without a priority it gets the highest so far. */
-export type PageRuleInput = Pick<PageRule, "url" | "actions" | "status"> & { readonly priority: number | null };
+type PageRuleInput = Pick<PageRule, "url" | "actions" | "status"> & { readonly priority: number | null };
 
 /** What a page rule does to the previous managed rules. */
-export type PageRuleEffect = "disable-security" | "waf-off" | "waf-on" | "none";
+type PageRuleEffect = "disable-security" | "waf-off" | "waf-on" | "none";
 
 /** Reads a page rule; what is not sent stays as it was, or takes its default. Throws a 400. */
 export function readPageRule(body: JsonObject, kept?: PageRule): PageRuleInput {
@@ -47,7 +93,7 @@ export function inOrder(rules: readonly PageRule[]): PageRule[] {
 }
 
 /** A page rule as the API shows it. */
-export function pageRuleView(rule: PageRule): JsonObject {
+function pageRuleView(rule: PageRule): JsonObject {
   return {
     id: rule.id,
     targets: [{ target: "url", constraint: { operator: "matches", value: rule.url } }],
@@ -72,4 +118,57 @@ function readAction(action: Json): JsonObject {
   if (action["id"] === "waf" && action["value"] !== "on" && action["value"] !== "off")
     throw badInput("the action waf is on or off");
   return copy(action);
+}
+
+/** A page rule with the expression that matches the requests to which it applies. */
+interface Applied {
+  readonly rule: PageRule;
+  readonly expression: string;
+}
+
+/** The page rules that turn the previous managed rules off, each for what it applies to. */
+export function offExpressions(rules: readonly PageRule[]): Applied[] {
+  return applied(rules, (rule) => ["disable-security", "waf-off"].includes(effectOf(rule)));
+}
+
+/** The page rules that turn the previous managed rules on, each for what it applies to. */
+export function onExpressions(rules: readonly PageRule[]): Applied[] {
+  return applied(rules, (rule) => effectOf(rule) === "waf-on");
+}
+
+/**
+ * Only the first page rule that matches applies, so a rule's expression excludes what an active rule before it
+ * matches, unless that one has the same effect.
+ */
+function applied(rules: readonly PageRule[], isKind: (rule: PageRule) => boolean): Applied[] {
+  const found: Applied[] = [];
+  const before: PageRule[] = [];
+  for (const rule of inOrder(rules)) {
+    if (isKind(rule)) found.push({ rule, expression: without(rule, before) });
+    else if (rule.status === "active") before.push(rule);
+  }
+  return found;
+}
+
+function without(rule: PageRule, before: readonly PageRule[]): string {
+  const own = matching(rule.url);
+  if (before.length === 0) return own;
+  return `(${own}) and not (${before.map(({ url }) => matching(url)).join(" or ")})`;
+}
+
+/** A URL pattern without a scheme is for both schemes. */
+function matching(url: string): string {
+  const pattern = url.includes("://") ? url : `http*://${url}`;
+  return `http.request.full_uri wildcard "${pattern.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+/** The page rule that applies to a URL such as `https://saas.net/x`, if one does. */
+export function ruleFor(rules: readonly PageRule[], url: string): PageRule | undefined {
+  return inOrder(rules).find((rule) => rule.status === "active" && isMatch(rule.url, url));
+}
+
+function isMatch(pattern: string, url: string): boolean {
+  const subject = pattern.includes("://") ? url : url.replace(/^https?:\/\//, "");
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[.?+^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join(".*")}$`, "i").test(subject);
 }

@@ -13,7 +13,7 @@ export const BEYOND: readonly Mutant[] = [
   {
     name: "emulator-listens-anywhere",
     why: "an admin API that asks for no credentials is open to the network (R7)",
-    file: "lib/emulator/loopback.ts",
+    file: "lib/emulator/access.ts",
     find: "if (isLoopback(address)) return address;",
     replace: "if (isLoopback(address) || isIP(address) !== 0) return address;",
     caughtBy: { test: LOOPBACK, title: "the address to listen on" },
@@ -21,7 +21,7 @@ export const BEYOND: readonly Mutant[] = [
   {
     name: "foreign-host-answered",
     why: "a page whose name resolves to this machine reaches the emulator (R7)",
-    file: "lib/emulator/loopback.ts",
+    file: "lib/emulator/access.ts",
     find: "if (!isOurs(host) || (target",
     replace: "if ((target",
     caughtBy: { test: LOOPBACK, title: "a request that a foreign web page may have sent" },
@@ -29,7 +29,7 @@ export const BEYOND: readonly Mutant[] = [
   {
     name: "foreign-origin-answered",
     why: "a foreign page moves the emulator's clock (R7)",
-    file: "lib/emulator/loopback.ts",
+    file: "lib/emulator/access.ts",
     find: "if (origin !== undefined && !(isOpen ?",
     replace: 'if (origin === "" && !(isOpen ?',
     caughtBy: { test: LOOPBACK, title: "a request that a foreign web page may have sent" },

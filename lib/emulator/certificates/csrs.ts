@@ -1,0 +1,272 @@
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { isIP } from "node:net";
+import { type Call, jsonBody, param, reaches, type Route, zoneRoute } from "../call.ts";
+import { timestamp } from "../clock.ts";
+import { generalError, ServiceError } from "../errors.ts";
+import { compact, type Json, type JsonObject } from "../json.ts";
+import { cutList, readPage } from "../lists.ts";
+import { pageOf, type Reply, success } from "../messages.ts";
+import type { Zone } from "../store.ts";
+import { der, pemOf } from "./der.ts";
+import { COMMON_NAME_LENGTH, type CustomCsr } from "./record.ts";
+
+const BASE = "/custom_csrs";
+
+/** `/custom_csrs` below a zone or an account (docs/service.md#custom-csrs). */
+export function customCsrRoutes(): Route[] {
+  return [...below((method, path, handler) => zoneRoute(method, path, handler)), ...below(accountRoute)];
+}
+
+/** A zone, or an account, which remembers no earlier lists. */
+type Owner = Pick<Zone, "id"> & Partial<Pick<Zone, "pasts">>;
+type Place = (method: Route["method"], path: string, handler: (call: Call, owner: Owner) => Reply) => Route;
+
+function below(place: Place): Route[] {
+  return [
+    place("GET", BASE, list),
+    place("POST", BASE, create),
+    place("GET", `${BASE}/:id`, (call, owner) => success(view(found(call, owner)))),
+    place("DELETE", `${BASE}/:id`, remove),
+  ];
+}
+
+function accountRoute(method: Route["method"], path: string, handler: (call: Call, owner: Owner) => Reply): Route {
+  return {
+    method,
+    path: `/accounts/:account${path}`,
+    handler: (call) => {
+      const account = call.core.store.accounts.get(param(call, "account"));
+      const isReached = call.isDashboard || call.token.accountId === account?.id;
+      if (account === undefined || !isReached) throw generalError(9109, "Invalid account identifier");
+      return handler(call, account);
+    },
+  };
+}
+
+function list(call: Call, owner: Owner): Reply {
+  const { page, perPage } = readPage(call.query, { least: 5, most: 50, usual: 20 });
+  const items = [...call.core.store.csrs.values()].filter((csr) => csr.owner === owner.id);
+  const history = owner.pasts?.csrs;
+  const listed = { items, idOf: (csr: CustomCsr) => csr.id, view, ...(history === undefined ? {} : { history }) };
+  return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
+}
+
+/** 201 in the public behaviour, as documented (docs/service.md#custom-csrs); else 200 like every other creation. */
+function create(call: Call, owner: Owner): Reply {
+  const csr: CustomCsr = {
+    id: call.core.ids.uuid(),
+    owner: owner.id,
+    ...readCsr(jsonBody(call)),
+    createdAt: call.now,
+  };
+  call.core.store.csrs.set(csr.id, csr);
+  owner.pasts?.csrs.remember(csr.id, undefined);
+  return success(view(csr), call.core.behaviour.createStatus);
+}
+
+/** A CSR that was used for an uploaded certificate cannot be deleted (1420). */
+function remove(call: Call, owner: Owner): Reply {
+  const csr = found(call, owner);
+  const { store } = call.core;
+  for (const zone of store.zones.values()) {
+    const isHostnames = zone.hostnames.all().some(({ ssl }) => ssl?.csrId === csr.id);
+    const isUploads = [...zone.uploads.values()].some((upload) => upload.csrId === csr.id);
+    if (reaches(call.token, zone.id) && (isHostnames || isUploads)) throw csrError(1420);
+  }
+  store.csrs.delete(csr.id);
+  owner.pasts?.csrs.remember(csr.id, view(csr));
+  return success({ id: csr.id });
+}
+
+function found(call: Call, owner: Owner): CustomCsr {
+  const id = param(call, "id");
+  if (!/^[0-9a-f-]{32,36}$/.test(id)) throw csrError(1418);
+  const csr = call.core.store.csrs.get(id);
+  if (csr === undefined || csr.owner !== owner.id) throw csrError(1419);
+  return csr;
+}
+
+function view(csr: CustomCsr): JsonObject {
+  return compact({
+    id: csr.id,
+    name: csr.name ?? undefined,
+    description: csr.description ?? undefined,
+    common_name: csr.commonName,
+    country: csr.country,
+    state: csr.state,
+    locality: csr.locality,
+    organization: csr.organization,
+    organizational_unit: csr.organizationalUnit ?? undefined,
+    sans: [...csr.sans],
+    key_type: csr.keyType,
+    csr: csr.request,
+    created_at: timestamp(csr.createdAt),
+  });
+}
+
+/** HTTP status and text of the codes of custom CSRs, which mean other things elsewhere (docs/service.md#custom-csrs). */
+const CODES: Readonly<Record<CsrCode, readonly [status: number, message: string]>> = {
+  1405: [400, "The country is required"],
+  1406: [400, "The state is required"],
+  1407: [400, "The locality is required"],
+  1408: [400, "The organization is required"],
+  1409: [400, "The common name is required"],
+  1410: [400, `The common name is too long: ${COMMON_NAME_LENGTH} characters are allowed`],
+  1411: [400, "At least one subject alternative name (SAN) is required"],
+  1412: [400, "A subject alternative name is invalid"],
+  1413: [400, "Subject alternative names may only contain ASCII characters"],
+  1414: [400, "Subject alternative names may not end with a reserved TLD (test, example, invalid, localhost)"],
+  1415: [400, "A subject alternative name could not be parsed: it has no registrable domain"],
+  1416: [400, "Subject alternative names may not end with example.com, example.net or example.org"],
+  1417: [400, "The key type must be rsa2048 or p256v1"],
+  1418: [400, "The custom CSR id is invalid"],
+  1419: [404, "The custom CSR was not found"],
+  1420: [409, "The custom CSR is associated with an active certificate pack"],
+};
+
+const LONGEST_NAME = 255;
+
+/** A code of custom CSRs. */
+type CsrCode =
+  | 1405
+  | 1406
+  | 1407
+  | 1408
+  | 1409
+  | 1410
+  | 1411
+  | 1412
+  | 1413
+  | 1414
+  | 1415
+  | 1416
+  | 1417
+  | 1418
+  | 1419
+  | 1420;
+
+/** The error of that code. */
+function csrError(code: CsrCode): ServiceError {
+  const [status, message] = CODES[code];
+  return new ServiceError(status, { code, message });
+}
+
+/** Reads and checks a CSR's body, and makes its key. Throws 1405 to 1417. */
+function readCsr(body: JsonObject): Omit<CustomCsr, "id" | "owner" | "createdAt"> {
+  const subject = readSubject(body);
+  const sans = readSans(body["sans"]);
+  const keyType = (["rsa2048", "p256v1"] as const).find((known) => known === (body["key_type"] ?? "rsa2048"));
+  if (keyType === undefined) throw csrError(1417);
+  const parts = [
+    ["C", subject.country],
+    ["ST", subject.state],
+    ["L", subject.locality],
+    ["O", subject.organization],
+    ["CN", subject.commonName],
+  ] as const;
+  const notes = { name: optional(body, "name"), description: optional(body, "description") };
+  const organizationalUnit = optional(body, "organizational_unit");
+  return { ...subject, organizationalUnit, ...notes, sans, keyType, ...requestCertificate(keyType, { parts, sans }) };
+}
+
+function readSubject(
+  body: JsonObject,
+): Pick<CustomCsr, "country" | "state" | "locality" | "organization" | "commonName"> {
+  const required = (name: string, code: CsrCode): string => {
+    const value = body[name];
+    if (typeof value !== "string" || value === "") throw csrError(code);
+    return value;
+  };
+  const subject = {
+    country: required("country", 1405),
+    state: required("state", 1406),
+    locality: required("locality", 1407),
+    organization: required("organization", 1408),
+    commonName: required("common_name", 1409),
+  };
+  if (subject.commonName.length > COMMON_NAME_LENGTH) throw csrError(1410);
+  return subject;
+}
+
+function readSans(value: Json | undefined): string[] {
+  if (!Array.isArray(value) || value.length === 0) throw csrError(1411);
+  return value.map(readSan);
+}
+
+function readSan(value: Json): string {
+  if (typeof value !== "string" || value === "" || value.length > LONGEST_NAME || isIP(value) !== 0)
+    throw csrError(1412);
+  // oxlint-disable-next-line no-control-regex
+  if (/[^\x00-\x7f]/.test(value)) throw csrError(1413);
+  const name = value.toLowerCase();
+  const labels = name.replace(/^\*\./, "").split(".");
+  if (!labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) throw csrError(1412);
+  if (["test", "example", "invalid", "localhost"].includes(labels.at(-1) ?? "")) throw csrError(1414);
+  if (labels.length < 2) throw csrError(1415);
+  if (/(^|\.)example\.(com|net|org)$/.test(name)) throw csrError(1416);
+  return name;
+}
+
+function optional(body: JsonObject, name: string): string | null {
+  const value = body[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** A part of the subject that a caller may set. */
+type SubjectPart = "CN" | "C" | "L" | "ST" | "O" | "OU";
+
+/** Whose certificate is requested: the parts of the subject by their X.500 names, and the names in it. */
+export interface Subject {
+  readonly parts: readonly (readonly [SubjectPart, string])[];
+  readonly sans: readonly string[];
+}
+
+/** A certificate signing request with its key, both as PEM. */
+interface SigningRequest {
+  readonly request: string;
+  readonly privateKey: string;
+}
+
+const SUBJECT_OIDS: Readonly<Record<SubjectPart, string>> = {
+  CN: "2.5.4.3",
+  C: "2.5.4.6",
+  L: "2.5.4.7",
+  ST: "2.5.4.8",
+  O: "2.5.4.10",
+  OU: "2.5.4.11",
+};
+
+const ALGORITHMS = { rsa2048: "1.2.840.113549.1.1.11", p256v1: "1.2.840.10045.4.3.2" } as const;
+
+/** Makes a key pair and a request for it (PKCS #10). */
+function requestCertificate(keyType: "rsa2048" | "p256v1", subject: Subject): SigningRequest {
+  const pair = newPair(keyType);
+  const content = der.sequence(
+    der.integer(0),
+    der.sequence(...subject.parts.map(([name, value]) => namePart(name, value))),
+    pair.publicKey.export({ type: "spki", format: "der" }),
+    der.value(0xa0, requestedNames(subject.sans)),
+  );
+  const algorithm = der.sequence(der.oid(ALGORITHMS[keyType]), ...(keyType === "rsa2048" ? [der.value(0x05)] : []));
+  const signature = der.bits(sign("sha256", content, pair.privateKey));
+  return {
+    request: pemOf("CERTIFICATE REQUEST", der.sequence(content, algorithm, signature)),
+    privateKey: pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  };
+}
+
+function newPair(keyType: "rsa2048" | "p256v1"): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } {
+  if (keyType === "rsa2048") return generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+}
+
+function namePart(name: SubjectPart, value: string): Buffer {
+  return der.set(der.sequence(der.oid(SUBJECT_OIDS[name]), der.text(value)));
+}
+
+/** The attribute extensionRequest, with the one extension subjectAltName. */
+function requestedNames(sans: readonly string[]): Buffer {
+  const names = der.sequence(...sans.map((name) => der.value(0x82, Buffer.from(name, "ascii"))));
+  const extension = der.sequence(der.oid("2.5.29.17"), der.octets(names));
+  return der.sequence(der.oid("1.2.840.113549.1.9.14"), der.set(der.sequence(extension)));
+}

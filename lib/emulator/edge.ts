@@ -1,0 +1,201 @@
+import { covers } from "./certificates/pem.ts";
+import type { ChainName } from "./certificates/record.ts";
+import { chainOf, servedBy, type ServedCertificate, servedFor } from "./certificates/served.ts";
+import type { Core } from "./core.ts";
+import type { CustomHostname } from "./custom-hostnames/record.ts";
+import { settle } from "./lifecycle.ts";
+import { serves, type Zone } from "./store.ts";
+import { ancestors, isUnder } from "./world.ts";
+
+/** The emulated edge, as visitors see it. */
+export interface Edge {
+  /** Answers a request for a host at the present time. */
+  request(host: string, path?: string): EdgeAnswer;
+}
+
+/** The edge of a service. */
+export function createEdge(core: Core): Edge {
+  return {
+    request: (host, path) => {
+      settle(core);
+      return edgeRequest(core, host, path);
+    },
+  };
+}
+
+/** Why the edge cannot route a request: the three causes of 1016 (docs/service.md#traffic), and two neighbours. */
+export type EdgeCause =
+  | "ownership_incomplete"
+  | "fallback_origin_missing"
+  | "fallback_record_missing"
+  | "standalone_zone"
+  | "own_zone_name"
+  | "unknown_host";
+
+/** The certificate that the edge presents. */
+export interface EdgeCertificate {
+  readonly id: string;
+  readonly commonName: string;
+  readonly hosts: readonly string[];
+  readonly authority: string;
+  readonly chain: ChainName;
+}
+
+/** What the edge answers a visitor. */
+export interface EdgeAnswer {
+  readonly status: number;
+  /** The error code of the page, such as 1016; null when an origin answers. */
+  readonly code: 1016 | 1001 | null;
+  readonly cause: EdgeCause | null;
+  /** More about the cause: the verification errors of the hostname. */
+  readonly reasons: readonly string[];
+  readonly zoneId: string | null;
+  readonly hostnameId: string | null;
+  /** The origin that answers. */
+  readonly origin: string | null;
+  /** Null when no certificate covers the host. */
+  readonly certificate: EdgeCertificate | null;
+  readonly body: string;
+}
+
+/** Answers a request that reaches the service for a host, from the custom or the fallback origin; else 1016 (docs/service.md#traffic). */
+export function edgeRequest(core: Core, host: string, path = "/"): EdgeAnswer {
+  const name = host.toLowerCase().replace(/:\d+$/, "");
+  const route = routeOf(core, name);
+  if (route === undefined) return failed(409, 1001, "unknown_host");
+  if (route.kind === "own") return own(core, route.zone, name, path);
+  if (route.kind === "standalone") return { ...failed(530, 1016, "standalone_zone"), zoneId: route.zone?.id ?? null };
+  return custom(core, route.zone, route.record, name, path);
+}
+
+function custom(core: Core, zone: Zone, record: CustomHostname, name: string, path: string): EdgeAnswer {
+  const about = { zoneId: zone.id, hostnameId: record.id, certificate: shown(core, servedFor(record), name) };
+  if (name === zone.name) return { ...failed(403, null, "own_zone_name"), ...about };
+  const isVerified = record.status === "active" || record.status === "active_redeploying";
+  if (!isVerified)
+    return { ...failed(530, 1016, "ownership_incomplete"), ...about, reasons: [...record.verificationErrors] };
+  const origin = record.customOriginServer ?? zone.fallbackOrigin?.origin;
+  if (
+    origin === undefined ||
+    (record.customOriginServer === null && zone.fallbackOrigin?.status === "pending_deletion")
+  )
+    return { ...failed(530, 1016, "fallback_origin_missing"), ...about };
+  if (!isOriginThere(zone, origin, record.customOriginServer === null))
+    return { ...failed(530, 1016, "fallback_record_missing"), ...about };
+  return { ...answered(origin, name, path), ...about };
+}
+
+/** A zone's own traffic: from its proxied records. */
+function own(core: Core, zone: Zone, name: string, path: string): EdgeAnswer {
+  const record = [...zone.records.values()].find((candidate) => candidate.proxied && candidate.name === name);
+  const certificate = shown(
+    core,
+    servedBy(zone).filter(({ kind }) => kind !== "custom_hostname"),
+    name,
+  );
+  return { ...answered(record?.content ?? zone.name, name, path), zoneId: zone.id, certificate };
+}
+
+/**
+ * A fallback origin has to be proxied, a custom origin only has to exist (docs/service.md#custom-hostname-record,
+ * docs/service.md#fallback-origin).
+ */
+function isOriginThere(zone: Zone, origin: string, proxied: boolean): boolean {
+  return [...zone.records.values()].some((record) => serves(record, origin) && (record.proxied || !proxied));
+}
+
+/** The owner's own certificate is preferred to managed ones, because it was uploaded for exactly that name. */
+function shown(core: Core, candidates: readonly ServedCertificate[], name: string): EdgeCertificate | null {
+  const now = core.clock.now();
+  const order = ["custom_hostname", "custom_certificate", "advanced", "total_tls", "universal"];
+  const covering = candidates.filter(({ issued }) => covers(issued.hosts, name));
+  covering.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  for (const served of covering) {
+    const chain = chainOf(served, now);
+    const { id, commonName, hosts, authority } = served.issued;
+    if (chain !== null) return { id, commonName, hosts: [...hosts], authority, chain: chain.name };
+  }
+  return null;
+}
+
+function answered(origin: string, name: string, path: string): EdgeAnswer {
+  return { ...EMPTY, status: 200, origin, body: `${name}${path} from ${origin}` };
+}
+
+function failed(status: number, code: EdgeAnswer["code"], cause: EdgeCause): EdgeAnswer {
+  return { ...EMPTY, status, code, cause, body: code === null ? "Forbidden" : `error code: ${code}` };
+}
+
+const EMPTY: EdgeAnswer = {
+  status: 200,
+  code: null,
+  cause: null,
+  reasons: [],
+  zoneId: null,
+  hostnameId: null,
+  origin: null,
+  certificate: null,
+  body: "",
+};
+
+/** Whose request it is. */
+export type Route =
+  | { readonly kind: "custom"; readonly zone: Zone; readonly record: CustomHostname }
+  | { readonly kind: "own"; readonly zone: Zone }
+  /** A zone of its own that has no record for the name; undefined for one in the outside world. */
+  | { readonly kind: "standalone"; readonly zone: Zone | undefined };
+
+/**
+ * An individual custom hostname goes first; then the zone that the name belongs to, even without a record for it; and only
+ * then a wildcard custom hostname (docs/service.md#traffic). Undefined for a name that no zone serves.
+ */
+function routeOf(core: Core, name: string): Route | undefined {
+  const exact = customHostname(core, [name]);
+  if (exact !== undefined) return exact;
+  const zone = ownZone(core, name);
+  if (zone !== undefined && hasRecord(zone, name)) return { kind: "own", zone };
+  const isOutside = ancestors(name).some((domain) => isZone(core, domain));
+  const wildcard = customHostname(core, wildcardsOf(name));
+  if (wildcard === undefined) return undefined;
+  return isOutside || zone !== undefined ? { kind: "standalone", zone } : wildcard;
+}
+
+/** If two zones have the hostname, the one that verified it serves it. */
+function customHostname(core: Core, names: readonly string[]): Route | undefined {
+  let found: Route | undefined;
+  for (const zone of core.store.zones.values()) {
+    for (const name of names) {
+      const record = zone.hostnames.named(name);
+      const isMeant = record !== undefined && (names.length === 1 || name.startsWith("*.") || isWide(record));
+      if (!isMeant) continue;
+      if (record.status === "active" || record.status === "active_redeploying") return { kind: "custom", zone, record };
+      found ??= { kind: "custom", zone, record };
+    }
+  }
+  return found;
+}
+
+function isWide(record: CustomHostname): boolean {
+  return record.ssl?.wildcard === true;
+}
+
+/** `*.parent`, or the parent itself with a wildcard certificate. One level only, as in certificates. */
+function wildcardsOf(name: string): string[] {
+  const [, parent] = /^[^.]+\.(.+)$/.exec(name) ?? [];
+  return parent === undefined ? [] : [`*.${parent}`, parent];
+}
+
+/** The zone with the longest name. */
+function ownZone(core: Core, name: string): Zone | undefined {
+  const zones = [...core.store.zones.values()].filter((zone) => isUnder(name, zone.name));
+  return zones.sort((a, b) => b.name.length - a.name.length)[0];
+}
+
+function hasRecord(zone: Zone, name: string): boolean {
+  return [...zone.records.values()].some((record) => record.proxied && record.name === name);
+}
+
+function isZone(core: Core, domain: string): boolean {
+  const answer = core.world.dns.get(domain);
+  return answer?.zone === true || answer?.held !== undefined;
+}

@@ -1,0 +1,103 @@
+import { type Call, jsonBody, param, type Route, zoneRoute } from "../call.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
+import { type Reply, success } from "../messages.ts";
+import type { Zone } from "../store.ts";
+import { refuseEarlyRules } from "../waf/migration.ts";
+import { isDryRun, notFound, writableRuleset } from "./find.ts";
+import { currentVersion, type Rule, type Ruleset, rulesetView, saveVersion, settleRule } from "./record.ts";
+import { checkRefs, readRule, readRules, rulesetError } from "./rule-input.ts";
+
+const BASE = "/rulesets/:ruleset/rules";
+
+/** Calls for one rule; each answers the whole ruleset (docs/service.md#rulesets). */
+export function ruleRoutes(): Route[] {
+  return [
+    zoneRoute("POST", BASE, add),
+    zoneRoute("PATCH", `${BASE}/:rule`, edit),
+    zoneRoute("DELETE", `${BASE}/:rule`, remove),
+  ];
+}
+
+function add(call: Call, zone: Zone): Reply {
+  const ruleset = writableRuleset(call, zone);
+  const body = jsonBody(call);
+  const sent = readRule(body, zone, ruleset.phase, "");
+  const { rules } = currentVersion(ruleset);
+  readRules([...rules, sent], zone, ruleset.phase);
+  refuseEarlyRules(zone, ruleset, [sent], () => "");
+  const rule = settleRule(undefined, sent, { ids: call.core.ids, now: call.now });
+  return save(call, ruleset, placed([...rules], rule, body["position"] ?? { index: rules.length + 1 }));
+}
+
+/** A PATCH needs the full definition of the rule, except when it only moves it (docs/service.md#rulesets). */
+function edit(call: Call, zone: Zone): Reply {
+  const ruleset = writableRuleset(call, zone);
+  const old = foundRule(call, ruleset);
+  const body = jsonBody(call);
+  const { rules } = currentVersion(ruleset);
+  const rule = isOnlyMove(body) ? old : redefined(call, zone, ruleset, old, body);
+  const others = rules.filter((other) => other !== old);
+  const place = body["position"] ?? { index: rules.indexOf(old) + 1 };
+  return save(call, ruleset, placed(others, rule, place));
+}
+
+function redefined(call: Call, zone: Zone, ruleset: Ruleset, old: Rule, body: JsonObject): Rule {
+  const sent = readRule(body, zone, ruleset.phase, "");
+  const others = currentVersion(ruleset).rules.filter((other) => other !== old);
+  checkRefs([...others, sent]);
+  refuseEarlyRules(zone, ruleset, [sent], () => "");
+  return settleRule(old, sent, { ids: call.core.ids, now: call.now });
+}
+
+function remove(call: Call, zone: Zone): Reply {
+  const ruleset = writableRuleset(call, zone);
+  const old = foundRule(call, ruleset);
+  return save(
+    call,
+    ruleset,
+    currentVersion(ruleset).rules.filter((rule) => rule !== old),
+  );
+}
+
+function save(call: Call, ruleset: Ruleset, rules: readonly Rule[]): Reply {
+  if (isDryRun(call)) return success(null);
+  saveVersion(ruleset, { rules }, call.now);
+  return success(rulesetView(ruleset));
+}
+
+/** Puts the rule at `{before: ""|id}`, `{after: ""|id}` or `{index}` from 1: "" before is first, "" after is last. */
+function placed(others: Rule[], rule: Rule, position: Json): Rule[] {
+  if (!isObject(position) || Object.keys(position).length !== 1) throw invalidPosition();
+  return others.toSpliced(indexOf(others, position), 0, rule);
+}
+
+function indexOf(others: readonly Rule[], position: JsonObject): number {
+  const { before, after, index } = position;
+  if (index !== undefined) {
+    if (typeof index !== "number" || index < 1 || index > others.length + 1) throw invalidPosition();
+    return index - 1;
+  }
+  const neighbour = before ?? after;
+  if (neighbour === "") return before === undefined ? others.length : 0;
+  const found = others.findIndex((other) => other["id"] === neighbour);
+  if (found === -1) throw invalidPosition();
+  return before === undefined ? found + 1 : found;
+}
+
+function invalidPosition(): Error {
+  return rulesetError(
+    "the position must be one of before, after and index, and name a place in the ruleset",
+    "/position",
+  );
+}
+
+function isOnlyMove(body: JsonObject): boolean {
+  return Object.keys(body).every((name) => name === "position" || name === "id");
+}
+
+function foundRule(call: Call, ruleset: Ruleset): Rule {
+  const id = param(call, "rule");
+  const rule = currentVersion(ruleset).rules.find((candidate) => candidate["id"] === id);
+  if (rule === undefined) throw notFound(`could not find rule ${id} in ruleset ${ruleset.id}`);
+  return rule;
+}
