@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { errorCode } from "../core/file-system.ts";
-import type { Identity } from "../state/engines/local/identity.ts";
+import type { Identity } from "../state/engines/local/generations.ts";
 
 /**
  * This process, as the lock records it. Only Linux's /proc can prove that another process is dead; on other systems

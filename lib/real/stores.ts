@@ -8,7 +8,7 @@ import type { Secret } from "../core/secret.ts";
 import { undiciHttp } from "../service/undici-http.ts";
 import { placeError, StateError } from "../state/error.ts";
 import type { Transport, TransportTls } from "../state/engines/http/transport.ts";
-import type { Identity } from "../state/engines/local/identity.ts";
+import type { Identity } from "../state/engines/local/generations.ts";
 import { localStores } from "../state/engines/local/stores.ts";
 import type { Away } from "../state/engines/waiting.ts";
 import type { StateStores } from "../state/stores.ts";

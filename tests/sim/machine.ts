@@ -1,4 +1,4 @@
-import type { Identity } from "../../lib/state/engines/local/identity.ts";
+import type { Identity } from "../../lib/state/engines/local/generations.ts";
 import type { Dice } from "./dice.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 import { type CutMode, openDisk, type SimDisk } from "./sim-disk.ts";

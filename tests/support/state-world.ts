@@ -3,7 +3,7 @@ import { zoneId, type ZoneId } from "../../lib/core/brand.ts";
 import type { Clock, Random, SteadyClock } from "../../lib/core/clock.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
 import type { StillHeld } from "../../lib/state/zone/claims.ts";
-import type { Identity } from "../../lib/state/engines/local/identity.ts";
+import type { Identity } from "../../lib/state/engines/local/generations.ts";
 import { realSteadyClock } from "../../lib/real/clock.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
 import type { LockHolder } from "../../lib/state/store.ts";

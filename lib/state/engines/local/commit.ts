@@ -6,7 +6,7 @@ import { namesOf } from "./listing.ts";
 import { TEMPORARY, type ZonePlace } from "./place.ts";
 import { viewOf } from "./view.ts";
 import { keepCopy, prepareFile } from "./whole-file.ts";
-import { refuseReadOnly } from "./writable.ts";
+import { refuseReadOnly } from "./whole-file.ts";
 
 /**
  * Changes the files of a zone, in an order in which each step leaves a whole state, wherever a process dies: see

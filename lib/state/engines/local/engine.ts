@@ -11,7 +11,7 @@ import { sharedFile } from "./shared.ts";
 import { addSightings, bytesSeen, condenseSightings, linesSeen } from "./sightings.ts";
 import { bodyOf, journalOf, viewOf } from "./view.ts";
 import { makeLastingFolder } from "./whole-file.ts";
-import { probeFolder } from "./writable.ts";
+import { probeFolder } from "./whole-file.ts";
 
 /**
  * States as files in a folder, with a folder for each project in it: an entry is `<zone id>.<name>`, beside it are

@@ -7,7 +7,7 @@ import { guard } from "./failure.ts";
 import { claim, listGenerations, markReleased, readGeneration, rewriteGeneration, sweep } from "./generations.ts";
 import { describeHolding } from "../../lock.ts";
 import { type Turn, waitTurn } from "../waiting.ts";
-import { decodeGeneration, encodeGeneration, type Generation, type Identity, isAlive } from "./identity.ts";
+import { decodeGeneration, encodeGeneration, type Generation, type Identity, isAlive } from "./generations.ts";
 
 const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
 

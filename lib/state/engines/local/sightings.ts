@@ -6,7 +6,7 @@ import { looseLines } from "./lines.ts";
 import { namesOf } from "./listing.ts";
 import type { ZonePlace } from "./place.ts";
 import { makeLastingFolder } from "./whole-file.ts";
-import { refuseReadOnly } from "./writable.ts";
+import { refuseReadOnly } from "./whole-file.ts";
 
 /**
  * Lines that several runs append to one file at once stay separate only if one call writes each chunk: the system

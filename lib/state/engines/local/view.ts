@@ -2,7 +2,7 @@ import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { type Entry, JOURNAL, STATE, type View } from "../../engine.ts";
 import { Outdated, REPAIR } from "../../error.ts";
 import { roleOf } from "../../zone/entries.ts";
-import { firstLine } from "./entry.ts";
+import { firstLine } from "./place.ts";
 import { guard, guarded } from "./failure.ts";
 import { linesOf, type Subject } from "./lines.ts";
 import { namesOf } from "./listing.ts";

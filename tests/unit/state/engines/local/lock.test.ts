@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../../../lib/core/file-system.ts";
-import type { Identity } from "../../../../../lib/state/engines/local/identity.ts";
+import type { Identity } from "../../../../../lib/state/engines/local/generations.ts";
 import { generationLock, type Lock } from "../../../../../lib/state/engines/local/lock.ts";
 import { Locked } from "../../../../../lib/state/store.ts";
 import { temporaryFolder } from "../../../../support/disk.ts";
