@@ -4,18 +4,25 @@ import {
   type Entry,
   entryOf,
   JOURNAL,
+  noting,
+  REPLACED_STAYS_MILLISECONDS,
   replacedMeanwhile,
   serialOf,
   STATE,
   type View,
   type ZoneKey,
 } from "../../engine.ts";
-import { REPLACED_STAYS, stageBody, stageJournal } from "./bodies.ts";
 import type { Place } from "./place.ts";
 import { isTrueIn, numberIn } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { bodyOf, stateBody, viewColumns, viewIn, viewOf } from "./view.ts";
 import { Refusal } from "../../../core/diagnostic.ts";
+
+/** Lines are sent in chunks of this size, because a statement for each line would cost more than its bytes. */
+const CHUNK_CHARACTERS = 256 * 1024;
+
+/** How long what was replaced stays, for those who are reading it. */
+const REPLACED_STAYS: string = `interval '${REPLACED_STAYS_MILLISECONDS / 1000} seconds'`;
 
 /**
  * Stores what is too long for one statement, which nothing names yet; then one statement stores the rest, names all of
@@ -36,6 +43,70 @@ export async function commit(place: Place, key: ZoneKey, session: Session, chang
   if (journal) session.confirmed.seq = journal.length;
   if (published.hasOld) await unlessRefused(removeOld(place, session));
   return journal?.length === 0 ? { ...published.view, isJournalEmpty: true } : published.view;
+}
+
+/**
+ * Stores lines as the chunks of a new body, to which nothing points yet: until something does, nobody sees it, and what a
+ * dead run left is removed later. Few and short lines have no chunks: whoever names the body stores them.
+ */
+async function stageBody(
+  { random, tables: { schema } }: Place,
+  session: Session,
+  name: string,
+  lines: AsyncIterable<string>,
+): Promise<Entry> {
+  const key = random.uuid();
+  const passing = noting(lines);
+  let chunks = 0;
+  for await (const chunk of chunksOf(passing.lines)) {
+    if (passing.noted().isWhole) break;
+    await session.send({
+      statement: `body AS (INSERT INTO ${schema}.bodies (key, epoch) SELECT $3::uuid, epoch FROM held
+          ON CONFLICT DO NOTHING),
+        chunk AS (INSERT INTO ${schema}.chunks (body, number, lines) SELECT $3::uuid, $4::integer, $5 FROM held
+          ON CONFLICT DO NOTHING)
+        SELECT count(*) AS held FROM held`,
+      values: [key, chunks, chunk],
+      answer: () => undefined,
+    });
+    chunks += 1;
+  }
+  return { name, tag: `${key}/${chunks}`, ...passing.noted() };
+}
+
+/** The journal as a body of its own; none if it has no lines. */
+async function stageJournal(
+  { random, tables: { schema } }: Place,
+  session: Session,
+  name: string,
+): Promise<readonly Entry[]> {
+  const key = random.uuid();
+  const bytes = await session.send({
+    statement: `text AS (SELECT held.epoch, string_agg(line, E'\\n' ORDER BY j.epoch, seq) AS lines
+        FROM ${schema}.journal j JOIN held ON held.key = j.zone AND held.journal = j.number GROUP BY held.epoch),
+      body AS (INSERT INTO ${schema}.bodies (key, epoch) SELECT $3::uuid, epoch FROM text ON CONFLICT DO NOTHING),
+      chunk AS (INSERT INTO ${schema}.chunks (body, number, lines) SELECT $3::uuid, 0, lines FROM text
+        ON CONFLICT DO NOTHING)
+      SELECT (SELECT count(*) FROM held) AS held, (SELECT coalesce(sum(octet_length(lines) + 1), 0) FROM text) AS bytes`,
+    values: [key],
+    answer: (row) => numberIn(row, "bytes"),
+  });
+  return bytes === 0 ? [] : [{ name, tag: `${key}/1`, bytes, start: [], isWhole: false }];
+}
+
+/** Lines, joined; at least one a chunk. */
+async function* chunksOf(lines: AsyncIterable<string>): AsyncIterable<string> {
+  let chunk: string[] = [];
+  let length = 0;
+  for await (const line of lines) {
+    chunk.push(line);
+    length += line.length + 1;
+    if (length < CHUNK_CHARACTERS) continue;
+    yield chunk.join("\n");
+    chunk = [];
+    length = 0;
+  }
+  if (chunk.length > 0) yield chunk.join("\n");
 }
 
 interface Publishing extends Omit<Changes, "put" | "journal"> {
@@ -144,4 +215,36 @@ export async function unlessRefused(work: Promise<void>): Promise<void> {
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
   }
+}
+
+/** Adds lines in one statement: they are all there, or none is. */
+export async function append({ tables: { schema } }: Place, session: Session, lines: readonly string[]): Promise<void> {
+  const { confirmed, zoneKey, epoch } = session;
+  const before = confirmed.seq;
+  await session.send({
+    statement: `added AS (INSERT INTO ${schema}.journal (zone, number, epoch, seq, line)
+      SELECT held.key, held.journal, held.epoch, $3::bigint + t.number, line
+      FROM held, unnest($4::text[]) WITH ORDINALITY AS t (line, number))
+      SELECT count(*) AS held FROM held`,
+    values: [before, lines],
+    answer: () => undefined,
+    found: async (connection) => {
+      const [row] = await connection.query(
+        `SELECT max(seq) AS last FROM ${schema}.journal j JOIN ${schema}.zones z ON z.key = j.zone AND z.journal = j.number
+        WHERE j.zone = $1 AND j.epoch = $2`,
+        [zoneKey, epoch],
+      );
+      return Number(row?.["last"] ?? 0) >= before + lines.length && lines.length > 0 ? null : undefined;
+    },
+  });
+  confirmed.seq = before + lines.length;
+}
+
+/** Throws unless the lock is held. */
+export function checkHeld(session: Session): Promise<void> {
+  return session.send({
+    statement: "one AS (SELECT 1) SELECT count(*) AS held FROM held",
+    values: [],
+    answer: () => undefined,
+  });
 }

@@ -8,7 +8,6 @@ import type { Host } from "./address.ts";
 import { wrongProtocol } from "../address.ts";
 import { ConnectionLost, isPassing, ServerError, TlsRefused } from "./failure.ts";
 import type { Row } from "./rows.ts";
-import type { Attempt } from "./tls.ts";
 
 /** How often the client asks a silent server whether it is there. */
 const KEEPALIVE_MILLISECONDS = 5000;
@@ -26,6 +25,19 @@ export interface Connection {
   /** Ends the session. */
   close(): Promise<void>;
 }
+
+/** How one attempt to connect uses TLS. */
+export interface TlsAttempt {
+  /** The certificates to trust; undefined for those that Node brings. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  /** What is checked of the server's certificate. */
+  readonly verifies: "nothing" | "issuer" | "issuer and name";
+}
+
+/** An attempt without TLS. */
+export type Attempt = TlsAttempt | "plain";
 
 /** What one attempt to connect needs. */
 export interface Opening {

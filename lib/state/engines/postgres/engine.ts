@@ -1,13 +1,11 @@
 import { isHexId, zoneId } from "../../../core/brand.ts";
 import { type Engine, type ListedZone, type Shared, STATE } from "../../engine.ts";
-import { linesOfBody } from "./bodies.ts";
-import { commit } from "./commit.ts";
-import { append, checkHeld, linesOfJournal } from "./journal.ts";
+import { append, checkHeld, commit } from "./commit.ts";
 import { locks } from "./lock.ts";
 import { checkWritable, type Place, reading, sessionOf, writing } from "./place.ts";
 import { isTrueIn, numberIn, optionalTextIn, textIn } from "./rows.ts";
 import { seenRows } from "./sightings.ts";
-import { NOTHING, viewOf } from "./view.ts";
+import { linesOfBody, linesOfJournal, NOTHING, viewOf } from "./view.ts";
 
 /**
  * States in the tables of a schema. A session lock of the server says who holds a zone, and the epoch in its row who may

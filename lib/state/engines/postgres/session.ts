@@ -6,8 +6,7 @@ import { takenOver } from "../lease-sessions.ts";
 import type { StoreConflict } from "../../store.ts";
 import type { Connection, Value } from "./driver.ts";
 import { ConnectionLost, explained, poolerFault, unreachable } from "./failure.ts";
-import { type LockSession, zoneName } from "./lock-session.ts";
-import { persist, type Persisting } from "./patience.ts";
+import { type LockSession, persist, type Persisting, zoneName } from "./connections.ts";
 import { isTrueIn, numberIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 

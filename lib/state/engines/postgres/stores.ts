@@ -7,9 +7,8 @@ import { zoneStores } from "../../zone/stores.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { dialer } from "./dial.ts";
 import { postgresEngine } from "./engine.ts";
-import { lockSession } from "./lock-session.ts";
-import { PATIENCE_MILLISECONDS } from "./patience.ts";
-import { openReaders, type Place } from "./place.ts";
+import { lockSession, openReaders, PATIENCE_MILLISECONDS } from "./connections.ts";
+import type { Place } from "./place.ts";
 import { tablesIn } from "./tables.ts";
 
 /** What states in PostgreSQL need besides their address. */
@@ -50,7 +49,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
   const tables = tablesIn(parsed.schema, { steady, random });
   const place: Place = {
     tables,
-    line: lockSession(dial, tables),
+    line: lockSession(dial, (connection, signal) => tables.make(connection, signal)),
     readers: openReaders(dial, { steady, away, known }, patienceMilliseconds),
     away,
     known,

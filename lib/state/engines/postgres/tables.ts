@@ -3,7 +3,7 @@ import { type StateError, placeError } from "../../error.ts";
 import { waitTurn } from "../waiting.ts";
 import type { Connection } from "./driver.ts";
 import { ServerError } from "./failure.ts";
-import { LOCK_BACKOFF, PATIENCE_MILLISECONDS } from "./patience.ts";
+import { LOCK_BACKOFF, PATIENCE_MILLISECONDS } from "./connections.ts";
 import { numberIn, onlyRow } from "./rows.ts";
 
 /** Of the tables as they are made here. */

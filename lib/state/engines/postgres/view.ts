@@ -1,10 +1,18 @@
 import { type Codec, record, records } from "../../../core/codec.ts";
 import { boolean, DecodeError, text, texts, wholeNumber } from "../../../core/decode.ts";
 import { type Entry, entryOf, STATE, type View, type ZoneKey } from "../../engine.ts";
+import { StateError } from "../../error.ts";
 import { decodeHolder } from "../../lock.ts";
 import type { Connection } from "./driver.ts";
-import { damagedRow, numberIn, objectIn, type Row } from "./rows.ts";
+import { type Place, reading } from "./place.ts";
+import { damagedRow, numberIn, objectIn, type Row, textIn } from "./rows.ts";
 import type { Fenced } from "./session.ts";
+
+/** How many chunks one statement reads. */
+const CHUNKS_AT_ONCE = 8;
+
+/** How many lines one statement reads. */
+const LINES_AT_ONCE = 2000;
 
 /** A zone that nobody has used. */
 export const NOTHING: View = { entries: [], journal: "", isJournalEmpty: true, taken: undefined };
@@ -76,4 +84,64 @@ export function bodyOf({ tag }: Pick<Entry, "tag">): { readonly key: string; rea
 export function stateBody({ entries }: View): string | undefined {
   const state = entryOf(entries, STATE);
   return state && bodyOf(state).key;
+}
+
+/** The lines of an entry, in their order. Throws `StateError` if a part of them is missing. */
+export async function* linesOfBody(place: Place, entry: Entry): AsyncIterable<string> {
+  if (entry.isWhole) yield* entry.start;
+  const { key, chunks } = bodyOf(entry);
+  const load = (from: number): Promise<readonly string[]> =>
+    reading(place, [], (connection) => loadChunks(place, connection, key, from));
+  let next = chunks > 0 ? load(0) : undefined;
+  for (let number = 0; next !== undefined;) {
+    const loaded: readonly string[] = await next;
+    if (loaded.length === 0) throw missingChunk(place, number);
+    number += loaded.length;
+    // Comes while the caller reads what is there; a failure is told when it is asked for.
+    next = number < chunks ? load(number) : undefined;
+    next?.catch(() => undefined);
+    for (const chunk of loaded) yield* chunk.split("\n");
+  }
+}
+
+/** The next chunks from a number on, without a gap. */
+async function loadChunks(
+  { tables: { schema } }: Place,
+  connection: Connection,
+  key: string,
+  from: number,
+): Promise<readonly string[]> {
+  const rows = await connection.query(
+    `SELECT number, lines FROM ${schema}.chunks WHERE body = $1::uuid AND number >= $2 ORDER BY number LIMIT ${CHUNKS_AT_ONCE}`,
+    [key, from],
+  );
+  const gap = rows.findIndex((row, index) => numberIn(row, "number") !== from + index);
+  return (gap < 0 ? rows : rows.slice(0, gap)).map((row) => textIn(row, "lines"));
+}
+
+function missingChunk({ where }: Place, number: number): StateError {
+  return new StateError({
+    code: "state-damaged",
+    message: `the state at ${where} is damaged: chunk ${number} of it is missing`,
+    remedy: "restore the tables from a backup of the database, or run zoneform state repair",
+  });
+}
+
+/** The lines of the journal of a view: a row for each, so that a record costs the same whatever the state's size. */
+export async function* linesOfJournal(place: Place, { journal }: View): AsyncIterable<string> {
+  if (journal === "") return;
+  const [zone = "", number = ""] = journal.split("/");
+  let last: Row | undefined;
+  do {
+    const after = [last ? numberIn(last, "epoch") : 0, last ? numberIn(last, "seq") : 0];
+    const page: readonly Row[] = await reading(place, [], (connection) =>
+      connection.query(
+        `SELECT epoch, seq, line FROM ${place.tables.schema}.journal WHERE zone = $1::bigint AND number = $2::bigint
+          AND (epoch, seq) > ($3::bigint, $4::bigint) ORDER BY epoch, seq LIMIT ${LINES_AT_ONCE}`,
+        [zone, number, ...after],
+      ),
+    );
+    for (const row of page) yield textIn(row, "line");
+    last = page.length < LINES_AT_ONCE ? undefined : page.at(-1);
+  } while (last);
 }
