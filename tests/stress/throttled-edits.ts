@@ -9,7 +9,7 @@ import {
   members,
   pathOf,
   type Rule,
-} from "../conformance/foreign-edits.ts";
+} from "../conformance/apply/foreign-edits.ts";
 
 const PATH = `/zones/${ZONE.id}`;
 const HOSTNAMES = `${PATH}/custom_hostnames`;

@@ -2,8 +2,8 @@ import type { ApplyReport } from "../../lib/apply/outcome.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import type { LoggedRequest } from "../../lib/emulator/request-log.ts";
 import { dnsRecords, endingsOf, failuresOf, openRig, type Rig, seededRandom, ZONE } from "../support/engine.ts";
-import { MANAGED, type Rule } from "../conformance/foreign-edits.ts";
-import { inTime, withBudget } from "../conformance/fresh-reads-world.ts";
+import { MANAGED, type Rule } from "../conformance/apply/foreign-edits.ts";
+import { inTime, withBudget } from "../conformance/apply/fresh-reads-world.ts";
 import { drawEdits, drawn, entryPointOf, type ForeignEdit, hasVersions, shows } from "./throttled-edits.ts";
 
 const HOUR_MILLISECONDS = 3_600_000;

@@ -1,9 +1,9 @@
 import type { Mutant } from "./mutant.ts";
 
-const LOOPBACK = "tests/conformance/emulator-loopback.test.ts";
-const APPROVAL = "tests/conformance/approval.test.ts";
-const SPENT = "tests/conformance/approval-spent.test.ts";
-const FOREIGN_RULES = "tests/conformance/foreign-rules.test.ts";
+const LOOPBACK = "tests/conformance/emulator/loopback.test.ts";
+const APPROVAL = "tests/conformance/approval/approval.test.ts";
+const SPENT = "tests/conformance/approval/approval-spent.test.ts";
+const FOREIGN_RULES = "tests/conformance/plan/foreign-rules.test.ts";
 
 /**
  * Mistakes that the simulation cannot meet, or only in thousands of seeds: it knows neither the emulator's sockets nor
@@ -89,7 +89,7 @@ export const BEYOND: readonly Mutant[] = [
     find: `const isEvidence = method === "GET" || !hasCode(reading, NOT_ROUTED);`,
     replace: "const isEvidence = true;",
     caughtBy: {
-      test: "tests/conformance/evidence-of-writes.test.ts",
+      test: "tests/conformance/apply/evidence-of-writes.test.ts",
       title: "is looked up, and done if it was carried out",
     },
   },
@@ -99,7 +99,7 @@ export const BEYOND: readonly Mutant[] = [
     file: "lib/apply/life.ts",
     find: "if (now?.id === found.live.id && equal(now.values, found.live.values)) return { found: { ...found, live: now } };",
     replace: "if (now !== undefined) return { found: { ...found, live: now } };",
-    caughtBy: { test: "tests/conformance/fresh-reads.test.ts", title: "while a slow disk stores the intent" },
+    caughtBy: { test: "tests/conformance/apply/fresh-reads.test.ts", title: "while a slow disk stores the intent" },
   },
   {
     name: "removed-rule-not-looked-for",
@@ -109,7 +109,7 @@ export const BEYOND: readonly Mutant[] = [
   return rules.length === 0 && leavesNotAsSent(attempt, live).length === 0;`,
     replace: "return isAsSent(attempt, live);",
     caughtBy: {
-      test: "tests/conformance/evidence-of-writes.test.ts",
+      test: "tests/conformance/apply/evidence-of-writes.test.ts",
       title: "leaves the removal of a rule unconfirmed",
     },
   },
@@ -147,7 +147,7 @@ export const BEYOND: readonly Mutant[] = [
     find: "const [said, otherwise] = [sections[name], below.get(name) ?? DEFAULT];",
     replace: "const [said, otherwise] = [sections[name], sections[name] ? DEFAULT : (below.get(name) ?? DEFAULT)];",
     caughtBy: {
-      test: "tests/conformance/deletion-limits.test.ts",
+      test: "tests/conformance/plan/deletion-limits.test.ts",
       title: "of the project hold for what the zone's file does not say",
     },
   },
@@ -157,7 +157,7 @@ export const BEYOND: readonly Mutant[] = [
     file: "lib/plan/hazards.ts",
     find: "hazards: HAZARDS.filter((hazard) => all.includes(hazard)),",
     replace: "hazards: HAZARDS.filter((hazard) => all.includes(hazard) && live === undefined),",
-    caughtBy: { test: "tests/conformance/hazards.test.ts", title: "is reported for what somebody did to live" },
+    caughtBy: { test: "tests/conformance/plan/hazards.test.ts", title: "is reported for what somebody did to live" },
   },
   {
     name: "expression-left-out-where-the-title-is-cut",

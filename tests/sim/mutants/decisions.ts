@@ -28,7 +28,7 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/apply/create.ts",
     find: "if (kind.refusesDuplicates) await journal.checkHeld();",
     replace: "",
-    caughtBy: { test: "tests/conformance/creates.test.ts", title: "send nothing more once the lock was freed" },
+    caughtBy: { test: "tests/conformance/apply/creates.test.ts", title: "send nothing more once the lock was freed" },
   },
   {
     name: "name-taken-for-proof",
@@ -90,7 +90,7 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/plan/bookkeeping.ts",
     find: "(!prior.pending || isLongAgo(prior, serviceNow(input)))",
     replace: "prior.kind !== undefined",
-    caughtBy: { test: "tests/conformance/lists-that-lag.test.ts", title: "is not given up while lists may lag" },
+    caughtBy: { test: "tests/conformance/apply/lists-that-lag.test.ts", title: "is not given up while lists may lag" },
   },
   {
     name: "age-by-the-local-clock",
@@ -98,7 +98,7 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/plan/bookkeeping.ts",
     find: "isLongAgo(prior, serviceNow(input))",
     replace: "isLongAgo(prior, input.now)",
-    caughtBy: { test: "tests/conformance/lists-that-lag.test.ts", title: "whose clock is two hours ahead" },
+    caughtBy: { test: "tests/conformance/apply/lists-that-lag.test.ts", title: "whose clock is two hours ahead" },
   },
   {
     name: "forgets-what-another-run-wrote",
@@ -106,7 +106,7 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/apply/perform.ts",
     find: "if (known.isStale && !isAsPlanned(before, remains, change)) return { outcome: anotherSince(attempt) };",
     replace: "",
-    caughtBy: { test: "tests/conformance/stale-plans.test.ts", title: "fields that a held plan releases" },
+    caughtBy: { test: "tests/conformance/apply/stale-plans.test.ts", title: "fields that a held plan releases" },
   },
   {
     name: "refusals-not-heeded",
@@ -137,7 +137,7 @@ export const DECISIONS: readonly Mutant[] = [
     find: "return listed && kind.read(service, zone, { id: listed.id, key: listed.key }, signal);",
     replace: "return listed;",
     caughtBy: {
-      test: "tests/conformance/lists-that-lag.test.ts",
+      test: "tests/conformance/apply/lists-that-lag.test.ts",
       title: "is not done by the old object, which a list still shows",
     },
   },
@@ -148,7 +148,7 @@ export const DECISIONS: readonly Mutant[] = [
     find: `if (intent.action === "update" && intent.object?.asked !== undefined) editor.set(intent.address, intent.object);`,
     replace: "",
     caughtBy: {
-      test: "tests/conformance/waf-migration.test.ts",
+      test: "tests/conformance/kinds/waf-migration.test.ts",
       title: "a step of the migration whose answer was lost",
     },
   },
@@ -166,7 +166,7 @@ export const DECISIONS: readonly Mutant[] = [
     find: `if (undeclared) return { end: { outcome: { status: "refused", refused: undeclared } } };`,
     replace: "",
     caughtBy: {
-      test: "tests/conformance/waf-migration.test.ts",
+      test: "tests/conformance/kinds/waf-migration.test.ts",
       title: "keeps what somebody deployed between the plan and the apply",
     },
   },

@@ -92,7 +92,7 @@ export const EVIDENCE: readonly Mutant[] = [
     file: "lib/apply/create.ts",
     find: "isOurKey(live) && !isKnown(live) && isAsSent(attempt, live);",
     replace: "isOurKey(live) && !isKnown(live);",
-    caughtBy: { test: "tests/conformance/evidence-of-writes.test.ts", title: "leaves a create unconfirmed" },
+    caughtBy: { test: "tests/conformance/apply/evidence-of-writes.test.ts", title: "leaves a create unconfirmed" },
   },
   {
     name: "name-of-a-create-not-compared",
@@ -112,7 +112,7 @@ export const EVIDENCE: readonly Mutant[] = [
     file: "lib/apply/create.ts",
     find: "isOurKey(live) && !isKnown(live) && isAsSent(attempt, live);",
     replace: "isOurKey(live) && isAsSent(attempt, live);",
-    caughtBy: { test: "tests/conformance/evidence-of-writes.test.ts", title: "never tracks one pack twice" },
+    caughtBy: { test: "tests/conformance/apply/evidence-of-writes.test.ts", title: "never tracks one pack twice" },
   },
   {
     name: "id-of-any-form",

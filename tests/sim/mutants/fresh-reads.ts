@@ -24,7 +24,7 @@ export const FRESH_READS: readonly Mutant[] = [
     replace: "return age < Infinity && !held.isPaused();",
     // Few seeds stop a process that long between a read and its write.
     caughtBy: {
-      test: "tests/conformance/fresh-reads-connection.test.ts",
+      test: "tests/conformance/apply/fresh-reads-connection.test.ts",
       title: "is not sent if connecting took longer",
     },
   },
@@ -72,7 +72,7 @@ export const FRESH_READS: readonly Mutant[] = [
   };
   return inTries(attempt, needs, (tried) => writeOnce(tried, known));`,
     caughtBy: {
-      test: "tests/conformance/fresh-reads.test.ts",
+      test: "tests/conformance/apply/fresh-reads.test.ts",
       title: "keeps the edit when a write is refused for 2 s",
     },
   },

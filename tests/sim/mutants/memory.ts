@@ -99,6 +99,6 @@ export const MEMORY: readonly Mutant[] = [
     find: `object: known, from: address });`,
     replace: `object: known });
   journal.gone({ address, action: "replace" });`,
-    caughtBy: { test: "tests/conformance/lists-that-lag.test.ts", title: "leaves the old one under one address" },
+    caughtBy: { test: "tests/conformance/apply/lists-that-lag.test.ts", title: "leaves the old one under one address" },
   },
 ];

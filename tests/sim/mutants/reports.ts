@@ -16,7 +16,10 @@ export const REPORTS: readonly Mutant[] = [
     file: "lib/report/run/report.ts",
     find: "if (ended.some(writtenOf)) return",
     replace: "if (ended.length === 0) return",
-    caughtBy: { test: "tests/conformance/evidence-of-writes.test.ts", title: "counts as written in the headline" },
+    caughtBy: {
+      test: "tests/conformance/apply/evidence-of-writes.test.ts",
+      title: "counts as written in the headline",
+    },
   },
   {
     name: "overwriting-not-looked-for",
@@ -33,7 +36,7 @@ export const REPORTS: readonly Mutant[] = [
     find: "diagnostic: halfReplaced(change, error), hasWritten: true }",
     replace: "diagnostic: halfReplaced(change, error) }",
     caughtBy: {
-      test: "tests/conformance/stale-plans.test.ts",
+      test: "tests/conformance/apply/stale-plans.test.ts",
       title: "a replacement whose create fails says that the old one is gone",
     },
   },

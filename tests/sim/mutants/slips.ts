@@ -9,7 +9,7 @@ export const SLIPS: readonly Mutant[] = [
     find: "return rules.length === 0 && shown.length === 0 && !hasMore(kind, applied, live);",
     replace: "return rules.length === 0 && shown.length >= 0 && !hasMore(kind, applied, live);",
     caughtBy: {
-      test: "tests/conformance/lists-that-lag.test.ts",
+      test: "tests/conformance/apply/lists-that-lag.test.ts",
       title: "deletes nothing that has its name and differs from what was sent",
     },
   },
@@ -20,7 +20,7 @@ export const SLIPS: readonly Mutant[] = [
     find: "const LONGEST_LAG_MILLISECONDS = 60 * 60_000;",
     replace: "const LONGEST_LAG_MILLISECONDS = 60_000;",
     caughtBy: {
-      test: "tests/conformance/lists-that-lag.test.ts",
+      test: "tests/conformance/apply/lists-that-lag.test.ts",
       title: "is given up when it has not shown for longer than any list lags",
     },
   },
@@ -30,7 +30,10 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/apply/walk.ts",
     find: "if (isUnmade(change, performed.outcome)) unmade.add(change.kind);",
     replace: "",
-    caughtBy: { test: "tests/conformance/stale-plans.test.ts", title: "a rename whose create fails deletes nothing" },
+    caughtBy: {
+      test: "tests/conformance/apply/stale-plans.test.ts",
+      title: "a rename whose create fails deletes nothing",
+    },
   },
   {
     name: "run-goes-on-after-a-stop",
@@ -38,7 +41,7 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/apply/walk.ts",
     find: "if (performed.stops !== undefined) stopped ??= performed.stops;",
     replace: "",
-    caughtBy: { test: "tests/conformance/halfway.test.ts", title: "costs one object, and not all of them" },
+    caughtBy: { test: "tests/conformance/apply/halfway.test.ts", title: "costs one object, and not all of them" },
   },
   {
     name: "old-plan-deletes-another-object",
@@ -46,7 +49,7 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/apply/remove.ts",
     find: "if (isAnotherByNow(attempt, live)) return { end: { outcome: anotherSince(attempt) } };",
     replace: "",
-    caughtBy: { test: "tests/conformance/stale-plans.test.ts", title: "loses nothing that another run made" },
+    caughtBy: { test: "tests/conformance/apply/stale-plans.test.ts", title: "loses nothing that another run made" },
   },
   {
     name: "old-pack-found-as-the-new-one",
@@ -61,7 +64,7 @@ export const SLIPS: readonly Mutant[] = [
       replace: `if (!live || live === "unknown") throw error;`,
     },
     caughtBy: {
-      test: "tests/conformance/lists-that-lag.test.ts",
+      test: "tests/conformance/apply/lists-that-lag.test.ts",
       title: "is unconfirmed if its answer was lost",
     },
   },
@@ -89,7 +92,7 @@ export const SLIPS: readonly Mutant[] = [
     find: "listed.get(object.key)?.id !== object.id,",
     replace: "!listed.has(object.key),",
     caughtBy: {
-      test: "tests/conformance/lists-that-lag.test.ts",
+      test: "tests/conformance/apply/lists-that-lag.test.ts",
       title: "does not hide an object behind a gone one of the same name",
     },
   },

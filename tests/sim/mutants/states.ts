@@ -69,7 +69,10 @@ export const STATES: readonly Mutant[] = [
       find: "if (given.prior?.unanswered) return [",
       replace: "if (given.prior?.unanswered && given.prior.kind === undefined) return [",
     },
-    caughtBy: { test: "tests/conformance/drift-beside-runs.test.ts", title: "is not what a run writes meanwhile" },
+    caughtBy: {
+      test: "tests/conformance/drift/drift-beside-runs.test.ts",
+      title: "is not what a run writes meanwhile",
+    },
   },
   {
     name: "list-without-an-end-read-on",

@@ -16,6 +16,6 @@ export const SURVIVORS: readonly Mutant[] = [
     file: "lib/refresh/refresh.ts",
     find: "if (!kind.isListed) return listed;",
     replace: 'if (!kind.isListed || kind.replacement === "create-first") return listed;',
-    caughtBy: { test: "tests/conformance/lists-that-lag.test.ts", title: "does not order a missing pack again" },
+    caughtBy: { test: "tests/conformance/apply/lists-that-lag.test.ts", title: "does not order a missing pack again" },
   },
 ];

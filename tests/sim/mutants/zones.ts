@@ -65,7 +65,7 @@ export const ZONES: readonly Mutant[] = [
     find: "const next = listed && (await kind.read(client, zone, listed, signal));",
     replace: "const next = listed;",
     caughtBy: {
-      test: "tests/conformance/moves.test.ts",
+      test: "tests/conformance/apply/moves.test.ts",
       title: "stays if a list that lags still shows the new one, which is gone",
     },
   },
@@ -82,7 +82,7 @@ export const ZONES: readonly Mutant[] = [
     file: "lib/state/edit.ts",
     find: "if (object.pending) {",
     replace: "if (object.pending && object.kind === undefined) {",
-    caughtBy: { test: "tests/conformance/state-mv-halfway.test.ts", title: "is refused" },
+    caughtBy: { test: "tests/conformance/state/state-mv-halfway.test.ts", title: "is refused" },
   },
   {
     name: "migrate-leaves-the-old-place-counting",
@@ -106,7 +106,7 @@ export const ZONES: readonly Mutant[] = [
     file: "lib/approval/kept.ts",
     find: "(await store.zones()).filter((zone) => !zones.includes(zone)),",
     replace: "[],",
-    caughtBy: { test: "tests/conformance/approval-zones.test.ts", title: "either zone goes on under it" },
+    caughtBy: { test: "tests/conformance/approval/approval-zones.test.ts", title: "either zone goes on under it" },
   },
   {
     name: "repair-under-an-old-serial",
