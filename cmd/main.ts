@@ -30,10 +30,10 @@ process.on("SIGXFSZ", () => undefined);
 const done = { isLiveChanged: false };
 watchOutput(process, done);
 
-// Everything that is printed goes through this, and at the very end what might have been the beginning of a secret.
+// Everything that is printed goes through this, at the very end the beginning of a line that still waits.
 const redaction = redactionOf(process.env);
 for (const stream of [process.stdout, process.stderr]) {
-  process.on("exit", filterWrites(stream, redaction.openFilter()));
+  process.on("exit", filterWrites(stream, redaction));
 }
 
 // What nobody caught would be printed by Node past the streams, with all that is in it.

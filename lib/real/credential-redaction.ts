@@ -1,6 +1,4 @@
-import { ownWords } from "#own-words";
-import { openRedaction, type Redaction } from "../core/redaction.ts";
-import { SHORTEST_SECRET } from "../core/secret-forms.ts";
+import { isPlainWord, openRedaction, type Redaction } from "../core/redaction.ts";
 import { Secret } from "../core/secret.ts";
 import type { Http } from "../service/http.ts";
 import { PASSPHRASE, PREVIOUS_PASSPHRASE } from "./sealing.ts";
@@ -25,7 +23,7 @@ const EMAIL = "CLOUDFLARE_EMAIL";
 
 /** Opens a redaction that knows the environment's credentials from the start, even those that will be refused. */
 export function redactionOf(env: Readonly<Record<string, string | undefined>>): Redaction {
-  const redaction = openRedaction(isOwnWord);
+  const redaction = openRedaction();
   const email = env[EMAIL] ?? "";
   // If the value is not an e-mail address, somebody set the wrong variable, and it may well be the key.
   const misplaced = email.includes("@") ? [] : [email];
@@ -41,14 +39,9 @@ export function redactionOf(env: Readonly<Record<string, string | undefined>>): 
   return redaction;
 }
 
-/** Whether the program itself writes this, alone or within a longer word. */
-function isOwnWord(text: string): boolean {
-  return text.length >= SHORTEST_SECRET && /^[A-Za-z_-]{1,40}$/.test(text) && ownWords.includes(text);
-}
-
-/** The variables whose passwords, tokens or keys cannot be hidden, because the program itself writes the same. */
+/** The variables whose passwords, tokens or keys are not hidden, because they are plain words. */
 export function visibleCredentials(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const isVisible = (text: string): boolean => isOwnWord(text) && !PUBLIC_TOKENS.includes(text);
+  const isVisible = (text: string): boolean => isPlainWord(text) && !PUBLIC_TOKENS.includes(text);
   const names = [...CREDENTIALS, PASSPHRASE, PREVIOUS_PASSPHRASE].filter((name) => isVisible(env[name] ?? ""));
   const inAddress = secretsIn(env[STATE_ADDRESS] ?? "").some((secret) => isVisible(secret.reveal()));
   return inAddress ? [...names, STATE_ADDRESS] : names;

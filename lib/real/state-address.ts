@@ -1,4 +1,4 @@
-import { SHORTEST_SECRET } from "../core/secret-forms.ts";
+import { SHORTEST_SECRET } from "../core/redaction.ts";
 import { Secret, SENSITIVE } from "../core/secret.ts";
 
 /** The variable with the address of the states. */

@@ -1,5 +1,5 @@
 import { type Diagnostic, error, type Result, result } from "../core/diagnostic.ts";
-import { SHORTEST_SECRET } from "../core/secret-forms.ts";
+import { SHORTEST_SECRET } from "../core/redaction.ts";
 import { Secret } from "../core/secret.ts";
 
 /** What authorises a call: one of two schemes, never both (docs/service.md#credentials). */

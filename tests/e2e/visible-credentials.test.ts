@@ -3,8 +3,7 @@ import { appliedWorlds } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
-const WARNING =
-  /is a word that Zoneform itself writes, so it is not hidden where it is printed \[credential-not-hidden\]/g;
+const WARNING = /is a plain word, so it is not hidden where it is printed \[credential-not-hidden\]/g;
 
 test.each([
   ["PGPASSWORD", "zoneform"],
@@ -18,7 +17,7 @@ test.each([
   const plan = await world.zoneformWith(env, "plan", "--out", "p.zfplan");
   expect(plan.code).toBe(0);
   expect(flat(plan.stderr).match(WARNING)).toHaveLength(1);
-  expect(flat(plan.stderr)).toContain(`warning: ${variable} is a word`);
+  expect(flat(plan.stderr)).toContain(`warning: ${variable} is a plain word`);
   expect(plan.stdout).toContain(usual.stdout.split("\n")[0]);
   expect(plan.stdout + plan.stderr).not.toContain("(sensitive)");
   const pull = ["state", "pull", "--zone", "saas.dev"];
@@ -52,6 +51,6 @@ test("a completion is not disturbed", async () => {
 test("a password in the flag with the address of the states is named without its variable", async () => {
   const world = await appliedWorld();
   const { stderr } = await world.zoneform("state", "list", "--state", "http://zoneform:hostname@127.0.0.1:9/x");
-  expect(flat(stderr)).toContain("a password, token or key that this command read is a word");
+  expect(flat(stderr)).toContain("a password, token or key that this command read is a plain word");
   expect(stderr).not.toContain("(sensitive)");
 });

@@ -17,7 +17,6 @@ const PARTS = [
   "cmd",
   "tests",
   "schemas",
-  "dist/own-words.js",
   "dist/validators.js",
   "package.json",
   "tsconfig.json",

@@ -120,7 +120,7 @@ export async function runHere(args: readonly string[], { cwd, env = {} }: Surrou
   const variables = { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env };
   const redaction = redactionOf(variables);
   const [stdout, stderr] = [collector(), collector()];
-  const ends = [stdout, stderr].map(({ stream }) => filterWrites(stream, redaction.openFilter()));
+  const ends = [stdout, stderr].map(({ stream }) => filterWrites(stream, redaction));
   let code = 0;
   await runInside(
     {

@@ -1,7 +1,7 @@
 /** Secrets that are missing, or in a place where they must not be. */
 export const SECRETS = {
   "credential-not-hidden": {
-    cause: "a password, token or key is a word that zoneform itself writes; to hide it would hide those words too",
+    cause: "a password, token or key is a plain word; hiding it would hide that word in every report",
     remedy: "choose another one: anybody can guess this one",
   },
   "secret-inside": {

@@ -10,7 +10,7 @@ const TOKEN = "c4nary-token-é-value";
 function filtered(env: Readonly<Record<string, string>>) {
   const stream = new PassThrough();
   const redaction = redactionOf(env);
-  const end = filterWrites(stream, redaction.openFilter());
+  const end = filterWrites(stream, redaction);
   const out = (): string => stream.read()?.toString() ?? "";
   return { stream, redaction, end, out };
 }
@@ -33,12 +33,26 @@ test("a secret that comes in bytes, cut inside of a character, does not go out",
   expect(out()).toBe("before (sensitive) after\n");
 });
 
-test("what is held back goes out at the end, and whoever waits for a write is told", async () => {
-  const { stream, out, end } = filtered({ CLOUDFLARE_API_KEY: "c4nary-key-value" });
-  await new Promise((resolve) => stream.write("ask c4nary-", resolve));
-  expect(out()).toBe("ask ");
+test("a line that is written in pieces goes out whole", () => {
+  const { stream, out } = filtered({ CLOUDFLARE_API_KEY: TOKEN });
+  stream.write(`one\ntwo ${TOKEN.slice(0, 9)}`);
+  expect(out()).toBe("one\n");
+  stream.write(`${TOKEN.slice(9)}\n`);
+  expect(out()).toBe("two (sensitive)\n");
+});
+
+test("a question goes out though no line end follows, and whoever waits for a write is told", async () => {
+  const { stream, out } = filtered({ CLOUDFLARE_API_KEY: TOKEN });
+  await new Promise((resolve) => stream.write(`carry out ${TOKEN}? `, resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(out()).toBe("carry out (sensitive)? ");
+});
+
+test("the beginning of a line goes out when the process ends", () => {
+  const { stream, out, end } = filtered({});
+  stream.write("the end");
   end();
-  expect(out()).toBe("c4nary-");
+  expect(out()).toBe("the end");
 });
 
 test("a credential that was copied with its header is known by its parts as well", () => {
