@@ -82,7 +82,7 @@ async function measure(folder, url, name) {
   const { decodePlan, encodePlan } = await import(join(lib, "plan/file.js"));
   const { planText } = await import(join(lib, "report/plan/text.js"));
   const { Secret } = await import(join(lib, "core/secret.js"));
-  const { readLines } = await import(join(ROOT, "dist/cmd/files.js"));
+  const { planLines } = await import(join(ROOT, "dist/cmd/saved-plan.js"));
   const { writeOutput } = await import(join(ROOT, "dist/cmd/output-file.js"));
   const { scopeOf } = await import(join(ROOT, "dist/cmd/planning.js"));
   const { disk } = await import(join(ROOT, "dist/lib/real/disk.js"));
@@ -130,7 +130,7 @@ async function measure(folder, url, name) {
   const file = join(folder, "plan.zfplan");
   const saved = { plan: made, endpoint: url, scope: scopeOf({}) };
   await timed("encode", () => writeOutput({ cwd: folder }, file, encodePlan(saved)));
-  const read = await timed("decode", () => decodePlan(readLines(world.fs, folder, file), file));
+  const read = await timed("decode", () => decodePlan(planLines(world.fs, folder, file), file));
   assert.equal(read.plan.hash, made.hash, "the plan that was read is not the one that was written");
   const changes = made.zones[0].changes.length;
   const calls = Object.values(client.counts().requests).reduce((sum, each) => sum + each, 0);

@@ -8,8 +8,9 @@ import { describeHolding } from "../lib/state/lock.ts";
 import type { Away } from "../lib/state/engines/waiting.ts";
 import type { Diagnostic } from "../lib/core/diagnostic.ts";
 import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
-import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
+import { type Context, print, printingOn } from "./context.ts";
 import type { Where } from "./printed-commands.ts";
+import type { CommonOptions } from "./flags.ts";
 
 /** What is waited for, as it follows "waiting 0:41 for". */
 export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })["reason"], string>> = {

@@ -17,11 +17,12 @@ import { deadlineOf, type TimeFlags } from "./allowed-time.ts";
 import { WAITING_WORDS } from "./announce.ts";
 import { type Reporting, reportJson } from "./ending.ts";
 import { confirmWithUser, type Question } from "./confirming.ts";
-import { type Context, print, printingOn, type ServiceFlags } from "./context.ts";
-import { undoAgain } from "./resuming.ts";
+import { type Context, print, printingOn } from "./context.ts";
+import { undoAgain } from "./printed-commands.ts";
 import { realClock } from "../lib/real/clock.ts";
 import { lockHolder, type RealWorld } from "../lib/real/world.ts";
 import type { ProjectStates } from "../lib/engine/world.ts";
+import type { ServiceFlags } from "./flags.ts";
 
 /** Flags of commands that write. */
 export interface WriteFlags extends ServiceFlags, TimeFlags, Reporting {
@@ -157,4 +158,21 @@ export interface CarryingOut {
 /** Where events of the service go: the client is made before the progress that shows them. */
 export interface WaitingSink {
   sink: (event: ServiceEvent) => void;
+}
+
+/** Flags that say that a plan is approved. */
+interface ApprovalFlags {
+  readonly approve?: string;
+  readonly expect?: string;
+  readonly autoApprove?: boolean;
+}
+
+/** How a plan is approved that somebody is asked about. */
+export const PROMPT = "prompt";
+
+/** How a plan is approved, for the record of its run. */
+export function howApproved({ approve, expect, autoApprove }: ApprovalFlags): string {
+  if (approve !== undefined) return "--approve";
+  if (expect !== undefined) return "--expect";
+  return autoApprove ? "--auto-approve" : PROMPT;
 }

@@ -1,8 +1,8 @@
+import type { CommonOptions } from "./flags.ts";
 import type { Readable, Writable } from "node:stream";
 import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
 import type { Redaction } from "../lib/core/redaction.ts";
 import type { Complete, Printing } from "../lib/report/lines/lines.ts";
-import { wantsColour } from "./colour.ts";
 import { completeCommand, type Where } from "./printed-commands.ts";
 
 /** What a command has around it: streams, environment, folder. Given, so that a command can be run inside of a test. */
@@ -40,31 +40,11 @@ export type Run = <Arguments extends readonly unknown[]>(
 /** What surrounds the process; a command gets a context of its own from it. */
 export type Surroundings = Omit<Context, "atEnd">;
 
-/** Flags that every command takes. */
-export interface CommonOptions {
-  readonly color: boolean;
-  readonly debug?: boolean;
-}
-
-/** Flags of commands that read the configuration. */
-export interface ProjectFlags extends CommonOptions {
-  readonly config: string;
-  readonly source?: Readonly<Record<string, string>>;
-  readonly zone?: readonly string[];
-  /** Where the states are. */
-  readonly state?: string;
-}
-
-/** Flags of commands that call the service. */
-export interface ServiceFlags extends ProjectFlags {
-  readonly apiUrl?: string;
-}
-
 /** A stream that may be a terminal. */
 type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** Whether to colour what is written to a stream (docs/terminal.md#colour); standard output unless told. */
-export function isColoured({ stdout, env }: Context, { color }: CommonOptions, stream: Sink = stdout): boolean {
+function isColoured({ stdout, env }: Context, { color }: CommonOptions, stream: Sink = stdout): boolean {
   return color && wantsColour(env, stream.isTTY === true);
 }
 
@@ -97,4 +77,17 @@ export function completing(where: Where): Complete {
 /** Writes a text and ends its last line. */
 export function print(stream: Writable, text: string): void {
   stream.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+/**
+ * Whether the environment wants colour, where `--no-color` is not given. The first variable that says something decides:
+ * NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM=dumb, CLICOLOR; else a terminal is coloured (docs/terminal.md#colour).
+ */
+export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  const { NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM, CLICOLOR } = env;
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  if (CLICOLOR_FORCE !== undefined && CLICOLOR_FORCE !== "0") return true;
+  if (TERM === "dumb" || CLICOLOR === "0") return false;
+  return isTerminal;
 }

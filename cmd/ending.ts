@@ -6,7 +6,7 @@ import { noRunDocument } from "../lib/report/run/report-json.ts";
 import type { JsonObject } from "../lib/core/json.ts";
 import { type Context, print } from "./context.ts";
 import { writeOutput } from "./output-file.ts";
-import { redactedLines } from "./redaction.ts";
+import { redactedLines } from "./streams.ts";
 import { diagnosticsOf, isInterruption } from "./failure.ts";
 
 /** Where the end is reported as JSON, whatever the ending: with `--json` standard output is that document and nothing else. */

@@ -1,12 +1,16 @@
 import { defined } from "../lib/core/defined.ts";
-import { type Diagnostic, Refusal } from "../lib/core/diagnostic.ts";
+import { type Diagnostic, Refusal, type Position } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { explainFailure } from "../lib/service/explain-failure.ts";
 import { errorText } from "../lib/report/lines/error-text.ts";
 import { BrokenConfiguration } from "../lib/engine/world.ts";
 import { type DiagnosticPrinting, formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
 import { type Context, errorExit, print, printingOn } from "./context.ts";
-import { readSourceLines, type SourceOptions } from "./source-lines.ts";
+import { dirname, resolve } from "node:path";
+import { disk } from "../lib/real/disk.ts";
+import { showsItsLine } from "../lib/report/lines/source-excerpt.ts";
+import type { Where } from "./printed-commands.ts";
+import type { CommonOptions } from "./flags.ts";
 
 /**
  * Prints what was thrown as diagnostics on standard error, without a stack (`--debug` adds it); gives the exit code.
@@ -51,4 +55,57 @@ export async function printDiagnostics(
   const sourceLine = isNothingSent ? await readSourceLines(context, options, diagnostics) : undefined;
   const printing = { format: "text", ...printingOn(context, options, context.stderr), isNothingSent } as const;
   print(context.stderr, formatDiagnostics(diagnostics, { ...printing, ...defined({ sourceLine }) }));
+}
+
+/** What says where the files of a project are. */
+export type SourceOptions = CommonOptions & Where & { readonly source?: Readonly<Record<string, string>> };
+
+/** A line that begins so late in its file is not looked for: an error is printed at once. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads the lines of the project's files that diagnostics are about. A file that cannot be read, or is not UTF-8, has no
+ * lines to show.
+ */
+export async function readSourceLines(
+  { cwd }: Context,
+  { config, source = {} }: SourceOptions,
+  diagnostics: readonly Diagnostic[],
+): Promise<(at: Position) => string | undefined> {
+  const wanted = new Map<string, Set<number>>();
+  for (const { at } of diagnostics.filter(showsItsLine)) {
+    if (at) wanted.set(at.file, (wanted.get(at.file) ?? new Set()).add(at.line));
+  }
+  const found = new Map<string, ReadonlyMap<number, string>>();
+  for (const [file, numbers] of config === undefined ? [] : wanted) {
+    // A file that the command line names is relative to the process, all others to the project.
+    const isNamed = Object.values(source).includes(file);
+    const path = isNamed ? resolve(cwd, file) : resolve(cwd, dirname(config ?? ""), file);
+    found.set(file, await linesIn(path, numbers));
+  }
+  return ({ file, line }) => found.get(file)?.get(line);
+}
+
+async function linesIn(path: string, wanted: ReadonlySet<number>): Promise<ReadonlyMap<number, string>> {
+  const lines = new Map<number, string>();
+  const last = Math.max(...wanted);
+  const decoder = new TextDecoder();
+  let [number, bytes, open] = [1, 0, ""];
+  const keep = (line: string): void => {
+    if (wanted.has(number)) lines.set(number, line.replace(/\r$/, ""));
+    number += 1;
+  };
+  try {
+    for await (const piece of disk().stream(path)) {
+      bytes += piece.length;
+      const parts = (open + decoder.decode(piece, { stream: true })).split("\n");
+      open = parts.pop() ?? "";
+      for (const line of parts) keep(line);
+      if (number > last || bytes > MOST_BYTES) return lines;
+    }
+    keep(open);
+  } catch {
+    return new Map();
+  }
+  return lines;
 }

@@ -1,18 +1,17 @@
 import { resolve } from "node:path";
 import { type Diagnostic, error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
-import { shellQuoted } from "../lib/core/shell.ts";
 import { linesOf } from "../lib/state/engines/local/lines.ts";
 
-/** The lines of a plan file. Throws `Refusal` where it cannot be read. */
-export async function* readLines(fs: FileSystem, cwd: string, path: string): AsyncIterable<string> {
+/** The lines of a file that the command line names. Throws `Refusal` where it cannot be read or is damaged, as `damage` says. */
+export async function* readLines(
+  fs: FileSystem,
+  cwd: string,
+  path: string,
+  damage: Parameters<typeof linesOf>[3],
+): AsyncIterable<string> {
   try {
-    const remedy = `make the plan again with: zoneform plan --out ${shellQuoted(path)}`;
-    yield* linesOf(fs.stream(resolve(cwd, path)), path, "keep", {
-      name: "the plan file",
-      damage: "plan-file-damaged",
-      remedy,
-    });
+    yield* linesOf(fs.stream(resolve(cwd, path)), path, "keep", damage);
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
     throw new Refusal([cannotRead(path, cause)], 1, { cause });

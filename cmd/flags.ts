@@ -1,6 +1,36 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseWeeklyWindow, windowFault } from "../lib/core/weekly-window.ts";
-import { USUAL_CONFIG } from "./printed-commands.ts";
+
+/** The project file that is read where no flag names one. */
+export const USUAL_CONFIG = "zoneform.yaml";
+
+/** Flags that every command takes. */
+export interface CommonOptions {
+  readonly color: boolean;
+  readonly debug?: boolean;
+}
+
+/** Flags of commands that read the configuration. */
+export interface ProjectFlags extends CommonOptions {
+  readonly config: string;
+  readonly source?: Readonly<Record<string, string>>;
+  readonly zone?: readonly string[];
+  /** Where the states are. */
+  readonly state?: string;
+}
+
+/** Flags of commands that call the service. */
+export interface ServiceFlags extends ProjectFlags {
+  readonly apiUrl?: string;
+}
+
+/** Flags that choose a part of a plan. */
+export interface SelectionFlags extends ServiceFlags {
+  readonly target?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly maxChanges?: number;
+}
 
 /** What flags say that several commands have by themselves. */
 export const AUTO_APPROVE = "do not ask for approval";
@@ -27,6 +57,13 @@ export function withStateFlag(command: Command): Command {
     "--state <address>",
     "where the states are: a folder, postgres://…, s3://… or https://… (default: $ZONEFORM_STATE, else .zoneform beside the project file)",
   );
+}
+
+/** Adds the flags of commands that write a state and nothing live. */
+export function withStateWriteFlags(command: Command): Command {
+  return withStateFlag(withProjectFlags(command))
+    .option("--dry-run", "show what would be done; write nothing")
+    .option("--lock-timeout <seconds>", LOCK_TIMEOUT, wholeNumber, 0);
 }
 
 /** Adds the flags of commands that call the service. */
@@ -132,3 +169,9 @@ function collectSource(
   if (name === undefined || file === undefined) throw new InvalidArgumentError("Expected NAME=FILE.");
   return { ...before, [name]: file };
 }
+
+/** The shells that have a completion script. */
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+/** One of them. */
+export type Shell = (typeof SHELLS)[number];

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from "node:v8";
 import type { Surroundings } from "./context.ts";
-import { watchOutput } from "./lost-output.ts";
+import { watchOutput, filterWrites } from "./streams.ts";
 import { redactionOf } from "../lib/real/credential-redaction.ts";
-import { filterWrites } from "./redaction.ts";
-import { run } from "./run.ts";
+import { run } from "./program.ts";
 
 const INTERRUPTED = 130;
 

@@ -11,12 +11,13 @@ import type { PlanScope } from "../lib/plan/scope.ts";
 import { makeUndo } from "../lib/engine/undo.ts";
 import type { TimeFlags } from "./allowed-time.ts";
 import type { Context } from "./context.ts";
-import { flagsFor, planFromFlags, refuseSelection, selectedOptions, type SelectionFlags } from "./planning.ts";
-import { commandAgain } from "./resuming.ts";
+import { flagsFor, planFromFlags, refuseSelection, selectedOptions } from "./planning.ts";
+import { commandAgain } from "./printed-commands.ts";
 import { readSavedPlan } from "./saved-plan.ts";
 import { changedObjects, declaredObjects } from "./waiting.ts";
 import type { RealWorld } from "../lib/real/world.ts";
 import { enterProject, type ProjectStates } from "../lib/engine/world.ts";
+import type { SelectionFlags } from "./flags.ts";
 
 /** Flags that say what was approved. */
 interface ClaimFlags extends SelectionFlags, Pick<TimeFlags, "window"> {

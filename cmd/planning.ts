@@ -1,3 +1,4 @@
+import type { SelectionFlags } from "./flags.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { diagnosticsOf, throwFailures } from "../lib/engine/each-zone.ts";
@@ -7,18 +8,10 @@ import type { FailedZone, Plan } from "../lib/plan/change.ts";
 import type { Selection } from "../lib/plan/inputs.ts";
 import type { PlanScope } from "../lib/plan/scope.ts";
 import { readSelection } from "../lib/engine/selection.ts";
-import type { Context, ServiceFlags } from "./context.ts";
+import type { Context } from "./context.ts";
 import { printDiagnostics } from "./failure.ts";
-import { projectOptions } from "./project.ts";
+import { projectOptions } from "./world.ts";
 import type { RealWorld } from "../lib/real/world.ts";
-
-/** Flags that choose a part of a plan. */
-export interface SelectionFlags extends ServiceFlags {
-  readonly target?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly deny?: readonly string[];
-  readonly maxChanges?: number;
-}
 
 /** Plans as the flags say and prints warnings about the configuration. Throws what planning throws. */
 export async function planFromFlags(

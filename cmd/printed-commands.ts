@@ -1,9 +1,10 @@
-import { shellQuoted } from "../lib/core/shell.ts";
-import { isGlobal } from "./installation.ts";
+import { USUAL_CONFIG, type SelectionFlags } from "./flags.ts";
+import { shellQuoted, fileArgument } from "../lib/core/shell.ts";
 import { withoutPasswords } from "../lib/real/state-address.ts";
-
-/** The project file that is read where no flag names one. */
-export const USUAL_CONFIG = "zoneform.yaml";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defined } from "../lib/core/defined.ts";
+import type { TimeFlags } from "./allowed-time.ts";
 
 /** Where a command found its project, its service and its states, if not where every command looks. */
 export interface Where {
@@ -25,7 +26,7 @@ const WITHOUT_SERVICE = /^(state|validate)\b/;
 const WITHOUT_STATE = /^(validate|waf|purge|hostname (list|revalidate|retry))\b/;
 
 /** The flags that say where a command found its project, its service and its states. A password is left out. */
-export function whereFlags({ config = USUAL_CONFIG, apiUrl, state }: Where): readonly string[] {
+function whereFlags({ config = USUAL_CONFIG, apiUrl, state }: Where): readonly string[] {
   return [
     ...(config === USUAL_CONFIG ? [] : [`--config ${shellQuoted(config)}`]),
     ...(apiUrl === undefined ? [] : [`--api-url ${shellQuoted(apiUrl)}`]),
@@ -54,4 +55,52 @@ export function completeCommand(
     ...(state === undefined || / --state /.test(command) || WITHOUT_STATE.test(name) ? [] : whereFlags({ state })),
   ];
   return [command, ...added].join(" ");
+}
+
+/**
+ * Whether npm installed the package of this file with `--global`: its `node_modules` then belongs to no package. `file` is
+ * a path; one in a clone is in no `node_modules`.
+ */
+export function isGlobal(
+  file: string = fileURLToPath(import.meta.url),
+  isThere: (path: string) => boolean = existsSync,
+): boolean {
+  const [, root] = /^(.*?)[\\/]node_modules[\\/]/.exec(file) ?? [];
+  return root !== undefined && !isThere(`${root}/package.json`);
+}
+
+/** The command that carries a saved plan out. The plan itself says what it is about; where the project is, it does not. */
+export function applyAgain(file: string, { config, apiUrl, state, color }: SelectionFlags): string {
+  const where = { config, color, ...defined({ apiUrl, state }) };
+  return commandAgain(`zoneform apply ${fileArgument(file)}`, where);
+}
+
+/** The command that carries a saved plan out, and lets it go beyond the deletion limits. */
+export function approveSavedAgain(file: string, flags: SelectionFlags, hash: string): string {
+  return `${applyAgain(file, flags)} --approve ${hash}`;
+}
+
+/** The command that goes back from a run. What the run was about its record says; where the project is, it does not. */
+export function undoAgain(run: string, { config, apiUrl, state, color, source, zone }: SelectionFlags): string {
+  const where = { config, color, ...defined({ apiUrl, state }) };
+  return commandAgain(`zoneform undo ${run}`, { ...where, ...(source ? { source } : {}), ...(zone ? { zone } : {}) });
+}
+
+/** Flags that are given once for each of their values. */
+const REPEATED = ["zone", "target", "exclude", "deny"] as const;
+
+/**
+ * A command line with every flag that says what the command was about and where: running it touches nothing more than
+ * the command did, and at no other time. `command` is taken as it is.
+ */
+export function commandAgain(command: string, flags: SelectionFlags & Pick<TimeFlags, "window">): string {
+  const { source = {}, maxChanges, window = "" } = flags;
+  return [
+    command,
+    ...whereFlags(flags),
+    ...REPEATED.flatMap((name) => (flags[name] ?? []).map((value) => `--${name} ${shellQuoted(value)}`)),
+    ...Object.entries(source).map(([name, path]) => `--source ${name}=${shellQuoted(path)}`),
+    ...(maxChanges === undefined ? [] : [`--max-changes ${maxChanges}`]),
+    ...(window.trim() === "" ? [] : [`--window ${shellQuoted(window)}`]),
+  ].join(" ");
 }

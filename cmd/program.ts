@@ -1,31 +1,15 @@
-import { Command } from "commander";
-import { caCommand } from "./commands/ca.ts";
-import { certificatesCommand } from "./commands/certificates.ts";
-import { completeCommand } from "./commands/complete.ts";
-import { completionCommand } from "./commands/completion.ts";
-import { applyCommand } from "./commands/apply.ts";
-import { destroyCommand } from "./commands/destroy.ts";
-import { driftCommand } from "./commands/drift.ts";
-import { emulatorCommand } from "./commands/emulator.ts";
-import { explainCommand } from "./commands/explain.ts";
-import { exportCommand } from "./commands/export.ts";
-import { hostnameCommand } from "./commands/hostname.ts";
-import { importCommand } from "./commands/import.ts";
-import { planCommand } from "./commands/plan.ts";
-import { purgeCommand } from "./commands/purge.ts";
-import { schemaCommand } from "./commands/schema.ts";
-import { showCommand } from "./commands/show.ts";
-import { stateCommand } from "./commands/state.ts";
-import { undoCommand } from "./commands/undo.ts";
-import { statusCommand } from "./commands/status.ts";
-import { validateCommand } from "./commands/validate.ts";
-import { wafCommand } from "./commands/waf.ts";
-import { whyCommand } from "./commands/why.ts";
-import type { CommonOptions, Run, Surroundings } from "./context.ts";
+import { Command, CommanderError } from "commander";
+import { caCommand, certificatesCommand, hostnameCommand, purgeCommand, wafCommand } from "./usage/hostnames.ts";
+import { completeCommand, completionCommand, emulatorCommand, explainCommand, schemaCommand } from "./usage/tools.ts";
+import { applyCommand, driftCommand, planCommand, statusCommand, validateCommand } from "./usage/everyday.ts";
+import { destroyCommand, exportCommand, importCommand, showCommand, undoCommand, whyCommand } from "./usage/objects.ts";
+import { stateCommand } from "./usage/state.ts";
+import type { Run, Surroundings } from "./context.ts";
 import type { Where } from "./printed-commands.ts";
-import { notHidden } from "./visible-credentials.ts";
+import { notHidden } from "./streams.ts";
 import { visibleCredentials } from "../lib/real/credential-redaction.ts";
 import { VERSION } from "../lib/real/version.ts";
+import type { CommonOptions } from "./flags.ts";
 
 /** Every command by its name, in the groups and the order of the help. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, (run: Run) => Command>>>> = {
@@ -70,13 +54,24 @@ const HIDDEN: readonly string[] = ["complete"];
 /** Commands that look at all the others. */
 const ABOUT_ALL: readonly string[] = ["complete"];
 
+/** Runs a command line, and keeps its exit code in the context. Throws what is a mistake of ours. */
+export async function run(context: Surroundings, args: readonly string[]): Promise<void> {
+  try {
+    await program(context, args).parseAsync(args, { from: "user" });
+  } catch (error) {
+    // Usage errors have been printed by commander; anything else was turned into a code where the command ran.
+    if (!(error instanceof CommanderError)) throw error;
+    context.exit(error.exitCode);
+  }
+}
+
 /**
- * Builds the program. A file in `commands/` declares a command and has one door, to the file of the same name in `actions/`,
- * which imports all that the command needs: `--help` and `--version` load none of that.
+ * Builds the program. The files in `usage/` declare the commands with their flags. Each command has one door, to the file
+ * in `commands/` that carries it out and imports what that needs: help, completion and `--version` load none of it.
  */
 export function program(context: Surroundings, args: readonly string[]): Command {
   const zoneform = new Command("zoneform");
-  const run: Run =
+  const runner: Run =
     (door) =>
     async (...given) => {
       const closing: (() => Promise<void>)[] = [];
@@ -106,7 +101,7 @@ export function program(context: Surroundings, args: readonly string[]): Command
       "\nExamples:\n  $ zoneform plan --out plan.zfplan\n  $ zoneform apply plan.zfplan\n  $ zoneform drift",
     );
   for (const { make, group } of commandsFor(args)) {
-    const command = make(run).copyInheritedSettings(zoneform).helpGroup(group);
+    const command = make(runner).copyInheritedSettings(zoneform).helpGroup(group);
     zoneform.addCommand(command, { hidden: HIDDEN.includes(command.name()) });
   }
   // Names alone: with their options beside them, the descriptions do not fit 80 columns. Each command's help has them.

@@ -1,10 +1,12 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { decodePlan, encodePlan, type SavedPlan } from "../lib/plan/file.ts";
 import type { Context } from "./context.ts";
-import { readLines } from "./files.ts";
-import { type Intact, refuseSecrets } from "./intact.ts";
+import { type Intact, refuseSecrets } from "./outputs.ts";
 import { writeOutput } from "./output-file.ts";
 import type { RealWorld } from "../lib/real/world.ts";
+import type { FileSystem } from "../lib/core/file-system.ts";
+import { shellQuoted } from "../lib/core/shell.ts";
+import { readLines } from "./files.ts";
 
 const PLAN: Intact = {
   name: "the plan file",
@@ -27,7 +29,7 @@ export async function savePlan(
 
 /** Reads a plan that was saved, with what it was asked to be about. Throws `Refusal` for one that is damaged, or was made against another endpoint. */
 export async function readSavedPlan(context: Context, world: RealWorld, file: string): Promise<SavedPlan> {
-  const saved = await decodePlan(readLines(world.fs, context.cwd, file), file);
+  const saved = await decodePlan(planLines(world.fs, context.cwd, file), file);
   if (saved.endpoint === world.endpoint) return saved;
   throw new Refusal([
     error({
@@ -36,4 +38,10 @@ export async function readSavedPlan(context: Context, world: RealWorld, file: st
       remedy: "set CLOUDFLARE_BASE_URL or --api-url as when the plan was made, or plan again",
     }),
   ]);
+}
+
+/** The lines of a plan file. Throws `Refusal` where it cannot be read. */
+export function planLines(fs: FileSystem, cwd: string, path: string): AsyncIterable<string> {
+  const remedy = `make the plan again with: zoneform plan --out ${shellQuoted(path)}`;
+  return readLines(fs, cwd, path, { name: "the plan file", damage: "plan-file-damaged", remedy });
 }

@@ -12,11 +12,12 @@ import { lockedAsRefusal, type WantedLock } from "../lib/state/lock.ts";
 import type { ProjectStore } from "../lib/state/upkeep.ts";
 import type { State, StateObject } from "../lib/state/state.ts";
 import type { Lease, StateStore } from "../lib/state/store.ts";
-import type { Context, ProjectFlags } from "./context.ts";
-import { projectOptions } from "./project.ts";
+import { type Context, print } from "./context.ts";
+import { projectOptions, localWorld } from "./world.ts";
 import { lockHolder } from "../lib/real/world.ts";
 import { realRandom } from "../lib/real/clock.ts";
-import { localWorld } from "./world.ts";
+import { escape } from "../lib/report/escape/terminal.ts";
+import type { ProjectFlags } from "./flags.ts";
 
 /** Flags of commands that write a state. */
 export interface StateWriteFlags extends ProjectFlags {
@@ -170,4 +171,9 @@ export async function forgetObject(context: Context, flags: StateWriteFlags, tra
     editor.delete(tracked.address);
     return editor.toState();
   });
+}
+
+/** Prints lines that hold what others wrote (addresses, marks of locks): none of it can move the cursor or hide. */
+export function printSafe(context: Context, text: string): void {
+  print(context.stdout, text.split("\n").map(escape).join("\n"));
 }

@@ -4,10 +4,11 @@ import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
 import type { Planned } from "../lib/engine/plan.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { notReadyText } from "../lib/report/run/not-ready.ts";
-import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
+import { type Context, print, printingOn } from "./context.ts";
 import { diagnosticsOf, isInterruption, printDiagnostics } from "./failure.ts";
 import { realClock } from "../lib/real/clock.ts";
 import type { RealWorld } from "../lib/real/world.ts";
+import type { CommonOptions } from "./flags.ts";
 
 /** Everything that is declared, so that a wait that was stopped goes on where it was. */
 export function declaredObjects({ plan, project }: Planned): readonly Awaited[] {

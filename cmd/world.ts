@@ -6,8 +6,11 @@ import { type LocalWorld, localWorld as buildLocalWorld, type RealWorld, realWor
 import { escape } from "../lib/report/escape/terminal.ts";
 import type { Report } from "../lib/service/service-event.ts";
 import { announcer, lockAnnouncer, noter, outageAnnouncer } from "./announce.ts";
-import { notHidden } from "./visible-credentials.ts";
-import { type CommonOptions, type Context, print, type ServiceFlags } from "./context.ts";
+import { notHidden } from "./streams.ts";
+import { type Context, print } from "./context.ts";
+import { defined } from "../lib/core/defined.ts";
+import type { ProjectOptions } from "../lib/engine/world.ts";
+import type { CommonOptions, ServiceFlags, ProjectFlags } from "./flags.ts";
 
 /** How a world differs from the usual one. */
 interface Opening {
@@ -70,5 +73,13 @@ export function localWorld(
 function learner({ redaction }: Context, note: (found: Diagnostic) => void): (secret: Secret) => void {
   return (secret) => {
     if (!redaction.learn(secret)) note(notHidden("a password, token or key that this command read"));
+  };
+}
+
+/** The configuration that the flags name. */
+export function projectOptions(flags: ProjectFlags): ProjectOptions {
+  return {
+    file: flags.config,
+    ...defined({ sources: flags.source, zones: flags.zone }),
   };
 }

@@ -5,10 +5,11 @@ import { diagnosticsOf, type EachZone, eachZone } from "../lib/engine/each-zone.
 import { enterProject, readProject, zonesOf } from "../lib/engine/world.ts";
 import type { Client } from "../lib/service/client.ts";
 import { loadState } from "../lib/state/load.ts";
-import type { Context, ServiceFlags } from "./context.ts";
+import type { Context } from "./context.ts";
 import { printDiagnostics } from "./failure.ts";
-import { projectOptions } from "./project.ts";
+import { projectOptions } from "./world.ts";
 import type { RealWorld } from "../lib/real/world.ts";
+import type { ServiceFlags } from "./flags.ts";
 
 /** Reads something of each zone that the flags name. A zone that fails does not hide the others. Throws `Refusal`. */
 export async function readZones<T>(

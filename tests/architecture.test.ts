@@ -213,7 +213,7 @@ describe("architecture", () => {
     const late = files.flatMap((file) =>
       [...readFileSync(file, "utf8").matchAll(/\bimport\("([^"]+)"\)/g)].map(([, to]) => `${name(file)} loads ${to}`),
     );
-    const door = /^cmd\/commands\/([\w-]+)\.ts loads \.\.\/actions\/\1\.ts$/;
+    const door = /^cmd\/usage\/\w+\.ts loads \.\.\/commands\/[\w-]+\.ts$/;
     expect(late.some((each) => door.test(each))).toBe(true);
     expect(late.filter((each) => !door.test(each)).sort()).toEqual([
       "cmd/completion/complete.ts loads ./candidates.ts",

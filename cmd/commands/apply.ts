@@ -1,31 +1,141 @@
-import { Command } from "commander";
-import type { Run } from "../context.ts";
+import type { Command } from "commander";
+import { defined } from "../../lib/core/defined.ts";
+import { withReview } from "../../lib/plan/watch.ts";
+import { type ExitCode, worst } from "../../lib/core/exit-code.ts";
 import {
-  duration,
-  withSelectionFlags,
-  withServiceFlags,
-  withStateFlag,
-  withTimeFlags,
-  withWriteFlags,
-} from "../flags.ts";
+  promptApproval,
+  type CarryingOut,
+  carryOut,
+  askToApply,
+  hasNews,
+  isWorthApplying,
+  showPlan,
+  type WaitingSink,
+  type WriteFlags,
+  howApproved,
+  PROMPT,
+} from "../applying.ts";
+import { guardTime, refusedNow } from "../allowed-time.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import { type Context, print, printingOn } from "../context.ts";
+import { type PlanToApply, planToApply } from "../plan-to-apply.ts";
+import { guardSize } from "../planning.ts";
+import { commandAgain } from "../printed-commands.ts";
+import { fileArgument } from "../../lib/core/shell.ts";
+import { realClock } from "../../lib/real/clock.ts";
+import type { RealWorld } from "../../lib/real/world.ts";
+import { planDocument } from "../../lib/report/plan/json.ts";
+import { guardRun } from "../outputs.ts";
+import { openWorld } from "../world.ts";
+import { reportDeclined, reportingStops, reportJson, reportNothing } from "../ending.ts";
+import { announcer } from "../announce.ts";
+import { awaitReady } from "../waiting.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import { planSummary, planText } from "../../lib/report/plan/text.ts";
+import type { SelectionFlags } from "../flags.ts";
 
-/** `zoneform apply`: plans anew, cuts the plan down to what was approved (or shows and asks), and carries it out. */
-export function applyCommand(run: Run): Command {
-  return withTimeFlags(withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("apply"))))))
-    .description("apply a saved plan, or a new plan that you approve")
-    .argument("[plan]", "a saved plan (zoneform plan --out FILE); default: make a new plan")
-    .option("--expect <hash>", "apply the plan with this hash, or what is left of it, without asking")
-    .option("--approve <hash>", "like --expect, and allow this plan to exceed the deletion limits")
-    .option("--dry-run", "show what would be done; write nothing")
-    .option("--json", "print the report as JSON")
-    .option(
-      "--wait [duration]",
-      "then wait until all certificates are active, for at most 30m or this time (else exit 8)",
-      duration,
-    )
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ zoneform apply plan.zfplan\n  $ zoneform apply --auto-approve --max-duration 5h",
-    )
-    .action(run(async () => (await import("../actions/apply.ts")).runApply));
+type ApplyFlags = SelectionFlags &
+  WriteFlags & {
+    readonly wait?: number | true;
+    readonly expect?: string;
+    readonly approve?: string;
+    readonly dryRun?: boolean;
+  };
+
+/** What was applied, and how it ended. */
+type Applied = Pick<PlanToApply<ApplyFlags>, "plan" | "awaited"> & { readonly code: ExitCode };
+
+/** What `zoneform apply` does. */
+export async function runApply(
+  context: Context,
+  file: string | undefined,
+  own: ApplyFlags,
+  command: Command,
+): Promise<void> {
+  const given = { ...own, ...command.optsWithGlobals<ApplyFlags>() };
+  await guardRun(context, given, { written: [given.jsonFile], read: [file] });
+  const startedAt = realClock.now();
+  const waiting: WaitingSink = { sink: announcer(context, realClock) };
+  const world = await reportingStops(context, given, () => openForApply(context, given, startedAt, waiting));
+  try {
+    const how = { waiting, startedAt };
+    const applied = await reportingStops(context, given, () => apply(context, world, file, given, how));
+    if (!applied || given.wait === undefined || context.signal.aborted) return;
+    const limitMilliseconds = given.wait === true ? LONGEST_WAIT_MILLISECONDS : given.wait;
+    const waited = await awaitReady(context, world, applied.plan, applied.awaited, {
+      ...given,
+      limitMilliseconds,
+    });
+    context.exit(worst([applied.code, waited]));
+  } finally {
+    await world.close();
+  }
+}
+
+/** Throws `Refusal` where nothing may be applied now; a dry run may run at any time. */
+function openForApply(context: Context, flags: ApplyFlags, startedAt: number, waiting: WaitingSink): RealWorld {
+  if (!flags.dryRun) guardTime(flags, startedAt);
+  return openWorld(context, flags, { report: (event) => waiting.sink(event), isReadOnly: flags.dryRun === true });
+}
+
+/** How long `--wait` waits where it is not said: most hostnames whose records are set are active within minutes. */
+const LONGEST_WAIT_MILLISECONDS = 30 * 60_000;
+
+/** Shows the part of the new plan that would be applied, and what would be blocked or in conflict; exits as the apply would. */
+async function showDryRun(context: Context, flags: ApplyFlags, plan: Plan): Promise<void> {
+  const { byZone, code } = exitOf(plan, (section) => planExit(section, false));
+  const refused = refusedNow(flags, realClock.now());
+  const now = refused === undefined ? "" : ` An apply would be refused now: ${refused.message} [${refused.code}].`;
+  const ending = `Dry run: nothing was changed.${now}`;
+  if (!flags.json) print(context.stdout, `${planText(plan, printingOn(context, flags))}\n${ending}`);
+  else if (refused) print(context.stderr, ending);
+  // With --json, what refuses the plan is the one document.
+  guardSize(plan, flags);
+  await reportJson(context, flags, () => planDocument(plan, byZone));
+  context.exit(code);
+}
+
+/** Gives undefined where the plan was not approved, and where it was only to be shown. */
+async function apply(
+  context: Context,
+  outer: RealWorld,
+  file: string | undefined,
+  given: ApplyFlags,
+  begun: Pick<CarryingOut, "waiting" | "startedAt">,
+): Promise<Applied | undefined> {
+  const { world, plan, approval, states, awaited, flags, resume, operation } = await planToApply(
+    context,
+    outer,
+    file,
+    given,
+  );
+  if (flags.dryRun) {
+    await showDryRun(context, flags, plan);
+    return undefined;
+  }
+  // A saved plan is an approval, so nobody is asked again.
+  const how = file !== undefined && flags.approve === undefined ? "saved plan" : howApproved(flags);
+  const isApproved = how !== PROMPT;
+  // A saved plan was read when it was approved. One that is asked about now is shown whole.
+  const show = file !== undefined && isApproved ? planSummary : planText;
+  const { maxChanges: _most, ...about } = given;
+  const again = commandAgain(file === undefined ? "zoneform apply" : `zoneform apply ${fileArgument(file)}`, about);
+  const words = { ...printingOn(context, flags), names: `${again} --dry-run --json`, isApplied: isApproved };
+  showPlan(context, flags, show(plan, words), isApproved);
+  guardSize(plan, flags);
+  const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
+  let code = planCode;
+  const canReview = file !== undefined || (!isApproved && context.stdin.isTTY === true);
+  if (isWorthApplying(plan) || (canReview && hasNews(plan))) {
+    const answer = isApproved ? "nothing to ask" : await promptApproval(context, plan, askToApply(resume));
+    if (answer === "no") {
+      await reportDeclined(context, flags);
+      return undefined;
+    }
+    const carrying = { operation, resume, approval, approved: how, ...defined({ states }), ...begun };
+    const reviewed = answer === "yes" && file === undefined ? withReview(plan, plan) : plan;
+    code = worst([planCode, await carryOut(context, world, reviewed, flags, carrying)]);
+  } else await reportNothing(context, flags, plan, byZone);
+  context.exit(code);
+  return { plan, awaited, code };
 }

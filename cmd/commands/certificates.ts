@@ -1,36 +1,114 @@
-import { Command, Option } from "commander";
-import type { Run } from "../context.ts";
-import { collect, formatFlag, jsonFlag, withServiceFlags, withStateFlag } from "../flags.ts";
+import type { Command } from "commander";
+import { CERTIFICATE_KINDS, type CertificateKind } from "../../lib/engine/certificates/certificate.ts";
+import { columnsOf, type Context, print, printingOn } from "../context.ts";
+import { certificates, search } from "../../lib/engine/certificates/read.ts";
+import { certificateList } from "../../lib/report/commands/certificates.ts";
+import { collected } from "../../lib/core/streams.ts";
+import { readCertificates, reportFailedZones } from "../zones.ts";
+import { openReadingWorld } from "../world.ts";
+import { escape } from "../../lib/report/escape/terminal.ts";
+import { normaliseHostname } from "../../lib/config/hostname.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { didYouMean } from "../../lib/core/suggest.ts";
+import { auditCsv, auditDocument, auditText, type ZoneAudit } from "../../lib/report/commands/ca-audit.ts";
+import { audit } from "../../lib/engine/certificates/audit.ts";
+import type { ServiceFlags } from "../flags.ts";
 
-/** `zoneform certificates`: every certificate of a zone, with the CA that was chosen and the one that issued. */
-export function certificatesCommand(run: Run): Command {
-  return new Command("certificates")
-    .description("list the certificates of a zone, or find those of a hostname")
-    .addCommand(listCommand(run))
-    .addCommand(searchCommand(run))
-    .addHelpText("after", "\nExample:\n  $ zoneform certificates search app.customer-one.net");
+interface CertificatesFlags extends ServiceFlags {
+  readonly format: "text" | "csv" | "json";
 }
 
-function listCommand(run: Run): Command {
-  return withStateFlag(withServiceFlags(new Command("list")))
-    .description("list all certificates: of hostnames, certificate packs, uploads and Total TLS")
-    .addOption(
-      new Option("--kind <kind>", "only certificates of this kind, such as custom_hostname (repeatable)").argParser(
-        collect,
-      ),
-    )
-    .addOption(formatFlag(["text", "csv", "json"]))
-    .addOption(jsonFlag())
-    .addHelpText("after", "\nExample:\n  $ zoneform certificates list --kind universal --kind advanced --format csv")
-    .action(run(async () => (await import("../actions/certificates.ts")).runCertificatesList));
+interface ListFlags extends CertificatesFlags {
+  readonly kind?: readonly string[];
 }
 
-function searchCommand(run: Run): Command {
-  return withStateFlag(withServiceFlags(new Command("search")))
-    .description("find the certificates that match a hostname, and what is wrong with them")
-    .argument("<hostname>", "the hostname, such as app.customer-one.net")
-    .addOption(formatFlag(["text", "csv", "json"]))
-    .addOption(jsonFlag())
-    .addHelpText("after", "\nExample:\n  $ zoneform certificates search app.customer-one.net")
-    .action(run(async () => (await import("../actions/certificates.ts")).runCertificatesSearch));
+/** What `zoneform certificates list` does. */
+export async function runCertificatesList(context: Context, own: ListFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<ListFlags>() };
+  const kinds = await readKinds(flags.kind);
+  const world = openReadingWorld(context, flags);
+  try {
+    const { made, failed } = await readCertificates(world, flags, async (from) => ({
+      zone: from.zone,
+      certificates: await collected(certificates(from, kinds)),
+    }));
+    if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+    print(context.stdout, certificateList(made, flags.format, failed, columnsOf(context.stdout)));
+  } finally {
+    await world.close();
+  }
+}
+
+/** What `zoneform certificates search` does. */
+export async function runCertificatesSearch(
+  context: Context,
+  hostname: string,
+  own: CertificatesFlags,
+  command: Command,
+): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<CertificatesFlags>() };
+  const world = openReadingWorld(context, flags);
+  try {
+    const { made, failed } = await readCertificates(world, flags, async (from) => ({
+      zone: from.zone,
+      certificates: await collected(search(from, normaliseHostname(hostname))),
+    }));
+    if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+    const isNone = flags.format === "text" && made.every(({ certificates }) => certificates.length === 0);
+    const where = failed.length === 0 ? "" : " in the zones that could be checked";
+    const none = escape(`no certificate matches ${hostname}${where}`);
+    print(context.stdout, isNone ? none : certificateList(made, flags.format, failed, columnsOf(context.stdout)));
+  } finally {
+    await world.close();
+  }
+}
+
+/** Throws `Refusal` for a kind that there is not. */
+async function readKinds(names: readonly string[] | undefined): Promise<readonly CertificateKind[]> {
+  if (names === undefined) return CERTIFICATE_KINDS;
+  const faults = names
+    .filter((name) => !CERTIFICATE_KINDS.some((kind) => kind === name))
+    .map((name) =>
+      error({
+        code: "unknown-kind",
+        message: `${JSON.stringify(name)} is not a kind of certificate`,
+        remedy: didYouMean(name, CERTIFICATE_KINDS) || `expected one of ${CERTIFICATE_KINDS.join(", ")}`,
+      }),
+    );
+  if (faults.length > 0) throw new Refusal(faults);
+  return CERTIFICATE_KINDS.filter((kind) => names.includes(kind));
+}
+
+interface AuditFlags extends ServiceFlags {
+  /** Milliseconds since the epoch. */
+  readonly at?: number;
+  readonly format: "text" | "csv" | "json";
+}
+
+/** What `zoneform ca audit` does. */
+export async function runCaAudit(context: Context, own: AuditFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<AuditFlags>() };
+  const world = openReadingWorld(context, flags);
+  try {
+    const { made, failed } = await readCertificates(world, flags, async (from) => ({
+      zone: from.zone,
+      found: await collected(certificates(from)),
+    }));
+    if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+    // After the last answer: by the service's own clock, nothing that it showed is yet to come.
+    const at = flags.at ?? world.serviceNow();
+    const date = new Date(at).toISOString();
+    const zones: ZoneAudit[] = made.map(({ zone, found }) => ({
+      zone,
+      audited: found.map((certificate) => audit(certificate, at)),
+    }));
+    const writers = {
+      text: () => auditText(zones, date, printingOn(context, flags), failed),
+      csv: () => auditCsv(zones),
+      json: () => auditDocument(zones, date, failed),
+    };
+    print(context.stdout, writers[flags.format]());
+  } finally {
+    await world.close();
+  }
 }

@@ -1,15 +1,24 @@
-import { Argument, Command } from "commander";
-import { SHELLS } from "../completion/shells.ts";
-import type { Run } from "../context.ts";
+import { type Shell, SHELLS } from "../flags.ts";
+import { completionScript } from "../completion/scripts.ts";
+import { type Context, print } from "../context.ts";
+import type { Command } from "commander";
+import { completionLines } from "../completion/complete.ts";
 
-/** `zoneform completion SHELL`: a script that completes commands, flags and values. */
-export function completionCommand(run: Run): Command {
-  return new Command("completion")
-    .description("print a completion script for your shell")
-    .addArgument(new Argument("<shell>", "the shell").choices([...SHELLS]))
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ source <(zoneform completion bash)\n  $ zoneform completion fish > ~/.config/fish/completions/zoneform.fish",
-    )
-    .action(run(async () => (await import("../actions/completion.ts")).runCompletion));
+/** What `zoneform completion` does. */
+export async function runCompletion(context: Context, shell: Shell): Promise<void> {
+  print(context.stdout, completionScript(shell));
+}
+
+/** What `zoneform complete` does. Says nothing rather than that something is wrong: a shell would print that into the line. */
+export async function runComplete(
+  context: Context,
+  shell: string | undefined,
+  words: readonly string[],
+  _own: unknown,
+  command: Command,
+): Promise<void> {
+  const known = SHELLS.find((each) => each === shell);
+  if (known === undefined || command.parent === null) return;
+  const lines = await completionLines(command.parent, known, words, context).catch(() => []);
+  context.stdout.write(lines.map((line) => `${line}\n`).join(""));
 }

@@ -1,14 +1,80 @@
-import { Command } from "commander";
-import type { Run } from "../context.ts";
-import { withSelectionFlags, withServiceFlags, withStateFlag, withWriteFlags } from "../flags.ts";
+import type { Command } from "commander";
+import {
+  promptApproval,
+  type CarryingOut,
+  carryOut,
+  askToApply,
+  isWorthApplying,
+  showPlan,
+  type WaitingSink,
+  type WriteFlags,
+  howApproved,
+  PROMPT,
+} from "../applying.ts";
+import { defined } from "../../lib/core/defined.ts";
+import { worst } from "../../lib/core/exit-code.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import { withCommandToApprove } from "../../lib/approval/lifted.ts";
+import { type Context, printingOn } from "../context.ts";
+import { guardSize, planFromFlags, selectedOptions } from "../planning.ts";
+import { realClock } from "../../lib/real/clock.ts";
+import type { RealWorld } from "../../lib/real/world.ts";
+import { enterProject } from "../../lib/engine/world.ts";
+import { guardRun } from "../outputs.ts";
+import { openWorld } from "../world.ts";
+import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
+import { announcer } from "../announce.ts";
+import { destroyTitle, planText } from "../../lib/report/plan/text.ts";
+import { takeApproved } from "../../lib/approval/approve.ts";
+import { commandAgain } from "../printed-commands.ts";
+import type { SelectionFlags } from "../flags.ts";
 
-/** `zoneform destroy`: deletes what Zoneform created or adopted; settings of the zone and what the application owns are let go. */
-export function destroyCommand(run: Run): Command {
-  return withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("destroy")))))
-    .description("delete all managed objects; settings stay as they are")
-    .option("--expect <hash>", "apply the plan with this hash, or what is left of it, without asking")
-    .option("--approve <hash>", "like --expect, and allow this plan to exceed the deletion limits")
-    .option("--json", "print the report as JSON")
-    .addHelpText("after", "\nExample:\n  $ zoneform destroy --zone saas.dev --exclude fallback_origin")
-    .action(run(async () => (await import("../actions/destroy.ts")).runDestroy));
+type DestroyFlags = SelectionFlags & WriteFlags & { readonly expect?: string; readonly approve?: string };
+
+/** What `zoneform destroy` does. */
+export async function runDestroy(context: Context, own: DestroyFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<DestroyFlags>() };
+  await guardRun(context, flags, { written: [flags.jsonFile] });
+  const startedAt = realClock.now();
+  const waiting: WaitingSink = { sink: announcer(context, realClock) };
+  await reportingStops(context, flags, async () => {
+    const world = openWorld(context, flags, { report: (event) => waiting.sink(event) });
+    try {
+      await destroy(context, world, flags, { waiting, startedAt });
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+async function destroy(
+  context: Context,
+  outer: RealWorld,
+  flags: DestroyFlags,
+  begun: Pick<CarryingOut, "waiting" | "startedAt">,
+): Promise<void> {
+  const { plan: fresh, project, states } = await planFromFlags(context, outer, flags, { isDestroy: true });
+  const world = await enterProject(outer, project);
+  const { selection } = selectedOptions(flags);
+  const { expect, approve } = flags;
+  const { plan: cut, approval } = await takeApproved(world.store, fresh, { expect, approve, selection });
+  const again = commandAgain("zoneform destroy", flags);
+  const approving = `${again} --approve ${approval.hash}`;
+  const plan = withCommandToApprove(cut, approving);
+  const how = howApproved(flags);
+  const isApproved = how !== PROMPT;
+  const title = destroyTitle(plan.project);
+  const { config, color, state, zone } = flags;
+  const names = commandAgain("zoneform state list", { config, color, ...defined({ state, zone }) });
+  const words = { ...printingOn(context, flags), title, names, isApplied: isApproved };
+  showPlan(context, flags, planText(plan, words), isApproved);
+  guardSize(plan, flags);
+  const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
+  context.exit(planCode);
+  if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, byZone);
+  const resume = approve === undefined ? `${again} --expect ${approval.hash}` : approving;
+  if (!isApproved && (await promptApproval(context, plan, askToApply(resume))) === "no")
+    return reportDeclined(context, flags);
+  const carrying = { operation: "destroy", resume, approval, approved: how, ...defined({ states }), ...begun };
+  context.exit(worst([planCode, await carryOut(context, world, plan, flags, carrying)]));
 }

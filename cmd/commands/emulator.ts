@@ -1,60 +1,226 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import type { Run } from "../context.ts";
+import { basename, resolve } from "node:path";
+import type { Command } from "commander";
+import { defined } from "../../lib/core/defined.ts";
+import { type Diagnostic, error, inOrder, Refusal } from "../../lib/core/diagnostic.ts";
+import { errorCode } from "../../lib/core/file-system.ts";
+import {
+  type BehaviourName,
+  type Emulator,
+  type EmulatorOptions,
+  faultText,
+  InputError,
+  NotLoopbackError,
+  parseSeed,
+  PersistFileError,
+  openFaultPlaces,
+  type Seed,
+  startEmulator,
+} from "../../lib/emulator.ts";
+import { disk } from "../../lib/real/disk.ts";
+import { escape } from "../../lib/report/escape/terminal.ts";
+import { errorText } from "../../lib/report/lines/error-text.ts";
+import { type Context, print } from "../context.ts";
+import { cannotRead } from "../files.ts";
+import { counted } from "../../lib/report/lines/words.ts";
+import type { CommonOptions } from "../flags.ts";
 
-/** `zoneform emulator`: the whole service on this machine, with a clock that can be moved. */
-export function emulatorCommand(run: Run): Command {
-  return new Command("emulator")
-    .description("run an emulator of Cloudflare's API on this machine")
-    .option("--port <port>", "the port to listen on; 0 takes any free one", port, 8787)
-    .option(
-      "--host <host>",
-      "the address to listen on; one that other machines can reach needs a token in ZONEFORM_EMULATOR_TOKEN",
-      "127.0.0.1",
-    )
-    .option(
-      "--seed <file>",
-      "the accounts, tokens and zones to start with, as YAML; without it, one zone and two tokens",
-    )
-    .addOption(
-      new Option(
-        "--behaviour <name>",
-        "which source to follow where the two differ: the description that Zoneform was built against, or the public documentation",
-      )
-        .choices(["described", "public"])
-        .default("described"),
-    )
-    .option("--clock-rate <n>", "how many seconds pass for each real one; 0 stops the clock", rate, 1)
-    .option("--start-time <time>", "the time to start the clock at, as in 2026-11-21T08:00:00Z; without it, now", time)
-    .option("--persist <file>", "keep everything in this file; if the file exists, it is read and --seed is ignored")
-    .addHelpText("after", HELP)
-    .action(run(async () => (await import("../actions/emulator.ts")).runEmulator));
+interface EmulatorFlags extends CommonOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly seed?: string;
+  readonly behaviour: BehaviourName;
+  readonly clockRate: number;
+  readonly startTime?: string;
+  readonly persist?: string;
 }
 
-const HELP = `
-It prints its address, its zones, and the lines to paste so that zoneform, curl,
-Terraform or any other client calls it. It stops on Ctrl-C. docs/emulator.md
-explains the seed, the admin API, the clock and the faults.
-
-Examples:
-  $ zoneform emulator
-  $ zoneform emulator --seed examples/emulator.yaml --clock-rate 60
-  $ zoneform emulator --persist emulator.json`;
-
-function port(text: string): number {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= HIGHEST_PORT)) throw new InvalidArgumentError(`Expected a port from 0 to ${HIGHEST_PORT}.`);
-  return value;
+/** What `zoneform emulator` does. */
+export async function runEmulator(context: Context, flags: EmulatorFlags, command: Command): Promise<void> {
+  const file = flags.seed === undefined ? undefined : await readSeedFile(context.cwd, flags.seed);
+  const { debug } = command.optsWithGlobals<CommonOptions>();
+  const emulator = await startOrRefuse(file, {
+    report: (mistake) => {
+      const detail = debug ? errorText(mistake) : `${escape(String(mistake))}; --debug prints the stack`;
+      print(context.stderr, `error: the emulator failed and answered with status 500: ${detail}`);
+    },
+    host: flags.host,
+    port: flags.port,
+    behaviour: flags.behaviour,
+    clockRate: flags.clockRate,
+    ...defined({
+      adminToken: adminTokenOf(context),
+      seed: file?.seed,
+      startTime: flags.startTime,
+      persistFile: flags.persist === undefined ? undefined : resolve(context.cwd, flags.persist),
+    }),
+  });
+  const hasTokens = file === undefined || (file.seed.tokens ?? []).length > 0;
+  print(context.stdout, startScreen(emulator, { seedFile: flags.seed, persistFile: flags.persist, hasTokens }));
+  await waitUntilStopped(context.signal);
+  await emulator.close();
 }
 
-const HIGHEST_PORT = 65_535;
-
-function rate(text: string): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (!(value >= 0) || !Number.isFinite(value)) throw new InvalidArgumentError("Expected a number, 0 or more.");
-  return value;
+/** A seed file as it was read. */
+interface SeedFile {
+  readonly name: string;
+  readonly text: string;
+  readonly seed: Seed;
 }
 
-function time(text: string): string {
-  if (Number.isNaN(Date.parse(text))) throw new InvalidArgumentError("Expected a time such as 2026-11-21T08:00:00Z.");
-  return text;
+/** A seed is written by hand; a longer file is something else. */
+const LARGEST_SEED_BYTES = 64 * 1024 * 1024;
+
+async function readSeedFile(cwd: string, name: string): Promise<SeedFile> {
+  const text = await readText(cwd, name);
+  return { name, text, seed: refusing({ name, text }, () => parseSeed(text)) };
+}
+
+async function readText(cwd: string, name: string): Promise<string> {
+  try {
+    return Buffer.from(await disk().read(resolve(cwd, name), LARGEST_SEED_BYTES)).toString("utf8");
+  } catch (cause) {
+    throw new Refusal([cannotRead(name, cause)], 1, { cause });
+  }
+}
+
+function refusing<T>(file: Omit<SeedFile, "seed">, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    throw asRefusal(cause, file);
+  }
+}
+
+/** Starts it. What the user can put right becomes a refusal that says how. */
+async function startOrRefuse(file: SeedFile | undefined, options: EmulatorOptions): Promise<Emulator> {
+  try {
+    return await startEmulator(options);
+  } catch (cause) {
+    if (cause instanceof NotLoopbackError) throw new Refusal([notLoopback(cause)], 1, { cause });
+    if (cause instanceof PersistFileError) throw new Refusal([badPersistFile(cause, options)], 1, { cause });
+    const reason = LISTEN_FAILURES.get(errorCode(cause) ?? "");
+    if (reason !== undefined) throw new Refusal([cannotListen(options, reason)], 1, { cause });
+    throw file === undefined ? cause : asRefusal(cause, file);
+  }
+}
+
+/** The faults of a seed as diagnostics at their places; anything else as it is. */
+function asRefusal(cause: unknown, { name, text }: Omit<SeedFile, "seed">): unknown {
+  if (!(cause instanceof InputError)) return cause;
+  const placeOf = openFaultPlaces(text);
+  const diagnostics = cause.faults.map((fault): Diagnostic => {
+    const remedy = fault.remedy ?? "zoneform schema emulator-seed prints the format, docs/emulator.md explains it";
+    return error({
+      code: "bad-seed",
+      message: faultText(fault),
+      remedy,
+      at: { file: name, ...placeOf(fault) },
+    });
+  });
+  return new Refusal(inOrder(diagnostics), 1, { cause });
+}
+
+function notLoopback({ message }: NotLoopbackError): Diagnostic {
+  return error({
+    code: "not-loopback",
+    message,
+    remedy: `leave --host out, or guard the admin API with a token in ${ADMIN_TOKEN}; docs/emulator.md#in-a-container says when`,
+  });
+}
+
+function badPersistFile({ message }: PersistFileError, { persistFile = "" }: EmulatorOptions): Diagnostic {
+  const remedy = "name another file, or delete this one to start from the seed";
+  return error({ code: "bad-persist-file", message: `${basename(persistFile)} ${message}`, remedy });
+}
+
+function cannotListen({ host = "", port = 0 }: EmulatorOptions, reason: string): Diagnostic {
+  const remedy = "choose another --port (0 takes any free one) or --host";
+  return error({ code: "cannot-listen", message: `cannot listen on ${host}:${port}: ${reason}`, remedy });
+}
+
+const LISTEN_FAILURES: ReadonlyMap<string, string> = new Map([
+  ["EADDRINUSE", "another program listens there"],
+  ["EADDRNOTAVAIL", "this machine does not have that address"],
+  ["EACCES", "permission denied"],
+  ["ENOTFOUND", "there is no such address"],
+]);
+
+/** Where the token of the admin API comes from. */
+const ADMIN_TOKEN = "ZONEFORM_EMULATOR_TOKEN";
+
+/** Shorter ones can be guessed. */
+const SHORTEST_ADMIN_TOKEN = 16;
+
+function adminTokenOf({ env }: Context): string | undefined {
+  const token = env[ADMIN_TOKEN];
+  if (token === undefined || token.length >= SHORTEST_ADMIN_TOKEN) return token;
+  const message = `${ADMIN_TOKEN} has ${token.length} characters, expected ${SHORTEST_ADMIN_TOKEN} or more`;
+  throw new Refusal([error({ code: "bad-admin-token", message, remedy: "make one with: openssl rand -hex 16" })]);
+}
+
+function waitUntilStopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** Where a running emulator got what it has. */
+interface Origin {
+  readonly seedFile: string | undefined;
+  readonly persistFile: string | undefined;
+  /** False for a seed without any: no call would be answered. */
+  readonly hasTokens: boolean;
+}
+
+/** More zones than this are counted. */
+const MOST_ZONES = 10;
+
+/** What the emulator prints once it listens. Scripts read the first two lines. */
+function startScreen(emulator: Emulator, origin: Origin): string {
+  const isDefault = origin.seedFile === undefined && !emulator.isRestored;
+  return [
+    `listening on ${emulator.url}`,
+    `admin API on ${emulator.adminUrl}`,
+    "",
+    ...contents(emulator, origin),
+    "",
+    isDefault ? "Paste this into another terminal:" : "Paste this into another terminal, with one of its tokens:",
+    `  export CLOUDFLARE_BASE_URL=${emulator.url}`,
+    `  export CLOUDFLARE_API_TOKEN=${isDefault ? DEFAULT_TOKEN : tokenHint(origin)}`,
+    "",
+    "Check that it answers:",
+    '  curl -s -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN" "$CLOUDFLARE_BASE_URL/zones"',
+    "Then plan a project that uses this zone; docs/emulator.md shows a small one:",
+    "  zoneform plan",
+    "",
+    `Press Ctrl-C to stop. ${origin.persistFile === undefined ? "Everything is lost then; --persist FILE keeps it." : `Everything is kept in ${escape(origin.persistFile)}.`}`,
+  ].join("\n");
+}
+
+/** Tokens are not printed: one of them may be real, so that a script need not change. */
+function tokenHint({ seedFile }: Origin): string {
+  return seedFile === undefined ? "..." : `...   # a token of ${escape(seedFile)}`;
+}
+
+/** The first token of the seed that the emulator takes when there is no other. */
+const DEFAULT_TOKEN = "emulator-token";
+
+function contents(emulator: Emulator, { seedFile, persistFile, hasTokens }: Origin): readonly string[] {
+  const zones = emulator.admin.zones();
+  const lines = zones.slice(0, MOST_ZONES).map(({ id, name, hostnames }) => {
+    const size = hostnames === 0 ? "" : `, ${counted(hostnames, "custom hostname")}`;
+    return `  zone   ${escape(name)}, id ${id}${size}`;
+  });
+  if (zones.length > MOST_ZONES) lines.push(`  and ${zones.length - MOST_ZONES} more zones`);
+  if (!emulator.isRestored && !hasTokens)
+    lines.push("  no tokens, so every call is refused: add tokens: [{ value: demo-token }]");
+  if (emulator.isRestored) return [`Restored from ${escape(persistFile ?? "")}; the seed is not read:`, ...lines];
+  if (seedFile !== undefined) return [`From ${escape(seedFile)}:`, ...lines];
+  return [
+    "Without --seed there is one zone and there are two API tokens:",
+    ...lines,
+    "  token  emulator-token, may do everything",
+    "  token  emulator-read-token, may only read",
+  ];
 }

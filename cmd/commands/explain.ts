@@ -1,14 +1,26 @@
-import { Command } from "commander";
-import type { Run } from "../context.ts";
-import { formatFlag, jsonFlag } from "../flags.ts";
+import type { Command } from "commander";
+import { type Context, print, printingOn } from "../context.ts";
+import { allMeanings, explain } from "../../lib/engine/explain/explain.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { explanationDocument, explanationText } from "../../lib/report/commands/explain.ts";
+import type { CommonOptions } from "../flags.ts";
 
-/** `zoneform explain [WORD...]`: cause and remedy of a code or status of the service, or of a word of ours. */
-export function explainCommand(run: Run): Command {
-  return new Command("explain")
-    .description("explain a code, a status or a word, and say what to do")
-    .argument("[words...]", "such as 1469, caa_error, outage, foreign rule, or an error text (default: list all)")
-    .addOption(formatFlag(["text", "json"]))
-    .addOption(jsonFlag())
-    .addHelpText("after", "\nExamples:\n  $ zoneform explain 1408\n  $ zoneform explain weakens-protection")
-    .action(run(async () => (await import("../actions/explain.ts")).runExplain));
+interface ExplainFlags extends CommonOptions {
+  readonly format: "text" | "json";
+}
+
+/** What `zoneform explain` does. */
+export async function runExplain(
+  context: Context,
+  words: readonly string[],
+  own: ExplainFlags,
+  command: Command,
+): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<ExplainFlags>() };
+  const meanings = words.length === 0 ? allMeanings() : explain(words.join(" "));
+  const text =
+    flags.format === "json"
+      ? jsonText(explanationDocument(meanings))
+      : explanationText(meanings, printingOn(context, flags));
+  print(context.stdout, text);
 }

@@ -1,13 +1,27 @@
-import { Command, Option } from "commander";
-import type { Run } from "../context.ts";
-import { withServiceFlags, withStateFlag } from "../flags.ts";
+import type { Command } from "commander";
+import { type Context, print } from "../context.ts";
+import { projectOptions, openReadingWorld } from "../world.ts";
+import { exportedObjects } from "../../lib/engine/export.ts";
+import { hclLines } from "../../lib/report/formats/hcl-export.ts";
+import { guardOutputs } from "../outputs.ts";
+import { writeOutput } from "../output-file.ts";
+import { redactedLines } from "../streams.ts";
+import type { ServiceFlags } from "../flags.ts";
 
-/** `zoneform export`: what is tracked, for Terraform. Only reads. */
-export function exportCommand(run: Run): Command {
-  return withStateFlag(withServiceFlags(new Command("export")))
-    .description("write the managed objects as Terraform configuration")
-    .addOption(new Option("--format <format>", "the output format").choices(["hcl"]).default("hcl"))
-    .option("--out <file>", "write to this file (default: standard output)")
-    .addHelpText("after", "\nExample:\n  $ zoneform export --format hcl --out edge.tf")
-    .action(run(async () => (await import("../actions/export.ts")).runExport));
+type ExportFlags = ServiceFlags & { readonly format: "hcl"; readonly out?: string };
+
+/** What `zoneform export` does. */
+export async function runExport(context: Context, own: ExportFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<ExportFlags>() };
+  await guardOutputs(context, flags, { written: [flags.out] });
+  const world = openReadingWorld(context, flags);
+  try {
+    const objects = await exportedObjects(world, projectOptions(flags));
+    if (flags.out !== undefined) {
+      await writeOutput(context, flags.out, redactedLines(context, hclLines(objects)));
+      print(context.stdout, `wrote ${flags.out}`);
+    } else for (const line of hclLines(objects)) print(context.stdout, line);
+  } finally {
+    await world.close();
+  }
 }

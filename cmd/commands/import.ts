@@ -1,20 +1,159 @@
-import { Command } from "commander";
-import { IMPORT_FORMS } from "../../lib/core/import-forms.ts";
-import type { Run } from "../context.ts";
-import { LOCK_TIMEOUT, withServiceFlags, withStateFlag, wholeNumber } from "../flags.ts";
+import type { Command } from "commander";
+import { type Context, print, printingOn } from "../context.ts";
+import { projectOptions, openReadingWorld } from "../world.ts";
+import { findForImport, importIntoState, type Found } from "../../lib/engine/import.ts";
+import { EXIT } from "../../lib/core/exit-code.ts";
+import { isInterruption } from "../failure.ts";
+import { importedDocument } from "../../lib/report/commands/imported.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { escape } from "../../lib/report/escape/terminal.ts";
+import { printLines, type Line } from "../../lib/report/lines/lines.ts";
+import { lockHolder, type RealWorld } from "../../lib/real/world.ts";
+import { dirname, join, resolve } from "node:path";
+import { withDeclaration } from "../../lib/config/declare.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import type { FileSystem } from "../../lib/core/file-system.ts";
+import type { ProjectOptions } from "../../lib/engine/world.ts";
+import { fileDiff } from "../../lib/report/lines/text-diff.ts";
+import { replaceFile } from "../output-file.ts";
+import type { ServiceFlags } from "../flags.ts";
 
-/** `zoneform import [ADDRESS] ID`: takes an object that is live under management, without changing it. */
-export function importCommand(run: Run): Command {
-  return withStateFlag(withServiceFlags(new Command("import")))
-    .description("start to manage an object that is live already")
-    .argument("<address-or-id>", "the import id, or the address followed by the import id")
-    .argument("[id]", IMPORT_FORMS.join(", "))
-    .option("--write", "add the object to the zone's YAML as it is live")
-    .option("--lock-timeout <seconds>", LOCK_TIMEOUT, wholeNumber, 0)
-    .option("--json", "print the result as JSON")
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ zoneform import zone/023e105f4ecef8ad9ca31a8372d0c353/2f2feab2026849078ba485f918791bdc",
-    )
-    .action(run(async () => (await import("../actions/import.ts")).runImport));
+interface ImportFlags extends ServiceFlags {
+  readonly write?: boolean;
+  readonly json?: boolean;
+  readonly lockTimeout: number;
+}
+
+/** What `zoneform import` does. */
+export async function runImport(
+  context: Context,
+  first: string,
+  second: string | undefined,
+  own: ImportFlags,
+  command: Command,
+): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<ImportFlags>() };
+  const [id, address] = second === undefined ? [first, undefined] : [second, first];
+  const world = openReadingWorld(context, flags);
+  try {
+    let file: string | undefined;
+    let found = await findForImport(world, projectOptions(flags), id, address);
+    if (!found.object) {
+      if (!flags.write) throw notDeclared(found);
+      ({ file, found } = await declareIn(world, context, flags, found, { id, address }, (diff) => {
+        if (!flags.json) context.stdout.write(printLines(diff, printingOn(context, flags)));
+      }));
+      if (!flags.json) print(context.stdout, `added to ${file}`);
+    }
+    const { object } = found;
+    if (!object) throw notDeclared(found);
+    const holder = lockHolder(context.env, "import");
+    try {
+      await importIntoState(world, { ...found, object }, holder, flags.lockTimeout * 1000);
+    } catch (thrown) {
+      if (file === undefined || !isInterruption(context, thrown)) throw thrown;
+      print(context.stderr, `interrupted: the object is in ${file}, but not in the state yet; import it again`);
+      return context.exit(EXIT.interrupted);
+    }
+    const importId = found.kind.importId(found.zone.id, found.live);
+    if (flags.json) return print(context.stdout, jsonText(importedDocument(found.address, importId, file)));
+    print(context.stdout, escape(`imported ${found.address} as ${importId}`));
+    print(context.stdout, "to see what differs from the YAML: zoneform plan");
+  } finally {
+    await world.close();
+  }
+}
+
+/** A zone file is text that people write; a longer one is something else. */
+const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
+
+/** An import id, with the address where the id does not say what is meant. */
+export interface ImportName {
+  readonly id: string;
+  readonly address: string | undefined;
+}
+
+/**
+ * Adds the object to the file that declares its zone, and shows the lines before it writes them; gives the file's name,
+ * and the object as it is declared by then.
+ * Throws `Refusal`, and has written nothing, where the project would not be valid with it.
+ */
+export async function declareIn(
+  world: RealWorld,
+  context: Context,
+  flags: ServiceFlags,
+  found: Found,
+  name: ImportName,
+  show: (diff: readonly Line[]) => void,
+): Promise<{ readonly file: string; readonly found: Found }> {
+  refuseWithApp(found);
+  const file = found.zone.at.file;
+  const path = join(dirname(resolve(context.cwd, flags.config)), file);
+  const text = Buffer.from(await world.fs.read(path, LARGEST_FILE_BYTES)).toString("utf8");
+  const next = withDeclaration(text, found.kind, found.live.key, found.kind.declared(found.live));
+  const fs = withText(world.fs, await world.fs.realPath(path), next);
+  const declared = await declaredThere({ ...world, fs }, projectOptions(flags), found, name);
+  show(fileDiff(file, text, next));
+  await replaceFile(context.cwd, path, [next.replace(/\n$/, "")]);
+  return { file, found: declared };
+}
+
+/** The disk as it will be: one file has another text. */
+function withText(fs: FileSystem, file: string, text: string): FileSystem {
+  const isMeant = async (path: string): Promise<boolean> => (await fs.realPath(path).catch(() => path)) === file;
+  return {
+    ...fs,
+    read: async (path, limitBytes) => ((await isMeant(path)) ? Buffer.from(text) : fs.read(path, limitBytes)),
+  };
+}
+
+/** What would be found, had it been written. Throws `Refusal` where the project is not valid then, or it is still not declared. */
+async function declaredThere(
+  world: RealWorld,
+  options: ProjectOptions,
+  before: Found,
+  { id, address }: ImportName,
+): Promise<Found> {
+  try {
+    const found = await findForImport(world, options, id, address);
+    if (found.object) return found;
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    throw new Refusal([notDeclarable(before), ...thrown.diagnostics], thrown.exitCode);
+  }
+  throw new Refusal([notDeclarable(before)]);
+}
+
+function notDeclarable({ address, zone }: Found): ReturnType<typeof error> {
+  return error({
+    code: "not-declarable",
+    message: `${address} cannot be declared by --write: the project would not be valid with it; nothing was written`,
+    remedy: `declare it in ${zone.at.file} by hand, then import it`,
+    at: zone.at,
+  });
+}
+
+/** The object is live and not in the YAML, and nobody said `--write`. */
+function notDeclared(found: Found): Refusal {
+  refuseWithApp(found);
+  const { address, zone } = found;
+  const diagnostic = error({
+    code: "not-declared",
+    message: `${address} is live, but the YAML does not declare it`,
+    remedy: `declare it in ${zone.at.file}, or let --write add it there as it is live`,
+    at: zone.at,
+  });
+  return new Refusal([diagnostic]);
+}
+
+/** Throws `Refusal` for a hostname of a zone in which the application creates them: no entry may declare it. */
+function refuseWithApp({ address, kind, zone }: Found): void {
+  if (kind.name !== "custom_hostname" || zone.hostnames.lifecycle !== "app") return;
+  const diagnostic = error({
+    code: "declared-with-app",
+    message: `${address} cannot be declared: the lifecycle there is app, so the application creates and deletes the hostnames; nothing was written`,
+    remedy: `set its values with policies and exceptions in ${zone.at.file}, then run zoneform apply`,
+    at: zone.at,
+  });
+  throw new Refusal([diagnostic]);
 }

@@ -1,38 +1,81 @@
-import { Command, Option } from "commander";
-import type { Run } from "../context.ts";
-import {
-  SAME_AS_JSON,
-  RESOLVER,
-  collect,
-  formatFlag,
-  withSelectionFlags,
-  withServiceFlags,
-  withStateFlag,
-} from "../flags.ts";
+import { defined } from "../../lib/core/defined.ts";
+import type { Command } from "commander";
+import type { PlanOptions } from "../../lib/engine/plan.ts";
+import { type Context, print, printingOn } from "../context.ts";
+import { guardSize, guardWhole, isTooLarge, planInPart, scopeOf } from "../planning.ts";
+import { guardOutputs } from "../outputs.ts";
+import { writeOutput } from "../output-file.ts";
+import { redactedLines } from "../streams.ts";
+import { planAs, reportsOf } from "../reports.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import { applyAgain, approveSavedAgain, commandAgain } from "../printed-commands.ts";
+import { withCommandToApprove } from "../../lib/approval/lifted.ts";
+import { savePlan } from "../saved-plan.ts";
+import { runUrlOf } from "../../lib/real/world.ts";
+import { openReadingWorld } from "../world.ts";
+import { openDns } from "../../lib/real/dns.ts";
+import type { SelectionFlags } from "../flags.ts";
 
-/** `zoneform plan`: what an apply would do, and why. Writes nothing but the files it is told to. */
-export function planCommand(run: Run): Command {
-  return withSelectionFlags(withStateFlag(withServiceFlags(new Command("plan"))))
-    .description("show what an apply would change, and why")
-    .option("--out <file>", "save the plan to this file, for zoneform apply FILE")
-    .option("--detailed-exitcode", "exit 2 if changes are planned")
-    .addOption(formatFlag(["text", "json"]))
-    .option("--json", SAME_AS_JSON)
-    .option(
-      "--report <format=file>",
-      "also write the plan to a file: text=FILE, json=FILE, or markdown=FILE for a comment (repeatable)",
-      collect,
-    )
-    .addOption(
-      new Option("--check-dns [which]", "check the DNS records of the changed hostnames, or of all")
-        .choices(["changed", "all"])
-        .preset("changed"),
-    )
-    .addOption(new Option("--resolver <address>", RESOLVER).argParser(collect).implies({ checkDns: "changed" }))
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ zoneform plan --zone saas.dev --target 'custom_hostname[\"app.customer-one.net\"]' --out plan.zfplan" +
-        "\n  $ zoneform plan --check-dns --resolver 127.0.0.1:5353",
-    )
-    .action(run(async () => (await import("../actions/plan.ts")).runPlan));
+interface PlanFlags extends SelectionFlags {
+  readonly out?: string;
+  readonly detailedExitcode?: boolean;
+  readonly json?: boolean;
+  readonly format: "text" | "json";
+  readonly report?: readonly string[];
+  readonly checkDns?: "changed" | "all";
+  readonly resolver?: readonly string[];
+}
+
+/** What `zoneform plan` does. */
+export async function runPlan(context: Context, own: PlanFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<PlanFlags>() };
+  const reports = reportsOf(flags.report ?? []);
+  await guardOutputs(context, flags, { written: [flags.out, ...reports.map(({ file }) => file)] });
+  const world = openReadingWorld(context, flags);
+  try {
+    const { plan: made } = await planInPart(context, world, flags, await dnsCheck(context, flags));
+    const plan = withCommandToApprove(
+      made,
+      flags.out === undefined
+        ? `${commandAgain("zoneform apply", flags)} --approve ${made.hash}`
+        : approveSavedAgain(flags.out, flags, made.hash),
+    );
+    const { byZone, code } = exitOf(plan, (section) => planExit(section, flags.detailedExitcode === true));
+    const words = isTooLarge(plan, flags) ? {} : { apply: applyCommand(flags, made.hash) };
+    const printing = { ...printingOn(context, flags), ...words };
+    print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printing));
+    const link = runUrlOf(context.env);
+    const comment = {
+      redact: (text: string) => context.redaction.redact(text),
+      ...defined({ link }),
+    };
+    for (const { format, file } of reports)
+      await writeOutput(
+        context,
+        file,
+        redactedLines(context, [planAs(format, plan, byZone, { colour: false, ...words }, comment).trimEnd()]),
+      );
+    // A plan that is larger than was allowed is shown, and not kept for anybody to apply.
+    guardSize(plan, flags);
+    if (flags.out !== undefined) {
+      guardWhole(made);
+      await savePlan(context, world, flags.out, { plan: made, scope: scopeOf(flags) });
+      print(context.stderr, `saved the plan to ${flags.out}`);
+    }
+    context.exit(code);
+  } finally {
+    await world.close();
+  }
+}
+
+/** The command that applies exactly this plan: the saved one, or what has its hash. */
+function applyCommand(flags: PlanFlags, hash: string): string {
+  return flags.out === undefined
+    ? `${commandAgain("zoneform apply", flags)} --expect ${hash}`
+    : applyAgain(flags.out, flags);
+}
+
+async function dnsCheck(context: Context, { checkDns, resolver }: PlanFlags): Promise<Pick<PlanOptions, "dnsCheck">> {
+  if (checkDns === undefined) return {};
+  return { dnsCheck: { dns: openDns({ servers: resolver ?? [], signal: context.signal }), scope: checkDns } };
 }

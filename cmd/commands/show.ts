@@ -1,14 +1,37 @@
-import { Command } from "commander";
-import type { Run } from "../context.ts";
-import { SAME_AS_JSON, formatFlag } from "../flags.ts";
+import type { Command } from "commander";
+import { type Context, print, printingOn } from "../context.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import { fileArgument } from "../../lib/core/shell.ts";
+import { withCommandToApprove } from "../../lib/approval/lifted.ts";
+import { decodePlan } from "../../lib/plan/file.ts";
+import { disk } from "../../lib/real/disk.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import type { PlanScope } from "../../lib/plan/scope.ts";
+import { destroyTitle, type PlanWords, undoTitle } from "../../lib/report/plan/text.ts";
+import { planLines } from "../saved-plan.ts";
+import { planAs } from "../reports.ts";
+import type { CommonOptions } from "../flags.ts";
 
-/** `zoneform show FILE`: a saved plan for people, or as one JSON document for programs. */
-export function showCommand(run: Run): Command {
-  return new Command("show")
-    .description("print a saved plan")
-    .argument("<plan>", "a saved plan (zoneform plan --out FILE)")
-    .addOption(formatFlag(["text", "json"]))
-    .option("--json", SAME_AS_JSON)
-    .addHelpText("after", "\nExample:\n  $ zoneform show plan.zfplan --format json | jq .hash")
-    .action(run(async () => (await import("../actions/show.ts")).runShow));
+type ShowFlags = CommonOptions & { readonly format: "text" | "json"; readonly json?: boolean };
+
+/** What `zoneform show` does. */
+export async function runShow(context: Context, file: string, own: ShowFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<ShowFlags>() };
+  const { plan: saved, scope } = await decodePlan(planLines(disk(), context.cwd, file), file);
+  const apply = `zoneform apply ${fileArgument(file)}`;
+  const plan = withCommandToApprove(saved, `${apply} --approve ${saved.hash}`);
+  const { byZone } = exitOf(plan, (section) => planExit(section, true));
+  print(
+    context.stdout,
+    planAs(flags.json ? "json" : flags.format, plan, byZone, {
+      ...printingOn(context, flags),
+      ...titleOf(saved, scope),
+      apply,
+    }),
+  );
+}
+
+function titleOf({ project }: Plan, { undo, isDestroy }: PlanScope): PlanWords {
+  if (undo !== undefined) return { title: undoTitle(undo, project) };
+  return isDestroy ? { title: destroyTitle(project) } : {};
 }

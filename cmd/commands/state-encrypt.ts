@@ -1,14 +1,24 @@
-import { Command } from "commander";
-import type { Run } from "../context.ts";
-import { withStateWriteFlags } from "./state-rm.ts";
+import { type Context, print } from "../context.ts";
+import { type StateWriteFlags, readStateZones, underLock } from "../states.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { rewritable, rewriteState } from "../../lib/state/upkeep/rewrite.ts";
+import { PASSPHRASE } from "../../lib/real/sealing.ts";
 
-/** `zoneform state encrypt`: writes states and records anew, with the passphrase of now. */
-export function stateEncryptCommand(run: Run): Command {
-  return withStateWriteFlags(new Command("encrypt"))
-    .description("rewrite the states and the records of runs with the current ZONEFORM_STATE_PASSPHRASE")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ ZONEFORM_STATE_PLAIN=accept zoneform state encrypt\n  $ ZONEFORM_STATE_PASSPHRASE_PREVIOUS=… zoneform state encrypt --zone saas.dev",
-    )
-    .action(run(async () => (await import("../actions/state-encrypt.ts")).runStateEncrypt));
+/** What `zoneform state encrypt` does. */
+export async function runStateEncrypt(context: Context, flags: StateWriteFlags): Promise<void> {
+  if (!context.env[PASSPHRASE]) {
+    const message = "no passphrase to encrypt with";
+    throw new Refusal([error({ code: "passphrase-missing", message, remedy: `set ${PASSPHRASE}` })]);
+  }
+  const { world, zones } = await readStateZones(context, flags);
+  for (const zone of zones) {
+    const records = flags.dryRun
+      ? await rewritable(world.store, zone.id)
+      : await underLock(context, flags, { store: world.store, zone }, "state encrypt", (lease) =>
+          rewriteState(world, zone, lease),
+        );
+    const verb = flags.dryRun ? "would encrypt" : "encrypted";
+    const done = `${verb} the state of ${zone.name}, and ${records} records next to it`;
+    print(context.stdout, records === undefined ? `${zone.name} has no state yet` : done);
+  }
 }

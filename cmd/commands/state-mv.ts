@@ -1,17 +1,111 @@
-import { Command } from "commander";
-import type { Run } from "../context.ts";
-import { withStateWriteFlags } from "./state-rm.ts";
+import { projectsIn } from "../../lib/state/stores.ts";
+import { copiesNamed } from "./state-copy.ts";
+import { changeState, type StateWriteFlags, type Tracked, trackedObject, underLock, printSafe } from "../states.ts";
+import type { Context } from "../context.ts";
+import { addressFault, isNamedLive, spelledKey } from "../../lib/engine/look-up.ts";
+import { moveInState } from "../../lib/state/edit.ts";
+import { parseTypedAddress } from "../../lib/kinds/registry.ts";
+import { localAddress } from "../../lib/plan/targets.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { enterProject, readHeading } from "../../lib/engine/world.ts";
+import { counted } from "../../lib/report/lines/words.ts";
+import { type MovingZone, movingZones, moveZone, type Renamed } from "../../lib/state/upkeep/move-project.ts";
+import type { Lease } from "../../lib/state/store.ts";
+import { localWorld } from "../world.ts";
 
-/** `zoneform state mv`: puts a tracked object under another address, or a project's states under its new name; nothing live is changed. */
-export function stateMoveCommand(run: Run): Command {
-  return withStateWriteFlags(new Command("mv"))
-    .description("move a certificate pack to another address, or the states of a renamed project; changes nothing live")
-    .argument("[from]", "the address of the certificate pack in the state")
-    .argument("[to]", "the new address")
-    .option("--project <name>", "move all states of the project that had this name to the present name of the project")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ zoneform state mv --project edge-old --dry-run\n  $ zoneform state mv 'certificate_pack[\"a.saas.dev\"]' 'certificate_pack[\"a.saas.dev,b.saas.dev\"]'",
-    )
-    .action(run(async () => (await import("../actions/state-mv.ts")).runStateMove));
+type MoveFlags = StateWriteFlags & { readonly project?: string };
+
+/** What `zoneform state mv` does. */
+export async function runStateMove(
+  context: Context,
+  from: string | undefined,
+  to: string | undefined,
+  flags: MoveFlags,
+): Promise<void> {
+  if (flags.project !== undefined && from === undefined) return moveProject(context, flags.project, flags);
+  if (flags.project !== undefined || from === undefined || to === undefined) throw unclear();
+  const tracked = await trackedObject(context, flags, from);
+  const target = toAddress(tracked, to);
+  // Asked before the lock is taken, and again under it.
+  moveInState(tracked.state, tracked.address, target, isNamedLive);
+  if (!flags.dryRun)
+    await changeState(context, flags, tracked, "state mv", (state) =>
+      moveInState(state, tracked.address, target, isNamedLive),
+    );
+  printSafe(context, `${flags.dryRun ? "would move" : "moved"} ${tracked.address} to ${target}; changes nothing live`);
+}
+
+/**
+ * The address, within the zone of a tracked object, that it is to have, with its key as the kind spells it. Throws `Refusal`
+ * for what is none, or of another zone.
+ */
+function toAddress({ zone }: Tracked, text: string): string {
+  const fault = addressFault(text);
+  const parts = parseTypedAddress(text);
+  if (fault || !parts) throw new Refusal(fault ? [fault] : []);
+  if (parts.zone === undefined || parts.zone === zone.name || parts.zone === zone.id)
+    return localAddress(parts.kind, parts.key === undefined ? "" : spelledKey(parts.kind, parts.key));
+  const message = `${text} is in another zone than ${zone.name}: a state has only the objects of its own zone`;
+  throw new Refusal([error({ code: "moved-to-another-zone", message, remedy: "give an address in the same zone" })]);
+}
+
+function unclear(): Refusal {
+  const message = "it is not clear what to move in the state";
+  const remedy = "give two addresses; or, after the project was renamed, only --project with its old name";
+  return new Refusal([error({ code: "which-move", message, remedy })]);
+}
+
+/** Needs no zone of the YAML, only the name that the project has now. */
+async function moveProject(context: Context, old: string, flags: MoveFlags): Promise<void> {
+  const outer = localWorld(context, flags);
+  const heading = await readHeading(outer, flags.config);
+  const world = await enterProject(outer, { heading });
+  const names = projectsIn(await world.stores.kept()).filter((name) => name !== world.project);
+  if (!names.includes(old)) throw unknownProject(old, names, world.stores.describe());
+  const renamed: Renamed = { from: world.stores.of(old), to: world.store };
+  const moving = (await movingZones(renamed)).filter(({ id, name }) => isMeant(flags, id, name));
+  const what = (zone: MovingZone): string =>
+    `the state of ${zone.name} (${counted(zone.objects, "object")}) from project ${old} to ${world.project}`;
+  if (moving.length === 0) printSafe(context, `project ${old} has no state to move`);
+  for (const zone of moving) {
+    if (flags.dryRun) {
+      printSafe(context, `would move ${what(zone)}`);
+      continue;
+    }
+    const copies = await moveUnderLocks(context, flags, renamed, zone, (lease) =>
+      world.stores.claims.release(old, zone.id, () => renamed.from.checkHeld(zone.id, lease)),
+    );
+    const kept = await copiesNamed(renamed.from, zone.id, copies);
+    printSafe(context, [`moved ${what(zone)}`, ...kept.map(({ path }) => `  copy: ${path}`)].join("\n"));
+  }
+}
+
+function isMeant({ zone = [] }: MoveFlags, id: string, name: string): boolean {
+  return zone.length === 0 || zone.includes(id) || zone.includes(name);
+}
+
+async function moveUnderLocks(
+  context: Context,
+  flags: MoveFlags,
+  renamed: Renamed,
+  zone: MovingZone,
+  release: (old: Lease) => Promise<void>,
+): Promise<readonly string[]> {
+  const { from, to } = renamed;
+  return underLock(context, flags, { store: from, zone }, "state mv", (old) =>
+    underLock(context, flags, { store: to, zone }, "state mv", async (lease) => {
+      // Before the state goes: an interrupted move is called again, and finds what is left to release.
+      await release(old);
+      return moveZone(renamed, zone.id, { from: old, to: lease });
+    }),
+  );
+}
+
+function unknownProject(old: string, names: readonly string[], place: string): Refusal {
+  const message = `there is no state of a project ${JSON.stringify(old)} in ${place}`;
+  const remedy =
+    names.length === 0
+      ? "there are no states of another project there, so there is nothing to move"
+      : `there are states of ${names.length === 1 ? "project" : "the projects"} ${names.join(", ")}`;
+  return new Refusal([error({ code: "no-state", message, remedy })]);
 }

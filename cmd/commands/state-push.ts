@@ -1,13 +1,48 @@
-import { Command } from "commander";
-import type { Run } from "../context.ts";
-import { withStateWriteFlags } from "./state-rm.ts";
+import { shellQuoted } from "../../lib/core/shell.ts";
+import { type Context, print, printingOn } from "../context.ts";
+import { readOneStateZone, type StateWriteFlags, underLock } from "../states.ts";
+import { admit } from "../../lib/state/upkeep/restore.ts";
+import { decodeState } from "../../lib/state/codec.ts";
+import { loadState, saveState } from "../../lib/state/load.ts";
+import { newestSerial, readTrail } from "../../lib/state/trail.ts";
+import { readLines } from "../files.ts";
 
-/** `zoneform state push`: puts a state from a file in the place of the stored one. */
-export function statePushCommand(run: Run): Command {
-  return withStateWriteFlags(new Command("push"))
-    .description("replace the stored state of a zone with a file; keeps a copy of the old state")
-    .argument("<file>", "a file from zoneform state pull, or an earlier copy")
-    .option("--older", "allow to go back to an earlier state; it gets a serial above both")
-    .addHelpText("after", "\nExample:\n  $ zoneform state push saas.dev.state --zone saas.dev --dry-run")
-    .action(run(async () => (await import("../actions/state-push.ts")).runStatePush));
+type PushFlags = StateWriteFlags & { readonly older?: boolean };
+
+/** What `zoneform state push` does. */
+export async function runStatePush(context: Context, file: string, flags: PushFlags): Promise<void> {
+  const { world, zone } = await readOneStateZone(context, flags);
+  const lines = readLines(world.fs, context.cwd, file, STATE_FILE);
+  const given = await decodeState(world.store.opened(zone.id, lines, file), file, zone.id);
+  // Also over an older state that somebody put back: this command is one of the ways out.
+  const older = { acceptsOlder: true };
+  const newest = newestSerial(await readTrail(world.store, zone.id), given.lineage);
+  const how = { isOlder: flags.older === true, newest };
+  const before = await loadState(world.store, zone.id, older);
+  const next = admit(before?.state, given, how);
+  const count = `${given.objects.size} objects, ${before?.state.objects.size ?? 0} before`;
+  if (flags.dryRun) {
+    return print(context.stdout, `would store ${file} as serial ${next.serial + 1} of ${zone.name} (${count})`);
+  }
+  const saved = await underLock(context, flags, { store: world.store, zone }, "state push", async (lease) => {
+    const stored = await loadState(world.store, zone.id, older);
+    // What an interrupted run left is a serial of its own, so that it can be gone back to.
+    const kept = stored?.hasJournal ? await saveState(world.store, lease, stored.version, stored.state) : stored;
+    const putBack = flags.older ? { by: "state push --older", serial: given.serial } : undefined;
+    return saveState(world.store, lease, kept?.version, admit(kept?.state, given, how), putBack && { putBack });
+  });
+  const { complete } = printingOn(context, flags);
+  const kept = before ? "the state that was there is kept as an earlier copy; " : "";
+  const said = [
+    `stored ${file} as serial ${saved.state.serial} of ${zone.name} (${count})`,
+    `${kept}to see what differs from live:`,
+    `  ${complete(`zoneform plan --zone ${shellQuoted(zone.name)}`)}`,
+  ];
+  print(context.stdout, said.join("\n"));
 }
+
+const STATE_FILE = {
+  name: "the state",
+  damage: "state-damaged",
+  remedy: "give a file from zoneform state pull; nothing was changed",
+} as const;

@@ -1,15 +1,64 @@
-import { Command } from "commander";
-import type { Run } from "../context.ts";
-import { withStateWriteFlags } from "./state-rm.ts";
+import type { ZoneId } from "../../lib/core/brand.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { readHeading, readProject } from "../../lib/engine/world.ts";
+import { claimText } from "../../lib/plan/claims.ts";
+import type { LocalWorld } from "../../lib/real/world.ts";
+import type { Claim } from "../../lib/state/zone/claims.ts";
+import type { Context } from "../context.ts";
+import { projectOptions, localWorld } from "../world.ts";
+import { printSafe, type StateWriteFlags, underLock } from "../states.ts";
 
-/** `zoneform state release`: deletes what a project claims in the store, so that another project may manage it. */
-export function stateReleaseCommand(run: Run): Command {
-  return withStateWriteFlags(new Command("release"))
-    .description("drop a project's claims in a shared state store; changes nothing live")
-    .option("--project <name>", "release the claims of the project with this name (default: this project)")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ zoneform state release --zone saas.dev\n  $ zoneform state release --project edge-old --dry-run",
-    )
-    .action(run(async () => (await import("../actions/state-release.ts")).runStateRelease));
+type ReleaseFlags = StateWriteFlags & { readonly project?: string };
+
+/** What `zoneform state release` does. Needs neither the service nor the states. */
+export async function runStateRelease(context: Context, flags: ReleaseFlags): Promise<void> {
+  const world = localWorld(context, flags);
+  const heading = await readHeading(world, flags.config).catch(unlessNamed(flags));
+  const stores = await world.openStores(heading?.state ?? {});
+  const claims = await stores.claims.list();
+  const project = flags.project ?? heading?.project ?? "";
+  const own = claims.filter((claim) => claim.project === project);
+  if (own.length === 0 && flags.project !== undefined) throw nothingClaimed(project, claims, stores.describe());
+  const nameOf = await zoneNames(world, flags);
+  const zones = [...new Set(own.map(({ zone }) => zone))].filter((zone) => isMeant(flags, zone, nameOf));
+  if (zones.length === 0) printSafe(context, `project ${project} claims nothing there`);
+  for (const zone of zones) {
+    const things = own.filter((claim) => claim.zone === zone).map(claimText);
+    const what = `the claims of project ${project} in ${nameOf.get(zone) ?? `zone ${zone}`}: ${things.join(", ")}`;
+    if (!flags.dryRun)
+      await underLock(context, flags, { store: stores.of(project), zone: { id: zone } }, "state release", (lease) =>
+        stores.claims.release(project, zone, () => stores.of(project).checkHeld(zone, lease)),
+      );
+    printSafe(context, `${flags.dryRun ? "would release" : "released"} ${what}`);
+  }
+}
+
+/** A project that is named can be released without its YAML. */
+function unlessNamed({ project }: ReleaseFlags): (thrown: unknown) => undefined {
+  return (thrown) => {
+    if (project === undefined || !(thrown instanceof Refusal)) throw thrown;
+    return undefined;
+  };
+}
+
+/** The names of the zones, where the YAML can be read: a project that no longer exists has none, and its zones have ids. */
+async function zoneNames(world: LocalWorld, flags: ReleaseFlags): Promise<ReadonlyMap<ZoneId, string>> {
+  try {
+    const { project } = await readProject(world, projectOptions(flags), "where-at-hand");
+    return new Map(project.desired.zones.map(({ id, name }) => [id, name]));
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    return new Map();
+  }
+}
+
+function isMeant({ zone: wanted = [] }: ReleaseFlags, zone: ZoneId, nameOf: ReadonlyMap<ZoneId, string>): boolean {
+  return wanted.length === 0 || wanted.includes(zone) || wanted.includes(nameOf.get(zone) ?? zone);
+}
+
+function nothingClaimed(project: string, claims: readonly Claim[], place: string): Refusal {
+  const names = [...new Set(claims.map((claim) => claim.project))].sort();
+  const message = `project ${JSON.stringify(project)} claims nothing in ${place}`;
+  const remedy = names.length === 0 ? "there is nothing to release" : `these projects do: ${names.join(", ")}`;
+  return new Refusal([error({ code: "nothing-claimed", message, remedy })]);
 }

@@ -1,51 +1,55 @@
-import { Command } from "commander";
-import type { Run } from "../context.ts";
-import { withProjectFlags, withStateFlag } from "../flags.ts";
-import { stateDoctorCommand } from "./state-doctor.ts";
-import { stateEncryptCommand } from "./state-encrypt.ts";
-import { stateLockCommand } from "./state-lock.ts";
-import { stateMigrateCommand } from "./state-migrate.ts";
-import { stateMoveCommand } from "./state-mv.ts";
-import { statePullCommand } from "./state-pull.ts";
-import { statePushCommand } from "./state-push.ts";
-import { stateReleaseCommand } from "./state-release.ts";
-import { stateRemoveCommand } from "./state-rm.ts";
-import { stateRepairCommand } from "./state-repair.ts";
-import { stateUnlockCommand } from "./state-unlock.ts";
+import { columnsOf, type Context, print } from "../context.ts";
+import { readStates, trackedObject, readOneStateZone } from "../states.ts";
+import { objectDocument, trackedDocument } from "../../lib/report/commands/state.ts";
+import { formatTable } from "../../lib/report/lines/table.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { encodeState } from "../../lib/state/codec.ts";
+import { loadState } from "../../lib/state/load.ts";
+import { refuseSecrets } from "../outputs.ts";
+import { printCopy } from "./state-copy.ts";
+import type { ProjectFlags } from "../flags.ts";
 
-/** `zoneform state`: reads, changes and repairs the state. */
-export function stateCommand(run: Run): Command {
-  return new Command("state")
-    .description("inspect, edit and repair the state")
-    .addCommand(listCommand(run))
-    .addCommand(showCommand(run))
-    .addCommand(stateMoveCommand(run))
-    .addCommand(stateRemoveCommand(run))
-    .addCommand(stateReleaseCommand(run))
-    .addCommand(statePullCommand(run))
-    .addCommand(statePushCommand(run))
-    .addCommand(stateLockCommand(run))
-    .addCommand(stateUnlockCommand(run))
-    .addCommand(stateMigrateCommand(run))
-    .addCommand(stateEncryptCommand(run))
-    .addCommand(stateDoctorCommand(run))
-    .addCommand(stateRepairCommand(run))
-    .addHelpText("after", "\nExample:\n  $ zoneform state list --zone saas.dev");
+/** What `zoneform state list` does. */
+export async function runStateList(context: Context, flags: ProjectFlags & { readonly json?: boolean }): Promise<void> {
+  const states = await readStates(context, flags);
+  if (flags.json) return print(context.stdout, jsonText(trackedDocument(states)));
+  const rows: string[][] = [];
+  for (const { zone, state } of states) {
+    for (const [address, object] of state?.objects ?? [])
+      rows.push([zone.name, address, object.id, object.seen?.status ?? ""]);
+  }
+  print(
+    context.stdout,
+    rows.length === 0
+      ? "the state has no objects yet"
+      : formatTable(["zone", "address", "id", "last seen"], rows, {
+          ...columnsOf(context.stdout),
+          gives: ["last seen", "zone", "id"],
+        }),
+  );
 }
 
-function listCommand(run: Run): Command {
-  return withStateFlag(withProjectFlags(new Command("list")))
-    .description("list the objects in the state")
-    .option("--json", "print the result as JSON")
-    .addHelpText("after", "\nExample:\n  $ zoneform state list")
-    .action(run(async () => (await import("../actions/state.ts")).runStateList));
+/** What `zoneform state show` does. */
+export async function runStateShow(context: Context, address: string, flags: ProjectFlags): Promise<void> {
+  const { object, importId } = await trackedObject(context, flags, address);
+  print(context.stdout, jsonText(objectDocument(importId, object)));
 }
 
-function showCommand(run: Run): Command {
-  return withStateFlag(withProjectFlags(new Command("show")))
-    .description("print one object of the state as JSON")
-    .argument("<address>", 'the object, such as custom_hostname["app.customer-one.net"]')
-    .option("--json", "print the result as JSON")
-    .addHelpText("after", "\nExample:\n  $ zoneform state show 'custom_hostname[\"app.customer-one.net\"]'")
-    .action(run(async () => (await import("../actions/state.ts")).runStateShow));
+type PullFlags = ProjectFlags & { readonly copy?: string };
+
+/** What `zoneform state pull` does. */
+export async function runStatePull(context: Context, flags: PullFlags): Promise<void> {
+  if (flags.copy !== undefined) return printCopy(context, flags, flags.copy);
+  const { world, zone } = await readOneStateZone(context, flags);
+  const loaded = await loadState(world.store, zone.id);
+  if (!loaded) {
+    const remedy = "the first zoneform apply or zoneform import writes it";
+    throw new Refusal([error({ code: "no-state", message: `${zone.name} has no state yet`, remedy })]);
+  }
+  refuseSecrets(context, encodeState(loaded.state), {
+    name: `the state of ${zone.name}`,
+    remedy: `find the secret in the YAML, in live or among the credentials of the environment, and remove it there; or copy the file itself: ${world.store.describe(zone.id)}`,
+  });
+  for (const line of encodeState(loaded.state)) print(context.stdout, line);
 }

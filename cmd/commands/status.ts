@@ -1,37 +1,63 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import type { Run } from "../context.ts";
-import {
-  RESOLVER,
-  collect,
-  failOnFlag,
-  formatFlag,
-  jsonFlag,
-  withRecordFlag,
-  withServiceFlags,
-  withStateFlag,
-} from "../flags.ts";
+import { defined } from "../../lib/core/defined.ts";
+import type { Command } from "commander";
+import { type Context, print, printingOn } from "../context.ts";
+import { projectOptions, openReadingWorld } from "../world.ts";
+import { inspect } from "../../lib/engine/plan.ts";
+import { driftExits, statusExit } from "../../lib/engine/exit.ts";
+import { readHazards } from "../../lib/engine/selection.ts";
+import { zoneStatus } from "../../lib/engine/hostnames/status.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { statusDocument, statusText } from "../../lib/report/commands/status.ts";
+import { reportFailedZones } from "../zones.ts";
+import { leadsNowhere, originHealth } from "../../lib/engine/hostnames/origin-health.ts";
+import { readableZones, standaloneZones } from "../../lib/engine/hostnames/standalone-zones.ts";
+import { lockIn, unansweredIn, unfinishedIn } from "../../lib/state/unfinished.ts";
+import { openDns } from "../../lib/real/dns.ts";
+import type { ServiceFlags } from "../flags.ts";
 
-/** `zoneform status`: what of the custom hostnames needs somebody. Changes nothing, and takes no lock. */
-export function statusCommand(run: Run): Command {
-  return withRecordFlag(withStateFlag(withServiceFlags(new Command("status"))))
-    .description("report hostnames, certificates and origins that need attention")
-    .option("--expiring-within <days>", "report certificates that expire within this time", days, 30)
-    .option("--check-dns", "ask DNS whether the fallback origin resolves")
-    .addOption(new Option("--resolver <address>", RESOLVER).argParser(collect).implies({ checkDns: true }))
-    .option("--detailed-exitcode", "exit with 3 on drift, or where an origin leads nowhere")
-    .addOption(failOnFlag().implies({ detailedExitcode: true }))
-    .addOption(formatFlag(["text", "json"]))
-    .addOption(jsonFlag())
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ zoneform status --zone saas.dev --expiring-within 14d\n  $ zoneform status --fail-on outage",
-    )
-    .action(run(async () => (await import("../actions/status.ts")).runStatus));
+interface StatusFlags extends ServiceFlags {
+  readonly format: "text" | "json";
+  /** In days. */
+  readonly expiringWithin: number;
+  readonly record: boolean;
+  readonly checkDns?: boolean;
+  readonly resolver?: readonly string[];
+  readonly detailedExitcode?: boolean;
+  readonly failOn?: readonly string[];
 }
 
-/** `30d` or `30`. */
-function days(text: string): number {
-  const [, count] = /^(\d{1,5})d?$/.exec(text) ?? [];
-  if (count === undefined) throw new InvalidArgumentError("Expected a number of days such as 30d.");
-  return Number(count);
+/** What `zoneform status` does. */
+export async function runStatus(context: Context, own: StatusFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<StatusFlags>() };
+  const failOn = readHazards(flags.failOn ?? []);
+  const world = openReadingWorld(context, flags);
+  const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
+  let zones: ReturnType<typeof readableZones> | undefined;
+  try {
+    const options = { ...projectOptions(flags), records: flags.record };
+    const { made, failed } = await inspect(world, options, async ({ input, section, open, client, store }) => {
+      const runs = new Map(open.map(({ address, run }) => [address, run]));
+      const status = zoneStatus(input, section, runs, flags.expiringWithin * DAY_MILLISECONDS);
+      const origins = await originHealth(client, input, dns, world.signal);
+      const standalone = await standaloneZones(input, () => (zones ??= readableZones(client, world.signal)));
+      const unfinished = await unfinishedIn(store, status.zone.id, open);
+      const lock = await lockIn(store, status.zone.id, open, world.clock.now());
+      const unanswered = unansweredIn(input.state, open);
+      return { ...status, ...defined({ lock, unfinished, unanswered, origins, standalone }) };
+    });
+    if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+    const isJson = flags.format === "json";
+    const printing = printingOn(context, flags);
+    const codes = made.map(({ zone, judgement, origins, standalone }) => {
+      const isDown = leadsNowhere(origins) || (standalone?.overruled.length ?? 0) > 0;
+      return { name: zone.name, code: statusExit(judgement, failOn, isDown) };
+    });
+    const exits = driftExits(codes, failed);
+    if (flags.detailedExitcode) context.exit(exits.code);
+    print(context.stdout, isJson ? jsonText(statusDocument(made, failed, exits)) : statusText(made, printing, failed));
+  } finally {
+    await world.close();
+  }
 }
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;

@@ -1,34 +1,179 @@
-import { Command, Option } from "commander";
-import type { Run } from "../context.ts";
-import { DENY, collect, duration, withServiceFlags, withStateFlag, withWriteFlags } from "../flags.ts";
+import type { Command } from "commander";
+import { worst } from "../../lib/core/exit-code.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import {
+  promptApproval,
+  carryOut,
+  isWorthApplying,
+  showPlan,
+  type WaitingSink,
+  type WriteFlags,
+  howApproved,
+  PROMPT,
+} from "../applying.ts";
+import { columnsOf, type Context, print, printingOn } from "../context.ts";
+import { scopeOf, selectedOptions } from "../planning.ts";
+import { realClock } from "../../lib/real/clock.ts";
+import type { RealWorld } from "../../lib/real/world.ts";
+import { enterProject } from "../../lib/engine/world.ts";
+import { guardRun } from "../outputs.ts";
+import { openWorld } from "../world.ts";
+import { announcer } from "../announce.ts";
+import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { printDiagnostics } from "../failure.ts";
+import { applyAgain, approveSavedAgain, commandAgain } from "../printed-commands.ts";
+import { withCommandToApprove } from "../../lib/approval/lifted.ts";
+import { takeApproved } from "../../lib/approval/approve.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import { planText, undoTitle } from "../../lib/report/plan/text.ts";
+import { makeUndo, type UndoOptions } from "../../lib/engine/undo.ts";
+import { savePlan } from "../saved-plan.ts";
+import { readStateZones } from "../states.ts";
+import { undoableRuns } from "../../lib/undo/run.ts";
+import { fileArgument } from "../../lib/core/shell.ts";
+import { moment } from "../../lib/core/moment.ts";
+import { formatTable } from "../../lib/report/lines/table.ts";
+import { approvalText, runsDocument } from "../../lib/report/run/runs.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import type { ProjectFlags, SelectionFlags } from "../flags.ts";
 
-/** `zoneform undo`: an ordinary plan that goes back to what was there before a run, and carrying it out. */
-export function undoCommand(run: Run): Command {
-  return withWriteFlags(withStateFlag(withServiceFlags(new Command("undo"))))
-    .description("restore what was live before a run; newer changes stay")
-    .argument("[run]", "the id of the run, or last: the newest that is no undo")
-    .option("--list", "list the runs that can be undone, newest first")
-    .option("--out <file>", "save the plan to this file, for zoneform apply FILE; change nothing")
-    .option("--deny <word>", DENY, collect)
-    .addOption(
-      new Option("--expect <hash>", "apply the plan with this hash, or what is left of it, without asking").conflicts(
-        "out",
-      ),
-    )
-    .addOption(
-      new Option("--approve <hash>", "like --expect, and allow this plan to exceed the deletion limits").conflicts(
-        "out",
-      ),
-    )
-    .option(
-      "--wait [duration]",
-      "first wait until Cloudflare has deployed what the run changed, for at most 10m or this time (else exit 6)",
-      duration,
-    )
-    .option("--json", "print the report, or the list, as JSON")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ zoneform undo --list\n  $ zoneform undo last --zone saas.dev --out undo.zfplan",
-    )
-    .action(run(async () => (await import("../actions/undo.ts")).runUndo));
+type UndoFlags = WriteFlags &
+  Pick<SelectionFlags, "deny"> & {
+    readonly out?: string;
+    readonly list?: boolean;
+    readonly expect?: string;
+    readonly approve?: string;
+    readonly wait?: number | true;
+  };
+
+/** How long `--wait` waits if no time is given: Cloudflare deploys a hostname within minutes. */
+const LONGEST_WAIT_MILLISECONDS = 10 * 60_000;
+
+/** What `zoneform undo` does. */
+export async function runUndo(
+  context: Context,
+  name: string | undefined,
+  own: UndoFlags,
+  command: Command,
+): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<UndoFlags>() };
+  if (flags.list) return listRuns(context, flags);
+  await guardRun(context, flags, { written: [flags.out, flags.jsonFile] });
+  const startedAt = realClock.now();
+  const waiting: WaitingSink = { sink: announcer(context, realClock) };
+  await reportingStops(context, flags, async () => {
+    const world = openWorld(context, flags, { report: (event) => waiting.sink(event) });
+    try {
+      await undo(context, world, runNamed(name), flags, { waiting, startedAt });
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+function runNamed(name: string | undefined): string {
+  if (name !== undefined) return name;
+  const remedy = "write its id, or last for the newest; to list the runs: zoneform undo --list";
+  throw new Refusal([error({ code: "which-run", message: "no run is named", remedy })]);
+}
+
+async function undo(
+  context: Context,
+  outer: RealWorld,
+  name: string,
+  flags: UndoFlags,
+  how: { readonly waiting: WaitingSink; readonly startedAt: number },
+): Promise<void> {
+  const { selection, ...options } = selectedOptions(flags);
+  const made = await makeUndo(outer, { ...options, run: name, deny: selection.deny, ...waitOf(context, flags) });
+  const { plan: fresh, run, warnings } = made;
+  const world = await enterProject(outer, made.project);
+  await printDiagnostics(context, flags, warnings);
+  const { expect, approve } = flags;
+  const again = commandAgain(`zoneform undo ${run}`, flags);
+  const { plan: cut, approval } = await takeApproved(world.store, fresh, { expect, approve });
+  const { hash } = approval;
+  const plan = withCommandToApprove(
+    cut,
+    flags.out === undefined ? `${again} --approve ${hash}` : approveSavedAgain(flags.out, flags, hash),
+  );
+  const approved = howApproved(flags);
+  const isApproved = approved !== PROMPT;
+  const words = {
+    ...printingOn(context, flags),
+    title: undoTitle(run, plan.project),
+    names:
+      flags.out === undefined
+        ? `zoneform show FILE --json, after ${again} --out FILE,`
+        : `zoneform show ${fileArgument(flags.out)} --json`,
+    isApplied: isApproved,
+    ...(flags.out === undefined ? {} : { apply: applyAgain(flags.out, flags) }),
+  };
+  showPlan(context, flags, planText(plan, words), isApproved);
+  const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
+  context.exit(planCode);
+  if (flags.out !== undefined) return save(context, world, fresh, run, { ...flags, out: flags.out });
+  if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, byZone);
+  const question = {
+    ask: `Undo run ${run} with these changes?`,
+    what: "the undo",
+    remedy: "save it with --out and apply that, or review it, then run:",
+    command: `${again} --expect ${hash}`,
+  };
+  if (!isApproved && (await promptApproval(context, plan, question)) === "no") return reportDeclined(context, flags);
+  const code = await carryOut(context, world, plan, flags, {
+    operation: "undo",
+    resume: `${again} ${approve === undefined ? "--expect" : "--approve"} ${hash}`,
+    approved,
+    approval,
+    ...how,
+  });
+  context.exit(worst([planCode, code]));
+}
+
+function waitOf(context: Context, { wait }: UndoFlags): Pick<UndoOptions, "wait"> {
+  if (wait === undefined) return {};
+  const report = (held: number): void =>
+    print(context.stderr, `waiting until Cloudflare has deployed ${held} ${held === 1 ? "object" : "objects"}`);
+  return { wait: { limitMilliseconds: wait === true ? LONGEST_WAIT_MILLISECONDS : wait, report } };
+}
+
+async function save(
+  context: Context,
+  world: RealWorld,
+  plan: Plan,
+  run: string,
+  flags: UndoFlags & { readonly out: string },
+): Promise<void> {
+  const scope = { ...scopeOf(flags), undo: run };
+  await savePlan(context, world, flags.out, { plan, scope });
+  print(context.stderr, `saved the plan to ${flags.out}`);
+}
+
+async function listRuns(context: Context, flags: ProjectFlags & { readonly json?: boolean }): Promise<void> {
+  const { world, zones } = await readStateZones(context, flags);
+  const runs = await undoableRuns(world.store, zones);
+  if (flags.json) return print(context.stdout, jsonText(runsDocument(runs)));
+  const rows = runs.map(({ zone, header }) => [
+    header.run,
+    zone.name,
+    moment(header.began),
+    header.operation ?? "",
+    `${header.changes}`,
+    approvalText(header),
+  ]);
+  const none = "no runs yet; each apply that changes something is listed here";
+  const heading = ["run", "zone", "began", "operation", "changes", "approved"];
+  const alignments = ["left", "left", "left", "left", "right", "left"] as const;
+  print(
+    context.stdout,
+    rows.length === 0
+      ? none
+      : formatTable(heading, rows, {
+          alignments,
+          ...columnsOf(context.stdout),
+          gives: ["approved", "operation", "changes"],
+        }),
+  );
 }

@@ -1,33 +1,40 @@
-import { Command } from "commander";
-import type { Run } from "../context.ts";
-import { formatFlag, jsonFlag, withServiceFlags } from "../flags.ts";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { type Context, print, printingOn } from "../context.ts";
+import { projectOptions, openReadingWorld } from "../world.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { wafCheckText, wafDocument, wafPreviewText, wafStatusText } from "../../lib/report/commands/waf.ts";
+import { previousWafResources } from "../../lib/engine/terraform-state.ts";
+import { wafPreviews, type WafStanding, wafStandings, wafStandingsWith } from "../../lib/engine/waf.ts";
+import type { ServiceFlags } from "../flags.ts";
 
-/** `zoneform waf`: where zones stand on the one-way migration of the managed WAF rules. Only reads; `apply` takes the step. */
-export function wafCommand(run: Run): Command {
-  return new Command("waf")
-    .description("check and preview the migration to the new WAF rules")
-    .addCommand(subcommand(run, "status", "show where each zone is in the migration"))
-    .addCommand(
-      subcommand(run, "check", "check whether each zone can be migrated, and what would be lost").option(
-        "--terraform-state <file>",
-        "also report objects of the previous managed rules in this Terraform state (JSON, version 4)",
-      ),
-    )
-    .addCommand(
-      subcommand(
-        run,
-        "preview",
-        "show the rules that the migration would create, next to those that the YAML declares",
-      ),
-    )
-    .addHelpText("after", "\nExample:\n  $ zoneform waf preview --zone saas.dev");
-}
+type WafFlags = ServiceFlags & { readonly format: "text" | "json"; readonly terraformState?: string };
 
-function subcommand(run: Run, name: "status" | "check" | "preview", description: string): Command {
-  return withServiceFlags(new Command(name))
-    .description(description)
-    .addOption(formatFlag(["text", "json"]))
-    .addOption(jsonFlag())
-    .addHelpText("after", `\nExample:\n  $ zoneform waf ${name}`)
-    .action(run(async () => (await import("../actions/waf.ts")).runWaf.bind(undefined, name)));
+/** What `zoneform waf status`, `check` and `preview` do. */
+export async function runWaf(
+  name: "status" | "check" | "preview",
+  context: Context,
+  own: WafFlags,
+  command: Command,
+): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<WafFlags>() };
+  const world = openReadingWorld(context, flags);
+  const printing = printingOn(context, flags);
+  const say = <T extends WafStanding>(
+    found: readonly T[],
+    text: (found: readonly T[], how: typeof printing) => string,
+  ): void => {
+    print(context.stdout, flags.format === "json" ? jsonText(wafDocument(found)) : text(found, printing));
+  };
+  try {
+    if (name === "preview") return say(await wafPreviews(world, projectOptions(flags)), wafPreviewText);
+    if (flags.terraformState !== undefined) {
+      const path = resolve(context.cwd, flags.terraformState);
+      const resources = await previousWafResources(world.fs, path, flags.terraformState);
+      return say(await wafStandingsWith(world, projectOptions(flags), resources), wafCheckText);
+    }
+    say(await wafStandings(world, projectOptions(flags)), name === "check" ? wafCheckText : wafStatusText);
+  } finally {
+    await world.close();
+  }
 }

@@ -1,13 +1,21 @@
-import { Command } from "commander";
-import type { Run } from "../context.ts";
-import { withServiceFlags, withStateFlag } from "../flags.ts";
+import type { Command } from "commander";
+import { type Context, print, printingOn } from "../context.ts";
+import { projectOptions, openReadingWorld } from "../world.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { whyDocument, whyText } from "../../lib/report/commands/why.ts";
+import { why } from "../../lib/engine/why.ts";
+import type { ServiceFlags } from "../flags.ts";
 
-/** `zoneform why ADDRESS`: each leaf of one object, who wants it, what was applied, what is live, what would be sent. */
-export function whyCommand(run: Run): Command {
-  return withStateFlag(withServiceFlags(new Command("why")))
-    .description("explain one object field by field: declared, last applied, live")
-    .argument("<address>", 'the object, such as custom_hostname["app.customer-one.net"]')
-    .option("--json", "print the result as JSON")
-    .addHelpText("after", "\nExample:\n  $ zoneform why 'custom_hostname[\"app.customer-one.net\"]'")
-    .action(run(async () => (await import("../actions/why.ts")).runWhy));
+type WhyFlags = ServiceFlags & { readonly json?: boolean };
+
+/** What `zoneform why` does. */
+export async function runWhy(context: Context, address: string, own: WhyFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<WhyFlags>() };
+  const world = openReadingWorld(context, flags);
+  try {
+    const found = await why(world, projectOptions(flags), address);
+    print(context.stdout, flags.json ? jsonText(whyDocument(found)) : whyText(found, printingOn(context, flags)));
+  } finally {
+    await world.close();
+  }
 }

@@ -1,4 +1,4 @@
-import type { Shell } from "./shells.ts";
+import type { Shell } from "../flags.ts";
 
 /**
  * The script of a shell. It asks `zoneform complete` at each Tab, so it stays the same when commands change. What comes

@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { nameBeside, PROCESSES } from "../../cmd/beside.ts";
-import { replaceFile } from "../../cmd/output-file.ts";
+import { nameBeside, PROCESSES, replaceFile } from "../../cmd/output-file.ts";
 import { temporaryFolder } from "../support/disk.ts";
 
 const OLD = "version: 1\n";

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { redactionOf } from "../../lib/real/credential-redaction.ts";
-import { filterWrites } from "../../cmd/redaction.ts";
-import { run as runInside } from "../../cmd/run.ts";
+import { filterWrites } from "../../cmd/streams.ts";
+import { run as runInside } from "../../cmd/program.ts";
 
 /** The checkout. */
 export const ROOT: string = resolve(import.meta.dirname, "../..");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { wantsColour } from "../../../cmd/colour.ts";
+import { wantsColour } from "../../../cmd/context.ts";
 
 describe("colour", () => {
   test.each([

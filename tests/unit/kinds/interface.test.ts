@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { importCommand } from "../../../cmd/commands/import.ts";
+import { importCommand } from "../../../cmd/usage/objects.ts";
 import { withDeclaration } from "../../../lib/config/declare.ts";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
 import { SCHEMA_NAMES } from "../../../lib/core/schema-names.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lockText, takeOverLines, unlockLines } from "../../../cmd/state-locks.ts";
+import { lockText, takeOverLines, unlockLines } from "../../../cmd/commands/state-lock.ts";
 import { examine } from "../../../lib/state/upkeep/doctor.ts";
 import { beginState } from "../../../lib/state/load.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { filterWrites } from "../../../cmd/redaction.ts";
+import { filterWrites } from "../../../cmd/streams.ts";
 import { redactionOf } from "../../../lib/real/credential-redaction.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 

@@ -5,11 +5,11 @@ import { collected } from "../../lib/core/streams.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import type { ProjectStore, StateFile } from "../../lib/state/upkeep.ts";
 import { confirmWithUser } from "../confirming.ts";
-import { completing, type Context, print, type ProjectFlags } from "../context.ts";
-import { refuseSecrets } from "../intact.ts";
-import { printSafe } from "../state-printing.ts";
-import { readOneStateZone, type StateWriteFlags, underLock } from "../states.ts";
+import { completing, type Context, print } from "../context.ts";
+import { refuseSecrets } from "../outputs.ts";
+import { printSafe, readOneStateZone, type StateWriteFlags, underLock } from "../states.ts";
 import { localWorld } from "../world.ts";
+import type { ProjectFlags } from "../flags.ts";
 
 interface Copy {
   readonly store: ProjectStore;

@@ -1,0 +1,94 @@
+import { StringDecoder } from "node:string_decoder";
+import type { Redaction } from "../lib/core/redaction.ts";
+import { type Context, errorExit } from "./context.ts";
+import { EXIT } from "../lib/core/exit-code.ts";
+import { errorCode } from "../lib/core/file-system.ts";
+import { type Diagnostic, warning } from "../lib/core/diagnostic.ts";
+
+/** The lines of a file without secrets: for everything that a command writes for people to read. */
+export function* redactedLines({ redaction }: Context, lines: Iterable<string>): Iterable<string> {
+  for (const line of lines) yield redaction.redact(line);
+}
+
+/**
+ * Removes secrets from everything that anybody writes to a stream. Lines are redacted as a whole: the beginning of one,
+ * such as a question, waits only for what is written in the same turn. Returns a function that writes what still waits,
+ * to be called when the process ends. The stream itself stays what it is, a terminal with its width for instance.
+ */
+export function filterWrites(
+  stream: Pick<NodeJS.WriteStream, "write">,
+  { redact }: Pick<Redaction, "redact">,
+): () => void {
+  const write = stream.write.bind(stream);
+  const decoder = new StringDecoder("utf8");
+  let waiting = "";
+  const flush = (): void => {
+    if (waiting !== "") write(redact(waiting));
+    waiting = "";
+  };
+  type Done = (failure?: Error | null) => void;
+  stream.write = (piece: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean => {
+    const text = waiting + (typeof piece === "string" ? piece : decoder.write(Buffer.from(piece)));
+    const end = text.lastIndexOf("\n") + 1;
+    if (end < text.length && waiting === "") setImmediate(flush);
+    waiting = text.slice(end);
+    return write(redact(text.slice(0, end)), "utf8", typeof encoding === "function" ? encoding : done);
+  };
+  return () => {
+    waiting += decoder.end();
+    flush();
+  };
+}
+
+/** What of a process is watched. */
+type Watched = Pick<NodeJS.Process, "stdout" | "stderr" | "on" | "exitCode">;
+
+/** A reader that went away early, as `head` does: no error of ours. */
+const GONE: ReadonlySet<string | undefined> = new Set(["EPIPE", "ERR_STREAM_DESTROYED"]);
+
+/**
+ * Keeps what the command does going where its output cannot be written: an apply in its middle has more to do than to
+ * print. That output was lost is said once, on standard error, and by an exit code that is not that of success. A code
+ * that says more, such as drift, stays.
+ */
+export function watchOutput(watched: Watched, done: Context["done"]): void {
+  const lost = new Set<NodeJS.WriteStream>();
+  for (const stream of [watched.stdout, watched.stderr]) {
+    stream.on("error", (cause: Error) => {
+      const code = errorCode(cause);
+      if (GONE.has(code) || lost.has(stream)) return;
+      lost.add(stream);
+      if (stream === watched.stdout) watched.stderr.write(said(code, cause));
+    });
+  }
+  watched.on("exit", () => {
+    const code = watched.exitCode ?? EXIT.done;
+    if (lost.size > 0 && (code === EXIT.done || code === EXIT.changes)) watched.exitCode = errorExit({ done });
+  });
+}
+
+const LOST = "output-lost";
+
+function said(code: string | undefined, cause: Error): string {
+  const reason = REASONS.get(code ?? "") ?? code ?? cause.message;
+  return (
+    `error: standard output cannot be written: ${reason} [${LOST}]\n` +
+    "  redirect it or free disk space; everything else still runs\n"
+  );
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["ENOSPC", "no space left on the device"],
+  ["EFBIG", "a file may not become that large here (ulimit -f)"],
+  ["EIO", "the terminal or the disk behind it is gone"],
+  ["EROFS", "the disk is read-only"],
+]);
+
+/** The warning for a credential that is not hidden; `name` is its variable, or says what it is. */
+export function notHidden(name: string): Diagnostic {
+  return warning({
+    code: "credential-not-hidden",
+    message: `${name} is a plain word, so it is not hidden where it is printed`,
+    remedy: "choose another one: anybody can guess this one",
+  });
+}

@@ -1,0 +1,124 @@
+import { Command, Option, InvalidArgumentError } from "commander";
+import type { Run } from "../context.ts";
+import {
+  formatFlag,
+  jsonFlag,
+  withProjectFlags,
+  SAME_AS_JSON,
+  RESOLVER,
+  collect,
+  withSelectionFlags,
+  withServiceFlags,
+  withStateFlag,
+  duration,
+  withTimeFlags,
+  withWriteFlags,
+  failOnFlag,
+  withRecordFlag,
+  withTargetFlags,
+} from "../flags.ts";
+
+/** `zoneform validate`: every error of every file in one pass, without a call to the service. */
+export function validateCommand(run: Run): Command {
+  return withProjectFlags(new Command("validate"))
+    .description("check the configuration for errors; makes no API call")
+    .addOption(formatFlag(["text", "json", "github"]))
+    .addOption(jsonFlag())
+    .addHelpText("after", "\nExamples:\n  $ zoneform validate\n  $ zoneform validate --format github")
+    .action(run(async () => (await import("../commands/validate.ts")).runValidate));
+}
+
+/** `zoneform plan`: what an apply would do, and why. Writes nothing but the files it is told to. */
+export function planCommand(run: Run): Command {
+  return withSelectionFlags(withStateFlag(withServiceFlags(new Command("plan"))))
+    .description("show what an apply would change, and why")
+    .option("--out <file>", "save the plan to this file, for zoneform apply FILE")
+    .option("--detailed-exitcode", "exit 2 if changes are planned")
+    .addOption(formatFlag(["text", "json"]))
+    .option("--json", SAME_AS_JSON)
+    .option(
+      "--report <format=file>",
+      "also write the plan to a file: text=FILE, json=FILE, or markdown=FILE for a comment (repeatable)",
+      collect,
+    )
+    .addOption(
+      new Option("--check-dns [which]", "check the DNS records of the changed hostnames, or of all")
+        .choices(["changed", "all"])
+        .preset("changed"),
+    )
+    .addOption(new Option("--resolver <address>", RESOLVER).argParser(collect).implies({ checkDns: "changed" }))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ zoneform plan --zone saas.dev --target 'custom_hostname[\"app.customer-one.net\"]' --out plan.zfplan" +
+        "\n  $ zoneform plan --check-dns --resolver 127.0.0.1:5353",
+    )
+    .action(run(async () => (await import("../commands/plan.ts")).runPlan));
+}
+
+/** `zoneform apply`: plans anew, cuts the plan down to what was approved (or shows and asks), and carries it out. */
+export function applyCommand(run: Run): Command {
+  return withTimeFlags(withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("apply"))))))
+    .description("apply a saved plan, or a new plan that you approve")
+    .argument("[plan]", "a saved plan (zoneform plan --out FILE); default: make a new plan")
+    .option("--expect <hash>", "apply the plan with this hash, or what is left of it, without asking")
+    .option("--approve <hash>", "like --expect, and allow this plan to exceed the deletion limits")
+    .option("--dry-run", "show what would be done; write nothing")
+    .option("--json", "print the report as JSON")
+    .option(
+      "--wait [duration]",
+      "then wait until all certificates are active, for at most 30m or this time (else exit 8)",
+      duration,
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ zoneform apply plan.zfplan\n  $ zoneform apply --auto-approve --max-duration 5h",
+    )
+    .action(run(async () => (await import("../commands/apply.ts")).runApply));
+}
+
+/**
+ * `zoneform drift`: whether somebody changed what was applied. Changes nothing, takes no lock, and needs a read-only token;
+ * beside the state it records what it saw.
+ */
+export function driftCommand(run: Run): Command {
+  return withRecordFlag(withTargetFlags(withStateFlag(withServiceFlags(new Command("drift")))))
+    .description("report what changed outside Zoneform since the last apply")
+    .addOption(
+      new Option("--against <what>", "compare live with the state, or with the YAML only (needs no state)")
+        .choices(["state", "config"])
+        .default("state"),
+    )
+    .addOption(failOnFlag())
+    .addOption(formatFlag(["text", "json"]))
+    .option("--json", SAME_AS_JSON)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ zoneform drift || notify-on-call\n  $ zoneform drift --against config --zone saas.dev\n  $ zoneform drift --fail-on outage,weakens-protection",
+    )
+    .action(run(async () => (await import("../commands/drift.ts")).runDrift));
+}
+
+/** `zoneform status`: what of the custom hostnames needs somebody. Changes nothing, and takes no lock. */
+export function statusCommand(run: Run): Command {
+  return withRecordFlag(withStateFlag(withServiceFlags(new Command("status"))))
+    .description("report hostnames, certificates and origins that need attention")
+    .option("--expiring-within <days>", "report certificates that expire within this time", days, 30)
+    .option("--check-dns", "ask DNS whether the fallback origin resolves")
+    .addOption(new Option("--resolver <address>", RESOLVER).argParser(collect).implies({ checkDns: true }))
+    .option("--detailed-exitcode", "exit with 3 on drift, or where an origin leads nowhere")
+    .addOption(failOnFlag().implies({ detailedExitcode: true }))
+    .addOption(formatFlag(["text", "json"]))
+    .addOption(jsonFlag())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ zoneform status --zone saas.dev --expiring-within 14d\n  $ zoneform status --fail-on outage",
+    )
+    .action(run(async () => (await import("../commands/status.ts")).runStatus));
+}
+
+/** `30d` or `30`. */
+function days(text: string): number {
+  const [, count] = /^(\d{1,5})d?$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError("Expected a number of days such as 30d.");
+  return Number(count);
+}
