@@ -29,7 +29,7 @@ export async function createOrResume(attempt: Attempt): Promise<Performed> {
 
 /** Creates the object, whatever else the change does. */
 export function create(attempt: Attempt): Promise<Performed> {
-  return write(attempt, CREATE, attemptNeeds({ ...attempt.change, action: "create" }));
+  return write(attempt, CREATE, attemptNeeds(attempt.change, attempt.kind, "create"));
 }
 
 /** Creates an object that does not exist. The service refuses some duplicates; for the others a read looks first. */

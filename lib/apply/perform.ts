@@ -38,7 +38,7 @@ export async function perform(attempt: Attempt): Promise<Performed> {
     case "no-op":
       return DONE;
     default:
-      return change.action satisfies never;
+      return change satisfies never;
   }
 }
 

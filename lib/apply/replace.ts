@@ -108,7 +108,7 @@ function withCarried(attempt: Attempt, old: Live): Attempt {
     (spec: JsonObject, { path, value }) => withValueAt(spec, path, value),
     kind.copied?.(old) ?? kind.declared(old),
   );
-  return { ...attempt, change: { ...change, sent } };
+  return change.action === "replace" ? { ...attempt, change: { ...change, sent } } : attempt;
 }
 
 function halfReplaced(change: Change, error: unknown): Diagnostic {

@@ -202,7 +202,7 @@ async function settleCompanion(attempt: Attempt): Promise<Outcome | undefined> {
   const live = await look(kind.find(service, zone, change.key));
   if (!live || live === "unknown") return undefined;
   if (!isAsEdited(attempt, live)) return unconfirmedOutcome(attempt, differencesFromSent(attempt, live));
-  recordDone({ ...attempt, change: { ...change, action: "update" } }, live);
+  recordDone(attempt, live);
   return undefined;
 }
 

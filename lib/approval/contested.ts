@@ -5,7 +5,10 @@ import type { Change, LeafConflict } from "../plan/change.ts";
 import { allLeaves } from "../plan/write.ts";
 
 /** In what live differs from what a change rests on, with what the change wanted there. `now` is the same projection of live. */
-export function movedLeaves(change: Change, now: JsonObject): readonly LeafConflict[] {
+export function movedLeaves(
+  change: Pick<Change, "leaves" | "held" | "desired" | "expected">,
+  now: JsonObject,
+): readonly LeafConflict[] {
   const wanted = new Map(allLeaves(change).map(({ path, after }) => [formatPath(path), after]));
   const desired = { rules: keyedByRef(change.desired?.["rules"]) ?? null };
   const fields = new Map<string, LeafConflict>();

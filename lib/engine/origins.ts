@@ -20,14 +20,12 @@ export function withOrigins(
     const originOf = originsOf(project, desired.name, change, live.objects.get(change.kind)?.get(change.key));
     const decided = (leaf: LeafChange): LeafChange => ({ ...leaf, ...defined({ origin: originOf(leaf.path) }) });
     const placed = (rule: RuleChange): RuleChange => ({ ...rule, ...defined({ at: originOf(placeOf(rule))?.at }) });
-    const { action, leaves, rules, held } = change;
-    return {
-      ...change,
-      // A new object is found by where it is declared.
-      leaves: action === "create" ? leaves : leaves.map(decided),
-      rules: rules.map(placed),
-      ...(held === undefined ? {} : { held: { ...held, leaves: held.leaves.map(decided) } }),
-    };
+    const rules = change.rules.map(placed);
+    // A new object is found by where it is declared.
+    if (change.action === "create") return { ...change, rules };
+    const found = { leaves: change.leaves.map(decided), rules };
+    if (change.held === undefined) return { ...change, ...found };
+    return { ...change, ...found, held: { ...change.held, leaves: change.held.leaves.map(decided) } };
   });
 }
 

@@ -61,29 +61,76 @@ export interface MovesTo {
   readonly key: string;
 }
 
-/** One planned change of one object: plain data, saved, hashed, rendered and applied elsewhere. */
-export interface Change {
+/**
+ * One planned change of one object: plain data, saved, hashed, rendered and applied elsewhere. For each action, first
+ * what such a change always has, then what it may have.
+ */
+export type Change =
+  | Case<"create", "desired", "sent">
+  | Case<"update", "id" | "desired" | "expected", "held" | "with">
+  | Case<"replace", "id" | "desired" | "expected", "held" | "sent">
+  | Case<"delete", "id" | "expected", "movesTo" | "replaced">
+  | Case<"adopt", "id" | "desired", "seen" | "expected" | "held" | "with">
+  | Case<"forget", "id", "seen" | "desired" | "expected">
+  | Case<"held", "held", "id" | "seen" | "desired" | "expected" | "movesTo">
+  | Case<"no-op", "id" | "desired", "seen" | "expected">;
+
+type Case<Name extends Action, Always extends keyof Parts, Maybe extends keyof Parts = never> = Shared &
+  Pick<Parts, Always> &
+  Partial<Pick<Parts, Maybe>> & { readonly [Never in Exclude<keyof Parts, Always | Maybe>]?: never } & {
+    readonly action: Name;
+  };
+
+/** A change with this action. */
+export type ChangeTo<Name extends Action> = Extract<Change, { readonly action: Name }>;
+
+/** A change before the guards have judged it. */
+export type Draft = Change extends infer Each
+  ? Each extends Change
+    ? Omit<Each, "refused" | "digest">
+    : never
+  : never;
+
+/** What a change has besides what all have, by its action. */
+interface Parts {
+  /** The id of the live object. */
+  readonly id: string;
+  /** The live status to record in the state, if nothing is written live. Not part of the digest. */
+  readonly seen: NonNullable<StateObject["seen"]>;
+  /** Fields that wait. */
+  readonly held: Held;
+  /** The change of another object that the same call applies (`Strategies.companion`). */
+  readonly with: Change;
+  /** All declared values, with references for secrets. */
+  readonly desired: JsonObject;
+  /**
+   * What a create sends, if that is more than what is managed: a replacement and an undo copy unmanaged fields. Never in
+   * a plan file, because each apply plans again.
+   */
+  readonly sent: JsonObject;
+  /** The live values that the change relies on (`Kind.guarded`); apply refuses if they have changed. */
+  readonly expected: JsonObject;
+  /** The hostname that replaces this one (`moved`). */
+  readonly movesTo: MovesTo;
+  /** Deleted because its declared successor serves traffic, so nothing is lost (`Strategies.replacement`). */
+  readonly replaced: true;
+}
+
+/** What all changes have. */
+export interface Shared {
   readonly address: Address;
   readonly kind: KindName;
   readonly key: string;
-  readonly action: Action;
   /** Who caused it; `config` for everything that only the YAML asked for. */
   readonly cause: Cause;
   /** One clause that gives the reason, if the fields do not: `deleted outside Zoneform`. */
   readonly reason?: string;
-  /** The id of the live object; absent for a create. */
-  readonly id?: string;
-  /** The live status to record in the state, if nothing is written live. Not part of the digest. */
-  readonly seen?: StateObject["seen"];
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleChange[];
-  readonly held?: Held;
   readonly letGo: readonly Path[];
   /** What live keeps of the released fields, by formatted path; secrets are left out. Not part of the digest. */
   readonly keeps?: JsonObject;
   readonly notes: readonly string[];
-  /** The change of another object that the same call applies (`Strategies.companion`). */
-  readonly with?: Change;
   /** Computed from desired, prior and live alone; part of the digest. */
   readonly hazards: readonly Hazard[];
   /** Hazards that need an observation, such as a DNS query; no digest covers them (docs/semantics.md#hazards). */
@@ -91,28 +138,15 @@ export interface Change {
   /** What is dangerous about what somebody did to live since the last apply, worst first. Not part of the digest. */
   readonly dangers?: readonly Hazard[];
   readonly refused?: Refused;
-  /** All declared values, with references for secrets; absent for delete and forget. */
-  readonly desired?: JsonObject;
-  /**
-   * What a create sends, if that is more than what is managed: a replacement and an undo copy unmanaged fields. Never in
-   * a plan file, because each apply plans again.
-   */
-  readonly sent?: JsonObject;
   /** The values that were last applied, with fingerprints for secrets. */
   readonly prior?: JsonObject;
   /** Which runs last applied what is at the address; absent if none did. */
   readonly by?: AppliedBy;
-  /** The live values that the change relies on (`Kind.guarded`); apply refuses if they have changed. */
-  readonly expected?: JsonObject;
   readonly options: JsonObject;
   /** Whether the state marks the object as protected after this change. */
   readonly protect: boolean;
   /** Continues a create or a replacement of a run that was killed before it saw the result. */
   readonly resumes?: true;
-  /** The hostname that replaces this one (`moved`). */
-  readonly movesTo?: MovesTo;
-  /** Deleted because its declared successor serves traffic, so nothing is lost (`Strategies.replacement`). */
-  readonly replaced?: true;
   /** Only policies match the object; no entry declares it. */
   readonly undeclared?: true;
   readonly digest: Digest;

@@ -6,7 +6,7 @@ import { equal } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
-import type { Change, Refused } from "./change.ts";
+import type { Change, ChangeTo, Draft, Refused } from "./change.ts";
 import { writeOf } from "./write.ts";
 import { decide, unchanged } from "./decide.ts";
 import { digestOf } from "./digest.ts";
@@ -29,7 +29,10 @@ export function joinCompanions(
   return joined.map((change) => (isSavedByUnanswered(input, change) ? heldCompanion(change) : change));
 }
 
-function isLeading(change: Change): boolean {
+/** A change whose call also writes the companion. */
+type Leading = ChangeTo<"update" | "adopt">;
+
+function isLeading(change: Change): change is Leading {
   return kindNamed(change.kind).companion !== undefined && writeOf(change) === "update";
 }
 
@@ -37,7 +40,7 @@ function join(
   input: PlanInput,
   targets: ReadonlyMap<string, DesiredObject>,
   changes: readonly Change[],
-  leading: Change,
+  leading: Leading,
 ): Change[] {
   const subject = companionOf(input, targets, leading);
   if (!subject) return [...changes];
@@ -46,9 +49,8 @@ function join(
     return changes.map((change) => (change === leading ? withoutCompanion(input, leading, subject) : change));
   if (leading.refused) return changes.map((change) => (change === own ? waiting(own, leading) : change));
   // The call writes the companion even if --target or --exclude leaves it out, so its guards apply too.
-  const decided = own ? undefined : decide(input, subject);
-  const beside = own ?? (decided && "change" in decided ? decided.change : unchanged(input, subject));
-  const joined = together(leading, beside, subject);
+  const beside = own ?? decideCompanion(input, subject, subject.target);
+  const joined = beside ? together(leading, beside, subject) : leading;
   return changes.filter((change) => change !== own).map((change) => (change === leading ? joined : change));
 }
 
@@ -73,10 +75,12 @@ const COMPANIONED: readonly Kind[] = KINDS.filter(({ companion }) => companion !
  * A companion of an unfinished step waits, because the service may not accept it alone yet. It is held, not blocked.
  */
 function heldCompanion(change: Change): Change {
-  const { expected: _expected, refused: _refused, leaves, ...rest } = change;
+  const { id, seen, desired, leaves, refused: _refused, expected: _expected, ...others } = change;
+  const { held: _held, with: _with, sent: _sent, movesTo: _movesTo, replaced: _replaced, ...shared } = others;
   const reason = "it is written together with an unfinished change, whose result shows within an hour";
-  const held: Change = {
-    ...rest,
+  const held: Draft = {
+    ...shared,
+    ...defined({ id, seen, desired }),
     action: "held",
     leaves: [],
     rules: [],
@@ -104,12 +108,19 @@ function companionOf(
   };
 }
 
-function together(leading: Change, companion: Change, { kind, live }: Subject): Change {
-  const carried: Change = live ? { ...companion, id: live.id, expected: kind.guarded(live, []) } : companion;
-  const refused = companion.refused ? { refused: companion.refused } : {};
+/** The companion's change, or one that does nothing: the call writes it all the same. */
+function decideCompanion(input: PlanInput, subject: Subject, target: DesiredObject): Change | undefined {
+  const decided = decide(input, subject);
+  if (decided && "change" in decided) return decided.change;
+  return subject.live && unchanged(input, subject, target, subject.live);
+}
+
+function together(leading: Leading, companion: Change, { kind, live }: Subject): Change {
+  const carried: Change =
+    live && companion.action !== "create" ? { ...companion, id: live.id, expected: kind.guarded(live, []) } : companion;
   const joined: Change = {
     ...leading,
-    ...refused,
+    ...defined({ refused: companion.refused }),
     rules: companion.rules,
     notes: [...leading.notes, ...companion.notes],
     hazards: [...new Set([...leading.hazards, ...companion.hazards])],
@@ -122,7 +133,7 @@ function together(leading: Change, companion: Change, { kind, live }: Subject): 
  * The companion is not declared: what the call writes in its place is shown, approved and compared like every other
  * change.
  */
-function withoutCompanion({ live, desired }: PlanInput, leading: Change, companion: Subject): Change {
+function withoutCompanion({ live, desired }: PlanInput, leading: Leading, companion: Subject): Change {
   const kind = kindNamed(leading.kind);
   const before = live.objects.get(leading.kind)?.get(leading.key);
   if (!kind.companion || !before) return leading;

@@ -117,8 +117,11 @@ const SUCCESSOR_CALLS = 2;
 const KNOWN_SUCCESSOR_CALLS = 1;
 
 /** The largest attempt at a change: what apply reserves for it, and what a budget must have room for. */
-export function attemptNeeds(change: Change, kind: Kind = kindNamed(change.kind)): AttemptNeeds {
-  const write = writeOf(change) ?? "update";
+export function attemptNeeds(
+  change: Change,
+  kind: Kind = kindNamed(change.kind),
+  write: NonNullable<ReturnType<typeof writeOf>> = writeOf(change) ?? "update",
+): AttemptNeeds {
   const { issuances } = kind.cost(write, change.leaves);
   switch (write) {
     case "create":

@@ -1,16 +1,15 @@
 import { defined } from "../core/defined.ts";
 import type { DesiredObject } from "../config/desired.ts";
-import { brandDigest } from "../core/brand.ts";
 import { type Cause, isDrift } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt } from "../core/json.ts";
-import type { Comparison, ComparisonInput } from "../kinds/traits/compared.ts";
+import type { Comparison, ComparisonInput, Held } from "../kinds/traits/compared.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { successorKey } from "../kinds/retired.ts";
 import { appliedBy } from "../state/edit.ts";
 import type { StateObject } from "../state/state.ts";
 import { carriedBy } from "./carriers.ts";
-import type { Action, Change } from "./change.ts";
+import type { Action, Change, Draft, MovesTo, Shared } from "./change.ts";
 import { digestOf } from "./digest.ts";
 import { refusalOf } from "./guards.ts";
 import { dangerSince, hazardsOf, lossNotes } from "./hazards.ts";
@@ -34,36 +33,26 @@ export type Decision = { readonly change: Change } | { readonly expired: StateOb
 export function decide(input: PlanInput, given: Subject): Decision {
   const subject = asKnown(given, serviceNow(input));
   const { target, prior, live } = subject;
-  if (target) return live ? alter(input, subject, target, live) : make(input, subject);
+  if (target) return live ? alter(input, subject, target, live) : make(input, subject, target);
   return prior && live ? letOrTakeAway(input, subject, prior, live) : undefined;
 }
 
 /** Declared, but not live. */
-function make(input: PlanInput, subject: Subject): Decision {
+function make(input: PlanInput, subject: Subject, target: DesiredObject): Decision {
   const { prior } = subject;
-  const isTracked = prior !== undefined && prior.pending === undefined;
-  const deleter = isTracked ? deleterOf(prior, input) : "somebody";
-  if (isTracked && deleter !== "somebody") {
-    if (input.desired.hostnames.whenExpired === "report") return { expired: prior };
-    return {
-      change: change(input, subject, {
-        action: "create",
-        cause: "service",
-        reason:
-          deleter === "unknown"
-            ? "deleted by Cloudflare or by hand: last seen moved away or not validated"
-            : "deleted by Cloudflare: never validated, or moved away for 7 days",
-      }),
-    };
-  }
-  if (!isTracked) return { change: change(input, subject, { action: "create", cause: "config" }) };
-  return {
-    change: change(input, subject, {
-      action: "create",
-      cause: "drift",
-      reason: "deleted outside Zoneform since the last apply",
-    }),
-  };
+  const create = (cause: Cause, reason?: string): Decision => ({
+    change: change(input, subject, { action: "create", target, cause, ...defined({ reason }) }),
+  });
+  if (prior === undefined || prior.pending) return create("config");
+  const deleter = deleterOf(prior, input);
+  if (deleter === "somebody") return create("drift", "deleted outside Zoneform since the last apply");
+  if (input.desired.hostnames.whenExpired === "report") return { expired: prior };
+  return create(
+    "service",
+    deleter === "unknown"
+      ? "deleted by Cloudflare or by hand: last seen moved away or not validated"
+      : "deleted by Cloudflare: never validated, or moved away for 7 days",
+  );
 }
 
 /** Declared and live: adopt, update, replace or hold it. */
@@ -78,74 +67,66 @@ function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: 
   const reviewed = kind.shared && reviewedOf(input, target.key);
   const comparison = kind.compare({ desired, prior: applied, live: served, options, reviewed });
   const hasChanges = comparison.leaves.length > 0 || comparison.rules.length > 0 || comparison.replaces.length > 0;
+  const changeTo = (action: Written["action"], written: Omit<Written, "action" | "target" | "live">): Decision => ({
+    change: change(input, subject, { action, target, live, ...written }),
+  });
   if (comparison.replaces.length > 0 && !isTracked && !target.isUndeclared) {
     const reason = prior
       ? "created by a run that was stopped, and declared differently since"
       : "live, but declared differently";
-    return { change: change(input, subject, { action: "replace", cause: "config", comparison, reason }) };
+    return changeTo("replace", { cause: "config", comparison, reason });
   }
   // A setting always exists, so a different value is an update, not an adoption. What the application creates all day is
   // only remembered.
   const isOfApp = target.isUndeclared === true && input.desired.hostnames.lifecycle === "app";
   if (!isTracked && !isOfApp && !(kind.lifetime === "permanent" && hasChanges)) {
-    return {
-      change: change(input, subject, {
-        action: "adopt",
-        cause: subject.isAnother ? "drift" : "config",
-        comparison: sinceFormer(subject, comparison, { desired, live, options: target.options }),
-        ...(prior ? { reason: "created by a run that was stopped" } : {}),
-        ...(subject.isAnother ? { reason: "another object with the same name; the one that was applied is gone" } : {}),
-      }),
-    };
+    const since = sinceFormer(subject, comparison, { desired, live, options });
+    if (subject.isAnother)
+      return changeTo("adopt", {
+        cause: "drift",
+        comparison: since,
+        reason: "another object with the same name; the one that was applied is gone",
+      });
+    const reason = prior && "created by a run that was stopped";
+    return changeTo("adopt", { cause: "config", comparison: since, ...defined({ reason }) });
   }
-  if (comparison.replaces.length > 0 && target.isUndeclared) {
-    return {
-      change: change(input, subject, {
-        action: "held",
-        cause: causeOf(comparison),
-        comparison: withoutReplacing(comparison),
-      }),
-    };
-  }
-  if (comparison.replaces.length > 0)
-    return { change: change(input, subject, { action: "replace", cause: causeOf(comparison), comparison }) };
-  if (hasChanges)
-    return { change: change(input, subject, { action: "update", cause: causeOf(comparison), comparison }) };
-  if (comparison.held) {
-    const held = prior?.asked === undefined ? comparison.held : { ...comparison.held, reason: UNANSWERED };
-    const waiting = { ...comparison, held };
-    return { change: change(input, subject, { action: "held", cause: causeOf(comparison), comparison: waiting }) };
-  }
-  if (comparison.letGo.length > 0)
-    return { change: change(input, subject, { action: "forget", cause: "config", comparison }) };
+  const cause = causeOf(comparison);
+  const hold = (comparison: Comparison, held: Held): Decision => ({
+    change: change(input, subject, { action: "held", target, live, cause, comparison, held }),
+  });
+  if (comparison.replaces.length > 0 && target.isUndeclared) return hold(...withoutReplacing(comparison));
+  if (comparison.replaces.length > 0) return changeTo("replace", { cause, comparison });
+  if (hasChanges) return changeTo("update", { cause, comparison });
+  if (comparison.held)
+    return hold(comparison, prior?.asked === undefined ? comparison.held : { ...comparison.held, reason: UNANSWERED });
+  const release = (reason?: string): Decision => ({
+    change: change(input, subject, {
+      action: "forget",
+      target,
+      live,
+      cause: "config",
+      comparison,
+      ...defined({ reason }),
+    }),
+  });
+  if (comparison.letGo.length > 0) return release();
   // Nothing is written live, for example if fields are only released.
-  if (protectionLetGo(subject).length > 0)
-    return {
-      change: change(input, subject, { action: "forget", cause: "config", comparison, reason: "no longer protected" }),
-    };
-  return undefined;
+  return protectionLetGo(subject).length > 0 ? release("no longer protected") : undefined;
 }
 
 /** Zoneform neither creates nor deletes what the application owns, so a change that needs a replacement is held. */
-function withoutReplacing(comparison: Comparison): Comparison {
+function withoutReplacing(comparison: Comparison): [Comparison, Held] {
   const reason = "only deleting and creating it again could change this, which the application does, not Zoneform";
-  return {
-    ...comparison,
-    leaves: [],
-    replaces: [],
-    held: { leaves: [...comparison.leaves, ...(comparison.held?.leaves ?? [])], reason },
-  };
+  const held = { leaves: [...comparison.leaves, ...(comparison.held?.leaves ?? [])], reason };
+  return [{ ...comparison, leaves: [], replaces: [] }, held];
 }
 
 /** Tracked and live, but no longer declared. */
 function letOrTakeAway(input: PlanInput, subject: Subject, prior: StateObject, live: Live): Decision {
   const fate = fateOf(input, subject.kind, prior);
-  if ("waits" in fate) {
-    const held = { leaves: [], reason: fate.waits };
-    const comparison: Comparison = { leaves: [], rules: [], letGo: [], replaces: [], notes: [], held };
-    return { change: change(input, subject, { action: "held", cause: "config", comparison }) };
-  }
-  return { change: change(input, { ...subject, live }, { ...fate, cause: "config" }) };
+  if (!("waits" in fate)) return { change: change(input, subject, { ...fate, live, cause: "config" }) };
+  const held = { leaves: [], reason: fate.waits };
+  return { change: change(input, subject, { action: "held", live, cause: "config", comparison: SAME, held }) };
 }
 
 /** What happens to an object that is no longer declared. */
@@ -196,123 +177,176 @@ function whySuccessorFails({ live }: PlanInput, kind: Kind, successor: string): 
 /**
  * A change that does nothing, for a companion that needs no change: the call that writes it needs its expected values.
  */
-export function unchanged(input: PlanInput, subject: Subject): Change {
-  return change(input, subject, { action: "no-op", cause: "config" });
+export function unchanged(input: PlanInput, subject: Subject, target: DesiredObject, live: Live): Change {
+  return change(input, subject, { action: "no-op", target, live, cause: "config", comparison: SAME });
 }
 
-interface Outline {
-  readonly action: Action;
+/** No difference. */
+const SAME: Comparison = { leaves: [], rules: [], letGo: [], replaces: [], notes: [] };
+
+/** What was decided: the change follows from it and from the subject. */
+type Outline =
+  | (Why & { readonly action: "create"; readonly target: DesiredObject })
+  | Written
+  | (Why & Found & { readonly action: "no-op"; readonly target: DesiredObject; readonly comparison: Comparison })
+  | (Why &
+      Found & {
+        readonly action: "held";
+        readonly target?: DesiredObject;
+        readonly comparison: Comparison;
+        readonly held: Held;
+      })
+  | (Why & Found & { readonly action: "forget"; readonly target?: DesiredObject; readonly comparison?: Comparison })
+  | (Why & Found & { readonly action: "delete"; readonly isReplaced?: true });
+
+interface Why {
   readonly cause: Cause;
   readonly reason?: string;
-  readonly comparison?: Comparison;
-  readonly isReplaced?: true;
 }
 
-/** What live keeps of released fields. */
-function keptOf({ kind, live }: Subject, released: readonly Path[]): Pick<Change, "keeps"> {
+interface Found {
+  readonly live: Live;
+}
+
+interface Written extends Why, Found {
+  readonly action: "update" | "replace" | "adopt";
+  readonly target: DesiredObject;
+  readonly comparison: Comparison;
+}
+
+function change(input: PlanInput, subject: Subject, outline: Outline): Change {
+  const drafted = draft(input, subject, outline);
+  const { objections = [] } = ("comparison" in outline && outline.comparison) || SAME;
+  const refused = refusalOf(input, subject, drafted, objections);
+  return { ...drafted, ...defined({ refused }), digest: digestOf(drafted) };
+}
+
+function draft(input: PlanInput, subject: Subject, outline: Outline): Draft {
+  const { kind, prior } = subject;
+  const shared = sharedParts(input, subject, outline);
+  if (outline.action === "create") {
+    const { action, target, cause } = outline;
+    return { ...shared, ...initial(input, subject, target, cause), action, desired: target.spec };
+  }
+  const { live } = outline;
+  const { id } = live;
+  const seen = (): StateObject["seen"] => seenOf(live, prior, serviceNow(input)).seen;
+  switch (outline.action) {
+    case "update": {
+      const { action, target, comparison } = outline;
+      const expected = kind.guarded(live, allLeaves(comparison));
+      return { ...shared, action, id, desired: target.spec, expected, ...defined({ held: comparison.held }) };
+    }
+    case "replace": {
+      const { action, target, comparison } = outline;
+      const expected = kind.guarded(live, []);
+      return { ...shared, action, id, desired: target.spec, expected, ...defined({ held: comparison.held }) };
+    }
+    case "delete": {
+      const { action, isReplaced: replaced } = outline;
+      const expected = kind.guarded(live, []);
+      return { ...shared, action, id, expected, ...defined({ movesTo: movesTo(input, subject), replaced }) };
+    }
+    case "adopt": {
+      const { action, target, comparison } = outline;
+      const { held } = comparison;
+      const isWritten = comparison.leaves.length + comparison.rules.length > 0;
+      const expected = isWritten || waitsForUpdate(held) ? kind.guarded(live, allLeaves(comparison)) : undefined;
+      const unwritten = isWritten ? undefined : seen();
+      return { ...shared, action, id, desired: target.spec, ...defined({ seen: unwritten, expected, held }) };
+    }
+    case "forget":
+      return { ...shared, action: "forget", id, ...defined({ seen: seen(), desired: outline.target?.spec }) };
+    case "held": {
+      const { action, target, comparison, held } = outline;
+      const expected = waitsForUpdate(held) ? kind.guarded(live, allLeaves({ ...comparison, held })) : undefined;
+      const rest = { seen: seen(), desired: target?.spec, expected, movesTo: movesTo(input, subject) };
+      return { ...shared, action, id, held, ...defined(rest) };
+    }
+    case "no-op":
+      return { ...shared, action: "no-op", id, desired: outline.target.spec, ...defined({ seen: seen() }) };
+    default:
+      return outline satisfies never;
+  }
+}
+
+/** What all changes have. */
+function sharedParts(input: PlanInput, subject: Subject, outline: Outline): Omit<Shared, "refused" | "digest"> {
+  const { kind, target, prior, live, unanswered } = subject;
+  const { action, cause, reason } = outline;
+  const compared = "comparison" in outline ? outline.comparison : undefined;
+  const comparison = outline.action === "held" ? { ...outline.comparison, held: outline.held } : compared;
+  const isReplaced = outline.action === "delete" ? outline.isReplaced : undefined;
+  const key = target?.key ?? prior?.key ?? live?.key ?? "";
+  const desired = action === "delete" ? undefined : target?.spec;
+  const letGo = comparison?.letGo ?? [];
+  const planned = { action, key, desired, ...defined({ comparison, isReplaced }), ...carriedBy(input, kind) };
+  // A held change keeps the protection until it is applied.
+  const isStuck = action === "held" && !waitsForUpdate(comparison?.held);
+  const isUndeclared = target ? target.isUndeclared : prior?.undeclared;
+  return {
+    address: planAddress(input, kind.name, key),
+    kind: kind.name,
+    key,
+    cause,
+    leaves: comparison?.leaves ?? [],
+    rules: comparison?.rules ?? [],
+    letGo: [...letGo, ...(isStuck ? [] : protectionLetGo(subject))],
+    notes: [
+      ...(comparison?.notes ?? []),
+      ...lossNotes(kind, planned, live),
+      ...(unanswered ? [unansweredNote(unanswered)] : []),
+    ],
+    hazards: hazardsOf(subject, planned),
+    options: target?.options ?? {},
+    protect: target?.protect ?? isKeptProtected(subject),
+    ...defined({
+      reason,
+      keeps: keptValues(subject, letGo),
+      dangers: dangersOf(input, subject, { action, cause, ...defined({ comparison }) }),
+      prior: prior?.pending ? undefined : prior?.applied,
+      by: prior ? prior.by : input.state && appliedBy(input.state, localAddress(kind.name, key)),
+      resumes: prior?.pending ? (true as const) : undefined,
+      undeclared: isUndeclared ? (true as const) : undefined,
+      at: target?.at,
+    }),
+  };
+}
+
+/** What live keeps of released fields; undefined for nothing. */
+function keptValues({ kind, live }: Subject, released: readonly Path[]): JsonObject | undefined {
   const kept = released.flatMap((path) => {
     const [name, value] = [formatPath(path), valueAt(live?.values, path)];
     return value === undefined || kind.writeOnly.includes(name) ? [] : [[name, value] as const];
   });
-  return kept.length === 0 ? {} : { keeps: Object.fromEntries(kept) };
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-function change(input: PlanInput, subject: Subject, given: Outline): Change {
-  const { action, cause, reason, comparison, isReplaced } = given;
-  const { kind, target, prior, live } = subject;
-  const changed = comparison?.leaves ?? [];
-  const all = comparison ? allLeaves(comparison) : [];
-  const isStuck = action === "held" && !waitsForUpdate(comparison?.held);
-  const desired = action === "delete" || target === undefined ? undefined : target.spec;
-  const key = target?.key ?? prior?.key ?? live?.key ?? "";
-  const outline = {
-    address: planAddress(input, kind.name, key),
-    kind: kind.name,
-    key,
-    action,
-    cause,
-    ...defined({ reason }),
-    ...(live === undefined || action === "create" ? {} : { id: live.id }),
-    ...(live && !writes(action, comparison) ? seenOf(live, prior, serviceNow(input)) : {}),
-    ...(action === "create" && desired
-      ? initial(input, subject, key, desired, cause)
-      : { leaves: changed, rules: comparison?.rules ?? [] }),
-    ...(comparison?.held ? { held: comparison.held } : {}),
-    // A held change keeps the protection until it is applied.
-    letGo: [...(comparison?.letGo ?? []), ...(isStuck ? [] : protectionLetGo(subject))],
-    ...keptOf(subject, comparison?.letGo ?? []),
-    notes: [
-      ...(comparison?.notes ?? []),
-      ...lossNotes(kind, given, live),
-      ...(subject.unanswered ? [unansweredNote(subject.unanswered)] : []),
-    ],
-    hazards: hazardsOf(subject, { ...given, key, desired, ...carriedBy(input, kind) }),
-    ...dangersOf(input, subject, given),
-    ...defined({ desired }),
-    ...(prior === undefined || prior.pending ? {} : { prior: prior.applied }),
-    ...defined({ by: prior ? prior.by : input.state && appliedBy(input.state, localAddress(kind.name, key)) }),
-    ...(live && (writes(action, comparison) || waitsForUpdate(comparison?.held))
-      ? { expected: kind.guarded(live, action === "delete" || action === "replace" ? [] : all) }
-      : {}),
-    options: target?.options ?? {},
-    protect: target?.protect ?? isKeptProtected(subject),
-    ...movesTo(input, kind, key, action),
-    ...(prior?.pending ? { resumes: true as const } : {}),
-    ...(isReplaced ? { replaced: true as const } : {}),
-    ...(target?.isUndeclared || (target === undefined && prior?.undeclared) ? { undeclared: true as const } : {}),
-    ...defined({ at: target?.at }),
-    digest: brandDigest(""),
-  } satisfies Change;
-  const refused = refusalOf(input, subject, outline, comparison?.objections ?? []);
-  return { ...outline, ...defined({ refused }), digest: digestOf(outline) };
-}
-
-/** What is dangerous about live as somebody left it, and as the change finds it. */
+/** What is dangerous about live as somebody left it, and as the change finds it; undefined for nothing. */
 function dangersOf(
   input: PlanInput,
   subject: Subject,
-  { action, cause, comparison }: Outline,
-): Pick<Change, "dangers"> {
+  { action, cause, comparison }: { readonly action: Action; readonly cause: Cause; readonly comparison?: Comparison },
+): Change["dangers"] {
   const prior = subject.prior ?? subject.former;
-  if (!prior || prior.pending || action === "delete" || action === "forget" || cause === "service") return {};
+  if (!prior || prior.pending || action === "delete" || action === "forget" || cause === "service") return undefined;
   const leaves = [...(comparison?.leaves ?? []), ...(comparison?.held?.leaves ?? [])].filter(isDrift);
   const { hazards: dangers } = dangerSince(input, subject, prior, leaves);
-  return dangers.length === 0 ? {} : { dangers };
+  return dangers.length === 0 ? undefined : dangers;
 }
 
-function movesTo({ leaving }: PlanInput, kind: Kind, key: string, action: Action): Pick<Change, "movesTo"> {
-  const isGoing = kind.name === "custom_hostname" && (action === "held" || action === "delete");
-  const to = isGoing ? leaving.get(key)?.to : undefined;
-  return to === undefined ? {} : { movesTo: to };
-}
-
-/** Whether the change writes the live object, which then must be as it was when planned. */
-function writes(action: Outline["action"], comparison: Comparison | undefined): boolean {
-  switch (action) {
-    case "update":
-    case "replace":
-    case "delete":
-      return true;
-    case "adopt":
-      return (comparison?.leaves.length ?? 0) > 0 || (comparison?.rules.length ?? 0) > 0;
-    case "create":
-    case "forget":
-    case "held":
-    case "no-op":
-      return false;
-    default:
-      return action satisfies never;
-  }
+/** The hostname that replaces this one. */
+function movesTo({ leaving }: PlanInput, { kind, key }: Subject): MovesTo | undefined {
+  return kind.name === "custom_hostname" ? leaving.get(key)?.to : undefined;
 }
 
 /** The fields and rules of a new object, so that a create reads like every other change. */
 function initial(
   input: PlanInput,
   { kind, prior }: Subject,
-  key: string,
-  desired: JsonObject,
+  { key, spec: desired }: DesiredObject,
   cause: Cause,
-): Pick<Change, "leaves" | "rules"> {
+): Pick<Shared, "leaves" | "rules"> {
   const values = withFingerprints(desired, kind.writeOnly, input.fingerprintOf);
   const nothing: Live = { id: "", key, values: {}, status: {} };
   const { rules } = kind.compare({ desired: values, prior: undefined, live: nothing, options: {} });

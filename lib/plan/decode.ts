@@ -25,6 +25,7 @@ import {
   texts,
   wholeNumber,
 } from "../core/decode.ts";
+import { defined } from "../core/defined.ts";
 import type { Diagnostic, Origin, Position } from "../core/diagnostic.ts";
 import { CAUSES, type LeafChange } from "../core/diff.ts";
 import { isList, type JsonObject, type Path } from "../core/json.ts";
@@ -45,6 +46,7 @@ import {
   type MovesTo,
   type ObservedHazard,
   type Refused,
+  type Shared,
   type Watch,
   type ZonePlan,
 } from "./change.ts";
@@ -98,23 +100,19 @@ const HELD: Codec<Held> = record<Held>({
 
 const OBSERVED: Codec<ObservedHazard> = record<ObservedHazard>({ hazard: oneOf(HAZARDS), because: text });
 
-/** A change as a plan file holds it. */
-export const CHANGE: Codec<Change> = record<Omit<Change, "sent">>({
+const MOVES_TO: Codec<MovesTo> = record<MovesTo>({ address, zone, key: text });
+
+const SHARED: Codec<Shared> = record<Shared>({
   address,
   kind: oneOf(KINDS.map(({ name }) => name)),
   key: text,
-  action: oneOf(ACTIONS),
   cause: oneOf(CAUSES),
   reason: optionalText,
-  id: optionalText,
-  seen: optionalRecord(SEEN),
   leaves: records(LEAF),
   rules: records(RULE),
-  held: optionalRecord(HELD),
   letGo: paths,
   keeps: optionalObject,
   notes: texts,
-  with: (from, field) => optionalRecord(CHANGE)(from, field),
   hazards,
   observed: (from, field) => {
     const observed = records(OBSERVED)(from, field);
@@ -125,19 +123,58 @@ export const CHANGE: Codec<Change> = record<Omit<Change, "sent">>({
     return dangers.length === 0 ? undefined : dangers;
   },
   refused: optionalRecord(record<Omit<Refused, "commands" | "contested">>({ code, message: text, remedy: text })),
-  desired: optionalObject,
   prior: optionalObject,
   by: optional(appliedBy),
-  expected: optionalObject,
   options: object,
   protect: boolean,
-  movesTo: optionalRecord(record<MovesTo>({ address, zone, key: text })),
   resumes: flag,
-  replaced: flag,
   undeclared: flag,
   digest,
   at: optionalRecord(POSITION),
 });
+
+/** Reads a change from a plan file. Throws `DecodeError`, also if it lacks what its action needs. */
+export function decodeChange(from: JsonObject): Change {
+  const shared = SHARED.decode(from);
+  const action = oneOf(ACTIONS)(from, "action");
+  const id = (): string => text(from, "id");
+  const needed = (name: "desired" | "expected"): JsonObject => object(from, name);
+  const [desired, expected] = [optionalObject(from, "desired"), optionalObject(from, "expected")];
+  const [seen, held] = [optionalRecord(SEEN)(from, "seen"), optionalRecord(HELD)(from, "held")];
+  const movesTo = optionalRecord(MOVES_TO)(from, "movesTo");
+  const companion = optionalObject(from, "with");
+  const joined = companion && decodeChange(companion);
+  switch (action) {
+    case "create":
+      return { ...shared, action, desired: needed("desired") };
+    case "update": {
+      const rest = defined({ held, with: joined });
+      return { ...shared, action, id: id(), desired: needed("desired"), expected: needed("expected"), ...rest };
+    }
+    case "replace": {
+      const rest = defined({ held });
+      return { ...shared, action, id: id(), desired: needed("desired"), expected: needed("expected"), ...rest };
+    }
+    case "delete": {
+      const rest = defined({ movesTo, replaced: flag(from, "replaced") });
+      return { ...shared, action, id: id(), expected: needed("expected"), ...rest };
+    }
+    case "adopt": {
+      const rest = defined({ seen, expected, held, with: joined });
+      return { ...shared, action, id: id(), desired: needed("desired"), ...rest };
+    }
+    case "forget":
+      return { ...shared, action, id: id(), ...defined({ seen, desired, expected }) };
+    case "held": {
+      const rest = defined({ id: optionalText(from, "id"), seen, desired, expected, movesTo });
+      return { ...shared, action, held: nested(HELD)(from, "held"), ...rest };
+    }
+    case "no-op":
+      return { ...shared, action, id: id(), desired: needed("desired"), ...defined({ seen, expected }) };
+    default:
+      return action satisfies never;
+  }
+}
 
 function hazards(from: JsonObject, field: string): readonly Hazard[] {
   return texts(from, field).map((hazard) => oneOf(HAZARDS)({ hazard }, "hazard"));

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../core/json.ts";
 import { shellQuoted } from "../core/shell.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Bookkeeping, Change, Plan, ZonePlan } from "./change.ts";
-import { BUDGET, CHANGE, decodeBookkeeping, ZONE } from "./decode.ts";
+import { BUDGET, decodeBookkeeping, decodeChange, ZONE } from "./decode.ts";
 import { DIGEST_VERSION, digestOf, planHash } from "./digest.ts";
 import { decodeScope, type PlanScope } from "./scope.ts";
 
@@ -95,7 +95,7 @@ function planReader(where: string): { take(line: string): void; finish(): SavedP
     const current = sections.at(-1);
     if (!current) throw new DecodeError("section", "there before the first change", undefined);
     const change = value["change"];
-    if (isObject(change)) return void current.changes.push(CHANGE.decode(change));
+    if (isObject(change)) return void current.changes.push(decodeChange(change));
     const entry = decodeBookkeeping(value);
     if ("remember" in entry) current.remember.push(entry.remember);
     else if ("drop" in entry) current.drop.push(entry.drop);

@@ -52,15 +52,18 @@ function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: 
   const refused = changedSince(way, change, live, tracked) ?? change.refused;
   const isUndeclared = way.change.action !== "delete" && (tracked?.undeclared ?? way.change.prior?.undeclared);
   const undone: Change = {
-    ...change,
+    ...ofUndo(change, way),
     reason: `undo: the run ${DID[way.change.action]} it`,
-    ...(change.action === "create" ? defined({ desired: way.owned, sent: change.desired }) : {}),
-    ...(change.held ? { held: withCommandToWait(change.held) } : {}),
-    ...defined({ refused }),
-    ...(isUndeclared ? { undeclared: true as const } : {}),
+    ...defined({ refused, undeclared: isUndeclared ? (true as const) : undefined }),
   };
   const denied = undone.refused ? undefined : deniedByCaller(input, undone);
   return { ...undone, ...defined({ refused: denied }), digest: digestOf(undone) };
+}
+
+/** What is created again manages what was managed before, and has all its values. */
+function ofUndo(change: Change, { owned }: WayBack): Change {
+  if (change.action === "create") return { ...change, desired: owned ?? change.desired, sent: change.desired };
+  return change.held ? { ...change, held: withCommandToWait(change.held) } : change;
 }
 
 const DID = {

@@ -246,12 +246,12 @@ function oracleOf(rig: Rig, plan: Plan): Oracle {
     approved.get(name)?.action === "delete" && wasActive.get(name) === true && !isOutage(rig, name);
   const isUnmade = (name: Name): boolean =>
     approved.get(name)?.action === "create" && touched.has(name) && !liveOf(rig, name) && isDeclared(rig, name);
-  const wanted = (change: Change, live: Live): Live => {
+  const wanted = (change: Change, live: Live, isSettled = change.action === "create"): Live => {
     if (change.action === "delete") return undefined;
     const leaf = (path: string): unknown =>
       [...change.leaves, ...(change.held?.leaves ?? [])].find((each) => each.path.join(".") === path)?.after;
     // While a validation is under way, changes of the certificate are held.
-    const isFree = change.action === "create" || !isUnderWay(rig, change.key);
+    const isFree = isSettled || !isUnderWay(rig, change.key);
     const tls = isFree ? leaf("ssl.settings.min_tls_version") : undefined;
     const start = live ?? { tier: undefined, by: undefined, tls: undefined, http2: undefined };
     return { ...start, tier: leaf("custom_metadata.tier") ?? start.tier, tls: tls ?? start.tls };
@@ -292,7 +292,7 @@ function oracleOf(rig: Rig, plan: Plan): Oracle {
       const live = liveOf(rig, name);
       // The approval of a deletion covers the object that was seen, and no other one with its name.
       if (change.action === "delete") return idOf(rig, name) === change.id;
-      return JSON.stringify(live) !== JSON.stringify(live && wanted({ ...change, action: "create" }, live));
+      return JSON.stringify(live) !== JSON.stringify(live && wanted(change, live, true));
     },
     isReplaced: (name, tracked) => {
       const change = approved.get(name);

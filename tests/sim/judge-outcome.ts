@@ -115,7 +115,7 @@ function judgeHostname({ service }: Stage, change: Change, wrong: (what: string)
     case "no-op":
       return;
     default:
-      return change.action satisfies never;
+      return change satisfies never;
   }
 }
 

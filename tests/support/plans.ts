@@ -1,9 +1,11 @@
 import { formatAddress } from "../../lib/core/address.ts";
 import { type Digest, type ZoneId, zoneId } from "../../lib/core/brand.ts";
+import { defined } from "../../lib/core/defined.ts";
 import type { LeafChange } from "../../lib/core/diff.ts";
 import { digest } from "../../lib/core/digest.ts";
 import type { Json } from "../../lib/core/json.ts";
 import type { Action, Change, Plan, ZonePlan } from "../../lib/plan/change.ts";
+import { decodeChange } from "../../lib/plan/decode.ts";
 import type { RuleChange } from "../../lib/kinds/traits/compared.ts";
 
 /** A zone for tests where the zone does not matter. */
@@ -50,7 +52,8 @@ export function countsOf(changes: readonly Change[]): Record<Action, number> {
 export function aChange(hostname: string, action: Action, parts: Partial<Change> = {}): Change {
   const kind = parts.kind ?? "custom_hostname";
   const address = formatAddress({ kind, key: hostname });
-  return {
+  const made = {
+    ...NEEDED[action],
     address,
     kind,
     key: hostname,
@@ -66,7 +69,21 @@ export function aChange(hostname: string, action: Action, parts: Partial<Change>
     digest: digest([address, action]),
     ...parts,
   };
+  // A plan file has no commands.
+  return { ...decodeChange(JSON.parse(JSON.stringify(made))), ...defined({ refused: parts.refused }) };
 }
+
+/** What a change with the action has in any case. */
+const NEEDED: Readonly<Record<Action, object>> = {
+  create: { desired: {} },
+  update: { id: "", desired: {}, expected: {} },
+  replace: { id: "", desired: {}, expected: {} },
+  delete: { id: "", expected: {} },
+  adopt: { id: "", desired: {} },
+  forget: { id: "" },
+  held: { held: { leaves: [], reason: "Cloudflare is still working on it" } },
+  "no-op": { id: "", desired: {} },
+};
 
 /** A field that changes from one value to another, caused by the configuration alone. */
 export function aLeaf(

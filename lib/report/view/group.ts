@@ -224,11 +224,7 @@ function isSame(one: LeafChange, other: LeafChange): boolean {
 }
 
 function heldOf(change: Change): Held | undefined {
-  if (change.refused !== undefined) return undefined;
-  if (change.held !== undefined) return change.held;
-  return change.action === "held"
-    ? { leaves: change.leaves, reason: change.reason ?? "Cloudflare is still working on it" }
-    : undefined;
+  return change.refused === undefined ? change.held : undefined;
 }
 
 /** The paths of leaves in one text, for a line that only names them. */

@@ -37,7 +37,8 @@ function rematched(...edits: readonly (readonly [string, string, string, string]
       return ["edit", ref, ref, { ...place, leaves: [aLeaf("expression", before, after)] }];
     }),
   );
-  return { ...edited, desired: { rules: edits.map(([action, ref, , expression]) => ({ ref, action, expression })) } };
+  const desired = { rules: edits.map(([action, ref, , expression]) => ({ ref, action, expression })) };
+  return edited.action === "update" ? { ...edited, desired } : edited;
 }
 
 describe("a hazard is one line that says what it means", () => {
