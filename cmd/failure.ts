@@ -1,10 +1,9 @@
 import { defined } from "../lib/core/defined.ts";
 import { type Diagnostic, Refusal, type Position } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
-import { explainFailure } from "../lib/service/explain-failure.ts";
-import { errorText } from "../lib/report/lines/error-text.ts";
 import { BrokenConfiguration } from "../lib/engine/world.ts";
-import { type DiagnosticPrinting, formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
+import { errorText, type DiagnosticPrinting, formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
+import { explainFailure } from "../lib/service/explain-failure.ts";
 import { type Context, errorExit, print, printingOn } from "./context.ts";
 import { dirname, resolve } from "node:path";
 import { disk } from "../lib/real/disk.ts";

@@ -3,7 +3,7 @@ import { waitUntilReady } from "../lib/apply/wait.ts";
 import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
 import type { Planned } from "../lib/engine/plan.ts";
 import type { Plan } from "../lib/plan/change.ts";
-import { notReadyText } from "../lib/report/run/not-ready.ts";
+import { notReadyText } from "../lib/report/run/ending.ts";
 import { type Context, print, printingOn } from "./context.ts";
 import { diagnosticsOf, isInterruption, printDiagnostics } from "./failure.ts";
 import { realClock } from "../lib/real/clock.ts";

@@ -18,7 +18,7 @@ import {
 } from "../../lib/emulator.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { escape } from "../../lib/report/escape/terminal.ts";
-import { errorText } from "../../lib/report/lines/error-text.ts";
+import { errorText } from "../../lib/report/lines/diagnostics.ts";
 import { type Context, print } from "../context.ts";
 import { cannotRead } from "../files.ts";
 import { counted } from "../../lib/report/lines/words.ts";

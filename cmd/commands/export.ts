@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type Context, print } from "../context.ts";
 import { projectOptions, openReadingWorld } from "../world.ts";
 import { exportedObjects } from "../../lib/engine/export.ts";
-import { hclLines } from "../../lib/report/formats/hcl-export.ts";
+import { hclLines } from "../../lib/report/formats/hcl.ts";
 import { guardOutputs } from "../outputs.ts";
 import { writeOutput } from "../output-file.ts";
 import { redactedLines } from "../streams.ts";

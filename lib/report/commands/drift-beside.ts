@@ -6,13 +6,12 @@ import type { Drifted } from "../../plan/drift.ts";
 import { onlyLetsGo } from "../../plan/write.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ACTION_WORDS } from "../lines/marks.ts";
+import { firstNames, MOST_IN_DANGER, objectName, runName } from "../lines/names.ts";
 import { REVIEWING } from "../lines/sections.ts";
 import { counted, thousands } from "../lines/words.ts";
 import { formatPaths } from "../view/group.ts";
 import { tally } from "../view/tally.ts";
 import { adoptedCount, type DriftView, isOfConfig, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
-import { firstNames, MOST_IN_DANGER, objectName } from "../lines/names.ts";
-import { runName } from "./run-name.ts";
 
 /** How many changes that are not applied yet to name before counting the rest. */
 const MOST_PENDING = 6;

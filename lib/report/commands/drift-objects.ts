@@ -1,5 +1,6 @@
-import { defined } from "../../core/defined.ts";
 import type { Address } from "../../core/brand.ts";
+import { bucketed } from "../../core/bucketed.ts";
+import { defined } from "../../core/defined.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import { formatPath } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
@@ -8,13 +9,12 @@ import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import type { Drifted } from "../../plan/drift.ts";
 import { columnWidth, isSecret, LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { type Line, line } from "../lines/lines.ts";
-import { reachWords } from "../lines/reach.ts";
+import { firstNames, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/names.ts";
+import { reachWords } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 import { textPair } from "../lines/text-diff.ts";
 import { formatPair, formatValue } from "../lines/value.ts";
-import { bucketed } from "../../core/bucketed.ts";
 import { leafKeys } from "../view/group.ts";
-import { firstNames, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/names.ts";
 
 /** Objects to which the same happened. */
 export interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "hazards" | "waits"> {

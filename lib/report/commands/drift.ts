@@ -1,21 +1,19 @@
+import { bucketed } from "../../core/bucketed.ts";
+import { moment } from "../../core/moment.ts";
 import { shellQuoted } from "../../core/shell.ts";
 import type { Drifted, UnderWay } from "../../plan/drift.ts";
 import { EVERYTHING } from "../../plan/inputs.ts";
 import { describeHolding, RUNS_OR_WAS_KILLED } from "../../state/lock.ts";
+import { hazardLines } from "../lines/change-lines.ts";
 import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
-import { moment } from "../../core/moment.ts";
+import { firstNames, runName } from "../lines/names.ts";
 import { appendSection, appendTitled, failedLines, findingLines } from "../lines/sections.ts";
-import { counted } from "../lines/words.ts";
-import { bucketed } from "../../core/bucketed.ts";
+import { counted, foreignWords } from "../lines/words.ts";
+import { foundViews } from "../view/found.ts";
 import { groupFindings } from "../view/view.ts";
 import { besideLines, nextLines } from "./drift-beside.ts";
-import { foreignWords } from "../lines/words.ts";
-import { hazardLines } from "../lines/change-lines.ts";
-import { foundViews } from "../view/found.ts";
 import { groupDrifted, groupLines } from "./drift-objects.ts";
 import { type DriftView, type FoundView, isStopped, type LookedAt, maybeStopped } from "./drift-view.ts";
-import { firstNames } from "../lines/names.ts";
-import { runName } from "./run-name.ts";
 
 /** How many objects that a run is changing to name before counting the rest. */
 const MOST_UNDER_WAY = 5;

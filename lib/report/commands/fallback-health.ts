@@ -2,7 +2,7 @@ import { type FallbackHealth, fallbackMeaning } from "../../engine/hostnames/ori
 import { explain } from "../../engine/explain/explain.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";
-import { remedyLines } from "./remedy-lines.ts";
+import { remedyLines } from "../lines/sections.ts";
 
 /** What is wrong with a fallback origin, with what to do; none where nothing is. */
 export function fallbackProblems(health: FallbackHealth): Line[] {

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Purged } from "../../engine/hostnames/purge.ts";
-import { diagnosticDocument } from "../lines/diagnostics.ts";
+import { diagnosticDocument, diagnosticSentence } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
-import { diagnosticSentence } from "../lines/diagnostic-lines.ts";
 import { line, printLines } from "../lines/lines.ts";
 import { counted, named } from "../lines/words.ts";
 

@@ -1,9 +1,8 @@
 import { optionalText } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { adviceOn, type FoundHostname, type Revalidated } from "../../engine/hostnames/revalidate.ts";
-import { diagnosticDocument } from "../lines/diagnostics.ts";
+import { diagnosticDocument, diagnosticSentence } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
-import { diagnosticSentence } from "../lines/diagnostic-lines.ts";
 import { line, printLines } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";
 

@@ -1,17 +1,16 @@
-import type { Why, WhyLeaf } from "../../engine/why.ts";
+import { bucketed } from "../../core/bucketed.ts";
 import { formatPosition, type Origin } from "../../core/diagnostic.ts";
 import { equal, formatPath, type Json, type JsonObject } from "../../core/json.ts";
 import { SENSITIVE } from "../../core/secret.ts";
+import type { Why, WhyLeaf } from "../../engine/why.ts";
 import { refusedLines } from "../lines/change-lines.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { CAUSE_WORDS } from "../lines/marks.ts";
-import { bucketed } from "../../core/bucketed.ts";
-import { throughOf } from "../lines/origin.ts";
-import { LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 import { textPair } from "../lines/text-diff.ts";
-import { formatValue, isSensitive } from "../lines/value.ts";
+import { formatValue, isSensitive, throughOf } from "../lines/value.ts";
 import { present, refusedDocument, ruleDocument } from "../plan/json.ts";
 
 /** Tables are made for this width; a longer value is cut there, because the YAML has it whole. */

@@ -1,11 +1,11 @@
+import { parseAddress } from "../../core/address.ts";
 import { defined } from "../../core/defined.ts";
-import type { Diagnostic, Position } from "../../core/diagnostic.ts";
+import { type Diagnostic, type Position, formatPosition } from "../../core/diagnostic.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { FORMAT_VERSION } from "./format-version.ts";
-import { adviceLines, diagnosticSentence } from "./diagnostic-lines.ts";
-import { commandMessage, commandProperty } from "../escape/github-log.ts";
+import { commandMessage, commandProperty, neverCommand } from "../escape/github-log.ts";
 import { jsonText } from "../escape/json.ts";
 import { escape } from "../escape/terminal.ts";
+import { FORMAT_VERSION } from "./format-version.ts";
 import { BLANK, type Complete, type Line, line, printLines } from "./lines.ts";
 import { excerpt, secretLines, showsItsLine } from "./source-excerpt.ts";
 import { counted } from "./words.ts";
@@ -123,4 +123,64 @@ function annotation({ severity, code, message, remedy, commands = [], at, addres
     .map(commandMessage)
     .join("%0A");
   return `::${severity} ${[...place, `title=${commandProperty(code)}`].join(",")}::${text}`;
+}
+
+/** Causes of causes are shown so far; an error can be its own cause. */
+const MOST_CAUSES = 8;
+
+/** The stack of what was thrown, and of what caused it, each line made safe: a message may hold what a service said. */
+export function errorText(thrown: unknown): string {
+  return causes(thrown)
+    .map((each, index) => `${index === 0 ? "" : "caused by: "}${stackOf(each)}`)
+    .flatMap((text) => text.split("\n"))
+    .map((line) => neverCommand(escape(line)))
+    .join("\n");
+}
+
+function causes(thrown: unknown): readonly unknown[] {
+  const found = [thrown];
+  for (let next = causeOf(thrown); next !== undefined && found.length < MOST_CAUSES; next = causeOf(next))
+    found.push(next);
+  return found;
+}
+
+function causeOf(thrown: unknown): unknown {
+  return thrown instanceof Error ? thrown.cause : undefined;
+}
+
+function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
+/** A diagnostic on one line: place, object, severity, message, code. */
+export function diagnosticSentence(diagnostic: Diagnostic): string {
+  const { at, address, severity, message, code } = diagnostic;
+  const place = at === undefined ? "" : `${formatPosition(at)}: `;
+  const object = address === undefined || isNamed(address, message) ? "" : `${address}: `;
+  return `${place}${severity}: ${object}${message} [${code}]`;
+}
+
+/**
+ * What to do, and the commands that do it. A remedy may have several lines: YAML, or cases that end with a colon. Of several
+ * cases each has the next of the commands below it, and the last one has all that are left.
+ */
+export function adviceLines({ remedy, commands = [] }: Diagnostic, indent: number, complete: Complete): Line[] {
+  const texts = remedy === undefined ? [] : remedy.split("\n");
+  const cases = texts.filter((text) => text.endsWith(":")).length;
+  let used = 0;
+  const next = (): readonly string[] => {
+    const from = used;
+    used += 1;
+    return commands.slice(from, used < cases ? used : commands.length);
+  };
+  const lineOf = (command: string): Line => line(indent + 2, complete(command));
+  const advice = texts.flatMap((text) => [line(indent, text), ...(text.endsWith(":") ? next().map(lineOf) : [])]);
+  return cases === 0 ? [...advice, ...commands.map(lineOf)] : advice;
+}
+
+/** Whether a message names the object already: by its address, or by its key where one zone is meant. */
+function isNamed(address: string, message: string): boolean {
+  if (message.includes(address)) return true;
+  const { zone, key } = parseAddress(address) ?? {};
+  return zone === undefined && key !== undefined && message.split(/[\s",]+/).includes(key);
 }

@@ -5,10 +5,9 @@ import type { Action } from "../../plan/change.ts";
 import type { GroupLeaf } from "../view/group.ts";
 import { type Line, line, withValues } from "./lines.ts";
 import { CAUSE_WORDS } from "./marks.ts";
-import { originNote } from "./origin.ts";
-import { reachWords } from "./reach.ts";
+import { compareReach, type Reach } from "../../kinds/ruleset/implies.ts";
 import { textPair } from "./text-diff.ts";
-import { formatPair, formatValue, isSensitive } from "./value.ts";
+import { formatPair, formatValue, isSensitive, originNote } from "./value.ts";
 
 /** Two texts of which one is longer than this stand below each other. */
 export const LONGEST_BESIDE = 40;
@@ -85,3 +84,18 @@ function causeNote(leaf: GroupLeaf, said?: Cause): string | undefined {
   if (cause === said) return detail;
   return detail === undefined ? CAUSE_WORDS[cause] : `${CAUSE_WORDS[cause]}: ${detail}`;
 }
+
+/** What an edit does to the requests that a rule matches; undefined for another field than its expression. */
+export function reachWords({ path, before, after }: LeafChange): string | undefined {
+  if (formatPath(path) !== "expression" || typeof before !== "string" || typeof after !== "string") return undefined;
+  return REACH_WORDS[compareReach(before, after)];
+}
+
+const REACH_WORDS = {
+  every: "matches every request",
+  none: "matches no request",
+  same: "matches the same requests",
+  more: "matches more requests",
+  fewer: "matches fewer requests",
+  unknown: "may match more or fewer requests (cannot tell which)",
+} as const satisfies Record<Reach, string>;

@@ -42,3 +42,8 @@ export function whichObjects(kind: string, addresses: readonly string[]): string
 export function firstNames(addresses: readonly string[], most: number): string {
   return firstNamed(addresses.map(objectName), most);
 }
+
+/** The first part of a run's id, which tells it apart in a text: `7afb14ca`. */
+export function runName(run: string): string {
+  return /^[0-9a-f]{8}(?=-)/.exec(run)?.[0] ?? run;
+}

@@ -1,11 +1,11 @@
-import type { Cause, LeafChange } from "../../core/diff.ts";
 import { formatPosition } from "../../core/diagnostic.ts";
+import type { Cause, LeafChange } from "../../core/diff.ts";
 import { formatPath, leaves as leavesOf } from "../../core/json.ts";
+import { quote } from "../../core/quote.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { GroupRule } from "../view/group.ts";
 import { isSecret, leafLines } from "./leaf-lines.ts";
 import { type Line, line } from "./lines.ts";
-import { quote } from "../../core/quote.ts";
 import { CAUSE_WORDS, dangerMark } from "./marks.ts";
 import { formatValue } from "./value.ts";
 

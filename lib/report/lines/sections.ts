@@ -1,8 +1,8 @@
 import { formatPosition } from "../../core/diagnostic.ts";
 import type { FailedZone } from "../../plan/change.ts";
-import { diagnosticSentence } from "./diagnostic-lines.ts";
-import { append, BLANK, type Line, line } from "./lines.ts";
 import type { FindingGroup } from "../view/view.ts";
+import { diagnosticSentence } from "./diagnostics.ts";
+import { append, BLANK, type Line, line } from "./lines.ts";
 import { thousands } from "./words.ts";
 
 /** Adds lines with an empty line before them, or nothing. */
@@ -40,3 +40,10 @@ export const REVIEWING: Line[] = [
   line(0, "To keep the foreign rules, record them as reviewed (asks first; a saved plan does it too):"),
   line(2, "zoneform apply"),
 ];
+
+/** What to do, with its command on a line of its own. */
+export function remedyLines(indent: number, remedy: string): Line[] {
+  const [, text, command] = /^(.*): (zoneform [a-z][^;]*)$/s.exec(remedy) ?? [];
+  if (text === undefined || command === undefined) return [line(indent, `to do: ${remedy}`, "quiet")];
+  return [line(indent, `to do: ${text}:`, "quiet"), line(indent + 2, command)];
+}

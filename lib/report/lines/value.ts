@@ -1,5 +1,6 @@
-import { quote } from "../../core/quote.ts";
+import type { Origin } from "../../core/diagnostic.ts";
 import { isList, isObject, type Json } from "../../core/json.ts";
+import { quote } from "../../core/quote.ts";
 import { isSecretReference, SENSITIVE, isFingerprint } from "../../core/secret.ts";
 
 /** Whether a value must not be printed, even where nobody marked its leaf: the second line of defence. */
@@ -30,4 +31,15 @@ const OTHER_TYPES: readonly string[] = ["true", "false", "null"];
 
 function formatText(text: string): string {
   return PLAIN.test(text) && !OTHER_TYPES.includes(text) ? text : quote(text);
+}
+
+/** The policy, exception or source behind a value, without the layer that its place names already. */
+export function throughOf({ at, through }: Origin): string | undefined {
+  return through?.replace(` of the layer ${at.file}`, "");
+}
+
+/** The policy or the exception that decides a value, with its last day: `  exception "EDGE-500", until 2027-01-31`. */
+export function originNote(origin: Origin | undefined): string {
+  if (origin?.isShared === undefined) return "";
+  return `  ${throughOf(origin)}${origin.until === undefined ? "" : `, until ${origin.until}`}`;
 }

@@ -1,6 +1,6 @@
-import { type Line, line } from "../lines/lines.ts";
-import { type Counts, formatHidden, type Sort, sum } from "./markdown-counts.ts";
-import { fence, type FencedText, fencedText, fenceLength, type Redact } from "./markdown-fence.ts";
+import { markdownFence } from "../escape/markdown.ts";
+import { type Line, line, printLines } from "../lines/lines.ts";
+import { counted, thousands } from "../lines/words.ts";
 
 /** What is shown whole or not at all. Its lines are made when they are needed, and kept only where they fit. */
 export interface Piece {
@@ -119,3 +119,97 @@ function note(hidden: Counts, all: Counts): string {
 export function countsOf(part: Part): Counts {
   return sum("words" in part ? [["zones", part.zones]] : part.pieces.map(({ sort, count }) => [sort, count]));
 }
+
+/** A browser colours what begins with `+`, `-` and `!`, as the marks of changes and hazards do. */
+const LANGUAGE = "diff";
+
+/** Lines have no end: a block of code is scrolled sideways, and what is copied out of it is whole. */
+const UNBROKEN = { colour: false, columns: Number.MAX_SAFE_INTEGER };
+
+/** Takes known secrets out of a text. It has to come before the escaper, which spells them in another way. */
+export type Redact = (text: string) => string;
+
+/** Lines as they stand inside of a fence. */
+interface FencedText {
+  /** Escaped; ends with a newline. */
+  readonly text: string;
+  /** How many backticks a fence around it takes. */
+  readonly ticks: number;
+}
+
+/** Lines for a fence, without known secrets. */
+export function fencedText(lines: readonly Line[], redact: Redact): FencedText {
+  const printed = lines
+    .map((each) => printLines([atFirstColumn({ ...each, text: redact(each.text) })], UNBROKEN))
+    .join("");
+  const block = markdownFence(printed, LANGUAGE);
+  const ticks = block.indexOf(LANGUAGE);
+  return { text: lines.length === 0 ? "" : block.slice(ticks + LANGUAGE.length + 1, -(ticks + 1)), ticks };
+}
+
+/** A line with its mark in the first column, because only there a browser colours it. */
+function atFirstColumn(given: Line): Line {
+  const { indent, text } = given;
+  return indent > 0 && MARKED.test(text)
+    ? { ...given, indent: 0, text: `${text[0]}${" ".repeat(indent)}${text.slice(1)}` }
+    : given;
+}
+
+const MARKED = /^[-+!] /;
+
+/** The fence around texts that `fencedText` gave. */
+function fence(texts: readonly string[]): string {
+  return markdownFence(texts.join(""), LANGUAGE);
+}
+
+/** How long the fence around texts is, without the texts: two rows of backticks with their newlines, and the language. */
+function fenceLength(ticks: number): number {
+  return 2 * (ticks + 1) + LANGUAGE.length;
+}
+
+/** What the parts of a plan are counted as. */
+export type Sort = keyof typeof NOUNS;
+
+/** A change with two hazards is two hazards. A zone counts for its row of the table alone: what is in it counts as what it is. */
+const NOUNS = {
+  hazards: "hazard",
+  lostRules: "lost rule",
+  rules: "changed rule",
+  changes: "change",
+  held: "held object",
+  letGo: "object with released fields",
+  findings: "finding",
+  gone: "hostname that is gone",
+  zones: "zone",
+} as const;
+
+/** How many there are of each sort. */
+export type Counts = ReadonlyMap<Sort, number>;
+
+/** Adds up counts. */
+export function sum(parts: Iterable<readonly [Sort, number]>): Counts {
+  const total = new Map<Sort, number>();
+  for (const [sort, count] of parts) if (count > 0) total.set(sort, (total.get(sort) ?? 0) + count);
+  return total;
+}
+
+/** What is not shown out of all there is: `18,800 of 20,000 changes, 1 of 3 findings`; empty for nothing. */
+export function formatHidden(hidden: Counts, all: Counts): string {
+  const parts = SORTS.flatMap((sort) => {
+    const count = hidden.get(sort) ?? 0;
+    return count === 0 ? [] : [`${thousands(count)} of ${counted(all.get(sort) ?? 0, NOUNS[sort])}`];
+  });
+  return parts.join(", ");
+}
+
+const SORTS: readonly Sort[] = [
+  "hazards",
+  "lostRules",
+  "rules",
+  "changes",
+  "held",
+  "letGo",
+  "findings",
+  "gone",
+  "zones",
+];

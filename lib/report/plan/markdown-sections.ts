@@ -1,6 +1,7 @@
-import { bucketed, type Some } from "../../core/bucketed.ts";
 import type { Address } from "../../core/brand.ts";
+import { bucketed, type Some } from "../../core/bucketed.ts";
 import type { Action } from "../../plan/change.ts";
+import { markdownCell, markdownText } from "../escape/markdown.ts";
 import {
   affectedLines,
   changeLines,
@@ -13,19 +14,16 @@ import {
   type NamedLists,
   othersLines,
 } from "../lines/change-lines.ts";
-import { markdownCell, markdownText } from "../escape/markdown.ts";
-import type { ChangeGroup } from "../view/group.ts";
-import type { Affected, HazardView } from "../view/hazards.ts";
 import type { Line } from "../lines/lines.ts";
-import type { Sort } from "./markdown-counts.ts";
-import { fencedText, type Redact } from "./markdown-fence.ts";
-import type { Part, Piece, Section, Words } from "./markdown-fit.ts";
 import { MARKS, plannedWord } from "../lines/marks.ts";
 import { findingLines } from "../lines/sections.ts";
-import { goneLines } from "./text.ts";
-import type { FindingGroup, PlanView, ZoneView } from "../view/view.ts";
 import { counted } from "../lines/words.ts";
-import { countsTable } from "./counts.ts";
+import type { ChangeGroup } from "../view/group.ts";
+import type { Affected, HazardView } from "../view/hazards.ts";
+import type { FindingGroup, PlanView, ZoneView } from "../view/view.ts";
+import { countsTable } from "./verdict.ts";
+import { type Sort, fencedText, type Redact, type Part, type Piece, type Section, type Words } from "./markdown-fit.ts";
+import { goneLines } from "./text.ts";
 
 /** A single group whose heading is no longer than this is summed up by it. */
 const LONGEST_SUMMARY = 160;

@@ -1,14 +1,11 @@
 import type { Plan } from "../../plan/change.ts";
 import { markdownText } from "../escape/markdown.ts";
-import { type Counts, formatHidden, sum } from "./markdown-counts.ts";
-import type { Redact } from "./markdown-fence.ts";
-import { countsOf, fit } from "./markdown-fit.ts";
-import { linkTarget } from "./markdown-link.ts";
-import { planParts } from "./markdown-sections.ts";
 import { failedLines } from "../lines/sections.ts";
+import { planView, type PlanView } from "../view/view.ts";
+import { type Counts, formatHidden, sum, type Redact, countsOf, fit } from "./markdown-fit.ts";
+import { planParts } from "./markdown-sections.ts";
 import { approvalLines, costSentence } from "./text.ts";
 import { verdict } from "./verdict.ts";
-import { planView, type PlanView } from "../view/view.ts";
 
 /** A comment of GitHub's holds 65,536 characters. The rest is for the line by which a job finds its comment again. */
 const COMMENT_LENGTH = 65_280;
@@ -77,4 +74,27 @@ function placeOf(link: string | undefined, redact: Redact): string {
 
 function ending(hidden: Counts, all: Counts, place: string): string {
   return `\n**Not shown here: ${formatHidden(hidden, all)}**; the whole plan is in ${place}\n`;
+}
+
+/** A longer address is none of a run; and the sentence with the link has to fit whatever else is left out. */
+const LONGEST_LINK = 1000;
+
+/** What stays as it is in the target of a link; everything else could end it or mean something in Markdown. */
+const UNSAFE = /[^\w\-.~:/?=%+,;@#&[\]]/g;
+
+/**
+ * The target of a link, ready to stand in `[words](<target>)`; undefined for what is no address of the web, what holds
+ * credentials, and what is too long.
+ */
+function linkTarget(link: string): string | undefined {
+  if (!URL.canParse(link)) return undefined;
+  const url = new URL(link);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
+  if (url.username !== "" || url.password !== "") return undefined;
+  const target = url.href.replace(UNSAFE, percent).replaceAll("&", "&amp;");
+  return target.length <= LONGEST_LINK ? target : undefined;
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }

@@ -11,12 +11,11 @@ import {
   type NamedLists,
 } from "../lines/change-lines.ts";
 import { append, BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
-import { appendSection, failedLines, findingLines, REVIEWING } from "../lines/sections.ts";
 import { firstNames, fullName, MOST_IN_DANGER } from "../lines/names.ts";
-import { planView, type PlanView, type ZoneView } from "../view/view.ts";
+import { appendSection, failedLines, findingLines, REVIEWING } from "../lines/sections.ts";
 import { aboutDuration, counted, firstNamed, thousands } from "../lines/words.ts";
-import { countsLines } from "./counts.ts";
-import { verdict } from "./verdict.ts";
+import { planView, type PlanView, type ZoneView } from "../view/view.ts";
+import { countsLines, verdict } from "./verdict.ts";
 
 /** What is said with a plan that only the command that prints it knows. */
 export interface PlanWords {

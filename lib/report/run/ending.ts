@@ -1,9 +1,13 @@
 import type { Ended, Outcome } from "../../apply/outcome.ts";
+import type { NotReady } from "../../apply/wait.ts";
+import { formatAddress } from "../../core/address.ts";
+import { bucketed } from "../../core/bucketed.ts";
 import { equal, type Path } from "../../core/json.ts";
 import { PROTECTION } from "../../plan/subject.ts";
 import { onlyLetsGo } from "../../plan/write.ts";
-import { formatPaths } from "../view/group.ts";
+import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { ACTION_WORDS, ADOPT_AND_UPDATE, DONE_WORDS } from "../lines/marks.ts";
+import { formatPaths } from "../view/group.ts";
 
 /** How a change ended, in words: `created`, `failed: …`. */
 export function endingOf(ended: Ended): string {
@@ -64,4 +68,29 @@ export function reasonOf(outcome: Outcome): string | undefined {
     default:
       return outcome satisfies never;
   }
+}
+
+/** How many objects that wait for the same to name before counting the rest. */
+const MOST_NAMED = 20;
+
+/** How a wait ended: all serve, or those that do not, by reason, with what to do about it. */
+export function notReadyText(ready: number, notReady: readonly NotReady[], printing: Printing): string {
+  if (notReady.length === 0) return printLines([line(0, `Ready: all ${ready} serve`, "good")], printing);
+  const lines: Line[] = [
+    line(0, `Not ready: ${notReady.length} of ${ready + notReady.length} do not serve yet`, "bad"),
+  ];
+  for (const group of groupsOf(notReady)) {
+    const [first] = group;
+    if (!first) continue;
+    lines.push(line(0, first.reason), line(4, first.remedy, "quiet"));
+    for (const { zone, kind, key } of group.slice(0, MOST_NAMED)) {
+      lines.push(line(4, formatAddress({ zone, kind, ...(key === "" ? {} : { key }) })));
+    }
+    if (group.length > MOST_NAMED) lines.push(line(4, `and ${group.length - MOST_NAMED} more`));
+  }
+  return printLines(lines, printing);
+}
+
+function groupsOf(notReady: readonly NotReady[]): readonly (readonly NotReady[])[] {
+  return [...bucketed(notReady, ({ reason, remedy }) => `${reason}\0${remedy}`).values()];
 }

@@ -3,10 +3,9 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ApprovedAs, LeafConflict } from "../../plan/change.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
-import { present, refusedDocument } from "../plan/json.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
-import { statusCounts } from "./report-counts.ts";
 import { isSensitive } from "../lines/value.ts";
+import { present, refusedDocument } from "../plan/json.ts";
 
 /**
  * The end of an apply as one document for programs: every change and how it ended, nothing cut.
@@ -117,4 +116,32 @@ function diagnosed({ diagnostic, fields }: Outcome & { status: "conflict" | "unc
 function conflictDocument({ path, planned, live, wanted, wantedNow, sensitive }: LeafConflict): JsonObject {
   if (sensitive || [planned, live, wanted, wantedNow].some(isSensitive)) return { path, sensitive: true };
   return { path, ...present({ planned, live, wanted, wanted_now: wantedNow }) };
+}
+
+/** How a change may end. */
+export type Status = Outcome["status"];
+
+/** The endings in the order in which they are reported: what needs a person first. */
+export const STATUSES: readonly Status[] = [
+  "failed",
+  "unknown",
+  "unconfirmed",
+  "conflict",
+  "refused",
+  "held",
+  "not-started",
+  "done",
+];
+
+/** How many changes ended in each way. */
+export function statusCounts(ended: readonly Ended[]): Record<Status, number> {
+  const counts = { done: 0, failed: 0, unknown: 0, unconfirmed: 0, conflict: 0, refused: 0, held: 0, "not-started": 0 };
+  for (const { outcome } of ended) counts[outcome.status] += 1;
+  return counts;
+}
+
+/** How much of a change was written although it did not end as done; undefined for nothing. */
+export function writtenOf({ outcome }: Ended): "all" | "part" | undefined {
+  if (outcome.status === "conflict") return outcome.hasWritten;
+  return outcome.status === "failed" && outcome.hasWritten ? "part" : undefined;
 }

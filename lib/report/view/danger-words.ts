@@ -1,13 +1,13 @@
 import { optionalText } from "../../core/decode.ts";
-import { formatPath, type JsonObject, withValueAt } from "../../core/json.ts";
 import type { LeafChange } from "../../core/diff.ts";
+import { formatPath, type JsonObject, withValueAt } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
+import { ruleDoes } from "../../kinds/ruleset/words.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
-import { ruleDoes } from "../../kinds/ruleset/words.ts";
 import type { Change } from "../../plan/change.ts";
 import { isSecret, leafValues } from "../lines/leaf-lines.ts";
-import { reachWords } from "../lines/reach.ts";
+import { reachWords } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
 import { counted, thousands } from "../lines/words.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { exportedObjects } from "../../../lib/engine/export.ts";
-import { hclLines } from "../../../lib/report/formats/hcl-export.ts";
+import { hclLines } from "../../../lib/report/formats/hcl.ts";
 import { failuresOf, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { importedZone } from "../../support/importing.ts";
 import { openTerraform, pluginsFor } from "../../support/terraform.ts";

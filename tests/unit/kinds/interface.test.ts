@@ -21,7 +21,7 @@ import { driftText } from "../../../lib/report/commands/drift.ts";
 import { objectName } from "../../../lib/report/lines/names.ts";
 import { statusDocument, statusText } from "../../../lib/report/commands/status.ts";
 import { whyText } from "../../../lib/report/commands/why.ts";
-import { hclLines } from "../../../lib/report/formats/hcl-export.ts";
+import { hclLines } from "../../../lib/report/formats/hcl.ts";
 import { planDocument } from "../../../lib/report/plan/json.ts";
 import { planMarkdown } from "../../../lib/report/plan/markdown.ts";
 import { planText } from "../../../lib/report/plan/text.ts";

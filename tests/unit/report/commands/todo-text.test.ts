@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { todoText } from "../../../../lib/report/commands/todo-text.ts";
+import { todoText } from "../../../../lib/report/commands/hostnames.ts";
 
 test("a CAA record that keeps the CA from issuing comes first, and a file stands in for no record that is not there", () => {
   const records = [

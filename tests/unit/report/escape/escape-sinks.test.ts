@@ -1,10 +1,8 @@
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvCell } from "../../../../lib/report/escape/csv.ts";
+import { csvCell } from "../../../../lib/report/formats/csv.ts";
 import { commandMessage, commandProperty, neverCommand } from "../../../../lib/report/escape/github-log.ts";
-import { githubOutput } from "../../../../lib/report/escape/github-output.ts";
-import { htmlText } from "../../../../lib/report/escape/html.ts";
 import { jsonText } from "../../../../lib/report/escape/json.ts";
 import { markdownCell, markdownFence, markdownText } from "../../../../lib/report/escape/markdown.ts";
 import { escape } from "../../../../lib/report/escape/terminal.ts";
@@ -59,49 +57,6 @@ describe("the log of GitHub Actions", () => {
         expect(property.replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%25", "%")).toBe(escape(text));
       }),
     );
-  });
-});
-
-describe("the file of $GITHUB_OUTPUT", () => {
-  const DELIMITER = "zoneform-5f0c2d1e9a";
-
-  /** Reads the file as a runner does (`name=value` lines, and `name<<delimiter` blocks). */
-  function outputs(file: string): Record<string, string> {
-    const read: Record<string, string> = {};
-    const lines = file.split("\n");
-    for (let at = 0; at < lines.length; at += 1) {
-      const [, name = "", delimiter] = /^([^=<]+)<<(.+)$/.exec(lines[at] ?? "") ?? [];
-      if (delimiter === undefined) {
-        const [key = "", ...value] = (lines[at] ?? "").split("=");
-        if (value.length > 0) read[key] = value.join("=");
-        continue;
-      }
-      const end = lines.indexOf(delimiter, at + 1);
-      read[name] = lines.slice(at + 1, end).join("\n");
-      at = end;
-    }
-    return read;
-  }
-
-  test.each(["a", "", "EOF\nPATH=/evil", "x<<y\nPATH=/evil\ny", "a\nb\n", "::set-output::"])(
-    "has %j as the value of its one output",
-    (value) => {
-      expect(outputs(githubOutput("summary", value, DELIMITER))).toEqual({ summary: value });
-    },
-  );
-
-  test("has any value as the value of its one output", () => {
-    fc.assert(
-      fc.property(hostile, (value) => {
-        expect(outputs(githubOutput("summary", value, DELIMITER))).toEqual({ summary: value });
-      }),
-    );
-  });
-
-  test("is not written where the value knows the delimiter, or a delimiter can be guessed", () => {
-    expect(() => githubOutput("summary", `x\n${DELIMITER}\nPATH=/evil`, DELIMITER)).toThrow("delimiter");
-    expect(() => githubOutput("summary", "x", "EOF")).toThrow("delimiter");
-    expect(() => githubOutput("a=b\nPATH", "x", DELIMITER)).toThrow("name");
   });
 });
 
@@ -168,22 +123,6 @@ describe("Markdown", () => {
 
   test("keeps a fence that would close early inside", () => {
     expect(markdownFence("a\n````\n</details><script>\n")).toBe("`````\na\n````\n</details><script>\n`````\n");
-  });
-});
-
-describe("HTML", () => {
-  test("has no tag, attribute or entity that came from a value", () => {
-    fc.assert(
-      fc.property(hostile, (value) => {
-        const shown = htmlText(value);
-        expect(shown).not.toMatch(/[<>"'`]/);
-        expect(shown.replace(/&(?:amp|lt|gt|quot|#39|#96|#61);/g, "")).not.toMatch(/[&=]/);
-      }),
-    );
-  });
-
-  test("shows what was written", () => {
-    expect(htmlText('<a href="x">&amp;\u202e')).toBe(String.raw`&lt;a href&#61;&quot;x&quot;&gt;&amp;amp;\u{202e}`);
   });
 });
 
