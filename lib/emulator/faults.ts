@@ -1,6 +1,6 @@
 import { createIds, type Ids } from "./ids.ts";
-import { InputError, members, type Members } from "./input.ts";
-import { present } from "./seed/shape.ts";
+import { AMOUNT, COUNT, FLAG, InputError, NUMBER, readMembers, TEXT, wrongChoice, type Readers } from "./input.ts";
+import { isObject, type JsonObject } from "./json.ts";
 
 /** What goes wrong with one request. */
 export type Fault =
@@ -150,53 +150,42 @@ export const FAULT_KINDS = [
   "shifted-list",
 ] as const;
 
+/** Reads an order `{fault, method, path, count, skip, rate, seed}`; `fault` may be its kind alone. Throws an InputError. */
+export function readFaultOrder({ fault: written, ...rest }: JsonObject): FaultOrder {
+  const fault = readFault(typeof written === "string" ? { kind: written } : written);
+  const readers = { method: TEXT, path: TEXT, count: COUNT, skip: COUNT, rate: AMOUNT, seed: AMOUNT };
+  return { fault, ...readMembers(rest, "", readers) };
+}
+
 /** Reads a fault as people write it (snake case); throws an InputError. */
 export function readFault(value: unknown): Fault {
-  const from = members(value, "fault");
-  const fault = faultOf(from);
-  from.done();
-  return fault;
-}
-
-/** Reads an order `{fault, method, path, count, skip, rate, seed}`; `fault` may be its kind alone. Throws an InputError. */
-export function readFaultOrder(value: unknown): FaultOrder {
-  const from = members(value, "");
-  const written = from.any("fault");
-  const fault = readFault(typeof written === "string" ? { kind: written } : written);
-  const order = present<FaultOrder>({
-    fault,
-    method: from.text("method"),
-    path: from.text("path"),
-    count: from.count("count"),
-    skip: from.count("skip"),
-    rate: from.amount("rate"),
-    seed: from.amount("seed"),
-  });
-  from.done();
-  return order;
-}
-
-function faultOf(from: Members): Fault {
-  const kind = from.oneOf("kind", FAULT_KINDS);
-  switch (kind) {
-    case "throttle":
-      return {
-        kind,
-        code: from.amount("code") === 971 ? 971 : 10100,
-        status: from.amount("status") === 200 ? 200 : 429,
-        retryAfter: from.amount("retry_after") ?? 300,
-      };
-    case "status":
-      return { kind, status: from.amount("status") ?? 500, after: from.flag("after") ?? false };
+  const { kind, ...rest } = isObject(value) ? value : {};
+  const known = FAULT_KINDS.find((candidate) => candidate === kind);
+  const read = <T>(readers: Readers<T>): { [K in keyof T]?: T[K] } => readMembers(rest, "fault", readers);
+  switch (known) {
+    case "throttle": {
+      const {
+        code,
+        status,
+        retry_after: retryAfter = 300,
+      } = read({ code: AMOUNT, status: AMOUNT, retry_after: AMOUNT });
+      return { kind: known, code: code === 971 ? 971 : 10100, status: status === 200 ? 200 : 429, retryAfter };
+    }
+    case "status": {
+      const { status = 500, after = false } = read({ status: AMOUNT, after: FLAG });
+      return { kind: known, status, after };
+    }
     case "slow":
-      return { kind, milliseconds: from.amount("milliseconds") ?? 1000 };
+      return { kind: known, milliseconds: read({ milliseconds: AMOUNT }).milliseconds ?? 1000 };
     case "html":
-    case "gateway-json":
-      return { kind, status: from.amount("status") ?? 502, after: from.flag("after") ?? false };
+    case "gateway-json": {
+      const { status = 502, after = false } = read({ status: AMOUNT, after: FLAG });
+      return { kind: known, status, after };
+    }
     case "stale-list":
-      return { kind, writes: from.amount("writes") ?? 1 };
+      return { kind: known, writes: read({ writes: AMOUNT }).writes ?? 1 };
     case "shifted-list":
-      return { kind, by: Number(from.any("by") ?? 1) };
+      return { kind: known, by: read({ by: NUMBER }).by ?? 1 };
     case "lost-request":
     case "lost-reply":
     case "truncated":
@@ -204,10 +193,11 @@ function faultOf(from: Members): Fault {
     case "null-result":
     case "wrong-object":
     case "reordered-list":
-      return { kind };
+      read({});
+      return { kind: known };
     case undefined:
-      throw new InputError({ at: "fault.kind", problem: `is missing, expected ${FAULT_KINDS.join(", ")}` });
+      throw new InputError({ at: "fault.kind", ...wrongChoice(kind, FAULT_KINDS) });
     default:
-      return kind satisfies never;
+      return known satisfies never;
   }
 }

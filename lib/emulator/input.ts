@@ -1,5 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject } from "./json.ts";
 
 /** One thing that is wrong with what a person wrote: a seed, or an admin request. */
 export interface InputFault {
@@ -29,130 +29,99 @@ export function faultText({ at, problem }: InputFault): string {
   return at === "" ? problem : `${at} ${problem}`;
 }
 
-/** Is called with a fault. If it throws, reading ends; if it returns, reading continues to the next fault. */
-export type ReportFault = (fault: InputFault) => void;
-
-/** Reads the members of one object, and finds the ones that are not known. */
-export interface Members {
-  /** Where the object is, such as `zones[0].quota`. */
-  readonly at: string;
-  text(name: string): string | undefined;
-  /** Empty where it is missing, which is reported. */
-  requiredText(name: string): string;
-  /** A number that is 0 or more. */
-  amount(name: string): number | undefined;
-  /** A whole number that is 0 or more. */
-  count(name: string): number | undefined;
-  flag(name: string): boolean | undefined;
-  oneOf<T extends string>(name: string, known: readonly T[]): T | undefined;
-  texts(name: string): string[] | undefined;
-  object(name: string): JsonObject | undefined;
-  /** The object of that name, to read its members. */
-  below(name: string): Members | undefined;
-  /** The objects of an array, to read their members. */
-  list(name: string): Members[];
-  /** The object of that name, whose keys are free, with what `read` makes of each value. */
-  each<T>(name: string, read: (value: unknown, at: string, report: ReportFault) => T): Record<string, T>;
-  /** The objects of an array, as they are. */
-  objects(name: string): JsonObject[];
-  /** Any value; undefined for null. */
-  any(name: string): unknown;
-  /** Any value, also null. */
-  given(name: string): unknown;
-  /** Reports what is wrong with a member. */
-  report(name: string, problem: string, remedy?: string): void;
-  /** Reports the members that were not read: each is misspelt, or means nothing. */
-  done(): void;
+/** What a member may be. */
+interface Reader<T> {
+  is(value: unknown): value is T;
+  /** What is wrong with a value that it may not be. */
+  problem(value: unknown): Omit<InputFault, "at">;
 }
 
-/** Reads an object. Reports anything else, and members of a wrong type; without `report` the first fault is thrown as an InputError. */
-export function members(value: unknown, at: string, report: ReportFault = throwFault): Members {
-  if (!isObject(value)) report({ at, problem: wrongType("a map", value) });
-  const object = isObject(value) ? value : {};
-  const known = new Set<string>();
-  const placeOf = (name: string): string => (at === "" ? name : `${at}.${name}`);
-  const take = (name: string): unknown => {
-    known.add(name);
-    return object[name] ?? undefined;
-  };
-  const fail = (name: string, problem: string, remedy?: string): undefined => {
-    report({ at: placeOf(name), problem, ...(remedy === undefined ? {} : { remedy }) });
-  };
-  const typed = <T>(name: string, is: (found: unknown) => found is T, wanted: string): T | undefined => {
-    const found = take(name);
-    if (found === undefined || is(found)) return found;
-    return fail(name, wrongType(wanted, found), wanted === TEXT ? quoted(found) : undefined);
-  };
-  const readers: Members = {
-    at,
-    text: (name) => typed(name, isText, TEXT),
-    requiredText: (name) => {
-      const found = typed(name, isText, TEXT);
-      if (take(name) === undefined || found === "") fail(name, "is missing", `add ${name}`);
-      return found ?? "";
-    },
-    amount: (name) => typed(name, isAmount, "a number from 0"),
-    count: (name) => typed(name, isCount, "a whole number from 0"),
-    flag: (name) => typed(name, isFlag, "true or false"),
-    oneOf: (name, choices) => {
-      const found = take(name);
-      const member = choices.find((candidate) => candidate === found);
-      if (found === undefined || member !== undefined) return member;
-      return fail(name, `is ${shown(found)}, expected ${choices.join(", ")}`, suggestion(found, choices));
-    },
-    texts: (name) => typed(name, isTexts, "a list of strings"),
-    object: (name) => typed(name, isObject, "a map"),
-    below: (name) => {
-      const found = typed(name, isObject, "a map");
-      return found === undefined ? undefined : members(found, placeOf(name), report);
-    },
-    list: (name) => {
-      const found = typed(name, isList, "a list") ?? [];
-      return found.map((entry, index) => members(entry, `${placeOf(name)}[${index}]`, report));
-    },
-    each: (name, read) => {
-      const entries = Object.entries(typed(name, isObject, "a map") ?? {});
-      return Object.fromEntries(
-        entries.map(([key, entry]) => [key, read(entry, `${placeOf(name)}[${JSON.stringify(key)}]`, report)]),
-      );
-    },
-    objects: (name) => {
-      const found = typed(name, isList, "a list") ?? [];
-      return found.flatMap((entry, index) => {
-        if (isObject(entry)) return [entry];
-        report({ at: `${placeOf(name)}[${index}]`, problem: wrongType("a map", entry) });
-        return [];
-      });
-    },
-    any: take,
-    given: (name) => {
-      known.add(name);
-      return object[name];
-    },
-    report: fail,
-    done: () => {
-      const unknown = Object.keys(object).filter((name) => !known.has(name));
-      const choices = [...known].sort();
-      for (const name of unknown)
-        fail(
-          name,
-          "is not a known key",
-          [...asked(suggestion(name, choices)), `known here: ${choices.join(", ")}`].join(" "),
-        );
-    },
-  };
-  return readers;
+/** Readers of members by name. */
+export type Readers<T> = { readonly [K in keyof T]: Reader<T[K]> };
+
+/**
+ * Reads the members of an object, each with its reader. What is undefined or null is left out. Throws an InputError for anything
+ * but an object, a member of another type, and a member that has no reader: it is misspelt, or means nothing.
+ */
+export function readMembers<T>(value: unknown, at: string, readers: Readers<T>): { [K in keyof T]?: T[K] };
+export function readMembers(value: unknown, at: string, readers: Readers<Record<string, unknown>>): object {
+  if (!isObject(value)) throw new InputError({ at, problem: wrongType("a map", value) });
+  const given = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
+  const faults = given.flatMap(([name, member]): InputFault[] => {
+    const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    const place = at === "" ? name : `${at}.${name}`;
+    if (reader === undefined) return [{ at: place, ...unknownKey(name, Object.keys(readers)) }];
+    return reader.is(member) ? [] : [{ at: place, ...reader.problem(member) }];
+  });
+  if (faults.length > 0) throw new InputError(...faults);
+  return Object.fromEntries(given);
 }
 
-const TEXT = "a string";
+function reader<T>(wanted: string, is: (value: unknown) => value is T): Reader<T> {
+  return { is, problem: (value) => ({ problem: wrongType(wanted, value) }) };
+}
 
-function throwFault(fault: InputFault): never {
-  throw new InputError(fault);
+/** A text. */
+export const TEXT: Reader<string> = {
+  is: (value) => typeof value === "string",
+  problem: (value) => ({ problem: wrongType("a string", value), ...quoteHint(value) }),
+};
+
+/** A number that is 0 or more. */
+export const AMOUNT: Reader<number> = reader(
+  "a number from 0",
+  (value): value is number => typeof value === "number" && value >= 0,
+);
+
+/** A whole number that is 0 or more. */
+export const COUNT: Reader<number> = reader(
+  "a whole number from 0",
+  (value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0,
+);
+
+/** True or false. */
+export const FLAG: Reader<boolean> = reader("true or false", (value) => typeof value === "boolean");
+
+/** A list of texts. */
+export const TEXTS: Reader<string[]> = reader(
+  "a list of strings",
+  (value): value is string[] => Array.isArray(value) && value.every((item) => typeof item === "string"),
+);
+
+/** A number. */
+export const NUMBER: Reader<number> = reader("a number", (value) => typeof value === "number");
+
+/** One of some texts. */
+export function oneOf<T extends string>(choices: readonly T[]): Reader<T> {
+  return {
+    is: (value): value is T => choices.some((choice) => choice === value),
+    problem: (value) => wrongChoice(value, choices),
+  };
+}
+
+/** What is wrong with a value that is none of the choices. */
+export function wrongChoice(value: unknown, choices: readonly string[]): Omit<InputFault, "at"> {
+  const meant = suggestion(value, choices);
+  const problem = `is ${shown(value)}, expected ${choices.join(", ")}`;
+  return meant === undefined ? { problem } : { problem, remedy: meant };
+}
+
+/** What is wrong with a key that is none of the known ones. */
+export function unknownKey(key: string, known: readonly string[]): Omit<InputFault, "at"> {
+  const choices = known.toSorted();
+  const meant = suggestion(key, choices);
+  const list = `known here: ${choices.join(", ")}`;
+  return { problem: "is not a known key", remedy: meant === undefined ? list : `${meant} ${list}` };
 }
 
 /** What is wrong with a value of another type. The value itself is not shown: it may be a credential. */
-export function wrongType(wanted: string, found: unknown): string {
-  return `is ${typeName(found)}, expected ${wanted}`;
+export function wrongType(wanted: string, value: unknown): string {
+  return `is ${typeName(value)}, expected ${wanted}`;
+}
+
+/** The remedy for a number or a boolean where a text is wanted. */
+export function quoteHint(value: unknown): Pick<InputFault, "remedy"> {
+  return typeof value === "number" || typeof value === "boolean" ? { remedy: "put it in quotes" } : {};
 }
 
 function typeName(value: unknown): string {
@@ -168,10 +137,6 @@ function shown(value: unknown): string {
   return typeof value === "string" && value.length <= 30 ? JSON.stringify(value) : typeName(value);
 }
 
-function quoted(value: unknown): string | undefined {
-  return typeof value === "number" || typeof value === "boolean" ? "put it in quotes" : undefined;
-}
-
 /** A question that names the word that was probably meant. */
 function suggestion(written: unknown, choices: readonly string[]): string | undefined {
   if (typeof written !== "string" || choices.length === 0) return undefined;
@@ -180,32 +145,4 @@ function suggestion(written: unknown, choices: readonly string[]): string | unde
   const longer = choices.filter((choice) => choice.includes(written));
   const meant = isNear ? nearest : longer.length === 1 ? longer[0] : undefined;
   return meant === undefined ? undefined : `did you mean ${JSON.stringify(meant)}?`;
-}
-
-function asked(question: string | undefined): readonly string[] {
-  return question === undefined ? [] : [question];
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === "number" && value >= 0;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && isAmount(value);
-}
-
-function isFlag(value: unknown): value is boolean {
-  return typeof value === "boolean";
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every(isText);
-}
-
-function isList(value: unknown): value is unknown[] {
-  return Array.isArray(value);
 }

@@ -12,7 +12,7 @@ import { createRequestLog } from "./request-log.ts";
 import { createApiRouter, type Router } from "./router.ts";
 import { apiRoutes } from "./routes.ts";
 import { plant } from "./seed/plant.ts";
-import { defaultSeed } from "./seed/default.ts";
+import { DEFAULT_SEED } from "./seed/seed.ts";
 import type { Seed } from "./seed/shape.ts";
 import { restore, type Snapshot } from "./snapshot.ts";
 import { createStore } from "./store.ts";
@@ -58,7 +58,7 @@ function apiRouter(): Router {
 /** A service from a seed or a snapshot. Throws a SeedError or a RangeError for bad options. */
 export function createService(options: ServiceOptions = {}): Service {
   const core = createCore(options);
-  const seed = options.seed ?? defaultSeed();
+  const seed = options.seed ?? DEFAULT_SEED;
   const sow = (): void => {
     core.ids = createIds(seed.random_seed ?? 1);
     plant(core, seed);

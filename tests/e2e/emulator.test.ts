@@ -119,8 +119,8 @@ describe("what prevents the emulator from starting", () => {
     const ended = await zoneform("emulator", "--port", "0", "--seed", "seed.yaml");
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(ended.stderr.split("\n").filter((line) => !line.startsWith(" "))).toEqual([
-      "seed.yaml:2:5: error: zones[0].id has 3 characters, expected 32 hexadecimal digits in lower case [bad-seed]",
       "seed.yaml:2:5: error: zones[0].name is missing [bad-seed]",
+      "seed.yaml:2:5: error: zones[0].id has 3 characters, expected 32 hexadecimal digits in lower case [bad-seed]",
       "seed.yaml:3:5: error: zones[0].nam is not a known key [bad-seed]",
       "seed.yaml:4:12: error: tokens[0].value is a number, expected a string [bad-seed]",
       "4 errors",

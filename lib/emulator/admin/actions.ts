@@ -2,7 +2,7 @@ import { CERTIFICATE_STATUSES, type CertificateStatus } from "../certificates/re
 import type { Core } from "../core.ts";
 import { type CustomHostname, HOSTNAME_STATUSES, type HostnameStatus } from "../custom-hostnames/record.ts";
 import { wakeCertificate, wakeHostname } from "../custom-hostnames/wake.ts";
-import { members } from "../input.ts";
+import { oneOf, readMembers, TEXTS } from "../input.ts";
 import type { JsonObject } from "../json.ts";
 import { settle } from "../lifecycle.ts";
 import type { Zone } from "../store.ts";
@@ -81,14 +81,19 @@ function noticeDns(core: Core, zone: Zone, name: string): void {
 
 /** Reads `{status, ssl_status, verification_errors, validation_errors}`; throws an InputError. */
 export function readForced(body: JsonObject): Forced {
-  const from = members(body, "");
-  const status = from.oneOf("status", HOSTNAME_STATUSES);
-  const sslStatus = from.oneOf("ssl_status", CERTIFICATE_STATUSES);
-  const verificationErrors = from.texts("verification_errors");
-  const validationErrors = from.texts("validation_errors");
-  from.done();
+  const {
+    ssl_status: sslStatus,
+    verification_errors: verificationErrors,
+    validation_errors: validationErrors,
+    ...rest
+  } = readMembers(body, "", {
+    status: oneOf(HOSTNAME_STATUSES),
+    ssl_status: oneOf(CERTIFICATE_STATUSES),
+    verification_errors: TEXTS,
+    validation_errors: TEXTS,
+  });
   return {
-    ...(status === undefined ? {} : { status }),
+    ...rest,
     ...(sslStatus === undefined ? {} : { sslStatus }),
     ...(verificationErrors === undefined ? {} : { verificationErrors }),
     ...(validationErrors === undefined ? {} : { validationErrors }),

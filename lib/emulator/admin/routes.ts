@@ -4,10 +4,10 @@ import type { Core } from "../core.ts";
 import { hostnameView } from "../custom-hostnames/view.ts";
 import { success, type Reply } from "../messages.ts";
 import { generalError, ServiceError } from "../errors.ts";
-import { members } from "../input.ts";
+import { AMOUNT, InputError, readMembers, TEXT } from "../input.ts";
 import { jsonOf } from "../json.ts";
 import type { Router } from "../router.ts";
-import { readAnswer, readTraffic } from "../seed/world-input.ts";
+import { readAnswer, readTraffic } from "../seed/seed.ts";
 import { snapshot } from "../snapshot.ts";
 import { worldJson } from "../world.ts";
 import { advance, findHostname, forceHostname, readForced, setDns, setHttp, setTraffic } from "./actions.ts";
@@ -69,11 +69,9 @@ function clock(core: Core): Reply {
 /** `{advance_ms}`, `{advance_seconds}`, `{now}` (not in the past) or `{rate}`, any of them together. */
 function moveClock(call: Call): Reply {
   const { core } = call;
-  const from = members(jsonBody(call), "clock");
-  const rate = from.amount("rate");
-  const until = from.text("now");
-  const by = (from.amount("advance_ms") ?? 0) + 1000 * (from.amount("advance_seconds") ?? 0);
-  from.done();
+  const readers = { rate: AMOUNT, now: TEXT, advance_ms: AMOUNT, advance_seconds: AMOUNT };
+  const { rate, now: until, ...moved } = readMembers(jsonBody(call), "clock", readers);
+  const by = (moved.advance_ms ?? 0) + 1000 * (moved.advance_seconds ?? 0);
   const wanted = until === undefined ? 0 : Date.parse(until) - core.clock.now();
   if (!(wanted >= 0)) throw new ServiceError(400, { message: "the clock never runs backwards" });
   advance(core, by + wanted);
@@ -88,10 +86,8 @@ function putDns(call: Call): Reply {
 
 /** `{url, body}`; a null body removes the URL. */
 function putHttp(call: Call): Reply {
-  const from = members(jsonBody(call), "http");
-  const url = from.requiredText("url");
-  const body = from.text("body");
-  from.done();
+  const { url = "", body } = readMembers(jsonBody(call), "http", { url: TEXT, body: TEXT });
+  if (url === "") throw new InputError({ at: "http.url", problem: "is missing" });
   return done(() => setHttp(call.core, url, body));
 }
 

@@ -2,14 +2,13 @@ import { ADMIN_PREFIX, DASHBOARD, run } from "../answer.ts";
 import { type Call, jsonBody, param, type Route } from "../call.ts";
 import type { Core } from "../core.ts";
 import { generalError } from "../errors.ts";
-import { members } from "../input.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { type Reply, type ServiceRequest, type ServiceResponse, success } from "../messages.ts";
 import type { Router } from "../router.ts";
 import { MANAGED_PHASE } from "../rulesets/catalogue.ts";
 import { plantWaf } from "../seed/plant-waf.ts";
 import type { SeedWaf } from "../seed/shape.ts";
-import { readWaf } from "../seed/waf-input.ts";
+import { readWaf } from "../seed/seed.ts";
 import type { Zone } from "../store.ts";
 import { deriveConfig } from "../waf/derive.ts";
 import { reasonsAgainst } from "../waf/eligibility.ts";
@@ -37,7 +36,7 @@ export function wafAdminRoutes(core: Core, api: Router): Route[] {
 
 /** Replaces the zone's managed rules with the body, which has the keys of `waf` in a seed. */
 function set(call: Call, zone: Zone): Reply {
-  plantWaf(call.core, zone, readWaf(members(jsonBody(call), "")));
+  plantWaf(call.core, zone, readWaf(jsonBody(call)));
   return success(edgeView(zone, call.now, null));
 }
 

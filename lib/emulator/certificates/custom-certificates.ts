@@ -98,7 +98,7 @@ function lookOf(zone: Zone, id: string): JsonObject | undefined {
 const BUNDLE_METHODS = ["ubiquitous", "optimal", "force"] as const;
 
 /** Reads what a body uploads, at the present time; members that are absent come from the certificate as it is. Throws 1426 to 1449. */
-export function readCustomCertificate(
+function readCustomCertificate(
   core: Core,
   zone: Zone,
   body: JsonObject,

@@ -36,7 +36,7 @@ function plantAdvanced(zone: Zone, seed: SeedPack, index: number, now: number): 
 function plantUpload(zone: Zone, seed: SeedCustomCertificate, index: number, now: number): void {
   const at = timeOf(seed.uploaded_at, now);
   const label = derive(`upload ${zone.id} ${index}`);
-  const authority = seed.certificate_authority ?? "lets_encrypt";
+  const { hosts = [], certificate_authority: authority = "lets_encrypt" } = seed;
   const upload: CustomCertificate = {
     id: asUuid(label),
     type: seed.type ?? "legacy_custom",
@@ -53,8 +53,8 @@ function plantUpload(zone: Zone, seed: SeedCustomCertificate, index: number, now
       serialNumber: label.slice(0, 32),
       signature: "SHA256WithRSA",
       fingerprint: derive(label),
-      commonName: seed.hosts[0] ?? zone.name,
-      hosts: seed.hosts,
+      commonName: hosts[0] ?? zone.name,
+      hosts,
       keyType: "rsa",
       uploadedChain: seed.chain ?? "own",
       issuedAt: at,

@@ -14,7 +14,8 @@ import type { SeedPageRule, SeedWaf } from "./shape.ts";
 export function plantWaf(core: Core, zone: Zone, seed: SeedWaf): void {
   const { waf } = zone;
   Object.assign(waf, usualWaf(stateOf(zone, seed), core.clock.now()), { isOn: seed.enabled ?? true });
-  waf.sensitivity = seed.owasp?.sensitivity ?? null;
+  const { sensitivity = "default" } = seed.owasp ?? {};
+  waf.sensitivity = sensitivity === "default" ? null : sensitivity;
   waf.actionMode = seed.owasp?.action_mode ?? waf.actionMode;
   plantModes(zone, seed);
   const newId = (given: unknown): string => (typeof given === "string" ? given : core.ids.hex(32));

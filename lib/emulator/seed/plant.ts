@@ -3,7 +3,7 @@ import { readRecord } from "../dns-records.ts";
 import { ServiceError } from "../errors.ts";
 import { derive } from "../ids.ts";
 import { InputError, type InputFault } from "../input.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import { readRules } from "../rulesets/rule-input.ts";
 import { settleRules } from "../rulesets/record.ts";
 import { emptyZone, type Account, type Zone } from "../store.ts";
@@ -26,7 +26,7 @@ export function plant(core: Core, seed: Seed): void {
   for (const [name, answer] of Object.entries(seed.world?.dns ?? {})) core.world.dns.set(name.toLowerCase(), answer);
   for (const [url, body] of Object.entries(seed.world?.http ?? {})) core.world.http.set(url, body);
   for (const [name, traffic] of Object.entries(seed.world?.traffic ?? {}))
-    core.world.traffic.set(name.toLowerCase(), traffic);
+    core.world.traffic.set(name.toLowerCase(), { impacted_clients: false, ...traffic });
   for (const [index, zone] of (seed.zones ?? []).entries())
     attempt(faults, `zones[${index}]`, () => plantZone(core, zone, first, `zones[${index}]`, faults));
   if (faults.length > 0) throw new InputError(...faults);
@@ -89,7 +89,7 @@ function plantZone(core: Core, seed: SeedZone, first: Account, at: string, fault
   each("dns_records", seed.dns_records, (record) => plantRecord(core, zone, { ...record }));
   plantCertificates(core, zone, seed);
   each("custom_hostnames", seed.custom_hostnames, (hostname) => plantHostname(core, zone, hostname));
-  each("generate", seed.generate, ({ count, pattern, ...traits }) => {
+  each("generate", seed.generate, ({ count = 1, pattern, ...traits }) => {
     for (let n = 1; n <= count; n++)
       plantHostname(core, zone, { ...traits, hostname: pattern.replaceAll("{n}", String(n)) });
   });
@@ -144,7 +144,7 @@ function plantRecord(core: Core, zone: Zone, seed: JsonObject): void {
 function plantRuleset(core: Core, zone: Zone, seed: SeedRuleset): void {
   const now = core.clock.now();
   const id = core.ids.hex(32);
-  const sent = readRules(seed.rules.filter(isObject), zone, seed.phase);
+  const sent = readRules([...(seed.rules ?? [])], zone, seed.phase);
   const rules = settleRules([], sent, { ids: core.ids, now });
   const kind = seed.kind ?? "zone";
   refuseEarlyRules(zone, { kind, phase: seed.phase }, sent);

@@ -4,8 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createService, faultText, InputError, openFaultPlaces, parseSeed } from "../../../../lib/emulator.ts";
-import { defaultSeed } from "../../../../lib/emulator/seed/default.ts";
-import { readSeed } from "../../../../lib/emulator/seed/seed.ts";
+import { DEFAULT_SEED, readSeed } from "../../../../lib/emulator/seed/seed.ts";
 import { inFull } from "../../../support/full.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
@@ -117,7 +116,7 @@ describe("the schema of a seed and the emulator", () => {
 
   test("accept examples/emulator.yaml and what the emulator starts with by itself", () => {
     const example = parseSeed(readFileSync(join(ROOT, "examples/emulator.yaml"), "utf8"));
-    for (const seed of [example, defaultSeed()]) expect([accepts(seed), accepts.errors]).toEqual([true, null]);
+    for (const seed of [example, DEFAULT_SEED]) expect([accepts(seed), accepts.errors]).toEqual([true, null]);
   });
 });
 
@@ -147,13 +146,13 @@ describe("what is wrong with a seed", () => {
       "world: { dns: { a.net: { caa_servfail: 1 } } }",
     ].join("\n");
     expect(faultsOf(text).map((fault) => fault.replace(/known here: .*/, "known here: …"))).toEqual([
-      "2:5 tokens[0].value is a number, expected a string (put it in quotes)",
       '3:5 tokens[0].permisions is not a known key (did you mean "permissions"? known here: …',
-      "5:5 zones[0].id has 3 characters, expected 32 hexadecimal digits in lower case (make one with: openssl rand -hex 16)",
+      "2:5 tokens[0].value is a number, expected a string (put it in quotes)",
       "5:5 zones[0].name is missing (add name)",
+      '7:5 zones[0].hostnames is not a known key (did you mean "custom_hostnames"? known here: …',
+      "5:5 zones[0].id has 3 characters, expected 32 hexadecimal digits in lower case (make one with: openssl rand -hex 16)",
       '6:5 zones[0].plan is "gold", expected free, pro, business, enterprise',
       "8:28 zones[0].generate[0].pattern does not contain {n} (write {n} where the number goes, as in app{n}.customers.net)",
-      '7:5 zones[0].hostnames is not a known key (did you mean "custom_hostnames"? known here: …',
       '9:26 world.dns["a.net"].caa_servfail is a number, expected true or false',
     ]);
   });
@@ -190,6 +189,23 @@ describe("what is wrong with a seed", () => {
     ["zones: [a]", "1:9 zones[0] is a string, expected a map"],
   ])("is found in %j", (text, fault) => {
     expect(faultsOf(text)).toEqual(expect.arrayContaining([expect.stringMatching(new RegExp(`^${escaped(fault)}`))]));
+  });
+
+  test("is a day or an hour that no calendar has", () => {
+    const zone = "id: 023e105f4ecef8ad9ca31a8372d0c353, name: a.net";
+    for (const time of ["2026-13-01", "2026-11-32", "2026-11-21T24:00Z", "2026-11-21 08:00"])
+      expect(faultsOf(`zones: [{ ${zone}, generate: [{ pattern: "{n}.net", issued_at: "${time}" }] }]`)).toEqual([
+        expect.stringMatching(/zones\[0\]\.generate\[0\]\.issued_at is not an ISO 8601 time/),
+      ]);
+  });
+
+  test("is not a key without a value: that is the same as no key, but for a map whose keys are free", () => {
+    const zone = "id: 023e105f4ecef8ad9ca31a8372d0c353, name: a.net";
+    expect(
+      faultsOf(`accounts:\nzones: [{ ${zone}, plan: , waf: , custom_hostnames: [{ hostname: b.net, ssl: }] }]`),
+    ).toEqual([]);
+    expect(faultsOf("world: { dns: { a.net: } }")).toEqual(['1:17 world.dns["a.net"] is empty, expected a map']);
+    expect(faultsOf(`zones: [{ ${zone.replace("a.net", "")} }]`)).toEqual(["1:49 zones[0].name is missing (add name)"]);
   });
 
   test("does not show a value that may be a credential", () => {
