@@ -18,7 +18,7 @@ import { undiciHttp } from "../dist/lib/service/undici-http.js";
 import { httpStores } from "../dist/lib/state/engines/http/stores.js";
 import { localStores } from "../dist/lib/state/engines/local/stores.js";
 import { postgresStores } from "../dist/lib/state/engines/postgres/stores.js";
-import { s3Stores } from "../dist/lib/state/engines/s3/stores.js";
+import { s3Stores } from "../dist/lib/state/engines/s3/engine.js";
 import { startHttpServer } from "./http-server.mjs";
 import { freePort, startPostgres } from "./postgres-server.mjs";
 

@@ -221,7 +221,7 @@ describe("architecture", () => {
       "lib/engine/checks/settable-name.ts loads tldts",
       "lib/real/stores.ts loads ../state/engines/http/stores.ts",
       "lib/real/stores.ts loads ../state/engines/postgres/stores.ts",
-      "lib/real/stores.ts loads ../state/engines/s3/stores.ts",
+      "lib/real/stores.ts loads ../state/engines/s3/engine.ts",
       "lib/service/undici-http.ts loads undici",
       "lib/state/engines/postgres/driver.ts loads pg",
       "lib/state/engines/s3/client.ts loads @aws-sdk/client-s3",

@@ -126,7 +126,7 @@ const OPENERS: Readonly<Record<Engine, Opener>> = {
   s3: async (world, given, settings) => {
     const { bucket, key } = settings;
     const check = (host: string): void => checkHost(settings, given, host);
-    const { s3Stores } = await import("../state/engines/s3/stores.ts");
+    const { s3Stores } = await import("../state/engines/s3/engine.ts");
     return s3Stores(given?.text ?? "", { ...world, bucket, key, checkHost: check });
   },
   http: async ({ clock, steady, random, env, learn, away }, given, settings) => {

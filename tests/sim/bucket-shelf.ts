@@ -1,4 +1,4 @@
-import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
+import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
 import { withStores } from "../../lib/state/with-stores.ts";
 import { type BucketFault, type BucketRequest, memoryBucket } from "../support/memory-bucket.ts";
 import { textInBucket } from "../support/s3-head.ts";

@@ -8,7 +8,7 @@ import { memory } from "../../lib/state/engines/memory.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { migrationPlace, type Migration } from "../../lib/state/upkeep/migrate.ts";
 import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
-import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
+import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";

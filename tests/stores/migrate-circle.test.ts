@@ -10,7 +10,7 @@ import { memory } from "../../lib/state/engines/memory.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import type { Migration } from "../../lib/state/upkeep/migrate.ts";
 import { markOf, refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
-import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
+import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
 import { sealedStores } from "../../lib/state/sealed/stores.ts";
 import { type Lease, Locked } from "../../lib/state/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";

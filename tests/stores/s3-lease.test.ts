@@ -305,29 +305,6 @@ describe("what is no longer needed", () => {
       expect(await collect(store.backup(ZONE, serial))).toEqual(linesOf(serial));
   });
 
-  test("of a run that died in the middle of a write is removed by the next holder", async () => {
-    const { time, process, bucket } = openScene();
-    const [dying, other] = [process(), process()];
-    const lease = await time.until(dying.store.lock(ZONE, HOLDER, 0));
-    const part = "x".repeat(9 * 1024 * 1024);
-    void dying.store
-      .write(
-        ZONE,
-        lease,
-        undefined,
-        (async function* () {
-          yield part;
-          await new Promise(() => undefined);
-        })(),
-      )
-      .catch(() => undefined);
-    await time.pass(0);
-    dying.stop();
-    expect(bucket.keys().filter((key) => key.includes("/bodies/"))).toHaveLength(1);
-    await time.until(other.store.lock(ZONE, HOLDER, 75_000));
-    expect(bucket.keys().filter((key) => key.includes("/bodies/"))).toEqual([]);
-  });
-
   test("an object of the journal that is missing in the middle is damage, not the end", async () => {
     const { time, process, bucket } = openScene();
     const { store } = process();
@@ -407,17 +384,6 @@ test("a journal of many lines lies in objects of a bounded size, however they we
   await time.until(store.rewriteJournal(ZONE, lease, given(lines)));
   expect(largest()).toBeLessThan(4.2 * 1024 * 1024);
   expect(await collect(store.journal(ZONE))).toEqual(lines);
-});
-
-test("what was seen of many hostnames lies in objects of a bounded size", async () => {
-  const { time, process, bucket } = openScene();
-  const { store } = process();
-  const lines = Array.from({ length: 100 }, (_none, number) => `${number}`.padEnd(100_000, "x"));
-  await time.until(store.observe(ZONE, lines));
-  await time.until(store.condense(ZONE, (all) => all));
-  const sizes = bucket.keys().flatMap((key) => (key.includes("/seen-lines/") ? [bucket.peek(key)?.length ?? 0] : []));
-  expect(Math.max(...sizes)).toBeLessThan(4.2 * 1024 * 1024);
-  expect(await collect(store.observations(ZONE))).toEqual(lines);
 });
 
 test("the size of what was seen is told, wherever its lines are", async () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Secret } from "../../lib/core/secret.ts";
 import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
-import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
+import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
 import type { KeyOf } from "../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../lib/state/sealed/store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Bucket } from "../../lib/state/engines/s3/bucket.ts";
-import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
+import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
 import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";

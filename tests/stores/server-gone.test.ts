@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Clock } from "../../lib/core/clock.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { Away } from "../../lib/state/engines/waiting.ts";
-import { bucketStores } from "../../lib/state/engines/s3/stores.ts";
+import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { startCuttingProxy } from "../support/cutting-proxy.ts";
 import { startHttpStates } from "../support/http-state-server.ts";

@@ -1,9 +1,8 @@
-import { bodyOf } from "../../lib/state/engines/s3/head.ts";
-import { HEAD, type Keys, keysOf } from "../../lib/state/engines/s3/head.ts";
+import { HEAD, keysOf, objectsOf } from "../../lib/state/engines/s3/head.ts";
 import { valueIn } from "../../lib/state/engines/s3/shared.ts";
-import { linesOfSegment } from "../../lib/state/engines/s3/segments.ts";
+import { linesIn } from "../../lib/state/engines/s3/lines.ts";
 import { zoneId } from "../../lib/core/brand.ts";
-import { type Entry, entryOf, STATE } from "../../lib/state/engine.ts";
+import { entryOf, STATE } from "../../lib/state/engine.ts";
 import type { MemoryBucket } from "./memory-bucket.ts";
 
 /** What a bucket in memory has of a part of a zone's state; undefined where there is nothing. */
@@ -17,23 +16,19 @@ export function textInBucket(
   const bytes = bucket.peek(keys.head);
   if (!bytes) return undefined;
   const { entries, journal } = valueIn(HEAD, bytes, keys.head);
-  if (part === "state") return textOfEntry(bucket, keys, entryOf(entries, STATE));
+  const state = entryOf(entries, STATE);
+  if (part === "state" && !state) return undefined;
+  if (part === "state" && state?.isWhole) return textOf(state.start);
+  const { name } = part === "state" ? objectsOf(state?.tag ?? "") : journal;
   const lines: string[] = [];
   for (let number = 0; ; number += 1) {
-    const segment = bucket.peek(keys.segment(journal.name, number));
-    if (!segment) break;
-    lines.push(...linesOfSegment(segment));
+    const object = bucket.peek(keys.object(name, number));
+    if (!object) break;
+    lines.push(...linesIn(object));
   }
-  return lines.length > 0 ? `${lines.join("\n")}\n` : undefined;
+  return part === "state" || lines.length > 0 ? textOf(lines) : undefined;
 }
 
-function textOfEntry(bucket: MemoryBucket, keys: Keys, entry: Entry | undefined): string | undefined {
-  if (!entry) return undefined;
-  if (entry.isWhole) return entry.start.map((line) => `${line}\n`).join("");
-  const { name, parts } = bodyOf(entry);
-  const all = Array.from(
-    { length: parts },
-    (_none, number) => bucket.peek(keys.part(name, number)) ?? new Uint8Array(),
-  );
-  return Buffer.concat(all).toString("utf8");
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
 }

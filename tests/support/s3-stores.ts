@@ -8,7 +8,7 @@ import { PATIENCE_MILLISECONDS } from "../../lib/state/engines/s3/place.ts";
 import type { Place } from "../../lib/state/engines/s3/place.ts";
 import { type Effort, probe } from "../../lib/state/engines/s3/probe.ts";
 import type { S3Options } from "../../lib/state/engines/s3/engine.ts";
-import { bucketStores, s3Stores, type S3StoresOptions } from "../../lib/state/engines/s3/stores.ts";
+import { bucketStores, s3Stores, type S3StoresOptions } from "../../lib/state/engines/s3/engine.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { random } from "./state-world.ts";
 

@@ -7,7 +7,7 @@ import { disk } from "../../dist/lib/real/disk.js";
 import { identity } from "../../dist/lib/real/identity.js";
 import { localStores } from "../../dist/lib/state/engines/local/stores.js";
 import { postgresStores } from "../../dist/lib/state/engines/postgres/stores.js";
-import { s3Stores } from "../../dist/lib/state/engines/s3/stores.js";
+import { s3Stores } from "../../dist/lib/state/engines/s3/engine.js";
 
 const place = JSON.parse(process.argv[2] ?? "{}");
 const store = openStore();

@@ -117,8 +117,8 @@ export const BEYOND: readonly Mutant[] = [
     name: "unknown-append-given-back-as-known",
     why: "an append that arrives late breaks the journal of the next holder of the lock",
     file: "lib/state/engines/s3/session.ts",
-    find: "unclean: this.#isKnown() ? before.unclean : [...before.unclean, uncleanOf(before)],",
-    replace: "",
+    find: "const isUnfenced = this.#isKnown() ? {} : ({ isUnfenced: true } as const);",
+    replace: "const isUnfenced = {};",
     caughtBy: {
       test: "tests/stores/s3-lease.test.ts",
       title: "leaves a journal that can be read, whenever the append arrives",

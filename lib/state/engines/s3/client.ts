@@ -3,19 +3,19 @@ import type { GetObjectCommandOutput, S3Client, S3ClientConfig } from "@aws-sdk/
 import type { SteadyClock } from "../../../core/clock.ts";
 import { Secret } from "../../../core/secret.ts";
 import { placeError } from "../../error.ts";
-import type { Address } from "./address.ts";
 import { exposedEndpoint, isExposed } from "../address.ts";
+import type { Address } from "./address.ts";
 import { type Bucket, BucketRefused, type Found, WEB_PAGE } from "./bucket.ts";
-import { headerIn, late, type Target, toldAs } from "./client-error.ts";
+import { bucketError, headerIn, type Target } from "./failure.ts";
 
 /** A server that does not even take the connection in this time is not there. */
 const CONNECT_MILLISECONDS = 5000;
 
-/** A server answers a small request in a fraction of this. A holder that waits longer for a renewal is about to lose its lock. */
-const ANSWER_MILLISECONDS = 12_000;
-
-/** A slow line still carries this much, in both directions. */
-const SLOWEST_BYTES_PER_MILLISECOND = 100;
+/**
+ * A request on whose connection nothing moves for so long is given up, however much is still to come. A holder that
+ * waits longer for a renewal is about to lose its lock.
+ */
+const SILENT_MILLISECONDS = 12_000;
 
 /** What the client needs besides the address. */
 export interface ClientOptions {
@@ -24,8 +24,9 @@ export interface ClientOptions {
   readonly learn: (secret: Secret) => void;
   /** Is given the host of each request before it is sent, without the bucket; throws for one that is not expected. */
   readonly checkHost?: ((host: string) => void) | undefined;
-  /** Limits how long a request may take. */
-  readonly steady: SteadyClock;
+  readonly steady: Pick<SteadyClock, "now">;
+  /** How long a connection may be silent. */
+  readonly silentMilliseconds?: number;
 }
 
 /** The bucket of an address. It loads the library and asks for credentials at the first request. */
@@ -50,7 +51,7 @@ class ClientBucket implements Bucket {
   }
 
   get(key: string, signal?: AbortSignal): Promise<Found | undefined> {
-    const send = this.#limited(ANSWER_MILLISECONDS * 2, signal, async ({ library, client }, abortSignal, allow) => {
+    const found = this.#send(signal, async ({ library, client }, sending) => {
       let served: number | undefined;
       const command = new library.GetObjectCommand({ Bucket: this.#address.bucket, Key: key });
       command.middlewareStack.add(
@@ -58,18 +59,16 @@ class ClientBucket implements Bucket {
           const result = await next(args);
           served = dateIn(result.response);
           if (served !== undefined) this.#answered = { served, at: this.#options.steady.now() };
-          // Only now it is known how much is to come.
-          allow(patienceFor(lengthIn(result.response)));
           return result;
         },
         { step: "deserialize", name: "zoneformDate", priority: "high" },
       );
-      const output = await client.send(command, { abortSignal });
-      const bytes = await bytesIn(output);
+      const output = await client.send(command, sending);
+      const bytes = (await output.Body?.transformToByteArray()) ?? new Uint8Array();
       if (isPage(bytes)) throw new BucketRefused(WEB_PAGE, 200, "the answer is a web page");
       return { bytes, tag: bare(output.ETag ?? ""), ageMilliseconds: ageOf(output, served) };
     });
-    return unlessRefused(send, isMissing);
+    return unlessRefused(found, isMissing);
   }
 
   create(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
@@ -87,11 +86,11 @@ class ClientBucket implements Bucket {
   }
 
   async remove(key: string, signal?: AbortSignal): Promise<void> {
-    const send = this.#limited(ANSWER_MILLISECONDS, signal, async ({ library, client }, abortSignal) => {
-      await client.send(new library.DeleteObjectCommand({ Bucket: this.#address.bucket, Key: key }), { abortSignal });
+    const sent = this.#send(signal, async ({ library, client }, sending) => {
+      await client.send(new library.DeleteObjectCommand({ Bucket: this.#address.bucket, Key: key }), sending);
     });
     // Some say it where nothing is left to delete.
-    return unlessRefused(send, isMissing);
+    return unlessRefused(sent, isMissing);
   }
 
   now(): number | undefined {
@@ -108,44 +107,26 @@ class ClientBucket implements Bucket {
     condition: { readonly IfNoneMatch: "*" } | { readonly IfMatch: string },
     signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
-    const send = this.#limited(patienceFor(bytes.length), signal, async ({ library, client }, abortSignal) => {
+    const made = this.#send(signal, async ({ library, client }, sending) => {
       const { bucket: Bucket } = this.#address;
       const command = new library.PutObjectCommand({ Bucket, Key: key, Body: bytes, ...condition });
-      const { ETag } = await client.send(command, { abortSignal });
-      return bare(ETag ?? "");
+      return bare((await client.send(command, sending)).ETag ?? "");
     });
     // Some answer that the version is gone where the whole object is.
-    return unlessRefused(send, (refused) => refused.status === 412 || isMissing(refused));
+    return unlessRefused(made, (refused) => refused.status === 412 || isMissing(refused));
   }
 
-  /**
-   * Sends a request, which may take a time that `act` can change as soon as it knows how much is to come. What the
-   * library throws becomes one of our errors, or the signal's reason.
-   */
-  async #limited<T>(
-    milliseconds: number,
+  /** Sends a request. What the library throws becomes one of our errors, or the signal's reason. */
+  async #send<T>(
     signal: AbortSignal | undefined,
-    act: (opened: Opened, end: AbortSignal, allow: (milliseconds: number) => void) => Promise<T>,
+    act: (opened: Opened, sending: { readonly abortSignal?: AbortSignal }) => Promise<T>,
   ): Promise<T> {
     const opened = await this.#ready();
-    const limit = new AbortController();
-    let over = new AbortController();
-    const allow = (time: number): void => {
-      over.abort();
-      over = new AbortController();
-      this.#options.steady.rest(time, over.signal).then(
-        () => limit.abort(),
-        () => undefined,
-      );
-    };
-    allow(milliseconds);
     try {
-      return await act(opened, signal ? AbortSignal.any([limit.signal, signal]) : limit.signal, allow);
+      return await act(opened, signal ? { abortSignal: signal } : {});
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw limit.signal.aborted ? late(error, this.#sentTo) : toldAs(error, this.#sentTo);
-    } finally {
-      over.abort();
+      throw bucketError(error, this.#sentTo);
     }
   }
 
@@ -165,7 +146,7 @@ class ClientBucket implements Bucket {
       const { secretAccessKey, sessionToken } = await config.credentials();
       for (const text of [secretAccessKey, sessionToken ?? ""]) if (text !== "") this.#options.learn(new Secret(text));
     } catch (error) {
-      throw toldAs(error, this.#sentTo);
+      throw bucketError(error, this.#sentTo);
     }
     return opened;
   }
@@ -198,7 +179,7 @@ interface Opened {
 /** The library completes an address in many ways, files of a profile included: only its requests say where they lead. */
 async function openClient(
   { bucket, endpoint, region, isPathStyle }: Address,
-  { env, checkHost }: ClientOptions,
+  { env, checkHost, silentMilliseconds = SILENT_MILLISECONDS }: ClientOptions,
   watch: (target: Target) => void,
 ): Promise<Opened> {
   const library = await loadLibrary();
@@ -206,7 +187,7 @@ async function openClient(
   const configuration: S3ClientConfig = {
     // Ours is the only loop that repeats: it knows what a repeated write may find.
     maxAttempts: 1,
-    requestHandler: { connectionTimeout: CONNECT_MILLISECONDS },
+    requestHandler: { connectionTimeout: CONNECT_MILLISECONDS, socketTimeout: silentMilliseconds },
     // Compatible servers often know no other checksum than the one of the signature.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
@@ -278,10 +259,6 @@ async function loadLibrary(): Promise<Library> {
   }
 }
 
-async function bytesIn({ Body }: GetObjectCommandOutput): Promise<Uint8Array> {
-  return (await Body?.transformToByteArray()) ?? new Uint8Array();
-}
-
 function bare(tag: string): string {
   return tag.replace(/^(?:W\/)?"(.*)"$/, "$1");
 }
@@ -294,14 +271,4 @@ function ageOf({ LastModified }: GetObjectCommandOutput, served: number | undefi
 function dateIn(response: unknown): number | undefined {
   const time = Date.parse(headerIn(response, "date"));
   return Number.isNaN(time) ? undefined : time;
-}
-
-function lengthIn(response: unknown): number {
-  const length = Number(headerIn(response, "content-length"));
-  return Number.isSafeInteger(length) ? length : 0;
-}
-
-/** How long a request with so many bytes may take. */
-function patienceFor(bytes: number): number {
-  return ANSWER_MILLISECONDS + Math.ceil(bytes / SLOWEST_BYTES_PER_MILLISECOND);
 }

@@ -1,4 +1,6 @@
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import { defined } from "../../../core/defined.ts";
+import type { Secret } from "../../../core/secret.ts";
 import {
   changedEntries,
   type Changes,
@@ -11,19 +13,22 @@ import {
   type View,
   type ZoneKey,
 } from "../../engine.ts";
+import { Outdated, StateError } from "../../error.ts";
 import { sessionIn } from "../lease-sessions.ts";
 import type { Away } from "../waiting.ts";
 import type { Lease } from "../../store.ts";
-import { linesOfBody } from "./bodies.ts";
+import type { StateStores } from "../../stores.ts";
+import { zoneStores } from "../../zone/stores.ts";
+import { type Address, formatAddress, parseAddress } from "./address.ts";
 import type { Bucket } from "./bucket.ts";
-import { emptyHead, type JournalName, journalOf, keysOf, readView, viewOf } from "./head.ts";
-import { readHead } from "./held-head.ts";
+import { clientBucket } from "./client.ts";
+import { emptyHead, keysOf, objectsOf, readView, viewOf } from "./head.ts";
+import { findHead } from "./held-head.ts";
+import { linesOf } from "./lines.ts";
 import { locks } from "./lock.ts";
 import { PATIENCE_MILLISECONDS, type Place, remove, told } from "./place.ts";
-import { chunksOf, linesOfJournal, linesOfOwn } from "./segments.ts";
 import type { Session } from "./session.ts";
-import { sharedObject, ZoneIndex } from "./shared.ts";
-import { seenObjects } from "./sightings.ts";
+import { seenObjects, sharedObject, ZoneIndex } from "./shared.ts";
 
 /** What states in a bucket need besides the bucket. */
 export interface S3Options {
@@ -38,6 +43,44 @@ export interface S3Options {
   readonly server?: string;
   /** The server is known to keep the promises of conditional writes, so it is not probed. */
   readonly isTrusted?: boolean;
+}
+
+/** What states on S3 need besides their address. */
+export interface S3StoresOptions extends S3Options {
+  /** AWS's environment, which completes the address. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The bucket and the prefix that the project file names. */
+  readonly bucket?: string | undefined;
+  readonly key?: string | undefined;
+  /** Is told each secret, so that nothing that is printed can hold it. */
+  readonly learn?: ((secret: Secret) => void) | undefined;
+  /** Is given the host to which the client sends, before it sends anything; throws for one that is not expected. */
+  readonly checkHost?: ((host: string) => void) | undefined;
+}
+
+/**
+ * The states of projects on S3, or a server that is compatible with it. It connects at the first use. Throws `StateError`
+ * for an address that cannot be used.
+ */
+export function s3Stores(address: string, options: S3StoresOptions): StateStores {
+  const { env, bucket, key, learn = () => undefined, checkHost } = options;
+  const parsed = parseAddress(address, defined({ bucket, key }));
+  const where = `s3://${parsed.bucket}${parsed.prefix === "" ? "" : `/${parsed.prefix.slice(0, -1)}`}`;
+  const client = clientBucket(parsed, { env, learn, checkHost, steady: options.steady });
+  const server = formatAddress(completed(parsed, env));
+  return { ...bucketStores(client, parsed.prefix, where, { ...options, server }), describe: () => server };
+}
+
+/** What the environment adds to an address. An endpoint that may hold a password is left out. */
+function completed(address: Address, env: S3StoresOptions["env"]): Address {
+  const region = address.region ?? (env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || undefined);
+  const endpoint = address.endpoint ?? (env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"] || undefined);
+  return { ...address, region, endpoint: endpoint !== undefined && /[@?#]/.test(endpoint) ? undefined : endpoint };
+}
+
+/** The states of projects below a prefix of a bucket; the parameters are those of `bucketEngine`. */
+export function bucketStores(bucket: Bucket, prefix: string, where: string, options: S3Options): StateStores {
+  return zoneStores(bucketEngine(bucket, prefix, where, options), options);
 }
 
 /**
@@ -64,20 +107,26 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
   return {
     ...locks(place, sessions, index),
     zones: () => told(place, "read", () => index.all()),
-    view: async (key) => readView((await readHead(place, keysOf(key))) ?? emptyHead()),
-    body: (key, entry) => linesOfBody(place, keysOf(key), entry),
+    view: async (key) => {
+      const found = await told(place, "read", () => findHead(place, keysOf(key)));
+      return readView(found?.head ?? emptyHead());
+    },
+    body: (key, entry) => bodyLines(place, key, entry),
     journal: (key, view) => {
       const isOfZone = ({ key: { project, zone } }: Session): boolean => project === key.project && zone === key.zone;
       return journalLines(place, key, view, [...sessions.values()].filter(isOfZone));
     },
-    commit: (key, lease, changes) => commit(place, sessionOf(key, lease), changes),
+    commit: (key, lease, changes) => told(place, "written", () => commit(place, sessionOf(key, lease), changes)),
     append: async (key, lease, lines) => {
       const session = sessionOf(key, lease);
-      return lines.length === 0 ? session.checkHeld() : session.append(lines);
+      if (lines.length === 0) return told(place, "read", () => session.checkHeld());
+      return told(place, "written", () => session.append(lines));
     },
     sightings: seenObjects(place),
     shared: (name) => sharedObject(place, `_${name}`),
-    check: (key) => told(place, "written", () => checkWritable(place, key)),
+    // That objects can be written was shown by taking the lock. A role that may not delete any would leave all that it
+    // replaces, and is refused even where there is nothing to delete.
+    check: (key) => told(place, "written", () => remove(place, keysOf(key).check)),
     describe: (key, name = STATE) => (key ? `${where}/${key.project}/${key.zone}.${name}` : where),
     close: async () => {
       for (const session of sessions.values()) session.abandon();
@@ -87,13 +136,31 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
   };
 }
 
-/** The lines of the journal of a view. What the holder of the lock wrote itself it need not ask for. */
+/** The lines of the journal of a view. The holder of the lock need not ask for those that it added itself. */
 async function* journalLines(place: Place, key: ZoneKey, view: View, own: readonly Session[]): AsyncIterable<string> {
   // Nobody took the lock yet, so nobody wrote.
   if (!view.taken) return;
-  const journal = journalOf(view);
-  const known = own.map((session) => session.ownJournal()).find((each) => each?.name === journal.name);
-  yield* known ? linesOfOwn(place, keysOf(key), known) : linesOfJournal(place, keysOf(key), journal);
+  const journal = objectsOf(view.journal);
+  const found = own.map((session) => session.ownJournal()).find((each) => each?.name === journal.name);
+  const missing = (object: string): StateError =>
+    new StateError({
+      code: "journal-damaged",
+      message: `the journal at ${place.where} is damaged: the object ${object} is missing`,
+      remedy: "restore it, if the bucket keeps versions; to see what can be recovered: zoneform state repair --dry-run",
+    });
+  yield* linesOf(place, keysOf(key), found ?? journal, { missing, isOpen: !found, known: found?.known });
+}
+
+/** The lines of an entry; those of a short one are in the head. */
+async function* bodyLines(place: Place, key: ZoneKey, { start, isWhole, tag }: Entry): AsyncIterable<string> {
+  if (isWhole) yield* start;
+  const missing = (object: string): Outdated =>
+    new Outdated({
+      code: "state-damaged",
+      message: `the state at ${place.where} is damaged: the object ${object} is missing`,
+      remedy: "restore it, if the bucket keeps versions, or run zoneform state repair",
+    });
+  yield* linesOf(place, keysOf(key), objectsOf(tag), { missing });
 }
 
 /** Stores all lines, which nothing names yet; then one write of the head names them, and nothing of what was before. */
@@ -107,7 +174,7 @@ async function commit(place: Place, session: Session, changes: Changes): Promise
       const copy = await session.stage(name, journalLines(place, session.key, viewOf(session.head()), [session]));
       if (copy.bytes > 0) made.push(copy);
     }
-    const journal = changes.journal && (await newJournal(session, changes.journal));
+    const journal = changes.journal && (await session.stageJournal(changes.journal));
     await session.change((head) => {
       checkExpected(head.entries, changes);
       const entries = changedEntries(head.entries, changes, made);
@@ -117,24 +184,6 @@ async function commit(place: Place, session: Session, changes: Changes): Promise
   // Nothing is appended meanwhile to a journal that is about to end.
   await (changes.journal || ofJournal.length > 0 ? session.withJournal(act) : act());
   const head = session.head();
-  // Only of a journal that was just begun, under a new name, does anybody know that there is nothing beyond the head.
-  return { ...viewOf(head), ...(changes.journal && head.journal.segments === 0 ? { isJournalEmpty: true } : {}) };
-}
-
-async function newJournal(session: Session, lines: AsyncIterable<string>): Promise<JournalName> {
-  const name = session.newName();
-  let segments = 0;
-  for await (const chunk of chunksOf(lines)) {
-    await session.putSegment(keysOf(session.key).segment(name, segments), chunk);
-    segments += 1;
-  }
-  return { name, segments };
-}
-
-/**
- * That objects can be deleted here, although there is none of this name: a role that may not would leave everything that
- * it replaces. That they can be written was shown by taking the lock.
- */
-async function checkWritable(place: Place, key: ZoneKey): Promise<void> {
-  await remove(place, keysOf(key).check);
+  // A journal that was just begun has a new name, so nothing can be beyond what the head says.
+  return { ...viewOf(head), ...(changes.journal && head.journal.count === 0 ? { isJournalEmpty: true } : {}) };
 }

@@ -3,12 +3,11 @@ import type { ZoneId } from "../../../core/brand.ts";
 import { elapsedSince, type Moment, momentOf } from "../../../core/clock.ts";
 import { turns } from "../../../core/several.ts";
 import { givenBack, takenOver } from "../lease-sessions.ts";
-import { outage } from "../waiting.ts";
 import type { StoreConflict } from "../../store.ts";
 import { BucketLost } from "./bucket.ts";
-import { conditionsIgnored, unreachable } from "./failure.ts";
-import { authorOf, type Head, HEAD, type Keys, loosened } from "./head.ts";
-import { BACKOFF, create, find, mismatches, noteGivenUp, type Place, serverNow, told } from "./place.ts";
+import { unreachable } from "./failure.ts";
+import { type Head, HEAD, type Keys, loosened } from "./head.ts";
+import { asked, BACKOFF, create, find, mismatches, type Place, serverNow } from "./place.ts";
 import { bytesOf, valueIn } from "./shared.ts";
 
 /** How often a holder renews its lock. */
@@ -25,14 +24,9 @@ export interface StoredHead {
 }
 
 /** The head of a zone as it is now; undefined if nobody has used the zone. Throws `StateError`, and as `Bucket` does. */
-export async function findHead(place: Place, keys: Keys, deadline?: () => number): Promise<StoredHead | undefined> {
+export async function findHead(place: Place, keys: Keys, deadline?: number): Promise<StoredHead | undefined> {
   const found = await find(place, keys.head, deadline);
   return found && { ...found, head: valueIn(HEAD, found.bytes, place.prefix + keys.head) };
-}
-
-/** The same for a reader. Throws `StateError`. */
-export async function readHead(place: Place, keys: Keys): Promise<Head | undefined> {
-  return (await told(place, "read", () => findHead(place, keys)))?.head;
 }
 
 /** What a change of the head starts from, and what it makes of it. */
@@ -57,7 +51,6 @@ export class HeldHead {
   #tag: string;
   /** When the request was sent that the bucket confirmed last. */
   #confirmed: Moment;
-  #next: number;
   /** Why the lease is over for good. */
   #conflict: StoreConflict | undefined;
 
@@ -69,8 +62,7 @@ export class HeldHead {
     this.#head = head;
     this.#tag = tag;
     this.#confirmed = sent;
-    this.#next = head.next;
-    // Ends with the session; the next write is told what went wrong.
+    // Ends with the session; the next write finds out what went wrong.
     this.#keepRenewing().catch(() => undefined);
   }
 
@@ -88,27 +80,14 @@ export class HeldHead {
     this.#over.abort();
   }
 
-  /** Until when something that starts now is repeated: nothing for longer than the lock is trusted. */
-  deadline(): () => number {
-    const { steady, patienceMilliseconds } = this.#place;
-    const begin = steady.now();
-    return () => Math.min(begin + patienceMilliseconds, this.#confirmed.steady + TRUST_MILLISECONDS);
-  }
-
-  /** A name that was never used. */
-  newName(): string {
-    this.#next += 1;
-    return `${authorOf(this.#head)}-${this.#next - 1}`;
-  }
-
   /** The journal has one object more. */
-  addSegment(): void {
+  addToJournal(): void {
     const { journal } = this.#head;
-    this.#head = { ...this.#head, journal: { ...journal, segments: journal.segments + 1 } };
+    this.#head = { ...this.#head, journal: { ...journal, count: journal.count + 1 } };
   }
 
-  /** Writes the next version. Throws `StoreConflict`, `StateError`, `BucketLost`. */
-  publish(change: Change, until: () => number = this.deadline()): Promise<void> {
+  /** Writes the next version, trying until a moment of the steady clock. Throws `StoreConflict`, `StateError`, `BucketLost`. */
+  publish(change: Change, until: number = this.#deadline()): Promise<void> {
     return this.#inTurn(() => this.#replace(change, until));
   }
 
@@ -123,23 +102,23 @@ export class HeldHead {
   /** Throws like `publish` unless the lock is held, as the bucket says now. */
   async checkHeld(): Promise<void> {
     await this.checkTrusted();
-    await this.#own(this.deadline());
+    await this.#own(this.#deadline());
     await this.checkTrusted();
   }
 
   /** Creates an object; false if another one is there, although the lock is held. Throws like `publish`. */
   async create(key: string, bytes: Uint8Array): Promise<boolean> {
     await this.checkTrusted();
-    const isMade = (await create(this.#place, key, bytes, this.deadline())) !== undefined;
+    const isMade = (await create(this.#place, key, bytes, this.#deadline())) !== undefined;
     // An object that was not expected may be the mark of a run that took the lock over.
-    await (isMade ? this.checkTrusted() : this.#own(this.deadline()));
+    await (isMade ? this.checkTrusted() : this.#own(this.#deadline()));
     return isMade;
   }
 
-  /** Creates an object under a name that only this holder uses. Throws like `publish`. */
-  async createNew(key: string, bytes: Uint8Array): Promise<void> {
-    if (await this.create(key, bytes)) return;
-    throw conditionsIgnored(this.#place.where, "it finds an object that nobody created");
+  /** Until when something that starts now is repeated: nothing for longer than the lock is trusted. */
+  #deadline(): number {
+    const { steady, patienceMilliseconds } = this.#place;
+    return Math.min(steady.now() + patienceMilliseconds, this.#confirmed.steady + TRUST_MILLISECONDS);
   }
 
   #isTrusted(): boolean {
@@ -151,83 +130,62 @@ export class HeldHead {
     if (this.isOver()) throw givenBack(this.#zone);
   }
 
-  async #replace(change: Change, until: () => number): Promise<void> {
-    const { bucket, prefix, steady, random, away, known } = this.#place;
+  #replace(change: Change, until: number): Promise<void> {
+    const { bucket, prefix, random } = this.#place;
     const nonce = random.uuid();
     const sent = momentOf(this.#place);
     const mismatch = mismatches(this.#place);
-    const failed = outage(steady, away);
-    const began = steady.now();
-    for (let attempt = 0; ; attempt += 1) {
-      this.#checkOpen();
-      const changed = loosened(this.#head, change(this.#head), serverNow(this.#place));
-      const wanted: Head = { ...changed, nonce, next: this.#next };
-      try {
+    return asked(this.#place, until, async () => {
+      for (;;) {
+        this.#checkOpen();
+        const wanted = { ...loosened(this.#head, change(this.#head), serverNow(this.#place)), nonce };
         const made = await bucket.replace(prefix + this.#keys.head, this.#tag, bytesOf(HEAD, wanted));
-        known.hasGivenUp = false;
         if (made !== undefined) return this.#adopt({ head: wanted, tag: made }, sent);
-        const found = await this.#own(until);
         // Another version of ours, whose reply was lost, is where the next attempt starts.
-        this.#adopt(found, found.head.nonce === nonce ? sent : this.#confirmed);
-        if (found.head.nonce === nonce) return;
+        const found = await this.#own(until);
+        const isWanted = found.head.nonce === nonce;
+        this.#adopt(found, isWanted ? sent : this.#confirmed);
+        if (isWanted) return;
         await mismatch();
-      } catch (error) {
-        if (!(error instanceof BucketLost)) throw error;
-        const left = until() - steady.now();
-        if (left <= 0) {
-          noteGivenUp(this.#place, began);
-          throw error;
-        }
-        failed(left);
-        await steady.sleep(Math.min(left, pauseBefore(BACKOFF, attempt)));
       }
-    }
+    });
   }
 
   /** The head as it is now. Throws `StoreConflict` if somebody else wrote it. */
-  async #own(until: () => number): Promise<StoredHead> {
+  async #own(until: number): Promise<StoredHead> {
     const found = await findHead(this.#place, this.#keys, until);
-    if (found?.head.isHeld === true && authorOf(found.head) === authorOf(this.#head)) return found;
+    if (found?.head.isHeld && found.head.holder?.id === this.#head.holder?.id) return found;
     this.#conflict = takenOver(this.#zone);
     this.end();
     throw this.#conflict;
   }
 
   #adopt(now: Pick<StoredHead, "head" | "tag">, sent: Moment): void {
-    const { name, segments } = now.head.journal;
+    const { name, count } = now.head.journal;
     const before = this.#head.journal;
     // An earlier version of ours does not know of the objects that came since.
-    const known = name === before.name ? Math.max(segments, before.segments) : segments;
-    this.#head = { ...now.head, journal: { name, segments: known } };
+    const known = name === before.name ? Math.max(count, before.count) : count;
+    this.#head = { ...now.head, journal: { name, count: known } };
     this.#tag = now.tag;
     this.#confirmed = sent;
   }
 
   /** One attempt. */
   #renew(): Promise<void> {
-    return this.publish(
-      (before) => ({ ...before, renewals: before.renewals + 1 }),
-      () => this.#place.steady.now(),
-    );
+    return this.publish((before) => before, this.#place.steady.now());
   }
 
   async #keepRenewing(): Promise<void> {
     const { steady } = this.#place;
-    for (let delay = RENEWAL_MILLISECONDS; ;) {
-      await steady.rest(delay, this.#over.signal);
+    for (let pause = RENEWAL_MILLISECONDS; ;) {
+      await steady.rest(pause, this.#over.signal);
       // What the head's last change confirmed needs no renewal yet.
-      const due = this.#confirmed.steady + RENEWAL_MILLISECONDS - steady.now();
-      if (due > 0) {
-        delay = due;
-        continue;
-      }
-      try {
-        await this.#renew();
-        delay = RENEWAL_MILLISECONDS;
-      } catch (error) {
-        if (this.#conflict) return;
-        delay = error instanceof BucketLost ? pauseBefore(BACKOFF, 5) : RENEWAL_MILLISECONDS / 3;
-      }
+      pause = this.#confirmed.steady + RENEWAL_MILLISECONDS - steady.now();
+      if (pause > 0) continue;
+      pause = await this.#renew().then(
+        () => RENEWAL_MILLISECONDS,
+        (error: unknown) => (error instanceof BucketLost ? pauseBefore(BACKOFF, 5) : RENEWAL_MILLISECONDS / 3),
+      );
     }
   }
 }

@@ -6,22 +6,20 @@ import { notUnlocked, StateError } from "../../error.ts";
 import { describeHolding } from "../../lock.ts";
 import { leaseOf } from "../lease-sessions.ts";
 import { type Holding, Locked, type LockHolder } from "../../store.ts";
-import { fenceOff } from "./fence-off.ts";
-import { emptyHead, type Head, HEAD, type Keys, keysOf, uncleanOf, viewOf } from "./head.ts";
+import { emptyHead, type Head, HEAD, type Keys, keysOf, viewOf } from "./head.ts";
 import { findHead, RENEWAL_MILLISECONDS, type StoredHead, type TakenHead } from "./held-head.ts";
 import { create, mismatches, type Place, replace, settled, told } from "./place.ts";
 import { checkConditions } from "./probe.ts";
 import { Session } from "./session.ts";
-import { bytesOf, type ZoneIndex } from "./shared.ts";
-import { makeSeen } from "./sightings.ts";
+import { bytesOf, makeSeen, type ZoneIndex } from "./shared.ts";
 
-/** A holder whose object did not change for so long is dead, by the steady clock of whoever waits. */
+/** A holder whose head did not change for so long is dead, by the steady clock of the run that waits. */
 export const DEAD_AFTER_MILLISECONDS = 60_000;
 
 /** A living holder renews within this time, with some room for a slow request. */
 const SIGN_OF_LIFE_MILLISECONDS = RENEWAL_MILLISECONDS + 5000;
 
-/** How often somebody who waits looks at the lock. */
+/** The pauses between two looks at a lock that is held. */
 const LOOKS: Backoff = { firstMilliseconds: 50, longestMilliseconds: 1000 };
 
 /**
@@ -45,7 +43,7 @@ export function locks(
     const id = random.uuid();
     const keys = keysOf(key);
     const deadline = steady.now() + waitMilliseconds;
-    // Whoever gives up waiting for the lock gives up waiting for the server too.
+    // The signal that ends the wait for the lock ends the wait for the server too.
     const waiting: Place = { ...place, signal };
     return told(place, "locked", async () => {
       await checkConditions(waiting);
@@ -53,7 +51,7 @@ export function locks(
       const session = new Session(place, key, taken);
       const lease = leaseOf(sessions, key.project, key.zone, id, session);
       try {
-        await fenceOff(waiting, keys, session);
+        await session.fenceOff();
       } catch (error) {
         await lease.release().catch(() => undefined);
         throw error;
@@ -69,14 +67,12 @@ export function locks(
 
   async function unlock(key: ZoneKey, id: string): Promise<void> {
     const keys = keysOf(key);
-    const mark = random.uuid();
     const name = `the state of zone ${key.zone}`;
     const mismatch = mismatches(place);
     await told(place, "unlocked", async () => {
       for (let isAgain = false; ; isAgain = true) {
         const stored = await findHead(place, keys);
         const head = stored?.head;
-        if (head?.freedBy === mark) return;
         if (!stored || !head?.isHeld)
           throw isAgain ? lostTurn(name) : notUnlocked(`${name} is not locked`, "there is nothing to unlock");
         if (holdingOf(stored).unlockId !== id)
@@ -85,12 +81,10 @@ export function locks(
             : notUnlocked(`${name} is locked with another id`, "give the id from the message that reported the lock");
         const wanted: Head = {
           ...head,
-          nonce: mark,
+          nonce: random.uuid(),
           epoch: head.epoch + 1,
           isHeld: undefined,
-          next: 0,
-          unclean: [...head.unclean, uncleanOf(head)],
-          freedBy: mark,
+          isUnfenced: true,
         };
         if ((await replace(place, keys.head, stored.tag, bytesOf(HEAD, wanted))) !== undefined) return;
         await mismatch(stored.tag);
@@ -151,11 +145,8 @@ async function take(place: Place, { keys, holder }: Wish, { head, tag }: StoredH
     epoch: head.epoch + 1,
     isHeld: true,
     holder,
-    renewals: 0,
-    next: 0,
     serial: highestSerial(head.entries, head.serial),
-    unclean: head.isHeld ? [...head.unclean, uncleanOf(head)] : head.unclean,
-    freedBy: undefined,
+    isUnfenced: head.isHeld ?? head.isUnfenced,
   };
   const bytes = bytesOf(HEAD, wanted);
   // A request that may take the lock is not interrupted: nobody would give that lock back.
@@ -193,7 +184,7 @@ function holdingOf({ head, ageMilliseconds }: StoredHead): Holding {
   };
 }
 
-/** The refusal for whoever does not wait longer; `now` is in ms since the epoch. */
+/** The refusal once the wait is over; `now` is in ms since the epoch. */
 function lockedFault(stored: StoredHead, now: number): Locked {
   const found = holdingOf(stored);
   return new Locked(found, describeHolding(found, now));

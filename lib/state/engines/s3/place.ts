@@ -17,7 +17,7 @@ export const BACKOFF: Backoff = { firstMilliseconds: 50, longestMilliseconds: 20
 /** Nobody writes an object so often that no two reads of it agree. */
 const MOST_READS = 20;
 
-/** So often in a row a server may refuse what, as it then says itself, it should take. */
+/** How often in a row a server may refuse a write that it should take, as its own next answer shows. */
 const MOST_MISMATCHES = 5;
 
 /** How many objects are deleted at once. */
@@ -52,38 +52,27 @@ export function serverNow({ bucket, clock }: Pick<Place, "bucket" | "clock">): n
   return Math.floor(bucket.now() ?? clock.now());
 }
 
-/** Until when a call that starts now is repeated. */
-export function deadlineOf({ steady, patienceMilliseconds, known }: Place): () => number {
-  const begin = steady.now();
-  const first = Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS);
+/** Until when a call that starts now is repeated, by the steady clock. */
+function deadlineOf({ steady, patienceMilliseconds, known }: Place): number {
   // After one wait in vain, what follows tries only once: a run that ends must not wait for each thing that it does.
-  return () => begin + (known.hasGivenUp ? 0 : known.wasReached ? patienceMilliseconds : first);
+  if (known.hasGivenUp) return steady.now();
+  const most = known.wasReached ? patienceMilliseconds : FIRST_PATIENCE_MILLISECONDS;
+  return steady.now() + Math.min(most, patienceMilliseconds);
 }
 
 /** An object that is replaced now and then, asked for until the server answers; undefined if there is none. */
-export function find(
-  place: Place,
-  key: string,
-  deadline: () => number = deadlineOf(place),
-): Promise<Found | undefined> {
+export function find(place: Place, key: string, deadline: number = deadlineOf(place)): Promise<Found | undefined> {
   return asked(place, deadline, () => readWhole(place.bucket, place.prefix + key, place.signal));
 }
 
 /** As `find`, for an object that is created once: one request, whatever its tag is. */
-export function findCreated(
-  place: Place,
-  key: string,
-  deadline: () => number = deadlineOf(place),
-): Promise<Found | undefined> {
-  return asked(place, deadline, () => place.bucket.get(place.prefix + key, place.signal));
+export function findCreated(place: Place, key: string): Promise<Found | undefined> {
+  return asked(place, deadlineOf(place), () => place.bucket.get(place.prefix + key, place.signal));
 }
 
-/**
- * As `findCreated`, for an object that may not be there: whoever may not list the bucket is then told only that access is
- * denied.
- */
-export async function findIfAny(place: Place, key: string, deadline?: () => number): Promise<Found | undefined> {
-  return findCreated(place, key, deadline).catch((error: unknown) => {
+/** As `findCreated`, for an object that may not be there: without the right to list the bucket, the answer is `AccessDenied`. */
+export async function findIfAny(place: Place, key: string): Promise<Found | undefined> {
+  return findCreated(place, key).catch((error: unknown) => {
     if (error instanceof BucketRefused && error.code === "AccessDenied") return undefined;
     throw error;
   });
@@ -94,22 +83,16 @@ export function create(
   place: Place,
   key: string,
   bytes: Uint8Array,
-  deadline: () => number = deadlineOf(place),
+  deadline: number = deadlineOf(place),
 ): Promise<string | undefined> {
   const send = (): Promise<string | undefined> => place.bucket.create(place.prefix + key, bytes, place.signal);
   return settled(place, key, bytes, send, deadline);
 }
 
 /** Replaces a version, or finds that this very object is there already; undefined if another one is. */
-export function replace(
-  place: Place,
-  key: string,
-  tag: string,
-  bytes: Uint8Array,
-  deadline: () => number = deadlineOf(place),
-): Promise<string | undefined> {
+export function replace(place: Place, key: string, tag: string, bytes: Uint8Array): Promise<string | undefined> {
   const send = (): Promise<string | undefined> => place.bucket.replace(place.prefix + key, tag, bytes, place.signal);
-  return settled(place, key, bytes, send, deadline);
+  return settled(place, key, bytes, send);
 }
 
 /** Sends an object until the server answers. If it is refused, perhaps it is there: the reply to an earlier attempt was lost. */
@@ -118,7 +101,7 @@ export async function settled(
   key: string,
   bytes: Uint8Array,
   send: () => Promise<string | undefined>,
-  deadline: () => number = deadlineOf(place),
+  deadline: number = deadlineOf(place),
 ): Promise<string | undefined> {
   const made = await asked(place, deadline, send);
   if (made !== undefined) return made;
@@ -127,23 +110,23 @@ export async function settled(
 }
 
 /** Sends again while no answer comes, until a moment of the steady clock; then throws the last `BucketLost`. */
-async function asked<T>(place: Place, deadline: () => number, send: () => Promise<T>): Promise<T> {
+export async function asked<T>(place: Place, deadline: number, send: () => Promise<T>): Promise<T> {
   const { known, signal, steady, away } = place;
   const begin = steady.now();
   const isPassing = (error: unknown): boolean => error instanceof BucketLost;
   try {
-    const answer = await insist({ clock: steady, deadline, isPassing, backoff: BACKOFF, away }, send, signal);
+    const answer = await insist(
+      { clock: steady, deadline: () => deadline, isPassing, backoff: BACKOFF, away },
+      send,
+      signal,
+    );
     Object.assign(known, { wasReached: true, hasGivenUp: false });
     return answer;
   } catch (error) {
-    if (error instanceof BucketLost) noteGivenUp(place, begin);
+    // Some callers try only once anyway, and that says little.
+    known.hasGivenUp ||= error instanceof BucketLost && steady.now() - begin >= FIRST_PATIENCE_MILLISECONDS;
     throw error;
   }
-}
-
-/** Nobody answered a call that began then. Some callers try only once anyway, and that says little. */
-export function noteGivenUp({ known, steady }: Place, begin: number): void {
-  known.hasGivenUp ||= steady.now() - begin >= FIRST_PATIENCE_MILLISECONDS;
 }
 
 /** Deletes an object, asking until the server answers. */
@@ -160,24 +143,15 @@ export async function sweep(
   keys: Iterable<string>,
 ): Promise<readonly string[]> {
   const gone: string[] = [];
+  const left = [...keys];
   const deadline = steady.now() + SWEEP_MILLISECONDS;
-  for (const some of bunches(keys, DELETES_AT_ONCE)) {
+  while (left.length > 0) {
+    const some = left.splice(0, DELETES_AT_ONCE);
     const outcomes = await Promise.allSettled(some.map((key) => bucket.remove(prefix + key, signal)));
     gone.push(...some.filter((_key, index) => outcomes[index]?.status === "fulfilled"));
     if (steady.now() >= deadline || outcomes.some(({ status }) => status === "rejected")) break;
   }
   return gone;
-}
-
-function* bunches<T>(all: Iterable<T>, size: number): Iterable<readonly T[]> {
-  let bunch: T[] = [];
-  for (const each of all) {
-    bunch.push(each);
-    if (bunch.length < size) continue;
-    yield bunch;
-    bunch = [];
-  }
-  if (bunch.length > 0) yield bunch;
 }
 
 /** Runs `act`; what the bucket throws becomes a `StateError`. `what` continues "the state at … cannot be". */

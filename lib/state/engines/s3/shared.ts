@@ -1,23 +1,25 @@
 import { isHexId, zoneId } from "../../../core/brand.ts";
 import { type Codec, record, records } from "../../../core/codec.ts";
-import { text } from "../../../core/decode.ts";
+import { text, texts } from "../../../core/decode.ts";
 import type { DiagnosticDetails } from "../../../core/diagnostic.ts";
+import { collected, streamed } from "../../../core/streams.ts";
 import { turns } from "../../../core/several.ts";
-import type { Shared, ZoneKey } from "../../engine.ts";
+import type { Shared, Sightings, ZoneKey } from "../../engine.ts";
 import { decoded, type SharedValue, sharedValue, VERSION } from "../../shared-value.ts";
+import { type Keys, keysOf } from "./head.ts";
 import { create, find, type Place, replace, serverNow, told } from "./place.ts";
 
 /** An object that several processes change, each from the version that it read. */
 export function sharedObject(place: Place, key: string): Shared {
   return {
     get: async (signal) => {
-      const found = await told(place, "read", () => find(until(place, signal), key));
+      const found = await told(place, "read", () => find({ ...place, signal }, key));
       const text = found && Buffer.from(found.bytes).toString("utf8");
       return { text, tag: found?.tag, now: serverNow(place) };
     },
     replace: async (tag, text, signal) => {
       const bytes = Buffer.from(text);
-      const limited = until(place, signal);
+      const limited = { ...place, signal };
       const made = await told(place, "written", () =>
         tag === undefined ? create(limited, key, bytes) : replace(limited, key, tag, bytes),
       );
@@ -26,13 +28,8 @@ export function sharedObject(place: Place, key: string): Shared {
   };
 }
 
-/** Whoever gives up waiting for others gives up waiting for the server too. */
-function until(place: Place, signal: AbortSignal | undefined): Place {
-  return signal ? { ...place, signal } : place;
-}
-
 /** The same as a value. It waits by the clock that nobody sets. */
-export function objectValue<T>(place: Place, key: string, codec: Codec<T>, empty: T): SharedValue<T> {
+function objectValue<T>(place: Place, key: string, codec: Codec<T>, empty: T): SharedValue<T> {
   const name = place.prefix + key;
   const format = { codec, empty, what: `the object ${name}`, damage: objectDamage(name) };
   return sharedValue(sharedObject(place, key), format, { clock: place.steady, random: place.random });
@@ -48,13 +45,46 @@ export function valueIn<T>(codec: Codec<T>, bytes: Uint8Array, name: string): T 
   return decoded(codec, Buffer.from(bytes).toString("utf8"), `the object ${name}`, objectDamage(name));
 }
 
-/** What is wrong with an object that cannot be read. */
-export function objectDamage(name: string): DiagnosticDetails {
+function objectDamage(name: string): DiagnosticDetails {
   return {
     code: "state-damaged",
     message: `the object ${name} is damaged: it is not what zoneform writes there`,
     remedy: "restore an earlier version of the object, if the bucket keeps versions, or a copy of the bucket",
   };
+}
+
+/** What was seen of the hostnames of a zone. */
+interface Seen {
+  readonly lines: readonly string[];
+}
+
+const SEEN: Codec<Seen> = record<Seen>({ lines: texts }, { format: "zoneform-seen", version: VERSION });
+
+/** What was seen of hostnames: an object of each zone that anybody may change without the lock, one after the other. */
+export function seenObjects(place: Place): Sightings {
+  const seenIn = (key: ZoneKey): SharedValue<Seen> => objectValue(place, keysOf(key).seen, SEEN, { lines: [] });
+  return {
+    lines: async function* (key) {
+      yield* (await seenIn(key).read()).lines;
+    },
+    bytes: async (key) => (await seenIn(key).read()).lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0),
+    // If the reply is lost, they may be added twice: of two observations the newer one counts, and here they are the same.
+    add: (key, lines) => seenIn(key).update((seen) => ({ lines: [...seen.lines, ...lines] })),
+    condense: async (key, keep) => {
+      const { lines: read } = await seenIn(key).read();
+      const kept = await collected(keep(streamed(read)));
+      await seenIn(key).update(({ lines }) => {
+        // Otherwise another process condensed the same lines, so it is left to that one.
+        const isSame = read.every((line, index) => line === lines[index]);
+        return isSame && read.length + kept.length > 0 ? { lines: [...kept, ...lines.slice(read.length)] } : undefined;
+      });
+    },
+  };
+}
+
+/** Makes the object of a zone if it is missing, so that a job that may only read finds one. */
+export async function makeSeen(place: Place, { seen }: Keys): Promise<void> {
+  if (!(await find(place, seen))) await create(place, seen, bytesOf(SEEN, { lines: [] }));
 }
 
 /** A zone of a project for which something may be kept. */

@@ -1,0 +1,70 @@
+import type { Random } from "../../../core/clock.ts";
+import type { Keys, LineObjects } from "./head.ts";
+import { findCreated, findIfAny, type Place, told } from "./place.ts";
+
+/** An object of lines has so many bytes at most, so that each is sent and read in a bounded time and memory. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** How many objects are read at once. */
+const READ_AT_ONCE = 8;
+
+/** How objects of lines are read. */
+export interface Reading {
+  /** What is thrown where an object is missing, given its key. */
+  readonly missing: (key: string) => Error;
+  /** There may be more objects than the count says. */
+  readonly isOpen?: boolean;
+  /** The lines of some of the objects, by their numbers: these are not read. */
+  readonly known?: ReadonlyMap<number, readonly string[]> | undefined;
+}
+
+/** The lines of objects, in their order. Throws `StateError` where an object is missing. */
+export async function* linesOf(
+  place: Place,
+  keys: Keys,
+  { name, count }: LineObjects,
+  { missing, isOpen = false, known }: Reading,
+): AsyncIterable<string> {
+  const load = async (number: number): Promise<readonly string[]> => {
+    const key = keys.object(name, number);
+    const found = known?.get(number) ?? (await findCreated(place, key))?.bytes;
+    if (found === undefined) throw missing(place.prefix + key);
+    return found instanceof Uint8Array ? linesIn(found) : found;
+  };
+  for (let first = 0; first < count; first += READ_AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(READ_AT_ONCE, count - first) }, (_none, index) => first + index);
+    for (const lines of await told(place, "read", () => Promise.all(numbers.map(load)))) yield* lines;
+  }
+  if (!isOpen) return;
+  for (let number = count; ; number += 1) {
+    const found = await told(place, "read", () => findIfAny(place, keys.object(name, number)));
+    if (!found) return;
+    yield* linesIn(found.bytes);
+  }
+}
+
+/** The lines of one object. */
+export function linesIn(bytes: Uint8Array): readonly string[] {
+  return Buffer.from(bytes).toString("utf8").split("\n").slice(1, -1);
+}
+
+/** Lines as the bytes of an object. Its first line is random, so that nobody takes the object of another run for its own. */
+export function objectWith(lines: readonly string[], random: Random): Uint8Array {
+  return Buffer.from([random.uuid(), ...lines, ""].join("\n"));
+}
+
+/** Lines in their order, as many at once as one object may have. A line that is longer has an object of its own. */
+export async function* chunksOf(lines: Iterable<string> | AsyncIterable<string>): AsyncIterable<readonly string[]> {
+  let chunk: string[] = [];
+  let bytes = 0;
+  for await (const line of lines) {
+    const size = Buffer.byteLength(line) + 1;
+    if (chunk.length > 0 && bytes + size > MOST_BYTES) {
+      yield chunk;
+      [chunk, bytes] = [[], 0];
+    }
+    chunk.push(line);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
