@@ -2,13 +2,14 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { appliedWorlds, DEV, freshWorld, type World, STATES } from "../support/project.ts";
+import { journalFile } from "../support/local-store.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
 const ZONE = ["--zone", "saas.dev"] as const;
 
-function pathOf({ folder }: World, part: "state" | "journal"): string {
-  return join(folder, STATES, `${DEV}.${part}`);
+function pathOf({ folder }: World): string {
+  return join(folder, STATES, `${DEV}.state`);
 }
 
 /** A world in which an apply was killed while it created hostnames. */
@@ -42,10 +43,10 @@ describe("state doctor", () => {
 
   test("of a damaged one names file, damage and remedy, and exits 1; other zones are checked too", async () => {
     const world = await appliedWorld();
-    await writeFile(pathOf(world, "state"), "");
+    await writeFile(pathOf(world), "");
     const { code, stdout } = await world.zoneform("state", "doctor");
     expect(code).toBe(1);
-    expect(stdout).toContain(`${pathOf(world, "state")}:1:1: error: saas.dev: the state is damaged: it is empty`);
+    expect(stdout).toContain(`${pathOf(world)}:1:1: error: saas.dev: the state is damaged: it is empty`);
     expect(flat(stdout)).toContain("zoneform state repair restores the newest");
     expect(stdout).toContain("saas-app.dev: nothing is wrong\n  state: serial ");
     expect(world.emulator.requests.total()).toBe(0);
@@ -92,10 +93,10 @@ describe("state repair", () => {
 
   test("of a damaged journal only happens on request and keeps the old file, and the next apply finishes the run", async () => {
     const world = await killedWorld();
-    const journal = await readFile(pathOf(world, "journal"), "utf8");
+    const journal = await readFile(await journalFile(join(world.folder, STATES), DEV), "utf8");
     const lines = journal.split("\n");
     const damaged = lines.map((line, index) => (index === 2 ? line.slice(9) : line)).join("\n");
-    await writeFile(pathOf(world, "journal"), damaged);
+    await writeFile(await journalFile(join(world.folder, STATES), DEV), damaged);
     for (const command of [["plan"], ["apply", "--auto-approve"], ["state", "list"]]) {
       const ended = await world.zoneform(...command, ...ZONE);
       expect(ended.code).toBe(1);
@@ -127,7 +128,7 @@ describe("state repair", () => {
     await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
     expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
     const before = world.writes();
-    await rm(pathOf(world, "state"));
+    await rm(pathOf(world));
     await world.edit("zones/saas-dev.yaml", /.*store\.juniper-and-sons\.com.*\n/, "");
     for (const command of [["plan"], ["apply", "--auto-approve"], ["state", "list"], ["state", "doctor"]]) {
       const ended = await world.zoneform(...command, ...ZONE);
@@ -151,7 +152,7 @@ describe("state repair", () => {
   test("of a damaged state restores the newest intact copy, and only on request", async () => {
     const world = await appliedWorld();
     await world.zoneform("state", "rm", 'custom_hostname["lessons.violin-academy.de"]');
-    await writeFile(pathOf(world, "state"), (await readFile(pathOf(world, "state"), "utf8")).replace("gold", "lead"));
+    await writeFile(pathOf(world), (await readFile(pathOf(world), "utf8")).replace("gold", "lead"));
     const before = await world.states();
     const unasked = await world.zoneform("state", "repair", ...ZONE);
     expect(unasked).toMatchObject({ code: 1, stdout: expect.stringMatching(/the copy of serial \d+ \(\d+ objects\)/) });

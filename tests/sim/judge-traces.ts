@@ -2,6 +2,7 @@ import { StateError } from "../../lib/state/error.ts";
 import { auditedState } from "./audit.ts";
 import { diceOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";
+import { journalIn } from "./shelf.ts";
 import { stateHeader } from "./vault.ts";
 
 const LINE_END = 10;
@@ -15,9 +16,9 @@ export async function judgeTraces(stage: Stage): Promise<void> {
   await judgeLastRecord(stage);
 }
 
-function filesOf({ service, shelf }: Stage): readonly [state: string, journal: string] {
+function filesOf({ machine, service, shelf }: Stage): readonly [state: string, journal: string] {
   const path = shelf.baseOf(service.id);
-  return [`${path}.state`, `${path}.journal`];
+  return [`${path}.state`, journalIn(machine.disk.files().keys(), path) ?? `${path}.journal-1`];
 }
 
 async function judgeEarlierCopies(stage: Stage): Promise<void> {

@@ -76,8 +76,20 @@ export function diskShelf(machine: Machine): Shelf {
       for (const path of [...disk.files().keys()].filter((each) => /\/_(claims|moves)\/lock\//.test(each)))
         disk.change({ path, becomes: undefined });
     },
-    durable: (zone, part) => disk.durable(`${baseOf(zone)}.${part}`)?.toString("utf8"),
+    durable: (zone, part) => {
+      const base = baseOf(zone);
+      const path = part === "state" ? `${base}.state` : journalIn(disk.durablePaths(), base);
+      return path === undefined ? undefined : disk.durable(path)?.toString("utf8");
+    },
   };
+}
+
+/** The journal that counts: that of the last holder of the lock. */
+export function journalIn(paths: Iterable<string>, base: string): string | undefined {
+  const fences = [...paths].flatMap((path) =>
+    path.startsWith(`${base}.journal-`) ? (/\.journal-(\d+)$/.exec(path)?.[1] ?? []) : [],
+  );
+  return fences.length === 0 ? undefined : `${base}.journal-${Math.max(...fences.map(Number))}`;
 }
 
 function readOnly(disk: SimDisk, changed: ChangedFile | undefined): FileSystem {

@@ -37,6 +37,8 @@ export interface SimDisk {
   file(path: string): Inode | undefined;
   /** What would be there after the worst power cut. */
   durable(path: string): Buffer | undefined;
+  /** The paths of all that would be there then. */
+  durablePaths(): Iterable<string>;
   isFolder(path: string): boolean;
   entries(folder: string): readonly Entry[];
   change(change: EntryChange): void;
@@ -68,6 +70,7 @@ export function openDisk(root: string): SimDisk {
       const inode = isReachable(kept, path, root) ? fileIn(kept, path) : undefined;
       return inode && wholeBytes(inode, inode.synced);
     },
+    durablePaths: () => [...kept.keys()].filter((path) => isReachable(kept, path, root)),
     isFolder: (path) => seen.get(path) === "folder",
     entries: (folder) => {
       const start = `${folder}/`;

@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { mkdir, readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import type { LocalOptions } from "../../lib/state/engines/local/place.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
@@ -16,4 +16,10 @@ export async function projectFolder(): Promise<string> {
 /** The states in such a folder. */
 export function localStore(fs: FileSystem, folder: string, options: LocalOptions): ProjectStore {
   return localStores(fs, dirname(folder), options).of(basename(folder));
+}
+
+/** The journal that counts of a zone in such a folder. */
+export async function journalFile(folder: string, zone: string): Promise<string> {
+  const fences = (await readdir(folder)).flatMap((name) => /\.journal-(\d+)$/.exec(name.replace(zone, ""))?.[1] ?? []);
+  return join(folder, `${zone}.journal-${Math.max(...fences.map(Number))}`);
 }

@@ -136,13 +136,35 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     name: "journal-not-taken-over",
-    why: "a process that was stopped during an append writes into the journal of the run that has the lock",
+    why: "what a dead run left in its journal counts no more once the next run has one",
     file: "lib/state/engines/local/engine.ts",
-    find: "    await takeOverJournal(at, lease);\n",
+    find: "    await asHolder(at.lock, lease, () => takeOverJournal(at, lease));\n",
     replace: "",
     caughtBy: {
       test: "tests/unit/state/engines/local/stopped-writer.test.ts",
       title: "before it writes",
+    },
+  },
+  {
+    name: "journal-of-the-next-holder-deleted",
+    why: "a process that was stopped just before it ended its journal deletes that of the run that has the lock",
+    file: "lib/state/engines/local/journal.ts",
+    find: "  for (const { path } of await earlierJournals(at, lease)) await fs.remove(path);\n  await (prepared",
+    replace: "  for (const { path } of await journalsIn(at)) await fs.remove(path);\n  await (prepared",
+    caughtBy: {
+      test: "tests/unit/state/engines/local/stopped-writer.test.ts",
+      title: "what the others wrote stays",
+    },
+  },
+  {
+    name: "fence-below-that-of-a-journal",
+    why: "after a power cut that lost who held the lock, the next run's journal counts less than the dead run's",
+    file: "lib/state/engines/local/place.ts",
+    find: "(await journalsIn(files)).at(-1)?.fence ?? 0",
+    replace: "0 * (await journalsIn(files)).length",
+    caughtBy: {
+      test: "tests/unit/state/engines/local/store.test.ts",
+      title: "a journal is continued although",
     },
   },
   {

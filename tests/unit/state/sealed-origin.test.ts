@@ -6,7 +6,7 @@ import { type ZoneId, zoneId } from "../../../lib/core/brand.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { loadState } from "../../../lib/state/load.ts";
-import { localStore, projectFolder } from "../../support/local-store.ts";
+import { journalFile, localStore, projectFolder } from "../../support/local-store.ts";
 import { salvage } from "../../../lib/state/upkeep/repair.ts";
 import { type KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../../lib/state/sealed/store.ts";
@@ -75,15 +75,17 @@ async function* lines(all: readonly string[]): AsyncIterable<string> {
   yield* all;
 }
 
-const pathOf = ({ folder, zone }: World, part: keyof Written): string =>
-  `${folder}/${zone}.${part === "record" ? "kept-note" : part}`;
+async function pathOf({ folder, zone }: World, part: keyof Written): Promise<string> {
+  if (part === "journal") return journalFile(folder, zone);
+  return `${folder}/${zone}.${part === "record" ? "kept-note" : part}`;
+}
 
 async function rawOf(world: World, part: keyof Written): Promise<readonly string[]> {
-  return (await readFile(pathOf(world, part), "utf8")).trimEnd().split("\n");
+  return (await readFile(await pathOf(world, part), "utf8")).trimEnd().split("\n");
 }
 
 async function put(world: World, part: keyof Written, raw: readonly string[]): Promise<void> {
-  await writeFile(pathOf(world, part), raw.map((line) => `${line}\n`).join(""));
+  await writeFile(await pathOf(world, part), raw.map((line) => `${line}\n`).join(""));
 }
 
 async function opened({ store, zone }: World, part: keyof Written): Promise<readonly string[]> {

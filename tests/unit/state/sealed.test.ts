@@ -7,7 +7,7 @@ import { Secret } from "../../../lib/core/secret.ts";
 import { decodeState } from "../../../lib/state/codec.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
-import { localStore, projectFolder } from "../../support/local-store.ts";
+import { journalFile, localStore, projectFolder } from "../../support/local-store.ts";
 import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import type { Lease } from "../../../lib/state/store.ts";
 import type { State } from "../../../lib/state/state.ts";
@@ -37,7 +37,6 @@ const OTHER = new Secret("another passphrase altogether");
 const STATE = `${ZONE}.state`;
 /** We read no longer answer of the service. */
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
-const JOURNAL = `${ZONE}.journal`;
 
 /** Nobody guesses the passphrases of a test. */
 const quickKey: KeyOf = async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest();
@@ -141,8 +140,8 @@ describe("with a passphrase", () => {
     const [one, two] = [await sealedFolder(), await sealedFolder()];
     const lines = await Promise.all(
       [one, two].flatMap((folder) =>
-        [STATE, JOURNAL].map(async (file) =>
-          (await readFile(`${folder}/${file}`, "utf8")).trimEnd().split("\n").slice(1),
+        [`${folder}/${STATE}`, journalFile(folder, ZONE)].map(async (file) =>
+          (await readFile(await file, "utf8")).trimEnd().split("\n").slice(1),
         ),
       ),
     );
@@ -165,8 +164,8 @@ describe("with a passphrase", () => {
 
   test("a journal of which a crash left half of the first line is not a journal, as without encryption", async () => {
     const folder = await sealedFolder();
-    const [binding = ""] = (await readFile(`${folder}/${JOURNAL}`, "utf8")).split("\n");
-    await writeFile(`${folder}/${JOURNAL}`, binding.slice(0, 90));
+    const [binding = ""] = (await readFile(await journalFile(folder, ZONE), "utf8")).split("\n");
+    await writeFile(await journalFile(folder, ZONE), binding.slice(0, 90));
     expect((await load(folder))?.state.objects.size).toBe(3);
     expect(await codeOf(load(folder, { passphrase: OTHER }))).toBe("state-not-opened");
   });
@@ -234,7 +233,7 @@ describe("damage that no passphrase opens", () => {
 
   test("a journal of which one line opens is repaired", async () => {
     const folder = await sealedFolder();
-    await changeLines(`${folder}/${JOURNAL}`, ([first = "", second = "", ...rest]) => [
+    await changeLines(await journalFile(folder, ZONE), ([first = "", second = "", ...rest]) => [
       altered(first),
       second,
       ...rest.map(altered),
@@ -245,8 +244,8 @@ describe("damage that no passphrase opens", () => {
 
   test("a line that somebody put into a journal without the passphrase is omitted, and not believed", async () => {
     const [folder, theirs] = [await sealedFolder(), await sealedFolder({})];
-    const [, foreign = ""] = (await readFile(`${theirs}/${JOURNAL}`, "utf8")).split("\n");
-    await changeLines(`${folder}/${JOURNAL}`, (lines) => [...lines, foreign.replaceAll("app-7", "app-66")]);
+    const [, foreign = ""] = (await readFile(await journalFile(theirs, ZONE), "utf8")).split("\n");
+    await changeLines(await journalFile(folder, ZONE), (lines) => [...lines, foreign.replaceAll("app-7", "app-66")]);
     const said = await carriedOut(open(folder));
     expect(said).toContain("line 4 is damaged and removed");
     expect([...((await load(folder))?.state.objects.keys() ?? [])]).toEqual([0, 1, 2, 7, 8].map(addressOf));
@@ -261,7 +260,7 @@ describe("damage that no passphrase opens", () => {
     const { state } = await saveState(store, lease, loaded.version, loaded.state);
     await intendCreates(store, lease, state, 20, 21, 22, 23);
     await lease.release();
-    await changeLines(`${folder}/${JOURNAL}`, ([binding = "", one = "", two = "", ...rest]) => [
+    await changeLines(await journalFile(folder, ZONE), ([binding = "", one = "", two = "", ...rest]) => [
       binding,
       one + two,
       ...rest,
@@ -470,13 +469,18 @@ describe("an authentication error is raised for", () => {
 
   test("a line of the journal in place of another", async () => {
     const folder = await sealedFolder();
-    await changeLines(`${folder}/${JOURNAL}`, ([binding = "", one = "", two = ""]) => [binding, two, one, two]);
+    await changeLines(await journalFile(folder, ZONE), ([binding = "", one = "", two = ""]) => [
+      binding,
+      two,
+      one,
+      two,
+    ]);
     expect(await codeOf(load(folder))).toBe("journal-damaged");
   });
 
   test("the last line of a journal, which does not pass for one that a crash cut off", async () => {
     const folder = await sealedFolder();
-    await changeLines(`${folder}/${JOURNAL}`, (lines) => [...lines.slice(0, -1), altered(lines.at(-1) ?? "")]);
+    await changeLines(await journalFile(folder, ZONE), (lines) => [...lines.slice(0, -1), altered(lines.at(-1) ?? "")]);
     expect(await codeOf(load(folder))).toBe("journal-damaged");
   });
 

@@ -1,9 +1,9 @@
 import { type Changes, JOURNAL, replacedMeanwhile, STATE, type View } from "../../engine.ts";
 import type { Lease } from "../../store.ts";
 import { guard } from "./failure.ts";
-import { hasJournal, replaceJournal } from "./journal.ts";
-import { namesOf } from "./listing.ts";
-import { TEMPORARY, type ZonePlace } from "./place.ts";
+import { journalWithLines, replaceJournal } from "./journal.ts";
+import { namesOf, TEMPORARY } from "./listing.ts";
+import type { ZonePlace } from "./place.ts";
 import { viewOf } from "./view.ts";
 import { keepCopy, prepareFile } from "./whole-file.ts";
 import { refuseReadOnly } from "./whole-file.ts";
@@ -31,9 +31,10 @@ export async function commit(at: ZonePlace, lease: Lease, changes: Changes): Pro
     const journal = lines && (await prepareFile(fs, at.temporary(), lines));
     // Checked once more, because long lines take time to write; from here to the renames is only an instant.
     await lock.check(lease);
-    for (const [name, source] of copy)
-      if (source !== JOURNAL || (await hasJournal(at)))
-        await keepCopy(fs, pathOf(source), at.temporary(), pathOf(name));
+    for (const [name, source] of copy) {
+      const from = source === JOURNAL ? await journalWithLines(at) : pathOf(source);
+      if (from !== undefined) await keepCopy(fs, from, at.temporary(), pathOf(name));
+    }
     for (const name of goes) if (name !== STATE) await fs.remove(pathOf(name));
     for (const [target, temporary] of prepared) {
       await fs.rename(temporary, target);

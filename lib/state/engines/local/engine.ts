@@ -2,20 +2,20 @@ import type { FileSystem } from "../../../core/file-system.ts";
 import { type Engine, JOURNAL, type ListedZone, STATE, type TakenLock, type ZoneKey } from "../../engine.ts";
 import type { LockHolder } from "../../store.ts";
 import { commit } from "./commit.ts";
-import { guard, guarded } from "./failure.ts";
+import { guard } from "./failure.ts";
 import { append, takeOverJournal } from "./journal.ts";
-import { filesOf, listIfThere, openToOthers, zonesIn } from "./listing.ts";
-import { looseLines, readTail } from "./lines.ts";
+import { filesOf, journalPath, listIfThere, openToOthers, zonesIn } from "./listing.ts";
 import { checkFolders, type LocalOptions, type Place, projectOf, type ZonePlace, zoneIn } from "./place.ts";
 import { sharedFile } from "./shared.ts";
 import { addSightings, bytesSeen, condenseSightings, linesSeen } from "./sightings.ts";
-import { bodyOf, journalOf, viewOf } from "./view.ts";
+import { bodyOf, journalOf, looseLinesOf, tailOf, viewOf } from "./view.ts";
+import { asHolder } from "./lock.ts";
 import { makeLastingFolder } from "./whole-file.ts";
 import { probeFolder } from "./whole-file.ts";
 
 /**
  * States as files in a folder, with a folder for each project in it: an entry is `<zone id>.<name>`, beside it are
- * `.journal`, `.observations-<n>` and the folder `.lock`. The first write makes the folders, for this user alone.
+ * `.journal-<n>`, `.observations-<n>` and the folder `.lock`. The first write makes the folders, for this user alone.
  */
 export function folderEngine(fs: FileSystem, root: string, options: LocalOptions): Engine {
   const place: Place = { ...options, fs, root, entries: new Map(), ready: new Set() };
@@ -25,7 +25,7 @@ export function folderEngine(fs: FileSystem, root: string, options: LocalOptions
     view: (key) => viewOf(at(key)),
     body: (key, entry) => bodyOf(at(key), entry),
     journal: (key, view) => journalOf(at(key), view),
-    commit: (key, lease, changes) => commit(at(key), lease, changes),
+    commit: (key, lease, changes) => asHolder(at(key).lock, lease, () => commit(at(key), lease, changes)),
     append: (key, lease, lines) => (lines.length === 0 ? at(key).lock.check(lease) : append(at(key), lease, lines)),
     lock: (key, holder, waitMilliseconds, signal) => lock(at(key), holder, waitMilliseconds, signal),
     holding: (key) => at(key).lock.holding(),
@@ -41,10 +41,13 @@ export function folderEngine(fs: FileSystem, root: string, options: LocalOptions
     files: {
       list: (key) => guard(at(key).folder, "read", () => filesOf(at(key))),
       warnings: (key) => openToOthers(at(key)),
-      looseLines: (key, part) => guarded(at(key).pathOf(part), looseLines(fs, at(key).pathOf(part))),
-      tail: (key) => guard(at(key).pathOf(JOURNAL), "read", () => readTail(fs, at(key).pathOf(JOURNAL))),
+      looseLines: (key, part) => looseLinesOf(at(key), part),
+      tail: (key) => tailOf(at(key)),
     },
-    describe: (key, name = STATE) => (key ? at(key).pathOf(name) : root),
+    describe: (key, name = STATE) => {
+      if (!key) return root;
+      return name === JOURNAL ? journalPath(at(key)) : at(key).pathOf(name);
+    },
     close: async () => undefined,
   };
 }
@@ -74,7 +77,7 @@ async function lock(
   });
   const lease = await at.lock.acquire(holder, waitMilliseconds, signal);
   try {
-    await takeOverJournal(at, lease);
+    await asHolder(at.lock, lease, () => takeOverJournal(at, lease));
     return { lease, view: await viewOf(at) };
   } catch (error) {
     await lease.release().catch(() => undefined);

@@ -3,6 +3,8 @@ import { JOURNAL } from "../../engine.ts";
 import type { Lease } from "../../store.ts";
 import { guard } from "./failure.ts";
 import { linesOf } from "./lines.ts";
+import { type JournalFile, journalsIn } from "./listing.ts";
+import { asHolder } from "./lock.ts";
 import type { ZonePlace } from "./place.ts";
 import { prepareFile, putInPlace } from "./whole-file.ts";
 
@@ -12,12 +14,13 @@ const LINE_END = 10;
  * Appends lines; returns once they would survive a power cut and the lock is still held.
  *
  * A process can be stopped at any moment, even between its lock check and its write, and wake up after a person freed
- * the lock and another run continued. So it opens the file before that check, and whoever takes the lock over replaces
- * the file: a late write reaches a file that no longer has a name. The check after the flush stops the late run.
+ * the lock and another run continued. So each holder has a journal of its own: the next one continues a copy under
+ * its own name, and what the late process still writes, renames or deletes is a file that counts no more. The check after
+ * the flush stops it.
  */
 export async function append(at: ZonePlace, lease: Lease, lines: readonly string[]): Promise<void> {
   const { lock, ready } = at;
-  const path = at.pathOf(JOURNAL);
+  const path = journalOf(at, lease);
   const file = await open(at, path, lease);
   // It is ready again only after a complete write: whatever a failed write left at the end is cut off before the next.
   ready.delete(path);
@@ -38,16 +41,12 @@ async function open(at: ZonePlace, path: string, lease: Lease): Promise<Writable
   const { fs, lock, ready } = at;
   // A run that lost its lock must not make a journal.
   if (!ready.has(path)) await lock.check(lease);
-  try {
-    return await guard(path, "written", async () => {
+  return asHolder(lock, lease, () =>
+    guard(path, "written", async () => {
       if (!ready.has(path)) await readyJournal(at, path);
       return fs.append(path);
-    });
-  } catch (error) {
-    // If the lock is lost, its new holder removed the journal.
-    await lock.check(lease);
-    throw error;
-  }
+    }),
+  );
 }
 
 /** Prepares a journal for appending: it exists, its folder entry is durable, and it ends with a complete line. */
@@ -77,39 +76,60 @@ async function lastByte(fs: FileSystem, path: string): Promise<number | undefine
   return last;
 }
 
-/**
- * Replaces a journal that another run left by an identical copy: a process that still has the old file open then
- * writes to nothing.
- */
-export async function takeOverJournal(
-  { fs, folder, lock, pathOf, ready, temporary }: ZonePlace,
-  lease: Lease,
-): Promise<void> {
-  const path = pathOf(JOURNAL);
-  ready.delete(path);
-  await guard(path, "written", async () => {
-    if (!(await fs.stat(path))) return;
-    const copy = temporary();
-    await fs.copy(path, copy);
-    await lock.check(lease);
-    await putInPlace(fs, folder, copy, path);
+/** The journal of the holder of the lock. */
+function journalOf({ pathOf }: ZonePlace, { fence }: Lease): string {
+  return pathOf(`${JOURNAL}-${fence}`);
+}
+
+/** Continues what another run left, in a copy under the name of this holder. */
+export async function takeOverJournal(at: ZonePlace, lease: Lease): Promise<void> {
+  const { fs, folder, lock, temporary } = at;
+  const own = journalOf(at, lease);
+  await guard(own, "written", async () => {
+    for (;;) {
+      const earlier = await earlierJournals(at, lease);
+      const last = earlier.at(-1);
+      if (!last) return;
+      const copy = temporary();
+      if (!(await copyIfThere(fs, last.path, copy))) continue;
+      await lock.check(lease);
+      await putInPlace(fs, folder, copy, own);
+      for (const { path } of earlier) await fs.remove(path);
+      return;
+    }
   });
 }
 
-/** Whether there is a journal that is not empty. */
-export async function hasJournal({ fs, pathOf }: ZonePlace): Promise<boolean> {
-  return ((await fs.stat(pathOf(JOURNAL)))?.sizeBytes ?? 0) > 0;
+/** Those that a holder may delete at any time: its own one contains what counted in them. */
+async function earlierJournals(at: ZonePlace, lease: Lease): Promise<readonly JournalFile[]> {
+  return (await journalsIn(at)).filter(({ fence }) => fence < lease.fence);
 }
 
-/**
- * Puts a prepared journal in place of the journal, or deletes it, because the state contains it. If another process has
- * the lock now, the journal may be theirs, and stays.
- */
+/** False if there is none: a process that lost the lock has just deleted its own. */
+async function copyIfThere(fs: FileSystem, from: string, to: string): Promise<boolean> {
+  try {
+    await fs.copy(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** The path of the journal that counts, if it is not empty. */
+export async function journalWithLines(at: ZonePlace): Promise<string | undefined> {
+  const path = (await journalsIn(at)).at(-1)?.path;
+  const found = path === undefined ? undefined : await at.fs.stat(path);
+  return found && found.sizeBytes > 0 ? path : undefined;
+}
+
+/** Puts a prepared journal in place of the holder's journal, or deletes it, because the state contains it. */
 export async function replaceJournal(at: ZonePlace, lease: Lease, prepared: string | undefined): Promise<void> {
-  const { fs, folder, lock, pathOf, ready } = at;
-  const path = pathOf(JOURNAL);
-  ready.delete(path);
-  if (!(await lock.isHeld(lease))) return;
-  await (prepared === undefined ? fs.remove(path) : fs.rename(prepared, path));
+  const { fs, folder, ready } = at;
+  const own = journalOf(at, lease);
+  ready.delete(own);
+  // What a process that lost the lock put there since would count once this holder has none.
+  for (const { path } of await earlierJournals(at, lease)) await fs.remove(path);
+  await (prepared === undefined ? fs.remove(own) : fs.rename(prepared, own));
   await fs.syncDirectory(folder);
 }

@@ -1,10 +1,23 @@
-import { isHexId, zoneId } from "../../../core/brand.ts";
+import { isHexId, type ZoneId, zoneId } from "../../../core/brand.ts";
 import { type Diagnostic, warning } from "../../../core/diagnostic.ts";
 import { type Entry, errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { JOURNAL, type ListedZone } from "../../engine.ts";
 import type { Role, StateFile } from "../../upkeep.ts";
 import { roleOf } from "../../zone/entries.ts";
-import { TEMPORARY, type ZonePlace } from "./place.ts";
+
+/** The files of a zone. */
+export interface ZoneFiles {
+  readonly fs: FileSystem;
+  readonly zone: ZoneId;
+  readonly folder: string;
+  /** Ours, the outer one first. */
+  readonly folders: readonly string[];
+  /** The file of an entry, or of another part. */
+  readonly pathOf: (part: string) => string;
+}
+
+/** The start of a name for what is not in its place yet. */
+export const TEMPORARY = "temporary-";
 
 /** What is in a folder; nothing if there is none, because the first write makes it. */
 export async function listIfThere(fs: FileSystem, folder: string): Promise<readonly Entry[]> {
@@ -17,15 +30,52 @@ export async function listIfThere(fs: FileSystem, folder: string): Promise<reado
 }
 
 /** The names of a zone's files, as `pathOf` takes them. */
-export async function namesOf({
-  fs,
-  folder,
-  zone,
-}: Pick<ZonePlace, "fs" | "folder" | "zone">): Promise<readonly string[]> {
+export async function namesOf({ fs, folder, zone }: ZoneFiles): Promise<readonly string[]> {
   const start = `${zone}.`;
   const found = await listIfThere(fs, folder);
   return found.flatMap(({ name }) => (name.startsWith(start) ? [name.slice(start.length)] : []));
 }
+
+/** The journal of one holder of the lock. */
+export interface JournalFile {
+  /** The holder's; 0 for one that was put there by hand. */
+  readonly fence: number;
+  readonly path: string;
+}
+
+/**
+ * The journals of a zone, the one that counts last: each holder of the lock has a file of its own, so that whatever a
+ * process does late, it does to its own.
+ */
+export async function journalsIn(at: ZoneFiles): Promise<readonly JournalFile[]> {
+  return journalsAmong(at, await namesOf(at));
+}
+
+/** Where the journal that counts is, for a message about it. */
+export function journalPath(at: ZoneFiles): string {
+  const start = `${at.zone}.`;
+  try {
+    const names = at.fs.namesNow?.(at.folder).filter((name) => name.startsWith(start)) ?? [];
+    const found = journalsAmong(
+      at,
+      names.map((name) => name.slice(start.length)),
+    );
+    return found.at(-1)?.path ?? at.pathOf(JOURNAL);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return at.pathOf(JOURNAL);
+  }
+}
+
+function journalsAmong({ pathOf }: ZoneFiles, names: readonly string[]): readonly JournalFile[] {
+  const found = names.flatMap((name) => {
+    const [whole, fence = "0"] = IS_JOURNAL.exec(name) ?? [];
+    return whole === undefined ? [] : [{ fence: Number(fence), path: pathOf(name) }];
+  });
+  return found.sort((left, right) => left.fence - right.fence);
+}
+
+const IS_JOURNAL = /^journal(?:-([1-9]\d{0,14}))?$/;
 
 /** The zones of a project's folder. A journal or a file of observed hostnames may be empty; a state and its copies count. */
 export async function zonesIn(fs: FileSystem, folder: string, project: string): Promise<readonly ListedZone[]> {
@@ -42,7 +92,7 @@ export async function zonesIn(fs: FileSystem, folder: string, project: string): 
 }
 
 /** Every file of a zone. */
-export async function filesOf(at: ZonePlace): Promise<readonly StateFile[]> {
+export async function filesOf(at: ZoneFiles): Promise<readonly StateFile[]> {
   const found: StateFile[] = [];
   for (const name of await namesOf(at)) {
     const path = at.pathOf(name);
@@ -55,7 +105,7 @@ export async function filesOf(at: ZonePlace): Promise<readonly StateFile[]> {
 }
 
 function purposeOf(name: string): Role {
-  if (name === JOURNAL) return "journal";
+  if (IS_JOURNAL.test(name)) return "journal";
   if (name === "lock") return "lock";
   if (name.startsWith(TEMPORARY)) return "temporary";
   return /^observations-[1-9]\d{0,14}$/.test(name) ? "observations" : roleOf({ name }).role;
@@ -65,7 +115,7 @@ function purposeOf(name: string): Role {
  * A warning for each of the folders and files that other users can read or change: they hold a key and everything we
  * know.
  */
-export async function openToOthers(at: ZonePlace): Promise<readonly Diagnostic[]> {
+export async function openToOthers(at: ZoneFiles): Promise<readonly Diagnostic[]> {
   const found: { path: string; mode: number }[] = [];
   for (const path of at.folders) {
     const stat = await at.fs.stat(path);

@@ -20,6 +20,8 @@ export interface LockWorld {
   readonly random: Random;
   /** The serial of the state that the lock protects, once that state is durable; undefined if there is none. */
   readonly durableSerial?: () => Promise<number | undefined>;
+  /** The highest fence in what it protects: a power cut may keep that, and lose the generation. */
+  readonly usedFence?: () => Promise<number>;
 }
 
 /** A lock on a folder of generation files. */
@@ -28,8 +30,6 @@ export interface Lock {
   acquire(holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
   /** Throws `StoreConflict` if the lease no longer allows writing, or never did. */
   check(lease: Lease): Promise<void>;
-  /** Whether the lease still allows writing. */
-  isHeld(lease: Lease): Promise<boolean>;
   /** Who holds it; undefined if it is free. */
   holding(): Promise<Holding | undefined>;
   /** Who took it last, and for which state. */
@@ -38,6 +38,16 @@ export interface Lock {
   forgetSerial(lease: Lease): Promise<void>;
   /** Frees it from outside; the id must be the holder's. Throws `StateError`. */
   unlock(id: string): Promise<void>;
+}
+
+/** Runs `act` as the holder. A failure after the lock was lost is the work of the next holder: then it throws `StoreConflict`. */
+export async function asHolder<T>(lock: Pick<Lock, "check">, lease: Lease, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    await lock.check(lease);
+    throw error;
+  }
 }
 
 /**
@@ -74,7 +84,7 @@ class GenerationLock implements Lock {
       const { newest, isReleased } = await listGenerations(this.fs, this.folder);
       const holding = newest === 0 || isReleased ? undefined : await this.holderOf(newest);
       if (holding && holding.isAlive !== false) return { refusal: () => this.lockedBy(holding) };
-      const lease = await this.take(wish, newest + 1);
+      const lease = await this.take(wish, newest);
       if (lease) return { taken: lease };
     }
   }
@@ -95,22 +105,23 @@ class GenerationLock implements Lock {
     return { unlockId: holder.id, holder, isAlive: isAlive(mark, this.world.identity) };
   }
 
-  private async take(wish: Omit<LockHolder, "id">, generation: number): Promise<Lease | undefined> {
+  private async take(wish: Omit<LockHolder, "id">, before: number): Promise<Lease | undefined> {
     const id = this.world.random.uuid();
+    const generation = Math.max(before, (await this.world.usedFence?.()) ?? 0) + 1;
     const content = encodeGeneration({
       holder: { ...wish, id },
       mark: this.world.identity,
-      serial: await this.serialFor(generation),
+      serial: await this.serialAfter(before),
     });
     if (!(await claim(this.fs, this.folder, generation, id, content))) return undefined;
     return (await this.isNewest(generation)) ? this.leaseOf(id, generation) : undefined;
   }
 
   /** Never lower than the previous serial, so that taking the lock with an older state erases no evidence of a newer one. */
-  private async serialFor(generation: number): Promise<number> {
+  private async serialAfter(before: number): Promise<number> {
     const found = await this.world.durableSerial?.();
     if (found === undefined) return 0;
-    return Math.max(found, (await this.generationOf(generation - 1))?.serial ?? 0);
+    return Math.max(found, (await this.generationOf(before))?.serial ?? 0);
   }
 
   private async generationOf(number: number): Promise<Generation | undefined> {
@@ -146,13 +157,9 @@ class GenerationLock implements Lock {
     };
   }
 
-  async isHeld({ fence }: Lease): Promise<boolean> {
+  async check({ fence }: Lease): Promise<void> {
     const { newest, isReleased } = await guard(this.folder, "checked", () => listGenerations(this.fs, this.folder));
-    return newest === fence && !isReleased;
-  }
-
-  async check(lease: Lease): Promise<void> {
-    if (await this.isHeld(lease)) return;
+    if (newest === fence && !isReleased) return;
     throw new StoreConflict(`somebody unlocked ${this.name} (zoneform state unlock) while this run held the lock`);
   }
 

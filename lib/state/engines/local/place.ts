@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import type { ZoneId } from "../../../core/brand.ts";
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import {
@@ -13,6 +12,7 @@ import {
 import { StateError } from "../../error.ts";
 import { guard } from "./failure.ts";
 import type { Identity } from "./generations.ts";
+import { journalsIn, TEMPORARY, type ZoneFiles } from "./listing.ts";
 import { generationLock, type Lock } from "./lock.ts";
 
 /** What states in a folder need besides the disk. */
@@ -35,14 +35,7 @@ export interface Place extends LocalOptions {
 }
 
 /** Where a zone is kept. */
-export interface ZonePlace {
-  readonly fs: FileSystem;
-  readonly zone: ZoneId;
-  readonly folder: string;
-  /** Ours, the outer one first. */
-  readonly folders: readonly string[];
-  /** The file of an entry, of the journal, or of another part. */
-  readonly pathOf: (part: string) => string;
+export interface ZonePlace extends ZoneFiles {
   /** An unused path beside them. */
   readonly temporary: () => string;
   readonly lock: Lock;
@@ -50,9 +43,6 @@ export interface ZonePlace {
   readonly entry: (name: string) => Promise<Entry | undefined>;
   readonly ready: Set<string>;
 }
-
-/** The start of a name for what is not in its place yet. */
-export const TEMPORARY = "temporary-";
 
 /** Where a zone is kept; nothing is made. */
 export function zoneIn(place: Place, { project, zone }: ZoneKey): ZonePlace {
@@ -67,14 +57,12 @@ export function zoneIn(place: Place, { project, zone }: ZoneKey): ZonePlace {
     if (state) await fs.syncDirectory(folder);
     return state && serialOf(state);
   };
+  const files: ZoneFiles = { fs, zone, folder, folders: [root, folder], pathOf };
+  const usedFence = async (): Promise<number> => (await journalsIn(files)).at(-1)?.fence ?? 0;
   return {
-    fs,
-    zone,
-    folder,
-    folders: [root, folder],
-    pathOf,
+    ...files,
     temporary: () => pathOf(`${TEMPORARY}${random.uuid()}`),
-    lock: generationLock({ ...place, durableSerial }, `${base}.lock`, `the state of zone ${zone}`),
+    lock: generationLock({ ...place, durableSerial, usedFence }, `${base}.lock`, `the state of zone ${zone}`),
     entry,
     ready,
   };

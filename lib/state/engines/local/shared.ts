@@ -4,9 +4,9 @@ import type { Shared } from "../../engine.ts";
 import { StateError } from "../../error.ts";
 import { Locked } from "../../store.ts";
 import { guard } from "./failure.ts";
-import { listIfThere } from "./listing.ts";
+import { listIfThere, TEMPORARY } from "./listing.ts";
 import { generationLock } from "./lock.ts";
-import { type Place, TEMPORARY } from "./place.ts";
+import type { Place } from "./place.ts";
 import { makeLastingFolder, prepareFile, putInPlace } from "./whole-file.ts";
 
 /** A thousand projects with fifty zones each claim less. */

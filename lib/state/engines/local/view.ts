@@ -4,8 +4,8 @@ import { Outdated, REPAIR } from "../../error.ts";
 import { roleOf } from "../../zone/entries.ts";
 import { firstLine } from "./place.ts";
 import { guard, guarded } from "./failure.ts";
-import { linesOf, type Subject } from "./lines.ts";
-import { namesOf } from "./listing.ts";
+import { linesOf, looseLines, readTail, type Subject } from "./lines.ts";
+import { journalsIn, namesOf } from "./listing.ts";
 import { checkFolders, type ZonePlace } from "./place.ts";
 
 const OF_JOURNAL: Subject = { name: "the journal", damage: "journal-damaged", remedy: REPAIR };
@@ -21,13 +21,13 @@ const OF_RECORD: Subject = {
  * the state has to be was written after a state that is at least as new. The first line of the journal names it.
  */
 export async function viewOf(at: ZonePlace): Promise<View> {
-  const { fs, folder, lock, pathOf } = at;
+  const { folder, lock } = at;
   await checkFolders(at);
   const taken = await lock.taken();
   return guard(folder, "read", async () => {
     const names = (await namesOf(at)).filter((name) => name !== STATE && roleOf({ name }).role !== "unknown");
     const others = await Promise.all(names.map((name) => at.entry(name)));
-    const journal = await journalIn(fs, pathOf(JOURNAL));
+    const journal = await journalIn(at);
     const entries = [...others, await at.entry(STATE)];
     const isEmpty = journal === "" ? ({ isJournalEmpty: true } as const) : {};
     return { entries: entries.filter((entry) => entry !== undefined), journal, ...isEmpty, taken };
@@ -39,15 +39,19 @@ function nameOf(piece: Uint8Array): string {
   return `${firstLine(piece)}\n`;
 }
 
-async function journalIn(fs: FileSystem, path: string): Promise<string> {
-  try {
-    for await (const piece of fs.stream(path)) return nameOf(piece);
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    // There is none, or nobody can read it: who asks for its lines is told.
-    return errorCode(error) === "ENOENT" ? "" : "?";
+async function journalIn(at: ZonePlace): Promise<string> {
+  for (;;) {
+    const last = (await journalsIn(at)).at(-1);
+    if (!last) return "";
+    try {
+      for await (const piece of at.fs.stream(last.path)) return nameOf(piece);
+      return "";
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      // Nobody can read it: who asks for its lines is told. Or its holder ended it, or the next one goes on in a copy.
+      if (errorCode(error) !== "ENOENT") return "?";
+    }
   }
-  return "";
 }
 
 /** The lines of an entry. Throws `Outdated` if its file was replaced since. */
@@ -64,11 +68,30 @@ export async function* bodyOf({ fs, pathOf }: ZonePlace, entry: Entry): AsyncIte
 }
 
 /** The lines of the journal that the view names. Throws `Outdated` if it was removed or replaced since. */
-export async function* journalOf({ fs, pathOf }: ZonePlace, { journal }: View): AsyncIterable<string> {
+export async function* journalOf(at: ZonePlace, { journal }: View): AsyncIterable<string> {
   if (journal === "") return;
-  const path = pathOf(JOURNAL);
+  const last = (await guard(at.folder, "read", () => journalsIn(at))).at(-1);
+  if (!last) throw replaced(at.pathOf(JOURNAL));
+  const { path } = last;
   const isSame = async (piece: Uint8Array): Promise<boolean> => nameOf(piece) === journal;
-  yield* guarded(path, linesOf(unlessReplaced(fs, path, isSame), path, "leave out", OF_JOURNAL));
+  yield* guarded(path, linesOf(unlessReplaced(at.fs, path, isSame), path, "leave out", OF_JOURNAL));
+}
+
+/** The lines of the state or the journal, whatever they hold. */
+export async function* looseLinesOf(at: ZonePlace, part: typeof STATE | typeof JOURNAL): AsyncIterable<string> {
+  const path = await fileOf(at, part);
+  yield* guarded(path, looseLines(at.fs, path));
+}
+
+/** The text after the last line end of the journal. */
+export async function tailOf(at: ZonePlace): Promise<string> {
+  const path = await fileOf(at, JOURNAL);
+  return guard(path, "read", () => readTail(at.fs, path));
+}
+
+async function fileOf(at: ZonePlace, part: typeof STATE | typeof JOURNAL): Promise<string> {
+  const last = part === JOURNAL ? (await guard(at.folder, "read", () => journalsIn(at))).at(-1) : undefined;
+  return last?.path ?? at.pathOf(part);
 }
 
 /** The bytes of a file; `isSame` is asked about the first of them, once the file is open. */

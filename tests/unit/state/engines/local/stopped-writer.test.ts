@@ -1,3 +1,4 @@
+import { appendFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../../../lib/core/file-system.ts";
@@ -135,3 +136,66 @@ test("a run that lost its lock after it saved keeps the journal of the next one"
   await store.write(ZONE, lease, undefined, given(["snapshot"]));
   expect(await collect(other.journal(ZONE))).toEqual(["ours", "theirs"]);
 });
+
+/** What a run does with a journal as a whole. */
+const WORK = {
+  "deletes its journal": async (store, lease) => store.rewriteJournal(ZONE, lease, given([])),
+  "replaces its journal": async (store, lease) => store.rewriteJournal(ZONE, lease, given(["ours"])),
+  "cuts a torn line off its journal": async (store, lease) => store.append(ZONE, lease, ["late"]),
+  "takes over what the run before it left": async (store, lease) => {
+    await lease.release();
+    await store.lock(ZONE, HOLDER, 0);
+  },
+} as const satisfies Record<string, (store: ProjectStore, lease: Lease) => Promise<unknown>>;
+
+/** A disk on which `act` happens just before the next journal gets its name or is deleted. */
+function interruptibleNames(): { fs: FileSystem; stop: (act: () => Promise<void>) => void } {
+  const real = disk("refuse");
+  let stopped: (() => Promise<void>) | undefined;
+  const pass = async (path: string): Promise<void> => {
+    if (!/\.journal(-\d+)?$/.test(path)) return;
+    const act = stopped;
+    stopped = undefined;
+    await act?.();
+  };
+  const rename: FileSystem["rename"] = async (from, to) => {
+    await pass(to);
+    await real.rename(from, to);
+  };
+  const remove: FileSystem["remove"] = async (path) => {
+    await pass(path);
+    await real.remove(path);
+  };
+  return { fs: { ...real, rename, remove }, stop: (act) => (stopped = act) };
+}
+
+describe.each(Object.keys(WORK).filter(isWork))("a process stops just before it %s", (work) => {
+  test.each([
+    ["another run took the lock and wrote to the journal", ["ours", "theirs"]],
+    ["another run finished, and a third one writes", ["third"]],
+  ] as const)("%s: what the others wrote stays, and goes on", async (meanwhile, left) => {
+    const folder = await projectFolder();
+    const { fs, stop } = interruptibleNames();
+    const store = storeOn(fs, folder, 1000);
+    const other = storeOn(disk("refuse"), folder, 1001);
+    const before = await other.lock(ZONE, HOLDER, 0);
+    await other.append(ZONE, before, ["ours"]);
+    for (const { path, role } of await other.files(ZONE))
+      if (role === "journal" && work.startsWith("cuts")) await appendFile(path, "a line with");
+    await before.release();
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    let isStopped = false;
+    stop(async () => {
+      isStopped = true;
+      const id = (await other.holding(ZONE))?.unlockId ?? "";
+      await MEANWHILE[meanwhile](other, { ...lease, id });
+    });
+    await WORK[work](store, lease).catch((error: unknown) => expect(error).toBeInstanceOf(StoreConflict));
+    expect(isStopped).toBe(true);
+    expect(await collect(other.journal(ZONE))).toEqual(left);
+  });
+});
+
+function isWork(text: string): text is keyof typeof WORK {
+  return text in WORK;
+}

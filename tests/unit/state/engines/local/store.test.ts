@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../../../lib/core/file-system.ts";
@@ -11,6 +11,7 @@ import { StoreConflict } from "../../../../../lib/state/store.ts";
 import { temporaryFolder } from "../../../../support/disk.ts";
 import { inFull } from "../../../../support/full.ts";
 import {
+  collect,
   given,
   HOLDER,
   jumpingClock,
@@ -58,7 +59,8 @@ describe("files", () => {
     await saveState(store, lease, undefined, stateOf(1));
     await store.append(ZONE, lease, ["line"]);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
-    for (const name of [FILE, `${ZONE}.journal`]) expect((await stat(`${folder}/${name}`)).mode & 0o777).toBe(0o600);
+    for (const name of [FILE, `${ZONE}.journal-${lease.fence}`])
+      expect((await stat(`${folder}/${name}`)).mode & 0o777).toBe(0o600);
     expect(await store.warnings(ZONE)).toEqual([]);
   });
 
@@ -185,7 +187,7 @@ test("a journal goes only once the state that contains it has its name on the di
     `rename /${FILE}`,
     "sync ",
     "sync ",
-    `remove /${ZONE}.journal`,
+    `remove /${ZONE}.journal-${lease.fence}`,
     "sync ",
   ]);
 });
@@ -292,4 +294,19 @@ describe("a disk that cannot be written is found before anything is changed live
     await open(folder).checkWritable(ZONE, 1000);
     expect(await readdir(folder)).toEqual(before);
   });
+});
+
+test("a journal is continued although a power cut kept it and lost who held the lock", async () => {
+  const folder = await projectFolder();
+  for (const operation of ["first", "second"]) {
+    const lease = await open(folder).lock(ZONE, { ...HOLDER, operation }, 0);
+    await lease.release();
+  }
+  const lost = await open(folder).lock(ZONE, HOLDER, 0);
+  await open(folder).append(ZONE, lost, ["ours"]);
+  await rm(`${folder}/${ZONE}.lock`, { recursive: true });
+  const next = await open(folder).lock(ZONE, HOLDER, 0);
+  expect(next.fence).toBe(lost.fence + 1);
+  await open(folder).append(ZONE, next, ["theirs"]);
+  expect(await collect(open(folder).journal(ZONE))).toEqual(["ours", "theirs"]);
 });
