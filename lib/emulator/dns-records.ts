@@ -5,8 +5,8 @@ import type { Core } from "./core.ts";
 import { ServiceError } from "./errors.ts";
 import { FALLBACK_MILLISECONDS, wakeFallbackOrigin } from "./fallback-origin.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
-import { cutList, readPage, remembering } from "./lists.ts";
-import { pageOf, type Reply, success } from "./messages.ts";
+import { listPage, remembering } from "./lists.ts";
+import { type Reply, success } from "./messages.ts";
 import { type DnsRecord, serves, type Zone } from "./store.ts";
 import { isUnder } from "./world.ts";
 
@@ -34,11 +34,10 @@ export function dnsRecordRoutes(): Route[] {
 }
 
 function list(call: Call, zone: Zone): Reply {
-  const { page, perPage } = readPage(call.query, { least: 1, most: 5_000_000, usual: 100 });
   const items = filterRecords([...zone.records.values()], call.query);
   const look = (record: DnsRecord): JsonObject => view(zone, record);
   const listed = { items, idOf: (record: DnsRecord) => record.id, view: look, history: zone.pasts.records };
-  return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
+  return listPage(call, { least: 1, most: 5_000_000, usual: 100 }, listed);
 }
 
 function create(call: Call, zone: Zone): Reply {

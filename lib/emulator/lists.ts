@@ -4,7 +4,7 @@ import type { Fault } from "./faults.ts";
 import type { History } from "./history.ts";
 import { createIds } from "./ids.ts";
 import { isObject, type JsonObject } from "./json.ts";
-import type { Reply } from "./messages.ts";
+import { pageOf, type Reply } from "./messages.ts";
 import type { Zone } from "./store.ts";
 
 /** A list that can be shown by pages. */
@@ -21,6 +21,12 @@ export interface Part {
   readonly items: JsonObject[];
   /** How long the whole list is. */
   readonly total: number;
+}
+
+/** The page of a list that the query asks for (docs/service.md#pages). Throws a 400 for one that is out of bounds. */
+export function listPage<T>(call: Call, bounds: PageBounds, listed: Listed<T>): Reply {
+  const { page, perPage } = readPage(call.query, bounds);
+  return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type Call, reaches, type Route, zoneRoute } from "./call.ts";
 import { timestamp } from "./clock.ts";
 import type { JsonObject } from "./json.ts";
-import { cutList, readPage } from "./lists.ts";
-import { pageOf, type Reply, success } from "./messages.ts";
+import { listPage } from "./lists.ts";
+import { type Reply, success } from "./messages.ts";
 import { type Plan, PLANS, type Zone } from "./store.ts";
 
 /** Ids and names of the plans (docs/service.md#zones-and-plans). */
@@ -45,14 +45,13 @@ export function zoneRoutes(): Route[] {
 }
 
 function list(call: Call): Reply {
-  const { page, perPage } = readPage(call.query, { least: 5, most: 50, usual: 20 });
   const reached = [...call.core.store.zones.values()].filter((zone) => reaches(call.token, zone.id));
   const items = ordered(
     call,
     reached.filter((zone) => isWanted(call, zone)),
   );
   const listed = { items, idOf: (zone: Zone) => zone.id, view: (zone: Zone) => zoneView(call, zone) };
-  return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
+  return listPage(call, { least: 5, most: 50, usual: 20 }, listed);
 }
 
 /** Every filter that is sent has to fit, or with `match=any` one of them. */

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { isIP } from "node:net";
 import { type Call, jsonBody, param, reaches, type Route, zoneRoute } from "../call.ts";
 import { timestamp } from "../clock.ts";
 import { generalError, ServiceError } from "../errors.ts";
 import { compact, type Json, type JsonObject } from "../json.ts";
-import { cutList, readPage } from "../lists.ts";
-import { pageOf, type Reply, success } from "../messages.ts";
+import { listPage } from "../lists.ts";
+import { type Reply, success } from "../messages.ts";
+import { checkedName } from "../names.ts";
 import type { Zone } from "../store.ts";
 import { der, pemOf } from "./der.ts";
 import { COMMON_NAME_LENGTH, type CustomCsr } from "./record.ts";
@@ -44,11 +44,10 @@ function accountRoute(method: Route["method"], path: string, handler: (call: Cal
 }
 
 function list(call: Call, owner: Owner): Reply {
-  const { page, perPage } = readPage(call.query, { least: 5, most: 50, usual: 20 });
   const items = [...call.core.store.csrs.values()].filter((csr) => csr.owner === owner.id);
   const history = owner.pasts?.csrs;
   const listed = { items, idOf: (csr: CustomCsr) => csr.id, view, ...(history === undefined ? {} : { history }) };
-  return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
+  return listPage(call, { least: 5, most: 50, usual: 20 }, listed);
 }
 
 /** 201 in the public behaviour, as documented (docs/service.md#custom-csrs); else 200 like every other creation. */
@@ -105,7 +104,7 @@ function view(csr: CustomCsr): JsonObject {
 }
 
 /** HTTP status and text of the codes of custom CSRs, which mean other things elsewhere (docs/service.md#custom-csrs). */
-const CODES: Readonly<Record<CsrCode, readonly [status: number, message: string]>> = {
+const CODES = {
   1405: [400, "The country is required"],
   1406: [400, "The state is required"],
   1407: [400, "The locality is required"],
@@ -122,31 +121,9 @@ const CODES: Readonly<Record<CsrCode, readonly [status: number, message: string]
   1418: [400, "The custom CSR id is invalid"],
   1419: [404, "The custom CSR was not found"],
   1420: [409, "The custom CSR is associated with an active certificate pack"],
-};
+} as const;
 
-const LONGEST_NAME = 255;
-
-/** A code of custom CSRs. */
-type CsrCode =
-  | 1405
-  | 1406
-  | 1407
-  | 1408
-  | 1409
-  | 1410
-  | 1411
-  | 1412
-  | 1413
-  | 1414
-  | 1415
-  | 1416
-  | 1417
-  | 1418
-  | 1419
-  | 1420;
-
-/** The error of that code. */
-function csrError(code: CsrCode): ServiceError {
+function csrError(code: keyof typeof CODES): ServiceError {
   const [status, message] = CODES[code];
   return new ServiceError(status, { code, message });
 }
@@ -157,22 +134,27 @@ function readCsr(body: JsonObject): Omit<CustomCsr, "id" | "owner" | "createdAt"
   const sans = readSans(body["sans"]);
   const keyType = (["rsa2048", "p256v1"] as const).find((known) => known === (body["key_type"] ?? "rsa2048"));
   if (keyType === undefined) throw csrError(1417);
-  const parts = [
-    ["C", subject.country],
-    ["ST", subject.state],
-    ["L", subject.locality],
-    ["O", subject.organization],
-    ["CN", subject.commonName],
-  ] as const;
-  const notes = { name: optional(body, "name"), description: optional(body, "description") };
   const organizationalUnit = optional(body, "organizational_unit");
-  return { ...subject, organizationalUnit, ...notes, sans, keyType, ...requestCertificate(keyType, { parts, sans }) };
+  const request = requestCertificate(
+    keyType,
+    [
+      ["C", subject.country],
+      ["ST", subject.state],
+      ["L", subject.locality],
+      ["O", subject.organization],
+      ...(organizationalUnit === null ? [] : [["OU", organizationalUnit] as const]),
+      ["CN", subject.commonName],
+    ],
+    sans,
+  );
+  const notes = { name: optional(body, "name"), description: optional(body, "description") };
+  return { ...subject, organizationalUnit, ...notes, sans, keyType, ...request };
 }
 
 function readSubject(
   body: JsonObject,
 ): Pick<CustomCsr, "country" | "state" | "locality" | "organization" | "commonName"> {
-  const required = (name: string, code: CsrCode): string => {
+  const required = (name: string, code: keyof typeof CODES): string => {
     const value = body[name];
     if (typeof value !== "string" || value === "") throw csrError(code);
     return value;
@@ -190,62 +172,40 @@ function readSubject(
 
 function readSans(value: Json | undefined): string[] {
   if (!Array.isArray(value) || value.length === 0) throw csrError(1411);
-  return value.map(readSan);
+  return value.map((san) => checkedName(san, SAN_CODES, csrError));
 }
 
-function readSan(value: Json): string {
-  if (typeof value !== "string" || value === "" || value.length > LONGEST_NAME || isIP(value) !== 0)
-    throw csrError(1412);
-  // oxlint-disable-next-line no-control-regex
-  if (/[^\x00-\x7f]/.test(value)) throw csrError(1413);
-  const name = value.toLowerCase();
-  const labels = name.replace(/^\*\./, "").split(".");
-  if (!labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) throw csrError(1412);
-  if (["test", "example", "invalid", "localhost"].includes(labels.at(-1) ?? "")) throw csrError(1414);
-  if (labels.length < 2) throw csrError(1415);
-  if (/(^|\.)example\.(com|net|org)$/.test(name)) throw csrError(1416);
-  return name;
-}
+const SAN_CODES = { invalid: 1412, nonAscii: 1413, reserved: 1414, unparsable: 1415, example: 1416 } as const;
 
 function optional(body: JsonObject, name: string): string | null {
   const value = body[name];
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** A part of the subject that a caller may set. */
-type SubjectPart = "CN" | "C" | "L" | "ST" | "O" | "OU";
-
-/** Whose certificate is requested: the parts of the subject by their X.500 names, and the names in it. */
-export interface Subject {
-  readonly parts: readonly (readonly [SubjectPart, string])[];
-  readonly sans: readonly string[];
-}
-
-/** A certificate signing request with its key, both as PEM. */
-interface SigningRequest {
-  readonly request: string;
-  readonly privateKey: string;
-}
-
-const SUBJECT_OIDS: Readonly<Record<SubjectPart, string>> = {
-  CN: "2.5.4.3",
+/** The parts of a subject by their X.500 names, and their object identifiers. */
+const SUBJECT_OIDS = {
   C: "2.5.4.6",
-  L: "2.5.4.7",
   ST: "2.5.4.8",
+  L: "2.5.4.7",
   O: "2.5.4.10",
   OU: "2.5.4.11",
-};
+  CN: "2.5.4.3",
+} as const;
 
 const ALGORITHMS = { rsa2048: "1.2.840.113549.1.1.11", p256v1: "1.2.840.10045.4.3.2" } as const;
 
 /** Makes a key pair and a request for it (PKCS #10). */
-function requestCertificate(keyType: "rsa2048" | "p256v1", subject: Subject): SigningRequest {
+function requestCertificate(
+  keyType: CustomCsr["keyType"],
+  subject: readonly (readonly [keyof typeof SUBJECT_OIDS, string])[],
+  sans: readonly string[],
+): Pick<CustomCsr, "request" | "privateKey"> {
   const pair = newPair(keyType);
   const content = der.sequence(
     der.integer(0),
-    der.sequence(...subject.parts.map(([name, value]) => namePart(name, value))),
+    der.sequence(...subject.map(([name, value]) => namePart(name, value))),
     pair.publicKey.export({ type: "spki", format: "der" }),
-    der.value(0xa0, requestedNames(subject.sans)),
+    der.value(0xa0, requestedNames(sans)),
   );
   const algorithm = der.sequence(der.oid(ALGORITHMS[keyType]), ...(keyType === "rsa2048" ? [der.value(0x05)] : []));
   const signature = der.bits(sign("sha256", content, pair.privateKey));
@@ -255,12 +215,12 @@ function requestCertificate(keyType: "rsa2048" | "p256v1", subject: Subject): Si
   };
 }
 
-function newPair(keyType: "rsa2048" | "p256v1"): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } {
+function newPair(keyType: CustomCsr["keyType"]): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } {
   if (keyType === "rsa2048") return generateKeyPairSync("rsa", { modulusLength: 2048 });
   return generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 }
 
-function namePart(name: SubjectPart, value: string): Buffer {
+function namePart(name: keyof typeof SUBJECT_OIDS, value: string): Buffer {
   return der.set(der.sequence(der.oid(SUBJECT_OIDS[name]), der.text(value)));
 }
 

@@ -2,8 +2,8 @@ import { type Call, jsonBody, param, type Route, zoneRoute } from "../call.ts";
 import { timestamp } from "../clock.ts";
 import type { Core } from "../core.ts";
 import { compact, isObject, type JsonObject } from "../json.ts";
-import { cutList, readPage, remembering } from "../lists.ts";
-import { pageOf, type Reply, success } from "../messages.ts";
+import { listPage, remembering } from "../lists.ts";
+import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { packError } from "./packs.ts";
 import { readUpload } from "./pem.ts";
@@ -27,13 +27,12 @@ export function customCertificateRoutes(): Route[] {
 
 /** `order=priority` sorts, the highest priority first. */
 function list(call: Call, zone: Zone): Reply {
-  const { page, perPage } = readPage(call.query, { least: 5, most: 50, usual: 20 });
   const status = call.query.get("status");
   const items = [...zone.uploads.values()].filter((upload) => status === null || upload.status === status);
   if (call.query.get("order") === "priority") items.sort((a, b) => b.priority - a.priority);
   const view = (upload: CustomCertificate): JsonObject => customCertificateView(zone.id, upload);
   const listed = { items, idOf: (upload: CustomCertificate) => upload.id, view, history: zone.pasts.uploads };
-  return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
+  return listPage(call, { least: 5, most: 50, usual: 20 }, listed);
 }
 
 /** Publicly for Business and Enterprise only (docs/service.md#limits-by-plan); the description has no such rule. */

@@ -9,7 +9,6 @@ import { reachesZone } from "./ownership.ts";
 import type { Certificate, CustomHostname } from "./record.ts";
 import type { SslInput, UploadInput } from "./ssl-input.ts";
 import { alternativeNames, challengeOf } from "./view.ts";
-import { wakeCertificate } from "./wake.ts";
 
 /** Orders the first certificate of a hostname, at a time (ms since the epoch). */
 export function orderCertificate(
@@ -133,4 +132,16 @@ export function issuingAuthority(
 export function issue(record: CustomHostname, order: Certificate, authority: string, at: number): IssuedCertificate {
   const hosts = alternativeNames(record.hostname, order.wildcard);
   return issueFor(order, { label: record.id, hosts, validityDays: USUAL_VALIDITY_DAYS }, authority, at);
+}
+
+/** Sets when the hostname's certificate next changes (ms since the epoch), or that it waits for nothing. */
+export function wakeCertificate(
+  core: Core,
+  zone: Zone,
+  record: CustomHostname,
+  certificate: Certificate,
+  at: number | null,
+): void {
+  certificate.dueAt = at;
+  if (at !== null) core.timers.set({ at, kind: "certificate", zoneId: zone.id, id: record.id });
 }

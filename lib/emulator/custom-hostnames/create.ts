@@ -6,10 +6,10 @@ import type { Account, Zone } from "../store.ts";
 import { hostnameError } from "./errors.ts";
 import { checkedHostname, readMetadata, readOrigin, readSni } from "./input.ts";
 import { orderCertificate } from "./certificate.ts";
+import { wakeHostname } from "./hostname-steps.ts";
 import { isHeld, UNKNOWN_TEXT } from "./ownership.ts";
 import type { CustomHostname } from "./record.ts";
-import { readSsl, type SslInput, sslRules } from "./ssl-input.ts";
-import { wakeHostname } from "./wake.ts";
+import { readSsl, type SslInput } from "./ssl-input.ts";
 
 /** The service checks for a hold when it sets up the hostname, not at the first try. Inferred. */
 const HOLD_NOTICED_MILLISECONDS = 2000;
@@ -58,7 +58,7 @@ function readCreation(call: Call, zone: Zone, hostname: string, body: JsonObject
   const wanted = body["ssl"] ?? null;
   const brandingAtTop = behaviour.brandingAtTopLevel && body["cloudflare_branding"] === true;
   const isWildcard = hostname.startsWith("*.");
-  const rules = sslRules(call.core, zone, { hostname, isNew: true, brandingAtTop, isWildcard });
+  const rules = { core: call.core, zone, hostname, isNew: true, brandingAtTop, isWildcard };
   const ssl = wanted === null ? null : readSsl(wanted, rules);
   const origin = readOrigin(member(body, "custom_origin_server"), zone);
   const sni = readSni(member(body, "custom_origin_sni"), origin);

@@ -5,12 +5,11 @@ import { canonical, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 import { install, issuingAuthority, orderCertificate, restartCertificate } from "./certificate.ts";
 import { hostnameError } from "./errors.ts";
-import { activate } from "./hostname-steps.ts";
+import { activate, wakeHostname } from "./hostname-steps.ts";
 import { readMetadata, readOrigin, readSni } from "./input.ts";
 import { isHeld, ownershipErrors } from "./ownership.ts";
 import type { Certificate, CustomHostname } from "./record.ts";
-import { readPair, readSsl, type SslInput, sslRules } from "./ssl-input.ts";
-import { wakeHostname } from "./wake.ts";
+import { readPair, readSsl, type SslInput } from "./ssl-input.ts";
 
 /** How soon a restarted validation checks again. Inferred. */
 const RESTART_MILLISECONDS = 2000;
@@ -24,8 +23,14 @@ export function editHostname(call: Call, zone: Zone, record: CustomHostname, bod
   if (name !== undefined && name !== record.hostname) throw hostnameError(1439);
   const sent = body["ssl"];
   const isWildcard = record.hostname.startsWith("*.") || record.ssl?.wildcard === true;
-  const about = { hostname: record.hostname, isNew: record.ssl === null, brandingAtTop: false, isWildcard };
-  const rules = sslRules(call.core, zone, about);
+  const rules = {
+    core: call.core,
+    zone,
+    hostname: record.hostname,
+    isNew: record.ssl === null,
+    brandingAtTop: false,
+    isWildcard,
+  };
   const ssl = sent === undefined || sent === null ? undefined : readSsl(sent, rules);
   checkBranding(call, record, body, ssl);
   const origins = readOrigins(zone, record, body);
@@ -146,8 +151,15 @@ function restartHostname(call: Call, zone: Zone, record: CustomHostname): void {
  */
 export function replaceInBundle(call: Call, zone: Zone, at: BundlePlace, body: JsonObject): void {
   const { record, certificate, old } = foundInBundle(at);
-  const about = { hostname: record.hostname, isNew: false, brandingAtTop: false, isWildcard: certificate.wildcard };
-  const fresh = readPair(body, sslRules(call.core, zone, about));
+  const rules = {
+    core: call.core,
+    zone,
+    hostname: record.hostname,
+    isNew: false,
+    brandingAtTop: false,
+    isWildcard: certificate.wildcard,
+  };
+  const fresh = readPair(body, rules);
   if (fresh.keyType !== old.keyType) throw hostnameError(1439, `Only ${old.keyType} may replace ${old.keyType}`);
   const first = certificate.issued === old ? fresh : (certificate.issued ?? fresh);
   const second = certificate.second === old ? fresh : certificate.second;

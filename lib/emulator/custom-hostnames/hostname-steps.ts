@@ -3,7 +3,6 @@ import type { Core } from "../core.ts";
 import type { Zone } from "../store.ts";
 import { HELD_TEXT, isHeld, ownershipErrors, reachesZone } from "./ownership.ts";
 import type { CustomHostname, HostnameStatus } from "./record.ts";
-import { wakeHostname } from "./wake.ts";
 
 /** How often a held hostname is checked again. Not published; as often as the first try. */
 const HELD_WAIT_MILLISECONDS = 60_000;
@@ -80,3 +79,9 @@ function confirm(core: Core, zone: Zone, record: CustomHostname, at: number): vo
 
 /** How long a moved hostname is kept (docs/service.md#hostname-lifecycle). */
 export const MOVED_RETENTION_MILLISECONDS: number = 7 * 24 * 60 * 60 * 1000;
+
+/** Sets when the hostname next changes (ms since the epoch), or that it waits for nothing. */
+export function wakeHostname(core: Core, zone: Zone, record: CustomHostname, at: number | null): void {
+  record.dueAt = at;
+  if (at !== null) core.timers.set({ at, kind: "hostname", zoneId: zone.id, id: record.id });
+}

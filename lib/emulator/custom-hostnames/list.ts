@@ -1,7 +1,7 @@
 import type { Behaviour } from "../behaviour.ts";
 import type { Call } from "../call.ts";
-import { cutList, readPage } from "../lists.ts";
-import { pageOf, type Reply } from "../messages.ts";
+import { listPage } from "../lists.ts";
+import type { Reply } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { hostnameError } from "./errors.ts";
 import type { CustomHostname } from "./record.ts";
@@ -13,7 +13,6 @@ import { hostnameView, shownStatus } from "./view.ts";
  */
 export function listHostnames(call: Call, zone: Zone): Reply {
   const { behaviour } = call.core;
-  const { page, perPage } = readPage(call.query, { least: 5, most: behaviour.hostnamePageSize, usual: 20 });
   const filter = filterOf(call.query, behaviour);
   const listed = {
     items: ordered(call, matching(zone, filter)),
@@ -21,7 +20,7 @@ export function listHostnames(call: Call, zone: Zone): Reply {
     view: (record: CustomHostname) => hostnameView(record, behaviour),
     history: zone.hostnames,
   };
-  return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
+  return listPage(call, { least: 5, most: behaviour.hostnamePageSize, usual: 20 }, listed);
 }
 
 /** Without a filter this is the collection's own array: a page costs its own length. */

@@ -1,4 +1,3 @@
-import type { Behaviour } from "../behaviour.ts";
 import { covers, readUpload } from "../certificates/pem.ts";
 import {
   COMMON_NAME_LENGTH,
@@ -7,7 +6,6 @@ import {
   type ValidationMethod,
 } from "../certificates/record.ts";
 import type { Core } from "../core.ts";
-import type { Ids } from "../ids.ts";
 import { copy, isObject, type Json, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 import { type HostnameCode, hostnameError } from "./errors.ts";
@@ -59,7 +57,7 @@ function checkedAuthority(ssl: JsonObject, rules: SslRules): string | undefined 
   const authority = optionalText(ssl, "certificate_authority");
   if (authority === undefined) return undefined;
   if (!AUTHORITIES.includes(authority)) throw hostnameError(1434, "The certificate authority is not known");
-  const isRefused = rules.behaviour.chosenAuthorityNeedsEnterprise && rules.zone.plan !== "enterprise";
+  const isRefused = rules.core.behaviour.chosenAuthorityNeedsEnterprise && rules.zone.plan !== "enterprise";
   if (authority !== "" && isRefused) throw hostnameError(1459);
   return authority;
 }
@@ -68,7 +66,7 @@ function checkedAuthority(ssl: JsonObject, rules: SslRules): string | undefined 
 function checkWildcard(ssl: JsonObject, method: ValidationMethod, wildcard: boolean, rules: SslRules): void {
   const isWildcard = wildcard || rules.hostname.startsWith("*.");
   if (!isWildcard || !isUnset(ssl["custom_certificate"])) return;
-  const isGranted = !rules.behaviour.enterpriseFeatures || rules.zone.plan === "enterprise";
+  const isGranted = !rules.core.behaviour.enterpriseFeatures || rules.zone.plan === "enterprise";
   if (method !== "txt" || !isGranted) throw hostnameError(1448);
 }
 
@@ -97,27 +95,14 @@ function isUnset(value: Json | undefined): boolean {
 
 /** What the rules about `ssl` depend on besides the request. */
 interface SslRules {
+  readonly core: Core;
   readonly zone: Zone;
-  readonly behaviour: Behaviour;
   readonly hostname: string;
   /** A hostname that has a certificate keeps its branding, so its length was checked at creation. */
   readonly isNew: boolean;
   readonly brandingAtTop: boolean;
   /** It covers a wildcard already; a PATCH does not have to repeat that. */
   readonly isWildcard: boolean;
-  readonly csrs: ReadonlyMap<string, CustomCsr>;
-  readonly ids: Ids;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
-/** The rules for a hostname of the zone, at the present time. */
-export function sslRules(
-  core: Core,
-  zone: Zone,
-  about: Pick<SslRules, "hostname" | "isNew" | "brandingAtTop" | "isWildcard">,
-): SslRules {
-  return { ...about, zone, behaviour: core.behaviour, csrs: core.store.csrs, ids: core.ids, now: core.clock.now() };
 }
 
 const SWITCHES: ReadonlyMap<string, HostnameCode> = new Map([
@@ -173,7 +158,7 @@ function checkedUpload(ssl: JsonObject, rules: SslRules): UploadInput | undefine
   const csr = csrOf(ssl, rules);
   const pairs = uploadedPairs(ssl);
   if (pairs.length === 0) return undefined;
-  if (rules.behaviour.enterpriseFeatures && rules.zone.plan !== "enterprise")
+  if (rules.core.behaviour.enterpriseFeatures && rules.zone.plan !== "enterprise")
     throw hostnameError(1434, "Custom certificates need the Enterprise plan");
   const [first, second = null, third] = pairs.map((pair) => readPair(pair, rules, csr));
   if (first === undefined) return undefined;
@@ -185,7 +170,7 @@ function checkedUpload(ssl: JsonObject, rules: SslRules): UploadInput | undefine
 /** One certificate with its key; it has to be for the hostname (1446). */
 export function readPair(pair: JsonObject, rules: SslRules, csr?: CustomCsr): IssuedCertificate {
   const { custom_certificate: certificate, custom_key: key } = pair;
-  const read = readUpload({ certificate, key, csrKey: csr?.privateKey }, rules.ids.uuid(), rules.now);
+  const read = readUpload({ certificate, key, csrKey: csr?.privateKey }, rules.core.ids.uuid(), rules.core.clock.now());
   if (!covers(read.hosts, rules.hostname)) throw hostnameError(1446);
   return read;
 }
@@ -201,7 +186,7 @@ function csrOf(ssl: JsonObject, rules: SslRules): CustomCsr | undefined {
   const id = ssl["custom_csr_id"];
   if (id === undefined || id === null || id === "") return undefined;
   if (typeof id !== "string" || !/^[0-9a-f-]{32,36}$/.test(id)) throw hostnameError(1430);
-  const csr = rules.csrs.get(id);
+  const csr = rules.core.store.csrs.get(id);
   if (csr === undefined || (csr.owner !== rules.zone.id && csr.owner !== rules.zone.accountId))
     throw hostnameError(1431);
   return csr;

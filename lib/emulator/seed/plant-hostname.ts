@@ -5,7 +5,7 @@ import { install, issue, newCertificate } from "../custom-hostnames/certificate.
 import { UNKNOWN_TEXT } from "../custom-hostnames/ownership.ts";
 import type { Certificate, CustomHostname } from "../custom-hostnames/record.ts";
 import { MOVED_RETENTION_MILLISECONDS } from "../custom-hostnames/hostname-steps.ts";
-import { readSsl, sslRules } from "../custom-hostnames/ssl-input.ts";
+import { readSsl } from "../custom-hostnames/ssl-input.ts";
 import { InputError } from "../input.ts";
 import type { JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
@@ -46,8 +46,8 @@ function firstStep(status: "active" | "pending" | "moved", now: number): number 
 
 function plantCertificate(core: Core, zone: Zone, record: CustomHostname, seed: SeedHostname): void {
   const { hostname } = record;
-  const about = { hostname, isNew: true, brandingAtTop: false, isWildcard: hostname.startsWith("*.") };
-  const input = readSsl({ ...USUAL_SSL, ...seed.ssl }, sslRules(core, zone, about));
+  const rules = { core, zone, hostname, isNew: true, brandingAtTop: false, isWildcard: hostname.startsWith("*.") };
+  const input = readSsl({ ...USUAL_SSL, ...seed.ssl }, rules);
   const now = core.clock.now();
   const certificate = newCertificate(core, zone, input);
   record.ssl = certificate;

@@ -95,16 +95,26 @@ function showGroup(zone: Zone, pack: OldPackage, group: OldGroup): Reply {
   return success(groupView(zone, pack, group));
 }
 
+/** The package in the path. Throws a 404. */
 function packageIn(call: Call): OldPackage {
-  return foundPackage(param(call, "package"));
+  const id = param(call, "package");
+  return PACKAGES.find((pack) => pack.id === id) ?? refuse(`WAF package ${id}`);
 }
 
+/** The group in the path. Throws a 404. */
 function groupIn(call: Call): OldGroup {
-  return foundGroup(packageIn(call), param(call, "group"));
+  const id = param(call, "group");
+  return packageIn(call).groups.find((group) => group.id === id) ?? refuse(`WAF rule group ${id}`);
 }
 
+/** The rule in the path. Throws a 404. */
 function ruleIn(call: Call): Placed {
-  return foundRule(packageIn(call), param(call, "rule"));
+  const id = param(call, "rule");
+  return rulesOf(packageIn(call)).find(({ rule }) => rule.id === id) ?? refuse(`WAF rule ${id}`);
+}
+
+function refuse(what: string): never {
+  throw absent(what);
 }
 
 /** A rule with the group that it is in. */
@@ -113,30 +123,9 @@ interface Placed {
   readonly rule: OldRule;
 }
 
-/** The package of that id. Throws a 404. */
-function foundPackage(id: string): OldPackage {
-  const pack = PACKAGES.find((candidate) => candidate.id === id);
-  if (pack === undefined) throw absent(`WAF package ${id}`);
-  return pack;
-}
-
-/** The group of that id in the package. Throws a 404. */
-function foundGroup(pack: OldPackage, id: string): OldGroup {
-  const group = pack.groups.find((candidate) => candidate.id === id);
-  if (group === undefined) throw absent(`WAF rule group ${id}`);
-  return group;
-}
-
 /** The rules of the package, group by group. */
 export function rulesOf(pack: OldPackage): Placed[] {
   return pack.groups.flatMap((group) => group.rules.map((rule) => ({ group, rule })));
-}
-
-/** The rule of that id in the package. Throws a 404. */
-function foundRule(pack: OldPackage, id: string): Placed {
-  const placed = rulesOf(pack).find(({ rule }) => rule.id === id);
-  if (placed === undefined) throw absent(`WAF rule ${id}`);
-  return placed;
 }
 
 /** A package as the API shows it; an anomaly package without a sensitivity of its own leaves it out (docs/service.md#previous-waf; inferred). */

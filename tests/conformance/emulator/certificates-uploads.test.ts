@@ -230,9 +230,11 @@ describe("custom CSRs", () => {
 
   it("are real requests: signed by the key that they contain, with the requested names", () => {
     for (const key_type of ["p256v1", "rsa2048"]) {
-      const request = readRequest(text(world().zone("POST", CSRS, { ...SUBJECT, key_type }), "result.csr"));
+      const body = { ...SUBJECT, key_type, organizational_unit: "Edge team" };
+      const request = readRequest(text(world().zone("POST", CSRS, body), "result.csr"));
       expect(verify("sha256", request.signed, request.publicKey, request.signature)).toBe(true);
       expect(request.signed.includes(NAME)).toBe(true);
+      expect(request.signed.includes("Edge team")).toBe(true);
     }
   });
 

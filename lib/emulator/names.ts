@@ -1,0 +1,41 @@
+import { isIP } from "node:net";
+import type { ServiceError } from "./errors.ts";
+
+/** The codes with which one kind of name is refused. */
+interface NameCodes<Code> {
+  readonly invalid: Code;
+  readonly nonAscii: Code;
+  readonly reserved: Code;
+  readonly unparsable: Code;
+  readonly example: Code;
+}
+
+const RESERVED = new Set(["test", "example", "invalid", "localhost"]);
+
+/** The longest name: fewer than 256 characters (docs/service.md#names). */
+const LONGEST_NAME = 255;
+
+/** A name that a body sends, in lower case. Throws the error of the first code that it deserves, in the order of their numbers. */
+export function checkedName<Code>(
+  value: unknown,
+  codes: NameCodes<Code>,
+  errorOf: (code: Code) => ServiceError,
+): string {
+  if (typeof value !== "string" || value === "" || value.length > LONGEST_NAME || isIP(value) !== 0)
+    throw errorOf(codes.invalid);
+  // Non-ASCII names have a code of their own, although they fail the syntax as bad names do.
+  // oxlint-disable-next-line no-control-regex
+  if (/[^\x00-\x7f]/.test(value)) throw errorOf(codes.nonAscii);
+  const name = value.toLowerCase();
+  const labels = name.replace(/^\*\./, "").split(".");
+  if (!labels.every(isLabel)) throw errorOf(codes.invalid);
+  if (RESERVED.has(labels.at(-1) ?? "")) throw errorOf(codes.reserved);
+  if (labels.length < 2) throw errorOf(codes.unparsable);
+  if (/(^|\.)example\.(com|net|org)$/.test(name)) throw errorOf(codes.example);
+  return name;
+}
+
+/** Underscores occur in real hostnames, if not in the standard. */
+function isLabel(label: string): boolean {
+  return /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label);
+}
