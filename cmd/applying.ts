@@ -4,7 +4,7 @@ import type { ExitCode } from "../lib/core/exit-code.ts";
 import type { ApplyOptions } from "../lib/apply/run.ts";
 import { applyPlan } from "../lib/engine/apply.ts";
 import { totalCost } from "../lib/plan/cost.ts";
-import { isResumable } from "../lib/apply/resumable.ts";
+import { isResumable } from "../lib/apply/outcome.ts";
 import { applyExit, hasChangedLive } from "../lib/engine/exit.ts";
 import { revealer } from "../lib/config/secrets.ts";
 import type { Approval } from "../lib/approval/approval.ts";

@@ -4,6 +4,7 @@ import { EXIT } from "../core/exit-code.ts";
 import { madeWithAnotherState } from "../approval/approve.ts";
 import { finishedRecords, keepApproval } from "../approval/kept.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
+import { serviceMoment } from "../service/client.ts";
 import { beginWith, loadState, type SavedState } from "../state/load.ts";
 import { openJournal } from "../state/open-journal.ts";
 import { lockedDiagnostic } from "../state/lock.ts";
@@ -11,10 +12,8 @@ import { type Lease, Locked } from "../state/store.ts";
 import { settleClaims, takeClaims } from "./claims.ts";
 import { carryOut } from "./carry-out.ts";
 import { finish, hasBookkeeping } from "./finish.ts";
-import { look } from "./look.ts";
-import { serviceMoment } from "./moment.ts";
-import { toEnded, type Ended, type ZoneReport } from "./outcome.ts";
-import { isOver } from "./resumable.ts";
+import { readOrUnknown } from "./reads.ts";
+import { isOver, toEnded, type Ended, type ZoneReport } from "./outcome.ts";
 import type { ApplyRun } from "./run.ts";
 
 /** The usual length of a line of the state, to estimate whether the disk has room. */
@@ -93,7 +92,8 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   const finished = isFinished ? finishedRecords(zone.id, approval) : undefined;
   const { state, unsaved, lost, isKept } = await finish(run, section, lease, saved, journal, finished);
   // What stays claimed too long blocks another project, and the next apply releases it.
-  if (!unsaved && saved.claimsMore && ended.every(isDoneOrHeld)) await look(settleClaims(run, section, lease, state));
+  if (!unsaved && saved.claimsMore && ended.every(isDoneOrHeld))
+    await readOrUnknown(settleClaims(run, section, lease, state));
   return {
     zone,
     ended,

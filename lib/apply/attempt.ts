@@ -1,44 +1,44 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
-import { type SecretReference, fingerprint } from "../core/secret.ts";
+import type { JsonObject } from "../core/json.ts";
+import { fingerprint, type SecretReference } from "../core/secret.ts";
 import type { Change } from "../plan/change.ts";
+import { withFingerprints } from "../plan/secrets.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindNamed } from "../kinds/registry.ts";
-import type { WriteContext } from "../kinds/traits/remote.ts";
-import type { Client, FreshClient } from "../service/client.ts";
-import type { Needs } from "../service/places.ts";
+import type { Reveal } from "../kinds/traits/remote.ts";
+import type { FreshClient } from "../service/client.ts";
+import { appliedBy } from "../state/edit.ts";
 import type { Journal } from "../state/open-journal.ts";
-import { shortRun, type State, type StateObject } from "../state/state.ts";
-import type { Known } from "./known.ts";
-import { type ApplyRun, NotStarted, whyStopped } from "./run.ts";
+import { type AppliedBy, shortRun, type State, type StateObject } from "../state/state.ts";
+import { type ApplyRun, whyStopped } from "./run.ts";
 
-/**
- * One attempt at a change: the change and everything that its writes need. If a write is retried, each try has the same
- * attempt with a client of its own.
- */
-export interface Attempt extends WriteContext {
+/** One attempt at a change: the change and everything that applying it needs. A write happens in its tries (`tries.ts`). */
+export interface Attempt {
   readonly change: Change;
   readonly kind: Kind;
+  readonly zone: ZoneId;
   /** The object's address in the state, without the zone's name. */
   readonly address: string;
   /** What the state had for the object when the run began. */
   readonly before: StateObject | undefined;
-  /** The attempt at the object that the same call writes (`Change.with`). */
-  readonly companion?: Attempt;
   /** What the state had for the other objects. */
   readonly known: Known;
+  /** The desired values, with fingerprints in place of secrets. Throws `Refusal` if a secret is not available. */
+  readonly desired: () => JsonObject;
+  /** The attempt at the object that the same call writes (`Change.with`). */
+  readonly companion?: Attempt;
+  /** For reads that no write relies on: this client cannot be given to a kind to write with. */
+  readonly client: FreshClient;
   readonly journal: Journal;
   /** The run, as the state names it. */
   readonly run: string;
   readonly clock: Clock;
-  readonly fingerprintOf: (reference: SecretReference) => string;
-  /** The client for reads that no write relies on, outside all tries. `client` is the same one until a try begins. */
-  readonly service: FreshClient;
+  readonly reveal: Reveal;
+  readonly signal?: AbortSignal | undefined;
   /** Why no try may begin, however long its turn with the service took, or undefined. */
   readonly whyStopped: () => string | undefined;
-  /** Creates the error that restarts this try; absent outside a try. */
-  readonly startOver?: () => Error;
 }
 
 /** Creates the attempts of a zone's run, one for each change. */
@@ -46,91 +46,64 @@ export type OpenAttempt = (change: Change) => Attempt;
 
 /** Prepares the attempts of a zone. `state` is the zone's, with the key of its fingerprints. */
 export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: Known, journal: Journal): OpenAttempt {
-  const { client: service, world, options } = run;
+  const { client, world, options } = run;
+  const fingerprintOf = (reference: SecretReference): string => fingerprint(options.reveal(reference), state.secretKey);
   const open: OpenAttempt = (change) => {
     const address = localAddress(change.kind, change.key);
     const kind = kindNamed(change.kind);
+    let desired: JsonObject | undefined;
     return {
       change,
       kind,
+      zone,
       address,
       before: known.at(address),
-      ...(change.with ? { companion: open(change.with) } : {}),
       known,
+      desired: () => (desired ??= withFingerprints(change.desired ?? {}, kind.writeOnly, fingerprintOf)),
+      ...(change.with ? { companion: open(change.with) } : {}),
+      client,
       journal,
       run: shortRun(run.id),
       clock: world.clock,
-      fingerprintOf: (reference) => fingerprint(options.reveal(reference), state.secretKey),
-      service,
-      client: service,
-      whyStopped: () => whyStopped(run),
-      freshly: kind.severalRequests
-        ? freshlyUnderLock(service, journal, () => whyStopped(run))
-        : (needs, act, signal) => service.freshly(needs, act, signal),
-      zone,
       reveal: options.reveal,
       signal: world.signal,
+      whyStopped: () => whyStopped(run),
     };
   };
   return open;
 }
 
-/**
- * A step of several requests records one intent, so it checks the lock again just before each write: another
- * run that took the lock meanwhile may have continued from the state, and would not know about the write. Throws `StoreConflict` if the
- * lock is lost, and `NotStarted` if the run was stopped before the first write. A step that has begun is finished.
- */
-function freshlyUnderLock(
-  service: FreshClient,
-  journal: Journal,
-  whyStopped: Attempt["whyStopped"],
-): FreshClient["freshly"] {
-  let hasBegun = false;
-  const held = (client: Client): Client => ({
-    ...client,
-    send: async (request, signal) => {
-      if (request.method === "GET") return client.send(request, signal);
-      await journal.checkHeld();
-      const answer = await client.send(request, signal);
-      hasBegun = true;
-      return answer;
-    },
-  });
-  return (needs, act, signal) =>
-    service.freshly(
-      needs,
-      async (client, startOver) => {
-        if (!hasBegun) checkGoesOn(whyStopped);
-        return act(held(client), startOver);
-      },
-      signal,
-    );
+/** What the state had for the zone's objects when this run began. */
+export interface Known {
+  /** Whether the state was written after the plan was made: then it is newer than the plan. */
+  readonly isStale: boolean;
+  /** The object at an address. */
+  readonly at: (address: string) => StateObject | undefined;
+  /** Which runs last applied what is at an address. */
+  readonly by: (address: string) => AppliedBy | undefined;
+  /** The ids of the kind's objects at other addresses. */
+  readonly idsBeside: (kind: string, address: string) => readonly string[];
+  /** The address that the state has for an id. */
+  readonly addressOf: (kind: string, id: string) => string | undefined;
 }
 
-/** Throws `NotStarted` if the run was stopped. */
-function checkGoesOn(whyStopped: Attempt["whyStopped"]): void {
-  const because = whyStopped();
-  if (because !== undefined) throw new NotStarted(because);
-}
-
-/**
- * Tries until a try succeeds; the client of each try only writes what it has just read. Throws what `act` throws, and
- * `NotStarted` if the run was stopped while a try waited for its turn: nothing of it was sent.
- */
-export function inTries<T>(attempt: Attempt, needs: Needs, act: (attempt: Attempt) => Promise<T>): Promise<T> {
-  const begin = async (client: Client, startOver: () => Error): Promise<T> => {
-    checkGoesOn(attempt.whyStopped);
-    return act({ ...attempt, client, startOver });
+/** Indexes a state. `observed` is the same state, with what read-only runs have seen of hostnames since. */
+export function indexKnown(state: State, observed: State, isStale: boolean): Known {
+  return {
+    isStale,
+    at: (address) => observed.objects.get(address),
+    by: (address) => appliedBy(state, address),
+    idsBeside: (kind, address) =>
+      [...state.objects].flatMap(([known, object]) => (object.kind === kind && known !== address ? [object.id] : [])),
+    addressOf: indexById(state),
   };
-  return attempt.freshly(needs, begin, attempt.signal);
 }
 
-/** The attempt without the client of its try, for what follows the write. */
-export function outsideOfTry(attempt: Attempt): Attempt {
-  return { ...attempt, client: attempt.service };
-}
-
-/** The attempt without anything that could stop it: no signal, no end of its time. */
-export function uninterruptible(attempt: Attempt): Attempt {
-  return { ...attempt, signal: undefined, whyStopped: () => undefined };
+/** The index is only built when it is first needed. */
+function indexById({ objects }: State): Known["addressOf"] {
+  let addresses: ReadonlyMap<string, string> | undefined;
+  return (kind, id) => {
+    addresses ??= new Map([...objects].map(([address, object]) => [`${object.kind} ${object.id}`, address]));
+    return addresses.get(`${kind} ${id}`);
+  };
 }

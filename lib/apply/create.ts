@@ -1,84 +1,84 @@
-import { AmbiguousError } from "../service/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 import { attemptNeeds } from "../plan/cost.ts";
+import type { ChangeTo } from "../plan/change.ts";
 import { isOlder, isProvenOurs } from "../plan/proof.ts";
 import type { Live } from "../kinds/live.ts";
+import { serviceMoment } from "../service/client.ts";
+import { AmbiguousError } from "../service/errors.ts";
 import type { Attempt } from "./attempt.ts";
-import { differencesFromSent, isAppliedSince, isAsSent, reread } from "./compare.ts";
+import { isAppliedSince, Sight } from "./compare.ts";
 import { anotherSince, conflict, existsAlready } from "./conflict.ts";
-import { type Compared, type Steps, write } from "./life.ts";
-import { findAgain, look } from "./look.ts";
-import { serviceMoment } from "./moment.ts";
 import type { Performed } from "./outcome.ts";
+import { findAgain, readOrUnknown, reread } from "./reads.ts";
 import { makeStateObject, recordDone, SO_ALREADY } from "./record.ts";
 import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from "./settle.ts";
+import { inTries, isLate, type Try } from "./tries.ts";
 
 /** Creates an object that the state may know already, because this plan was applied before, wholly or in part. */
-export async function createOrResume(attempt: Attempt): Promise<Performed> {
-  const { before, change, clock, kind, service, zone, signal } = attempt;
-  if (!before) return isAppliedSince(attempt) ? { outcome: anotherSince(attempt) } : create(attempt);
+export async function createOrResume(attempt: Attempt, change: ChangeTo<"create" | "replace">): Promise<Performed> {
+  const { before, client, clock, kind, zone, signal } = attempt;
+  const sent = change.sent ?? change.desired;
+  if (!before) return isAppliedSince(attempt) ? { outcome: anotherSince(attempt) } : create(attempt, sent);
   const find = (): Promise<Live | undefined> => findLive(attempt, signal);
   // If nothing prevents duplicates, absence from a list that may lag is not enough.
   const live = before.pending
     ? await (kind.replacement === "create-first" ? findAgain(clock, find) : find())
-    : await kind.read(service, zone, { id: before.id, key: change.key }, signal);
+    : await kind.read(client, zone, { id: before.id, key: change.key }, signal);
   // If the key is the name, an object with another name is another object, whatever the state says.
   if (!live || (kind.replacement !== "create-first" && live.key !== change.key))
-    return isAppliedSince(attempt) ? { outcome: anotherSince(attempt) } : create(attempt);
-  return isAsSent(attempt, live) ? recordDone(attempt, live, SO_ALREADY) : { outcome: conflict(attempt, live) };
+    return isAppliedSince(attempt) ? { outcome: anotherSince(attempt) } : create(attempt, sent);
+  return new Sight(attempt, live).isAsSent
+    ? recordDone(attempt, live, SO_ALREADY)
+    : { outcome: conflict(attempt, live) };
 }
 
 /** Creates the object, whatever else the change does. */
-export function create(attempt: Attempt): Promise<Performed> {
-  return write(attempt, CREATE, attemptNeeds(attempt.change, attempt.kind, "create"));
+export function create(attempt: Attempt, sent: JsonObject): Promise<Performed> {
+  const needs = attemptNeeds(attempt.change, attempt.kind, "create");
+  return inTries(attempt, needs, (fresh) => createOnce(attempt, fresh, sent));
 }
 
 /** Creates an object that does not exist. The service refuses some duplicates; for the others a read looks first. */
-export const CREATE: Steps<Found, Live> = {
-  reread: findInTheWay,
-  compare: (attempt, live) => compare(attempt, live, serviceMoment(attempt.service, attempt.clock)),
-  recordIntent,
-  rereadLate: async (attempt, { startedAt }) => compare(attempt, await findInTheWay(attempt), startedAt),
-  send,
-  withdrawIntent: ({ address, journal }) => journal.failed({ address, action: "create" }),
-  settleFailure,
-  settle,
-};
+export async function createOnce(attempt: Attempt, fresh: Try, sent: JsonObject): Promise<Performed> {
+  const { address, change, client, clock, journal, kind } = attempt;
 
-/** When the create began with nothing in the way, in milliseconds since the epoch. */
-interface Found {
-  readonly startedAt: number;
-}
+  // Reread and compare: nothing may have our name.
+  const inTheWay = await findInTheWay(attempt, fresh);
+  const readAt = clock.now();
+  if (inTheWay) return { outcome: conflict(attempt, inTheWay, MADE_SINCE) };
+  const startedAt = serviceMoment(client, clock);
 
-function compare(attempt: Attempt, inTheWay: Live | undefined, startedAt: number): Compared<Found> {
-  return inTheWay ? { end: { outcome: conflict(attempt, inTheWay, MADE_SINCE) } } : { found: { startedAt } };
-}
+  // Intend.
+  await journal.intend({ address, action: "create", object: makeStateObject(attempt, undefined) });
 
-function recordIntent(attempt: Attempt): Promise<void> {
-  const { address, journal } = attempt;
-  return journal.intend({ address, action: "create", object: makeStateObject(attempt, undefined) });
-}
+  // Send.
+  let answer: Live;
+  try {
+    const late = isLate(attempt, fresh, readAt) ? await findInTheWayUnderLock(attempt, fresh) : undefined;
+    if (late) {
+      journal.failed({ address, action: "create" });
+      return { outcome: conflict(attempt, late, MADE_SINCE) };
+    }
+    // No read stops a create that needs none.
+    if (kind.refusesDuplicates) await journal.checkHeld();
+    answer = await answerTo(kind.create(fresh, change.key, sent, change.options));
+  } catch (error) {
+    // A lost response is not a failure: the intent stays open until a read shows what happened.
+    if (error instanceof AmbiguousError) return settleLost(attempt, startedAt, error);
+    journal.failed({ address, action: "create" });
+    const existing = existsAlready(attempt, error);
+    if (!existing) throw error;
+    return (await settleAsOwn(attempt)) ?? { outcome: existing };
+  }
 
-async function send(attempt: Attempt): Promise<Live> {
-  const { change, journal, kind } = attempt;
-  // No read stops a create that needs none.
-  if (kind.refusesDuplicates) await journal.checkHeld();
-  return answerTo(kind.create(attempt, change.key, change.sent ?? change.desired ?? {}, change.options));
-}
-
-async function settleFailure(attempt: Attempt, { startedAt }: Found, error: unknown): Promise<Performed> {
-  if (error instanceof AmbiguousError) return settleLost(attempt, startedAt, error);
-  const existing = existsAlready(attempt, error);
-  if (!existing) throw error;
-  return (await settleAsOwn(attempt)) ?? { outcome: existing };
-}
-
-async function settle(attempt: Attempt, _found: Found, made: Live): Promise<Performed> {
-  const result = await confirmCreate(attempt, made);
+  // Settle.
+  const result = await confirmCreate(attempt, answer);
   if ("outcome" in result) return result;
-  const performed = recordDone(attempt, result.live);
+  const { live } = result.seen;
+  const performed = recordDone(attempt, live);
   // Without a unique name, the id is all that a later run has, so we record it before any wait.
-  if (attempt.kind.replacement === "create-first") await attempt.journal.flush().catch(() => undefined);
-  return reportOverwritten(attempt, NOTHING, performed, result.live);
+  if (kind.replacement === "create-first") await journal.flush().catch(() => undefined);
+  return reportOverwritten(attempt, NOTHING, performed, live);
 }
 
 /** A new object has our name and no id that we know; otherwise the response holds somebody else's record. */
@@ -87,7 +87,7 @@ function confirmCreate(attempt: Attempt, answer: Live): ReturnType<typeof confir
   const isKnown = ({ id }: Live): boolean =>
     !kind.isSingle && (known.addressOf(kind.name, id) !== undefined || id === change.id);
   const isOurKey = ({ key }: Live): boolean => kind.replacement === "create-first" || key === change.key;
-  const isMet = (live: Live): boolean => isOurKey(live) && !isKnown(live) && isAsSent(attempt, live);
+  const isMet = (seen: Sight): boolean => isOurKey(seen.live) && !isKnown(seen.live) && seen.isAsSent;
   return confirmWrite(attempt, answer, { isMet, lookUp: () => findLive(attempt, undefined) });
 }
 
@@ -102,22 +102,29 @@ const MADE_SINCE = "it was created after the plan was made";
  * Finds what a create would overwrite or duplicate. A replacement that creates first cannot duplicate anything; it
  * reads the object that it replaces.
  */
-async function findInTheWay(attempt: Attempt): Promise<Live | undefined> {
-  const { change, client, kind, zone, signal } = attempt;
+async function findInTheWay(attempt: Attempt, fresh: Try): Promise<Live | undefined> {
+  const { change, kind } = attempt;
   if (kind.refusesDuplicates) return undefined;
   if (kind.replacement === "create-first" && change.action === "replace") {
-    await reread(attempt);
+    await reread(attempt, fresh);
     return undefined;
   }
-  return kind.find(client, zone, change.key, signal, othersThan(attempt));
+  return kind.find(fresh.client, fresh.zone, change.key, fresh.signal, idsOfOthers(attempt));
+}
+
+/** The same again, if the lock is still held: the next run may have created the object meanwhile. */
+async function findInTheWayUnderLock(attempt: Attempt, fresh: Try): Promise<Live | undefined> {
+  await attempt.journal.checkHeld();
+  return findInTheWay(attempt, fresh);
 }
 
 /** After a lost response: only a live object with what was sent proves that the create took effect. */
 async function settleLost(attempt: Attempt, startedAt: number, error: AmbiguousError): Promise<Performed> {
-  const live = await look(findAgain(attempt.clock, () => findLive(attempt, undefined)));
-  if (!live || live === "unknown" || (attempt.kind.replacement === "create-first" && !isAsSent(attempt, live)))
-    throw error;
-  const [isOld, isSame] = [isOlder(live, startedAt), isAsSent(attempt, live)];
+  const live = await readOrUnknown(findAgain(attempt.clock, () => findLive(attempt, undefined)));
+  if (!live || live === "unknown") throw error;
+  const seen = new Sight(attempt, live);
+  if (attempt.kind.replacement === "create-first" && !seen.isAsSent) throw error;
+  const [isOld, isSame] = [isOlder(live, startedAt), seen.isAsSent];
   // It is older than the request, by clocks that may be wrong. That proves nothing, so the intent stays open.
   if (isOld && isSame) throw error;
   if (isOld) {
@@ -125,7 +132,7 @@ async function settleLost(attempt: Attempt, startedAt: number, error: AmbiguousE
     return { outcome: conflict(attempt, live, MADE_SINCE) };
   }
   // It may be ours, and edited since.
-  if (!isSame) return { outcome: unconfirmedOutcome(attempt, differencesFromSent(attempt, live), FOUND_DIFFERENT) };
+  if (!isSame) return { outcome: unconfirmedOutcome(attempt, seen.differencesFromSent, FOUND_DIFFERENT) };
   const performed = recordDone(attempt, live, { note: "the response was lost; found by its name" });
   return reportOverwritten(attempt, NOTHING, performed, live);
 }
@@ -134,9 +141,9 @@ async function settleLost(attempt: Attempt, startedAt: number, error: AmbiguousE
 async function settleAsOwn(attempt: Attempt): Promise<Performed | undefined> {
   const { before, clock, kind, signal } = attempt;
   if (!before?.pending) return undefined;
-  const live = await look(findAgain(clock, () => findLive(attempt, signal)));
+  const live = await readOrUnknown(findAgain(clock, () => findLive(attempt, signal)));
   if (!live || live === "unknown" || !isProvenOurs(kind, before, live)) return undefined;
-  return isAsSent(attempt, live)
+  return new Sight(attempt, live).isAsSent
     ? recordDone(attempt, live, { note: "was created by a run that was stopped" })
     : undefined;
 }
@@ -146,17 +153,17 @@ async function settleAsOwn(attempt: Attempt): Promise<Performed | undefined> {
  * one that was deleted to be replaced, so it only counts if a read by its id finds it.
  */
 async function findLive(attempt: Attempt, signal: AbortSignal | undefined): Promise<Live | undefined> {
-  const { change, kind, service, zone } = attempt;
-  const listed = await kind.find(service, zone, change.key, signal, othersThan(attempt));
-  return listed && kind.read(service, zone, { id: listed.id, key: listed.key }, signal);
+  const { change, client, kind, zone } = attempt;
+  const listed = await kind.find(client, zone, change.key, signal, idsOfOthers(attempt));
+  return listed && kind.read(client, zone, { id: listed.id, key: listed.key }, signal);
 }
 
 /**
  * The ids that are known under other addresses: if several objects may share a key, the one we look for is none of
  * them.
  */
-function othersThan({ address, change, kind, known }: Attempt): ReadonlySet<string> | undefined {
+function idsOfOthers({ address, change, kind, known }: Attempt): ReadonlySet<string> | undefined {
   if (kind.replacement !== "create-first") return undefined;
   const others = new Set(known.idsBeside(change.kind, address));
-  return change.action === "replace" && change.id !== undefined ? others.add(change.id) : others;
+  return change.action === "replace" ? others.add(change.id) : others;
 }

@@ -11,7 +11,7 @@ import { saveState, type SavedState, type SaveOptions } from "../state/load.ts";
 import { isLeaseLost, type Lease } from "../state/store.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { State, StateObject } from "../state/state.ts";
-import { look } from "./look.ts";
+import { readOrUnknown } from "./reads.ts";
 import type { ZoneReport } from "./outcome.ts";
 import { narrowReview, reviewRules } from "./review.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
@@ -94,7 +94,7 @@ async function isGone({ client, world: { signal } }: ApplyRun, zone: ZoneId, obj
   if (!kind) return false;
   const found =
     object.id === "" ? kind.find(client, zone, object.key, signal) : kind.read(client, zone, object, signal);
-  return (await look(found)) === undefined;
+  return (await readOrUnknown(found)) === undefined;
 }
 
 /** The hostnames that the plan deletes and the state no longer tracks. */

@@ -3,14 +3,13 @@ import { type JsonObject, withOptionalValueAt } from "../core/json.ts";
 import { appliedByRun } from "../plan/digest.ts";
 import type { Change } from "../plan/change.ts";
 import { seenOf } from "../plan/seen.ts";
-import { withFingerprints } from "../plan/secrets.ts";
 import { certificateFingerprint, uploadedFingerprints } from "../kinds/custom-hostname/upload.ts";
 import { isUpload } from "../plan/served.ts";
 import type { Live } from "../kinds/live.ts";
+import { serviceMoment } from "../service/client.ts";
 import type { PreImage } from "../state/record.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Attempt } from "./attempt.ts";
-import { serviceMoment } from "./moment.ts";
 import type { Performed } from "./outcome.ts";
 
 /** What to add about a change that worked. */
@@ -43,15 +42,15 @@ export function preImage({ id, values }: Live): PreImage {
  * A step that was only asked for has used no approval yet: it may be sent once more.
  */
 export function makeStateObject(attempt: Attempt, live: Live | undefined, asked?: string): StateObject {
-  const { before, change, clock, fingerprintOf, kind, known, run, service } = attempt;
-  const now = new Date(serviceMoment(service, clock)).toISOString();
+  const { before, change, client, clock, desired, known, run } = attempt;
+  const now = new Date(serviceMoment(client, clock)).toISOString();
   const by = known.by(attempt.address);
   return {
     kind: change.kind,
     key: change.key,
     id: live?.id ?? change.id ?? "",
     ...defined({ by: asked === undefined ? appliedByRun(change, by, run) : by, asked }),
-    applied: withoutHeld(change, withFingerprints(change.desired ?? {}, kind.writeOnly, fingerprintOf)),
+    applied: withoutHeld(change, desired()),
     ...((known.isStale && before ? before.protect : change.protect) ? { protect: true as const } : {}),
     ...(live ? seenOf(live, before, now) : seenBefore(change, before)),
     ...(change.undeclared ? { undeclared: true as const } : {}),

@@ -1,79 +1,79 @@
-import { equal } from "../core/json.ts";
+import type { Change, ChangeTo } from "../plan/change.ts";
+import { attemptNeeds } from "../plan/cost.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Live } from "../kinds/live.ts";
 import { successorKey } from "../kinds/retired.ts";
 import { AmbiguousError } from "../service/errors.ts";
+import type { JournalEntry } from "../state/record.ts";
 import type { Attempt } from "./attempt.ts";
-import { isAppliedSince, reread } from "./compare.ts";
+import { isAppliedSince, isAsPlanned } from "./compare.ts";
 import { anotherSince, conflict } from "./conflict.ts";
-import { type Compared, requireUnchanged, type Steps } from "./life.ts";
-import { look } from "./look.ts";
 import { DONE, type Outcome, type Performed } from "./outcome.ts";
+import { readOrUnknown, reread } from "./reads.ts";
 import { preImage } from "./record.ts";
 import { answerTo, reportOverwritten } from "./settle.ts";
+import { inTries, rereadIfLate, type Try } from "./tries.ts";
 
 /** Deletes an object that is still as planned; one that is gone already counts as deleted. */
-export const REMOVE: Steps<Found, Live | undefined> = {
-  readSuccessor: async (attempt) => (await objectToMove(attempt)) ?? (await objectToRetirement(attempt)),
-  reread: (attempt) => reread(attempt),
-  compare,
-  recordIntent,
-  rereadLate,
-  send,
-  withdrawIntent: (attempt) => attempt.journal.failed(entryOf(attempt)),
-  settleFailure: async (attempt, found, error) => {
-    await requireGone(attempt, found, error);
-    return settle(attempt, found, undefined);
-  },
-  settle,
-};
-
-/** The object as it was compared. */
-export interface Found {
-  readonly live: Live;
+export function remove(attempt: Attempt, change: ChangeTo<"delete">): Promise<Performed> {
+  return inTries(attempt, attemptNeeds(change, attempt.kind), (fresh) => removeOnce(attempt, fresh, change));
 }
 
-function compare(attempt: Attempt, live: Live | undefined, unserved: Outcome | undefined): Compared<Found> {
-  const { change, journal, kind } = attempt;
-  if (isAnotherByNow(attempt, live)) return { end: { outcome: anotherSince(attempt) } };
+async function removeOnce(attempt: Attempt, fresh: Try, change: ChangeTo<"delete">): Promise<Performed> {
+  const { address, client, clock, journal, kind, zone } = attempt;
+  const entry = { address, action: "delete" } as const;
+
+  // Reread and compare, its successor first.
+  const unserved = (await objectToMove(attempt, fresh, change)) ?? (await objectToRetirement(attempt, fresh, change));
+  const live = await reread(attempt, fresh);
+  const readAt = clock.now();
+  if (isAnotherByNow(attempt, live)) return { outcome: anotherSince(attempt) };
   if (!live) {
-    journal.gone(entryOf(attempt));
-    return { end: { outcome: { status: "done", note: "was already gone" } } };
+    journal.gone(entry);
+    return { outcome: { status: "done", note: "was already gone" } };
   }
-  if (!equal(kind.guarded(live, []), change.expected)) return { end: { outcome: conflict(attempt, live) } };
+  if (!isAsPlanned(attempt, live)) return { outcome: conflict(attempt, live) };
   const objection = objectToRemoval(attempt, live) ?? unserved;
-  return objection ? { end: { outcome: objection } } : { found: { live } };
-}
+  if (objection) return { outcome: objection };
 
-/** Records that the object is about to be deleted, with its values. */
-export async function recordIntent(attempt: Attempt, { live }: Found): Promise<void> {
-  await attempt.journal.intend({ ...entryOf(attempt), before: preImage(live) });
-}
+  // Intend and send.
+  const left = await deleteAsRead(attempt, fresh, { live, readAt, entry, lookUp: () => kind.read(client, zone, live) });
 
-/** Reads the object again by its id. */
-export async function rereadLate(attempt: Attempt, found: Found): Promise<{ readonly found: Found }> {
-  const { client, kind, signal, zone } = attempt;
-  return requireUnchanged(attempt, found, await kind.read(client, zone, found.live, signal));
-}
-
-/** Deletes the object. Returns what remains if it is shared with others. */
-export async function send(attempt: Attempt, { live }: Found): Promise<Live | undefined> {
-  return (await answerTo(attempt.kind.remove(attempt, live, attempt.change.prior))) ?? undefined;
-}
-
-/** Rethrows the error, unless only the response was lost and the object is gone. */
-export async function requireGone({ kind, service, zone }: Attempt, { live }: Found, error: unknown): Promise<void> {
-  if (!(error instanceof AmbiguousError) || (await look(kind.read(service, zone, live)))) throw error;
-}
-
-function settle(attempt: Attempt, { live }: Found, left: Live | undefined): Performed | Promise<Performed> {
-  attempt.journal.done(entryOf(attempt));
+  // Settle.
+  journal.done(entry);
   return left ? reportOverwritten(attempt, live, DONE, left) : DONE;
 }
 
-/** What all journal records of the deletion share. */
-export function entryOf({ address }: Attempt): { readonly address: string; readonly action: "delete" } {
-  return { address, action: "delete" };
+/** An object that was just read and compared, and is to be deleted. */
+interface Doomed {
+  readonly live: Live;
+  /** When it was read, in milliseconds since the epoch. */
+  readonly readAt: number;
+  readonly entry: Omit<JournalEntry, "before">;
+  /** Reads it once more if the response is lost. */
+  readonly lookUp: () => Promise<Live | undefined>;
+}
+
+/**
+ * Records the intent with the object's values, and deletes it. Returns what remains if it is shared with others. Throws
+ * if it is not known to be gone: the intent stays open if nobody knows whether it is.
+ */
+export async function deleteAsRead(
+  attempt: Attempt,
+  fresh: Try,
+  { live, readAt, entry, lookUp }: Doomed,
+): Promise<Live | undefined> {
+  const { change, journal, kind } = attempt;
+  const { address, action } = entry;
+  await journal.intend({ ...entry, before: preImage(live) });
+  try {
+    const current = await rereadIfLate(attempt, fresh, live, readAt);
+    return (await answerTo(kind.remove(fresh, current, change.prior))) ?? undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof AmbiguousError)) journal.failed({ address, action });
+    if (!(thrown instanceof AmbiguousError) || (await readOrUnknown(lookUp()))) throw thrown;
+    return undefined;
+  }
 }
 
 /**
@@ -120,9 +120,13 @@ export function objectToRemoval(attempt: Attempt, live: Live): Outcome | undefin
  * A hostname that moved is deleted only while the new one serves traffic. It did when the plan was made, but that may
  * have changed.
  */
-async function objectToMove({ change, client, kind, signal }: Attempt): Promise<Outcome | undefined> {
-  if (!change.movesTo) return undefined;
-  const { address, zone, key } = change.movesTo;
+async function objectToMove(
+  { kind }: Attempt,
+  { client, signal }: Try,
+  { movesTo }: Pick<Change, "movesTo">,
+): Promise<Outcome | undefined> {
+  if (!movesTo) return undefined;
+  const { address, zone, key } = movesTo;
   // A list that lags still shows an object that is gone.
   const listed = await kind.find(client, zone, key, signal);
   const next = listed && (await kind.read(client, zone, listed, signal));
@@ -134,10 +138,13 @@ async function objectToMove({ change, client, kind, signal }: Attempt): Promise<
 /**
  * A replaced object is deleted only while its successor serves traffic; that one may have been deleted since the plan.
  */
-async function objectToRetirement(attempt: Attempt): Promise<Outcome | undefined> {
-  const { change } = attempt;
-  const successor = change.replaced ? successorKey(change.key) : undefined;
-  if (successor === undefined || (await isServedAt(attempt, successor))) return undefined;
+async function objectToRetirement(
+  attempt: Attempt,
+  fresh: Try,
+  { key, replaced }: Pick<Change, "key" | "replaced">,
+): Promise<Outcome | undefined> {
+  const successor = replaced ? successorKey(key) : undefined;
+  if (successor === undefined || (await isServedAt(attempt, fresh, successor))) return undefined;
   return { status: "held", reason: "its replacement no longer serves traffic" };
 }
 
@@ -145,7 +152,11 @@ async function objectToRetirement(attempt: Attempt): Promise<Outcome | undefined
  * Whether the object that the state has under this key serves traffic; if the state has none, the one that a list shows
  * there.
  */
-async function isServedAt({ change, client, kind, known, signal, zone }: Attempt, key: string): Promise<boolean> {
+async function isServedAt(
+  { change, kind, known }: Attempt,
+  { client, signal, zone }: Try,
+  key: string,
+): Promise<boolean> {
   const address = localAddress(kind.name, key);
   const others = new Set(known.idsBeside(kind.name, address));
   const knownId = known.at(address)?.id ?? "";

@@ -1,5 +1,6 @@
 import { defined } from "../core/defined.ts";
 import { equal } from "../core/json.ts";
+import type { ChangeTo } from "../plan/change.ts";
 import { attemptNeeds } from "../plan/cost.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Live } from "../kinds/live.ts";
@@ -7,39 +8,45 @@ import { retiredKey } from "../kinds/retired.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { isLeaseLost } from "../state/store.ts";
-import { type Attempt, inTries } from "./attempt.ts";
-import { differenceFrom, reread } from "./compare.ts";
+import type { Attempt } from "./attempt.ts";
+import { isAsPlanned } from "./compare.ts";
 import { conflict } from "./conflict.ts";
-import { CREATE, createOrResume } from "./create.ts";
-import { type Steps, write, writeOnce } from "./life.ts";
+import { createOnce, createOrResume } from "./create.ts";
 import type { Outcome, Performed } from "./outcome.ts";
-import { entryOf, type Found, recordIntent, requireGone, rereadLate, send } from "./remove.ts";
+import { reread } from "./reads.ts";
+import { deleteAsRead } from "./remove.ts";
 import { NotStarted } from "./run.ts";
+import { inTries, type Try } from "./tries.ts";
 
 /**
  * Replaces by creating first. Before it sends anything, the state gets the old object under an address of its own,
  * where it stays until the new one serves traffic. So the next run knows every live object, whenever this one is
  * stopped.
  */
-export async function replaceAhead(attempt: Attempt): Promise<Performed> {
-  const { change, kind, known } = attempt;
-  const wasBegun = known.at(localAddress(kind.name, retiredKey(change.key, change.id ?? ""))) !== undefined;
+export async function replaceAhead(attempt: Attempt, change: ChangeTo<"replace">): Promise<Performed> {
+  const { kind, known } = attempt;
+  const wasBegun = known.at(localAddress(kind.name, retiredKey(change.key, change.id))) !== undefined;
+
+  // Reread, compare, and create the new one beside it.
   const { old, beside } = await inTries(
     attempt,
     attemptNeeds(change, kind),
-    async (tried): Promise<{ old: Live | undefined; beside?: Performed }> => {
-      const found = await reread(tried);
-      if (!found || wasBegun) return { old: found };
-      return { old: found, beside: await createBeside(tried, found) };
+    async (fresh): Promise<{ old: Live | undefined; beside?: Performed }> => {
+      const old = await reread(attempt, fresh);
+      if (!old || wasBegun) return { old };
+      return { old, beside: await createBeside(attempt, fresh, change, old) };
     },
   );
   // This plan was applied before, until it was stopped; or somebody deleted the old object meanwhile.
-  const made = beside ?? (await createOrResume(attempt));
+  const made = beside ?? (await createOrResume(attempt, change));
   if (!old || made.outcome.status !== "done") return made;
+
+  // Delete the old one once the new one serves.
   try {
-    const isServed = await servesSoon(attempt, { id: made.id ?? "", key: change.key });
+    const successor = { id: made.id ?? "", key: change.key };
+    const isServed = await servesSoon(attempt, successor);
     const later = `${old.id} serves traffic until this one does; a later apply deletes it`;
-    const left = isServed ? await retire(attempt, old, made.id ?? "") : doneWith(later);
+    const left = isServed ? await retire(attempt, change, old, successor) : doneWith(later);
     return left ? { ...made, outcome: left } : made;
   } catch (error) {
     return { ...made, ...whyOldStays(attempt, old, error) };
@@ -67,43 +74,39 @@ function whyOldStays({ change, signal }: Attempt, old: Live, error: unknown): Pi
 /** One call reads the new object, one reads the old one, and one deletes that. */
 const RETIREMENT = { calls: 3, issuances: 0 };
 
-/** Deletes the old object at its own address. Returns why it stays, or undefined once it is gone. */
-function retire(attempt: Attempt, old: Live, successor: string): Promise<Outcome | undefined> {
-  const { change, kind } = attempt;
-  const address = localAddress(kind.name, retiredKey(change.key, old.id));
-  return write({ ...attempt, address }, retirement(old, successor), RETIREMENT);
+/** The object that replaces another one. */
+interface Successor {
+  readonly id: string;
+  readonly key: string;
 }
 
-/** Deletes the old object if it is still as compared and a read just before shows that the new one serves traffic. */
-function retirement(old: Live, successor: string): Steps<Found, unknown, Outcome | undefined> {
-  const settle = (attempt: Attempt): undefined => {
-    attempt.journal.done(entryOf(attempt));
-  };
-  return {
-    readSuccessor: async ({ change, client, kind, signal, zone }) => {
-      const next = await kind.read(client, zone, { id: successor, key: change.key }, signal);
-      const isServed = next !== undefined && (kind.readiness?.(next) ?? "ready") === "ready";
-      return isServed ? undefined : doneWith(`${old.id} stays, because the new one no longer serves traffic`);
-    },
-    reread: ({ client, kind, signal, zone }) => kind.read(client, zone, old, signal),
-    compare: (attempt, live, objection) => {
-      const { journal, kind } = attempt;
-      if (live && objection) return { end: objection };
-      if (live && !equal(kind.guarded(live, []), kind.guarded(old, []))) return { end: endAsChanged(attempt, live) };
-      if (live) return { found: { live } };
-      journal.gone(entryOf(attempt));
-      return { end: undefined };
-    },
-    recordIntent,
-    rereadLate,
-    send,
-    withdrawIntent: (attempt) => attempt.journal.failed(entryOf(attempt)),
-    settleFailure: async (attempt, found, error) => {
-      await requireGone(attempt, found, error);
-      return settle(attempt);
-    },
-    settle,
-  };
+/**
+ * Deletes the old object at its own address, if it is still as compared and a read just before shows that the new one
+ * serves traffic. Returns why it stays, or undefined once it is gone.
+ */
+function retire(
+  attempt: Attempt,
+  change: ChangeTo<"replace">,
+  old: Live,
+  successor: Successor,
+): Promise<Outcome | undefined> {
+  const { client, clock, journal, kind, zone } = attempt;
+  const entry = { address: localAddress(kind.name, retiredKey(change.key, old.id)), action: "delete" } as const;
+  return inTries(attempt, RETIREMENT, async (fresh) => {
+    const next = await kind.read(fresh.client, zone, successor, fresh.signal);
+    const live = await kind.read(fresh.client, zone, old, fresh.signal);
+    const readAt = clock.now();
+    if (!live) {
+      journal.gone(entry);
+      return undefined;
+    }
+    if (!next || (kind.readiness?.(next) ?? "ready") !== "ready")
+      return doneWith(`${old.id} stays, because the new one no longer serves traffic`);
+    if (!equal(kind.guarded(live, []), kind.guarded(old, []))) return endAsChanged(attempt, live);
+    await deleteAsRead(attempt, fresh, { live, readAt, entry, lookUp: () => kind.read(client, zone, live) });
+    journal.done(entry);
+    return undefined;
+  });
 }
 
 /** The new object was created; somebody else changed the old one before it could be deleted, so it stays. */
@@ -112,10 +115,9 @@ function endAsChanged(attempt: Attempt, live: Live): Outcome {
   return outcome.status === "conflict" ? { ...outcome, hasWritten: "part" } : outcome;
 }
 
-async function createBeside(attempt: Attempt, old: Live): Promise<Performed> {
-  const { address, before, change, journal, kind } = attempt;
-  const difference = differenceFrom(attempt, old);
-  if (difference && difference !== "none") return { outcome: difference };
+async function createBeside(attempt: Attempt, fresh: Try, change: ChangeTo<"replace">, old: Live): Promise<Performed> {
+  const { address, before, journal, kind } = attempt;
+  if (!isAsPlanned(attempt, old)) return { outcome: conflict(attempt, old) };
   const key = retiredKey(change.key, old.id);
   const applied = before?.applied ?? old.values;
   const known = { kind: kind.name, key, id: old.id, applied, ...defined({ by: before?.by }) };
@@ -126,7 +128,7 @@ async function createBeside(attempt: Attempt, old: Live): Promise<Performed> {
     else journal.done({ address: retired, action: "forget" });
   };
   try {
-    const made = await writeOnce(attempt, CREATE);
+    const made = await createOnce(attempt, fresh, change.desired);
     if (made.outcome.status !== "done" && made.outcome.status !== "unconfirmed") putBack();
     return made;
   } catch (error) {
@@ -142,12 +144,12 @@ const FIRST_LOOK_MILLISECONDS = 5_000;
 /**
  * Waits until the object serves traffic, up to a limit. An interrupted wait is not a failure: a later run continues.
  */
-async function servesSoon(attempt: Attempt, target: { id: string; key: string }): Promise<boolean> {
-  const { clock, kind, service, signal, zone } = attempt;
+async function servesSoon(attempt: Attempt, target: Successor): Promise<boolean> {
+  const { client, clock, kind, signal, zone } = attempt;
   const deadline = clock.now() + LONGEST_REPLACEMENT_MILLISECONDS;
   try {
     for (let wait = FIRST_LOOK_MILLISECONDS; ; wait *= 1.5) {
-      const live = await kind.read(service, zone, target, signal);
+      const live = await kind.read(client, zone, target, signal);
       const readiness = live ? (kind.readiness?.(live) ?? "ready") : undefined;
       if (readiness === "ready") return true;
       if (!readiness || readiness.isFinal || clock.now() + wait > deadline) return false;

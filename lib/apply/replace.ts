@@ -1,83 +1,66 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { type JsonObject, leaves, withValueAt } from "../core/json.ts";
+import type { Change, ChangeTo } from "../plan/change.ts";
 import { attemptNeeds } from "../plan/cost.ts";
-import type { Change } from "../plan/change.ts";
 import type { Live } from "../kinds/live.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { StartOver } from "../service/fresh-write.ts";
-import { type Attempt, inTries, uninterruptible } from "./attempt.ts";
-import { differenceFrom, isAppliedSince, reread } from "./compare.ts";
-import { anotherSince } from "./conflict.ts";
-import { CREATE, create } from "./create.ts";
-import { type Compared, requireUnchanged, type Steps, writeOnce } from "./life.ts";
-import { look } from "./look.ts";
+import type { Attempt } from "./attempt.ts";
+import { isAppliedSince, isAsPlanned } from "./compare.ts";
+import { anotherSince, conflict } from "./conflict.ts";
+import { create, createOnce } from "./create.ts";
 import type { Performed } from "./outcome.ts";
-import { makeStateObject, preImage } from "./record.ts";
-import { objectToRemoval } from "./remove.ts";
-import { answerTo } from "./settle.ts";
+import { reread } from "./reads.ts";
+import { makeStateObject } from "./record.ts";
+import { deleteAsRead, objectToRemoval } from "./remove.ts";
+import { inTries, type Try, uninterruptible } from "./tries.ts";
 
 /**
  * Deletes an object and creates it again. One try reserves the calls for the create before it deletes, so that no rate
  * limit makes it wait in between.
  */
-export function replace(attempt: Attempt): Promise<Performed> {
-  const needs = attemptNeeds(attempt.change, attempt.kind);
-  return inTries(attempt, needs, async (tried) => {
-    const half = await writeOnce(tried, MAKE_ROOM);
-    if ("outcome" in half) return half;
-    return half.old ? createAnew(tried, half.old) : writeOnce(tried, CREATE);
-  });
+export function replace(attempt: Attempt, change: ChangeTo<"replace">): Promise<Performed> {
+  return inTries(attempt, attemptNeeds(change, attempt.kind), (fresh) => replaceOnce(attempt, fresh, change));
 }
 
-/** The first half: deletes the object and returns what it was. */
-const MAKE_ROOM: Steps<{ readonly live: Live }, Live | void, Performed | { readonly old: Live | undefined }> = {
-  reread: (attempt) => reread(attempt),
-  compare,
-  recordIntent: async (attempt, { live }) => {
-    const object = makeStateObject(attempt, undefined);
-    await attempt.journal.intend({ ...entryOf(attempt), object, before: preImage(live) });
-  },
-  rereadLate: async (attempt, found) => requireUnchanged(attempt, found, await reread(attempt)),
-  send: (attempt, { live }) => answerTo(attempt.kind.remove(attempt, live, attempt.change.prior)),
-  withdrawIntent: (attempt) => attempt.journal.failed(entryOf(attempt)),
-  settleFailure: async (attempt, { live }, error) => {
-    // Uses the calls that were reserved for it, because the hostname may be gone already.
-    if (!(error instanceof AmbiguousError) || (await look(reread(attempt)))) throw error;
-    return settle(attempt, live);
-  },
-  settle: (attempt, { live }) => settle(attempt, live),
-};
+async function replaceOnce(attempt: Attempt, fresh: Try, change: ChangeTo<"replace">): Promise<Performed> {
+  const { address, clock, journal } = attempt;
 
-function compare(
-  attempt: Attempt,
-  live: Live | undefined,
-): Compared<{ readonly live: Live }, Performed | { readonly old: undefined }> {
-  if (isAppliedSince(attempt)) return { end: { outcome: anotherSince(attempt) } };
-  if (!live) return { end: { old: undefined } };
-  const difference = differenceFrom(attempt, live);
-  if (difference && difference !== "none") return { end: { outcome: difference } };
+  // Reread and compare.
+  const live = await reread(attempt, fresh);
+  const readAt = clock.now();
+  if (isAppliedSince(attempt)) return { outcome: anotherSince(attempt) };
+  if (!live) return createOnce(attempt, fresh, change.desired);
+  if (!isAsPlanned(attempt, live)) return { outcome: conflict(attempt, live) };
   const objection = objectToRemoval(attempt, live);
-  return objection ? { end: { outcome: objection } } : { found: { live } };
+  if (objection) return { outcome: objection };
+
+  // Intend both halves, and send the first one. A look-up uses the calls that were reserved for it, because the hostname
+  // may be gone already.
+  const entry = { address, action: "replace", object: makeStateObject(attempt, undefined) } as const;
+  await deleteAsRead(attempt, fresh, { live, readAt, entry, lookUp: () => reread(attempt, fresh) });
+  journal.gone({ address, action: "replace" });
+
+  // Send the second one, and settle. Ignores interrupts: until it ends, the object is missing.
+  const sent = withUnmanaged(attempt, change, live);
+  return createAnew(uninterruptible(attempt), { ...fresh, signal: undefined }, sent);
 }
 
-function settle(attempt: Attempt, old: Live): { readonly old: Live } {
-  attempt.journal.gone(entryOf(attempt));
-  return { old };
-}
-
-function entryOf({ address }: Attempt): { readonly address: string; readonly action: "replace" } {
-  return { address, action: "replace" };
+/** A new object starts with the old one's unmanaged values, so that a replacement loses none of them. */
+function withUnmanaged({ kind }: Attempt, { desired }: ChangeTo<"replace">, old: Live): JsonObject {
+  return leaves(desired, (path) => kind.writeOnly.includes(path.join("."))).reduce(
+    (spec: JsonObject, { path, value }) => withValueAt(spec, path, value),
+    kind.copied?.(old) ?? kind.declared(old),
+  );
 }
 
 /** If one replacement fails, the run stops: each further object would be deleted and not created again. */
 const STOPS = "an object was deleted to be replaced and could not be created again; the same would happen to others";
 
-/** The second half of a replacement. Ignores interrupts: until it ends, the object is missing. */
-async function createAnew(tried: Attempt, old: Live): Promise<Performed> {
-  const attempt = withCarried(uninterruptible(tried), old);
+async function createAnew(attempt: Attempt, fresh: Try, sent: JsonObject): Promise<Performed> {
   try {
-    const made = await createHere(attempt);
+    const made = await createHere(attempt, fresh, sent);
     if (made.outcome.status !== "conflict") return made;
     return { outcome: { ...made.outcome, hasWritten: "part" }, stops: STOPS };
   } catch (error) {
@@ -92,23 +75,13 @@ async function createAnew(tried: Attempt, old: Live): Promise<Performed> {
 }
 
 /** Creates with the reserved calls; if the service refuses that request, in tries of its own. */
-async function createHere(attempt: Attempt): Promise<Performed> {
+async function createHere(attempt: Attempt, fresh: Try, sent: JsonObject): Promise<Performed> {
   try {
-    return await writeOnce(attempt, CREATE);
+    return await createOnce(attempt, fresh, sent);
   } catch (error) {
-    if (error instanceof StartOver) return create(attempt);
+    if (error instanceof StartOver) return create(attempt, sent);
     throw error;
   }
-}
-
-/** A new object starts with the old one's unmanaged values, so that a replacement loses none of them. */
-function withCarried(attempt: Attempt, old: Live): Attempt {
-  const { change, kind } = attempt;
-  const sent = leaves(change.desired ?? {}, (path) => kind.writeOnly.includes(path.join("."))).reduce(
-    (spec: JsonObject, { path, value }) => withValueAt(spec, path, value),
-    kind.copied?.(old) ?? kind.declared(old),
-  );
-  return change.action === "replace" ? { ...attempt, change: { ...change, sent } } : attempt;
 }
 
 function halfReplaced(change: Change, error: unknown): Diagnostic {

@@ -3,9 +3,9 @@ import { equal, type JsonObject } from "../core/json.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import { localAddress } from "../plan/targets.ts";
 import { kindNamed } from "../kinds/registry.ts";
+import { serviceMoment } from "../service/client.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import type { Reviewed, State } from "../state/state.ts";
-import { serviceMoment } from "./moment.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
 
 /**

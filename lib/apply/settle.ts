@@ -4,11 +4,11 @@ import { equal } from "../core/json.ts";
 import type { LeafConflict } from "../plan/change.ts";
 import type { Live } from "../kinds/live.ts";
 import { AmbiguousError } from "../service/errors.ts";
-import { type Attempt, outsideOfTry } from "./attempt.ts";
-import { differencesFromSent, isWanted } from "./compare.ts";
+import type { Attempt } from "./attempt.ts";
+import { Sight } from "./compare.ts";
 import { overwrote } from "./conflict.ts";
-import { look } from "./look.ts";
 import type { Outcome, Performed } from "./outcome.ts";
+import { readOrUnknown } from "./reads.ts";
 
 /** Waits for a write. An unreadable response does not tell whether it took effect. */
 export async function answerTo<T>(write: Promise<T>): Promise<T> {
@@ -22,12 +22,12 @@ export async function answerTo<T>(write: Promise<T>): Promise<T> {
 
 /** What a write's response must show before it counts, and how to read the object otherwise. */
 export interface Expectation {
-  readonly isMet: (live: Live) => boolean;
+  readonly isMet: (seen: Sight) => boolean;
   readonly lookUp: () => Promise<Live | undefined>;
 }
 
 /**
- * The object that a write left, if its response, or else a read, shows the same object with what was sent. If neither
+ * What is seen of a write: the object that it left, if its response, or else a read, shows the same object with what was sent. If neither
  * does, returns the outcome `unconfirmed`, and the intent stays open, because nobody knows what the service did. Throws
  * `AmbiguousError` if the read fails.
  */
@@ -35,18 +35,19 @@ export async function confirmWrite(
   attempt: Attempt,
   answer: Live,
   { isMet, lookUp }: Expectation,
-): Promise<{ readonly live: Live } | { readonly outcome: Outcome }> {
-  if (isMet(answer)) return { live: answer };
-  let last: Live | undefined;
+): Promise<{ readonly seen: Sight } | { readonly outcome: Outcome }> {
+  const answered = new Sight(attempt, answer);
+  if (isMet(answered)) return { seen: answered };
+  let last = answered;
   for (const wait of LOOK_WAITS_MILLISECONDS) {
     await attempt.clock.sleep(wait);
-    const found = await look(lookUp());
+    const found = await readOrUnknown(lookUp());
     if (found === "unknown")
       throw new AmbiguousError("the write", { cause: new Error("its response is not what was sent") });
-    if (found && isMet(found)) return { live: found };
-    last = found;
+    last = found ? new Sight(attempt, found) : answered;
+    if (found && isMet(last)) return { seen: last };
   }
-  return { outcome: unconfirmedOutcome(attempt, differencesFromSent(attempt, last ?? answer)) };
+  return { outcome: unconfirmedOutcome(attempt, last.differencesFromSent) };
 }
 
 /** The service may show old values for some seconds after a write. */
@@ -83,10 +84,10 @@ export async function reportOverwritten(
 ): Promise<Performed> {
   // A request that arrived twice, or whose response was lost, made a version that is ours.
   const isOurs = (live: Live): boolean => equal(live.values, after.values) || isAlsoWanted(attempt, live);
-  const lost = await attempt.kind.overwritten?.(outsideOfTry(attempt), before, after, isOurs);
+  const lost = await attempt.kind.overwritten?.(attempt, before, after, isOurs);
   return lost ? { ...performed, outcome: overwrote(attempt, before, lost) } : performed;
 }
 
 function isAlsoWanted(attempt: Attempt, live: Live): boolean {
-  return attempt.change.desired !== undefined && isWanted(attempt, live);
+  return attempt.change.desired !== undefined && new Sight(attempt, live).isWanted;
 }

@@ -1,107 +1,132 @@
+import { defined } from "../core/defined.ts";
 import { error } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
-import type { Refused } from "../plan/change.ts";
+import type { ChangeTo, Refused } from "../plan/change.ts";
 import { refusalToReplace } from "../plan/companions.ts";
+import { attemptNeeds } from "../plan/cost.ts";
 import { ChangedMeanwhile, type Companion, StepCutShort } from "../kinds/traits/remote.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
+import { serviceMoment } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { isNotFound } from "../service/not-found.ts";
 import type { Attempt } from "./attempt.ts";
-import {
-  differenceFrom,
-  differencesFromSent,
-  findHeld,
-  isAppliedSince,
-  isAsEdited,
-  isWanted,
-  reread,
-  rereadAsWanted,
-} from "./compare.ts";
+import { isAppliedSince, isAsPlanned, Sight } from "./compare.ts";
 import { anotherSince, changedMeanwhile, conflict, goneSince } from "./conflict.ts";
-import { type Compared, requireUnchanged, type Steps } from "./life.ts";
-import { look } from "./look.ts";
-import { serviceMoment } from "./moment.ts";
 import type { Outcome, Performed } from "./outcome.ts";
+import { readOrUnknown, reread } from "./reads.ts";
 import { makeStateObject, preImage, recordDone, type Remarks, SO_ALREADY } from "./record.ts";
 import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from "./settle.ts";
+import { inTries, inTriesOfItsOwn, rereadIfLate, type Try } from "./tries.ts";
+
+type Edit = ChangeTo<"update" | "adopt">;
 
 /** Changes fields or rules of a live object, and with it the companion that the same call writes. */
-export const UPDATE: Steps<Found, Live> = {
-  reread: (attempt) => reread(attempt),
-  compare,
-  compareCompanion,
-  recordIntent,
-  rereadLate: async (attempt, found) => requireUnchanged(attempt, found, await reread(attempt)),
-  send,
-  withdrawIntent,
-  settleFailure,
-  settle,
-};
-
-/** The object as it was compared, and its companion. */
-interface Found {
-  readonly live: Live;
-  readonly companion?: Companion;
+export function update(attempt: Attempt, change: Edit): Promise<Performed> {
+  const act = (fresh: Try): Promise<Performed> => updateOnce(attempt, fresh, change);
+  if (attempt.kind.severalRequests) return inTriesOfItsOwn(attempt, act);
+  return inTries(attempt, attemptNeeds(change, attempt.kind), act);
 }
 
-function compare(attempt: Attempt, live: Live | undefined): Compared<Found> {
-  if (!live) return { end: endAsGone(attempt) };
-  const difference = differenceFrom(attempt, live);
-  if (difference === "none") return { end: recordBoth(attempt, live, SO_ALREADY) };
-  if (difference) return { end: { outcome: difference } };
-  if (isAppliedSince(attempt)) return { end: { outcome: anotherSince(attempt) } };
-  const waiting = findHeld(attempt, live);
-  return waiting ? { end: { outcome: waiting } } : { found: { live } };
+async function updateOnce(attempt: Attempt, fresh: Try, change: Edit): Promise<Performed> {
+  const { address, clock, journal, kind } = attempt;
+
+  // Reread and compare.
+  const live = await reread(attempt, fresh);
+  const readAt = clock.now();
+  if (!live) return endAsGone(attempt);
+  const sight = new Sight(attempt, live);
+  if (!isAsPlanned(attempt, live))
+    return sight.isWanted ? recordBoth(attempt, live, SO_ALREADY) : { outcome: conflict(attempt, live) };
+  if (isAppliedSince(attempt)) return { outcome: anotherSince(attempt) };
+  const { held } = sight;
+  if (held) return { outcome: held };
+  const beside = await compareCompanion(attempt);
+  if ("outcome" in beside) return beside;
+  const { companion } = beside;
+
+  // Intend.
+  const object = makeStateObject(attempt, undefined, askedIfIrreversible(attempt));
+  await journal.intend({ address, action: "update", object, before: preImage(live) });
+  if (attempt.companion) await recordCompanionIntent(attempt.companion, companion?.live);
+
+  // Send.
+  let answer: Live;
+  try {
+    const current = await rereadIfLate(attempt, fresh, live, readAt);
+    const { desired: spec, leaves, prior, options } = change;
+    answer = await answerTo(
+      kind.update(fresh, { spec, leaves, prior, live: current, options, ...defined({ companion }) }),
+    );
+  } catch (thrown) {
+    // A lost response is not a failure: the intent stays open until a read shows what happened.
+    if (!(thrown instanceof AmbiguousError)) await withdrawIntents(attempt, thrown);
+    return settleFailure(attempt, live, thrown);
+  }
+
+  // Settle.
+  const result = await confirmEdit(attempt, live, answer);
+  if ("outcome" in result) return result;
+  const { seen } = result;
+  const asked = seen.isWanted ? undefined : askedIfSlow(attempt);
+  return reportOverwritten(attempt, live, await recordBoth(attempt, seen.live, { asked }), seen.live);
+}
+
+/**
+ * The object is gone since the plan was made. If the application owns it, that is no conflict
+ * (docs/semantics.md#lifecycle).
+ */
+function endAsGone(attempt: Attempt): Performed {
+  if (!attempt.change.undeclared) return { outcome: goneSince(attempt) };
+  attempt.journal.gone({ address: attempt.address, action: "update" });
+  return { outcome: { status: "done", note: "the application deleted it meanwhile" } };
 }
 
 /** Reads the companion again. Returns why the call may not be sent if it would overwrite something. */
-async function compareCompanion(attempt: Attempt, { live }: Found): Promise<Compared<Found>> {
+async function compareCompanion(
+  attempt: Attempt,
+): Promise<{ readonly companion?: Companion } | { readonly outcome: Outcome }> {
   if (!attempt.companion) {
     const undeclared = attempt.kind.companion && (await refuseUndeclared(attempt, attempt.kind.companion));
-    if (undeclared) return { end: { outcome: { status: "refused", refused: undeclared } } };
-    return { found: { live } };
+    return undeclared ? { outcome: { status: "refused", refused: undeclared } } : {};
   }
-  const { change, kind, service, zone, signal } = attempt.companion;
-  const other = await kind.find(service, zone, change.key, signal);
-  if (other && !equal(kind.guarded(other, []), change.expected))
-    return { end: { outcome: conflict(attempt.companion, other) } };
-  if (!other && change.expected) return { end: { outcome: goneSince(attempt.companion) } };
+  const { change, client, kind, zone, signal } = attempt.companion;
+  const other = await kind.find(client, zone, change.key, signal);
+  if (other && !equal(kind.guarded(other, []), change.expected)) return { outcome: conflict(attempt.companion, other) };
+  if (!other && change.expected) return { outcome: goneSince(attempt.companion) };
   const { prior, options } = change;
-  return { found: { live, companion: { spec: change.desired ?? {}, prior, live: other, options } } };
+  return { companion: { spec: change.desired ?? {}, prior, live: other, options } };
 }
 
-async function recordIntent(attempt: Attempt, { live, companion }: Found): Promise<void> {
-  await attempt.journal.intend({
-    address: attempt.address,
-    action: "update",
-    object: makeStateObject(attempt, undefined, askedIfIrreversible(attempt)),
-    before: preImage(live),
-  });
-  if (attempt.companion) await recordCompanionIntent(attempt.companion, companion?.live);
+/** Refuses to overwrite a companion that somebody created after the plan and that is not declared. */
+async function refuseUndeclared(
+  { client, signal, zone }: Attempt,
+  companion: NonNullable<Kind["companion"]>,
+): Promise<Refused | undefined> {
+  const kind = kindNamed(companion.kind);
+  return refusalToReplace(kind, zone, await kind.find(client, zone, companion.key, signal));
 }
 
-function send(attempt: Attempt, { live, companion }: Found): Promise<Live> {
-  const { desired, leaves, prior, options } = attempt.change;
-  const input = { spec: desired ?? {}, leaves, prior, live, options, ...(companion ? { companion } : {}) };
-  return answerTo(attempt.kind.update(attempt, input));
+/** A companion that is not tracked yet is ours from the moment we send it. */
+async function recordCompanionIntent(companion: Attempt, live: Live | undefined): Promise<void> {
+  const { address, before, journal } = companion;
+  const action = before ? "update" : "create";
+  const object = makeStateObject(companion, undefined);
+  await journal.intend({ address, action, object, ...defined({ before: live && preImage(live) }) });
 }
 
 /**
  * Records that neither the object nor its companion was written. If the failed request was not the step's first, the
  * object's intent stays open: the next run finds out what the others did, and `undo` knows of them.
  */
-async function withdrawIntent(attempt: Attempt, error?: unknown): Promise<void> {
+async function withdrawIntents(attempt: Attempt, thrown: unknown): Promise<void> {
   const { address, companion, journal } = attempt;
-  if (hasWrittenPart(error)) await recordPart(attempt);
+  const hasWritten = thrown instanceof StepCutShort || (thrown instanceof ChangedMeanwhile && thrown.hasWritten);
+  if (hasWritten) await recordPart(attempt);
   else journal.failed({ address, action: "update" });
   if (companion) journal.failed({ address: companion.address, action: companion.before ? "update" : "create" });
-}
-
-function hasWrittenPart(error: unknown): boolean {
-  return error instanceof StepCutShort || (error instanceof ChangedMeanwhile && error.hasWritten);
 }
 
 /** Replaces the intent by one that does not say when the step was sent: nobody has to wait for its result. */
@@ -112,35 +137,18 @@ async function recordPart(attempt: Attempt): Promise<void> {
   await journal.intend({ address, action: "update", object }).catch(() => undefined);
 }
 
-async function settleFailure(attempt: Attempt, { live }: Found, error: unknown): Promise<Performed> {
-  if (error instanceof ChangedMeanwhile) return { outcome: changedMeanwhile(attempt, error) };
-  if (error instanceof StepCutShort) return { outcome: cutShort(attempt, error) };
-  if (isNotFound(error) && !(await reread(attempt, attempt.service))) return endAsGone(attempt);
-  const found = error instanceof AmbiguousError && (await look(rereadAsWanted(attempt)));
-  if (!found || found === "unknown") throw error;
+async function settleFailure(attempt: Attempt, live: Live, thrown: unknown): Promise<Performed> {
+  if (thrown instanceof ChangedMeanwhile) return { outcome: changedMeanwhile(attempt, thrown) };
+  if (thrown instanceof StepCutShort) return { outcome: cutShort(attempt, thrown) };
+  if (isNotFound(thrown) && !(await reread(attempt, attempt))) return endAsGone(attempt);
+  if (!(thrown instanceof AmbiguousError)) throw thrown;
+  // Ignores interrupts, because we need the result.
+  const found = await readOrUnknown(reread(attempt, { ...attempt, signal: undefined }));
+  if (!found || found === "unknown" || !new Sight(attempt, found).isWanted) throw thrown;
   return reportOverwritten(attempt, live, await recordBoth(attempt, found, { note: FOUND_AS_WANTED }), found);
 }
 
-async function settle(attempt: Attempt, { live }: Found, answer: Live): Promise<Performed> {
-  const result = await confirmEdit(attempt, live, answer);
-  if ("outcome" in result) return result;
-  const asked = isWanted(attempt, result.live) ? undefined : askedIfSlow(attempt);
-  return reportOverwritten(attempt, live, await recordBoth(attempt, result.live, { asked }), result.live);
-}
-
-/** The service may take a while to complete a step of several requests, so only its next read shows the result. */
-async function confirmEdit(attempt: Attempt, before: Live, answer: Live): ReturnType<typeof confirmWrite> {
-  const { kind, service, zone } = attempt;
-  if (kind.severalRequests) return { live: answer };
-  const isMet = (live: Live): boolean => live.id === before.id && live.key === before.key && isAsEdited(attempt, live);
-  return confirmWrite(attempt, answer, { isMet, lookUp: () => kind.read(service, zone, before) });
-}
-
-const INTERRUPTED = error({
-  code: "interrupted",
-  message: "the run was interrupted",
-  remedy: "apply again: the rest is planned from what is live",
-});
+const FOUND_AS_WANTED = "the response was lost; live is as declared";
 
 /** One request of the step failed after others had taken effect. */
 function cutShort({ change, signal }: Attempt, { cause }: StepCutShort): Outcome {
@@ -149,7 +157,19 @@ function cutShort({ change, signal }: Attempt, { cause }: StepCutShort): Outcome
   return { status: "failed", diagnostic, hasWritten: true };
 }
 
-const FOUND_AS_WANTED = "the response was lost; live is as declared";
+const INTERRUPTED = error({
+  code: "interrupted",
+  message: "the run was interrupted",
+  remedy: "apply again: the rest is planned from what is live",
+});
+
+/** The service may take a while to complete a step of several requests, so only its next read shows the result. */
+async function confirmEdit(attempt: Attempt, before: Live, answer: Live): ReturnType<typeof confirmWrite> {
+  const { client, kind, zone } = attempt;
+  if (kind.severalRequests) return { seen: new Sight(attempt, answer) };
+  const isMet = (seen: Sight): boolean => seen.live.id === before.id && seen.live.key === before.key && seen.isAsEdited;
+  return confirmWrite(attempt, answer, { isMet, lookUp: () => kind.read(client, zone, before) });
+}
 
 /**
  * A step that cannot be undone is sent again only after an hour without effect, so the next run must know when it was
@@ -164,8 +184,8 @@ function askedIfSlow(attempt: Attempt): string | undefined {
   return attempt.kind.severalRequests ? askedStamp(attempt) : askedIfIrreversible(attempt);
 }
 
-function askedStamp({ service, clock }: Attempt): string {
-  return new Date(serviceMoment(service, clock)).toISOString();
+function askedStamp({ client, clock }: Attempt): string {
+  return new Date(serviceMoment(client, clock)).toISOString();
 }
 
 /** Records the object and its companion. */
@@ -175,43 +195,14 @@ async function recordBoth(attempt: Attempt, live: Live, remarks: Remarks): Promi
   return trouble && !remarks.wasSo ? { ...performed, outcome: trouble } : performed;
 }
 
-/** Refuses to overwrite a companion that somebody created after the plan and that is not declared. */
-async function refuseUndeclared(
-  { service, signal, zone }: Attempt,
-  companion: NonNullable<Kind["companion"]>,
-): Promise<Refused | undefined> {
-  const kind = kindNamed(companion.kind);
-  return refusalToReplace(kind, zone, await kind.find(service, zone, companion.key, signal));
-}
-
-/** A companion that is not tracked yet is ours from the moment we send it. */
-async function recordCompanionIntent(attempt: Attempt, live: Live | undefined): Promise<void> {
-  const { address, before, journal } = attempt;
-  await journal.intend({
-    address,
-    action: before ? "update" : "create",
-    object: makeStateObject(attempt, undefined),
-    ...(live ? { before: preImage(live) } : {}),
-  });
-}
-
 /** Returns an outcome if the companion does not show what was sent. */
-async function settleCompanion(attempt: Attempt): Promise<Outcome | undefined> {
-  const { change, kind, service, zone } = attempt;
+async function settleCompanion(companion: Attempt): Promise<Outcome | undefined> {
+  const { change, client, kind, zone } = companion;
   // If this read fails, the companion's intent stays open, and the next run settles it.
-  const live = await look(kind.find(service, zone, change.key));
+  const live = await readOrUnknown(kind.find(client, zone, change.key));
   if (!live || live === "unknown") return undefined;
-  if (!isAsEdited(attempt, live)) return unconfirmedOutcome(attempt, differencesFromSent(attempt, live));
-  recordDone(attempt, live);
+  const seen = new Sight(companion, live);
+  if (!seen.isAsEdited) return unconfirmedOutcome(companion, seen.differencesFromSent);
+  recordDone(companion, live);
   return undefined;
-}
-
-/**
- * The object is gone since the plan was made. If the application owns it, that is no conflict
- * (docs/semantics.md#lifecycle).
- */
-function endAsGone(attempt: Attempt): Performed {
-  if (!attempt.change.undeclared) return { outcome: goneSince(attempt) };
-  attempt.journal.gone({ address: attempt.address, action: "update" });
-  return { outcome: { status: "done", note: "the application deleted it meanwhile" } };
 }

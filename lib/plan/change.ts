@@ -68,7 +68,7 @@ export interface MovesTo {
 export type Change =
   | Case<"create", "desired", "sent">
   | Case<"update", "id" | "desired" | "expected", "held" | "with">
-  | Case<"replace", "id" | "desired" | "expected", "held" | "sent">
+  | Case<"replace", "id" | "desired" | "expected", "held">
   | Case<"delete", "id" | "expected", "movesTo" | "replaced">
   | Case<"adopt", "id" | "desired", "seen" | "expected" | "held" | "with">
   | Case<"forget", "id", "seen" | "desired" | "expected">

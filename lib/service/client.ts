@@ -1,3 +1,4 @@
+import type { Clock } from "../core/clock.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Codes } from "./explanations/entry.ts";
 import type { Needs } from "./places.ts";
@@ -79,6 +80,14 @@ export interface ServiceClock {
    * undefined before an answer had one. Only the service's own answers count, never a proxy's.
    */
   serviceTime(): number | undefined;
+}
+
+/**
+ * Now, in milliseconds since the epoch, by the service's clock if known, else by the local one. It dates everything
+ * that later runs compare with their own time, because local clocks differ and jump.
+ */
+export function serviceMoment(service: ServiceClock, clock: Clock): number {
+  return service.serviceTime() ?? clock.now();
 }
 
 /** A client that writes only what it has just read. */

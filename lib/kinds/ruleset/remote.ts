@@ -6,7 +6,7 @@ import { ApiError, isNotAllowed } from "../../service/errors.ts";
 import { ifFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
 import type { Live, Options } from "../live.ts";
-import type { Overwritten, UpdateInput, WriteContext } from "../traits/remote.ts";
+import type { Overwritten, ReadContext, UpdateInput, WriteContext } from "../traits/remote.ts";
 import { isOurs, refOf, rulesByRef } from "./arrange.ts";
 import { executedId } from "./roles.ts";
 import { decode, encodeCreate, encodeUpdate, encodeWithout } from "./wire.ts";
@@ -119,7 +119,7 @@ const MOST_VERSIONS = 20;
  * contain our rules too.
  */
 export async function overwritten(
-  context: WriteContext,
+  context: ReadContext,
   before: Live,
   after: Live,
   isOurs: (live: Live) => boolean,
@@ -135,7 +135,7 @@ export async function overwritten(
 }
 
 async function readVersion(
-  { client, zone, signal }: WriteContext,
+  { client, zone, signal }: ReadContext,
   { id, key }: Live,
   version: string,
 ): Promise<Live | undefined> {

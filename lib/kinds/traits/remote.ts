@@ -8,15 +8,18 @@ import type { Live, Options } from "../live.ts";
 /** Returns the value of a secret that a spec refers to. Throws `Refusal` if it is not available. */
 export type Reveal = (reference: SecretReference) => Secret;
 
-/** What a write needs besides the client. */
-export interface WriteContext {
-  /** Sends a write only just after the object was read with it (docs/reliability.md, "Fresh reads"). */
+/** What a read needs. */
+export interface ReadContext {
   readonly client: Client;
+  readonly zone: ZoneId;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a write needs. Its client sends a write only just after the object was read with it (docs/reliability.md, "Fresh reads"). */
+export interface WriteContext extends ReadContext {
   /** Sends another request of the same step after a fresh read of its own, for kinds that send several. */
   readonly freshly: FreshClient["freshly"];
-  readonly zone: ZoneId;
   readonly reveal: Reveal;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Before a further request of a step, the object had changed since the comparison; that request was not sent. */
@@ -112,7 +115,7 @@ export interface Written {
    * whether a version contains what was written. Absent if there are no versions.
    */
   overwritten?(
-    context: WriteContext,
+    context: ReadContext,
     before: Live,
     after: Live,
     isOurs: (live: Live) => boolean,

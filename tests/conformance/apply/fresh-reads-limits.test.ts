@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isResumable } from "../../../lib/apply/resumable.ts";
+import { isResumable } from "../../../lib/apply/outcome.ts";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
 import { applyExit } from "../../../lib/engine/exit.ts";
 import { changesOf, dnsRecords, endingsOf, failuresOf, openRig, type Rig, ZONE } from "../../support/engine.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ApplyReport } from "../../../lib/apply/outcome.ts";
-import { isResumable } from "../../../lib/apply/resumable.ts";
+import { isResumable } from "../../../lib/apply/outcome.ts";
 import { applyExit } from "../../../lib/engine/exit.ts";
 import { reportText } from "../../../lib/report/run/report.ts";
 import { statuses } from "../../support/approving.ts";
@@ -54,7 +54,8 @@ describe("a run whose lock is freed from outside", () => {
     const told = reportText(report, { colour: false });
     expect(told).toContain("2 not started\n  + create 2 hostnames\n      b.customer.net, c.customer.net\n");
     expect(told.match(/this run no longer has the lock/g)).toHaveLength(1);
-    expect(told).toMatch(/the next apply, finds out how \d changes ended, and continues/);
+    // One request was sent, and its result could not be stored.
+    expect(told).toContain("the next apply, finds out how 1 change ended, and continues");
     expect(told).not.toMatch(/should not|report it| failed/);
     // What was under way is in the journal, and no record is kept yet by which it could be undone.
     expect(report.zones[0]?.canBeUndone).toBeUndefined();

@@ -96,18 +96,17 @@ export const BEYOND: readonly Mutant[] = [
   {
     name: "late-read-not-compared",
     why: "what somebody edits while a slow disk stores the intent is overwritten, or deleted with its hostname",
-    file: "lib/apply/life.ts",
-    find: "if (now?.id === found.live.id && equal(now.values, found.live.values)) return { found: { ...found, live: now } };",
-    replace: "if (now !== undefined) return { found: { ...found, live: now } };",
+    file: "lib/apply/tries.ts",
+    find: "if (now?.id === live.id && equal(now.values, live.values)) return now;",
+    replace: "if (now !== undefined) return now;",
     caughtBy: { test: "tests/conformance/apply/fresh-reads.test.ts", title: "while a slow disk stores the intent" },
   },
   {
     name: "removed-rule-not-looked-for",
     why: "a rule whose removal did not happen leaves the state, and no later plan removes it",
     file: "lib/apply/compare.ts",
-    find: `const { rules } = compareNow(attempt, live);
-  return rules.length === 0 && leavesNotAsSent(attempt, live).length === 0;`,
-    replace: "return isAsSent(attempt, live);",
+    find: "return this.#comparedWithPrior().rules.length === 0 && this.#leavesNotAsSent().length === 0;",
+    replace: "return this.isAsSent;",
     caughtBy: {
       test: "tests/conformance/apply/evidence-of-writes.test.ts",
       title: "leaves the removal of a rule unconfirmed",

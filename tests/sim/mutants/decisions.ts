@@ -5,21 +5,16 @@ export const DECISIONS: readonly Mutant[] = [
   {
     name: "ambiguous-create-taken-as-failed",
     why: "the run forgets what may have been created (R2, R3)",
-    file: "lib/apply/life.ts",
-    find: "if (!(error instanceof AmbiguousError)) await steps.withdrawIntent(attempt, error);",
-    replace:
-      'if (!(error instanceof AmbiguousError) || attempt.change.action === "create") await steps.withdrawIntent(attempt);',
-    also: {
-      file: "lib/apply/create.ts",
-      find: "if (error instanceof AmbiguousError) return settleLost(attempt, startedAt, error);",
-      replace: "",
-    },
+    file: "lib/apply/create.ts",
+    find: "if (error instanceof AmbiguousError) return settleLost(attempt, startedAt, error);",
+    replace: "",
   },
   {
     name: "no-look-at-the-lock-before-a-step",
     why: "a step whose intent was recorded long ago is sent although somebody has freed the lock since",
-    file: "lib/apply/attempt.ts",
-    find: "      await journal.checkHeld();\n      const answer",
+    file: "lib/apply/tries.ts",
+    find: `      await journal.checkHeld();
+      const answer`,
     replace: "      const answer",
   },
   {
@@ -34,36 +29,37 @@ export const DECISIONS: readonly Mutant[] = [
     name: "name-taken-for-proof",
     why: "an object of the wanted name counts as ours, whoever made it (R5)",
     file: "lib/apply/create.ts",
-    find: "const [isOld, isSame] = [isOlder(live, startedAt), isAsSent(attempt, live)];",
-    replace: "const [isOld, isSame] = [isOlder(live, startedAt) && isAsSent(attempt, live) && false, true];",
+    find: "const [isOld, isSame] = [isOlder(live, startedAt), seen.isAsSent];",
+    replace: "const [isOld, isSame] = [isOlder(live, startedAt) && seen.isAsSent && false, true];",
   },
   {
     name: "no-compare-before-a-change",
     why: "the run overwrites what somebody changed after the plan",
-    file: "lib/apply/compare.ts",
-    find: "if (equal(kind.guarded(live, isReplacing ? [] : allLeaves(change)), change.expected)) return undefined;",
-    replace: "if (kind.guarded(live, change.leaves)) return undefined;",
+    file: "lib/apply/update.ts",
+    find: `if (!isAsPlanned(attempt, live))
+    return sight.isWanted ? recordBoth(attempt, live, SO_ALREADY) : { outcome: conflict(attempt, live) };`,
+    replace: "",
   },
   {
     name: "no-compare-before-a-deletion",
     why: "the run deletes what somebody changed after the plan (R8)",
     file: "lib/apply/remove.ts",
-    find: "if (!equal(kind.guarded(live, []), change.expected)) return { end: { outcome: conflict(attempt, live) } };",
+    find: "if (!isAsPlanned(attempt, live)) return { outcome: conflict(attempt, live) };",
     replace: "",
   },
   {
     name: "lost-deletion-called-done",
     why: "a delete whose answer was lost counts as done without a look (R4)",
     file: "lib/apply/remove.ts",
-    find: "if (!(error instanceof AmbiguousError) || (await look(kind.read(service, zone, live)))) throw error;",
-    replace: "if (!(error instanceof AmbiguousError)) throw error;",
+    find: "if (!(thrown instanceof AmbiguousError) || (await readOrUnknown(lookUp()))) throw thrown;",
+    replace: "if (!(thrown instanceof AmbiguousError)) throw thrown;",
   },
   {
     name: "failed-change-called-done",
     why: "a change that the service refused is recorded as applied",
     file: "lib/apply/update.ts",
-    find: "const found = error instanceof AmbiguousError && (await look(rereadAsWanted(attempt)));",
-    replace: "const found = live;",
+    find: "if (!(thrown instanceof AmbiguousError)) throw thrown;",
+    replace: "if (!(thrown instanceof AmbiguousError)) return recordBoth(attempt, live, {});",
   },
   {
     name: "protection-forgotten",
@@ -111,8 +107,8 @@ export const DECISIONS: readonly Mutant[] = [
   {
     name: "refusals-not-heeded",
     why: "a change that a guard blocks is applied",
-    file: "lib/apply/life.ts",
-    find: `if (refused) return { outcome: { status: "refused", refused } };`,
+    file: "lib/apply/perform.ts",
+    find: `if (refused) return { status: "refused", refused };`,
     replace: "",
   },
   {
@@ -134,7 +130,7 @@ export const DECISIONS: readonly Mutant[] = [
     name: "list-believed-about-what-was-created",
     why: "the object that was deleted to make room is taken for the new one, because a list still shows it (R3, R4)",
     file: "lib/apply/create.ts",
-    find: "return listed && kind.read(service, zone, { id: listed.id, key: listed.key }, signal);",
+    find: "return listed && kind.read(client, zone, { id: listed.id, key: listed.key }, signal);",
     replace: "return listed;",
     caughtBy: {
       test: "tests/conformance/apply/lists-that-lag.test.ts",
@@ -163,8 +159,8 @@ export const DECISIONS: readonly Mutant[] = [
     name: "entry-point-not-looked-at-before-the-step",
     why: "the step of the migration overwrites what the dashboard deployed after the plan (I8)",
     file: "lib/apply/update.ts",
-    find: `if (undeclared) return { end: { outcome: { status: "refused", refused: undeclared } } };`,
-    replace: "",
+    find: `return undeclared ? { outcome: { status: "refused", refused: undeclared } } : {};`,
+    replace: "return {};",
     caughtBy: {
       test: "tests/conformance/kinds/waf-migration.test.ts",
       title: "keeps what somebody deployed between the plan and the apply",

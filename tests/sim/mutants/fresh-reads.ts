@@ -46,8 +46,8 @@ export const FRESH_READS: readonly Mutant[] = [
     name: "old-pack-not-read-again",
     why: "the old pack is deleted as it was minutes ago, before the wait for its successor",
     file: "lib/apply/replace-ahead.ts",
-    find: "reread: ({ client, kind, signal, zone }) => kind.read(client, zone, old, signal),",
-    replace: "reread: () => Promise.resolve(old),",
+    find: "const live = await kind.read(fresh.client, zone, old, fresh.signal);",
+    replace: "const live: Live | undefined = old;",
   },
   {
     name: "pause-since-the-read-not-heeded",
@@ -59,18 +59,18 @@ export const FRESH_READS: readonly Mutant[] = [
   {
     name: "first-read-kept-for-all-attempts",
     why: "an attempt that starts over reads again, but compares and sends what the first one read",
-    file: "lib/apply/life.ts",
-    find: "return inTries(attempt, needs, (tried) => writeOnce(tried, steps));",
+    file: "lib/apply/update.ts",
+    find: "const act = (fresh: Try): Promise<Performed> => updateOnce(attempt, fresh, change);",
     replace: `let first: Live | undefined;
-  const known = {
-    ...steps,
-    reread: async (tried: Attempt) => {
-      const now = await steps.reread(tried);
+  const kind = {
+    ...attempt.kind,
+    read: async (...asked: Parameters<Kind["read"]>) => {
+      const now = await attempt.kind.read(...asked);
       first ??= now;
       return now && first;
     },
   };
-  return inTries(attempt, needs, (tried) => writeOnce(tried, known));`,
+  const act = (fresh: Try): Promise<Performed> => updateOnce({ ...attempt, kind }, fresh, change);`,
     caughtBy: {
       test: "tests/conformance/apply/fresh-reads.test.ts",
       title: "keeps the edit when a write is refused for 2 s",

@@ -47,7 +47,7 @@ export const SLIPS: readonly Mutant[] = [
     name: "old-plan-deletes-another-object",
     why: "what another run put in place of the planned object is deleted, or called gone",
     file: "lib/apply/remove.ts",
-    find: "if (isAnotherByNow(attempt, live)) return { end: { outcome: anotherSince(attempt) } };",
+    find: "if (isAnotherByNow(attempt, live)) return { outcome: anotherSince(attempt) };",
     replace: "",
     caughtBy: { test: "tests/conformance/apply/stale-plans.test.ts", title: "loses nothing that another run made" },
   },
@@ -55,13 +55,12 @@ export const SLIPS: readonly Mutant[] = [
     name: "old-pack-found-as-the-new-one",
     why: "after a lost order the pack that is to be replaced is taken for its successor",
     file: "lib/apply/create.ts",
-    find: `return change.action === "replace" && change.id !== undefined ? others.add(change.id) : others;`,
+    find: `return change.action === "replace" ? others.add(change.id) : others;`,
     replace: "return others;",
     also: {
       file: "lib/apply/create.ts",
-      find: `if (!live || live === "unknown" || (attempt.kind.replacement === "create-first" && !isAsSent(attempt, live)))
-    throw error;`,
-      replace: `if (!live || live === "unknown") throw error;`,
+      find: `if (attempt.kind.replacement === "create-first" && !seen.isAsSent) throw error;`,
+      replace: "",
     },
     caughtBy: {
       test: "tests/conformance/apply/lists-that-lag.test.ts",

@@ -6,9 +6,9 @@ export const SURVIVORS: readonly Mutant[] = [
     name: "settings-not-compared-before-a-change",
     why: "an edit in the dashboard after the plan is overwritten: Total TLS, and the fallback origin",
     file: "lib/apply/compare.ts",
-    find: "if (equal(kind.guarded(live, isReplacing ? [] : allLeaves(change)), change.expected)) return undefined;",
+    find: "return equal(kind.guarded(live, leaves), change.expected);",
     replace: `const isSetting = kind.name === "total_tls" || kind.name === "fallback_origin";
-  if (isSetting || equal(kind.guarded(live, isReplacing ? [] : allLeaves(change)), change.expected)) return undefined;`,
+  return isSetting || equal(kind.guarded(live, leaves), change.expected);`,
   },
   {
     name: "absence-of-packs-in-a-list-as-proof",

@@ -55,8 +55,8 @@ export const ZONES: readonly Mutant[] = [
     name: "moved-without-a-look",
     why: "what the plan saw of the new one is believed when the old one is deleted, however long ago that was",
     file: "lib/apply/remove.ts",
-    find: "if (!change.movesTo) return undefined;",
-    replace: "if (change.kind) return undefined;",
+    find: "if (!movesTo) return undefined;",
+    replace: "if (!movesTo || kind.name) return undefined;",
   },
   {
     name: "moved-on-the-word-of-a-list",

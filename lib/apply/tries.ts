@@ -1,0 +1,98 @@
+import { equal } from "../core/json.ts";
+import type { Live } from "../kinds/live.ts";
+import type { WriteContext } from "../kinds/traits/remote.ts";
+import type { Client, FreshClient } from "../service/client.ts";
+import { FRESH_MILLISECONDS } from "../service/fresh-write.ts";
+import type { Needs } from "../service/places.ts";
+import type { Attempt } from "./attempt.ts";
+import { NotStarted } from "./run.ts";
+
+/**
+ * One try at a write. Its client writes only what it has just read; if that fails, the attempt gets another try
+ * (`lib/service/fresh-write.ts`).
+ */
+export interface Try extends WriteContext {
+  /** Creates the error that restarts this try; absent in a step of several requests, which reads before each of them. */
+  readonly startOver?: () => Error;
+}
+
+/**
+ * Tries until a try succeeds. Throws what `act` throws, and `NotStarted` if the run was stopped while a try waited for
+ * its turn: nothing of it was sent.
+ */
+export function inTries<T>(attempt: Attempt, needs: Needs, act: (fresh: Try) => Promise<T>): Promise<T> {
+  const { client: service, reveal, signal, zone } = attempt;
+  const freshly: FreshClient["freshly"] = (...request) => service.freshly(...request);
+  const begin = async (client: Client, startOver: () => Error): Promise<T> => {
+    checkGoesOn(attempt);
+    return act({ client, startOver, freshly, zone, reveal, signal });
+  };
+  return service.freshly(needs, begin, signal);
+}
+
+/** The same for a step of several requests: the kind gives each of them tries of its own. */
+export function inTriesOfItsOwn<T>(attempt: Attempt, act: (fresh: Try) => Promise<T>): Promise<T> {
+  const { client, reveal, signal, zone } = attempt;
+  return act({ client, freshly: freshlyUnderLock(attempt), zone, reveal, signal });
+}
+
+/**
+ * A step of several requests records one intent, so it checks the lock again just before each write: another
+ * run that took the lock meanwhile may have continued from the state, and would not know about the write. Throws `StoreConflict` if the
+ * lock is lost, and `NotStarted` if the run was stopped before the first write. A step that has begun is finished.
+ */
+function freshlyUnderLock(attempt: Attempt): FreshClient["freshly"] {
+  const { client: service, journal } = attempt;
+  let hasBegun = false;
+  const held = (client: Client): Client => ({
+    ...client,
+    send: async (request, signal) => {
+      if (request.method === "GET") return client.send(request, signal);
+      await journal.checkHeld();
+      const answer = await client.send(request, signal);
+      hasBegun = true;
+      return answer;
+    },
+  });
+  return (needs, act, signal) =>
+    service.freshly(
+      needs,
+      async (client, startOver) => {
+        if (!hasBegun) checkGoesOn(attempt);
+        return act(held(client), startOver);
+      },
+      signal,
+    );
+}
+
+/** Throws `NotStarted` if the run was stopped. */
+function checkGoesOn({ whyStopped }: Attempt): void {
+  const because = whyStopped();
+  if (because !== undefined) throw new NotStarted(because);
+}
+
+/** If storing the intent takes this much of the time for which a read is valid, the write would come too late. */
+const LATE_MILLISECONDS: number = FRESH_MILLISECONDS / 2;
+
+/** Whether storing the intent took so long that the object must be read again. Outside a try, reads do not expire. */
+export function isLate({ clock }: Attempt, { startOver }: Try, readAt: number): boolean {
+  return startOver !== undefined && clock.now() - readAt > LATE_MILLISECONDS;
+}
+
+/**
+ * The object that is about to be written: if the intent took long, from a second read, and only if the lock is still
+ * held, because the next run may have done the same meanwhile. Restarts the try if the object has changed.
+ */
+export async function rereadIfLate(attempt: Attempt, fresh: Try, live: Live, readAt: number): Promise<Live> {
+  const { client, signal, startOver, zone } = fresh;
+  if (!startOver || !isLate(attempt, fresh, readAt)) return live;
+  await attempt.journal.checkHeld();
+  const now = await attempt.kind.read(client, zone, live, signal);
+  if (now?.id === live.id && equal(now.values, live.values)) return now;
+  throw startOver();
+}
+
+/** The attempt without anything that could stop it: no signal, no end of its time. */
+export function uninterruptible(attempt: Attempt): Attempt {
+  return { ...attempt, signal: undefined, whyStopped: () => undefined };
+}
