@@ -14,6 +14,7 @@ export interface CommonOptions {
 export interface ProjectFlags extends CommonOptions {
   readonly config: string;
   readonly source?: Readonly<Record<string, string>>;
+  readonly completeSource?: readonly string[];
   readonly zone?: readonly string[];
   /** Where the states are. */
   readonly state?: string;
@@ -39,6 +40,8 @@ export const COPY = "a copy that a repair or state rm --zone set aside, instead 
 
 export const LOCK_TIMEOUT = "how many seconds to wait for the state's lock";
 export const SAME_AS_JSON = "same as --format json";
+export const COMPLETE_SOURCE =
+  "this source's file is complete, however many rows it lost; for this run only (repeatable)";
 export const DENY = "block changes with this hazard or action (repeatable)";
 export const SELECT = "only names that match, with * for any characters (repeatable)";
 export const RESOLVER = "the DNS server to ask, such as 127.0.0.1:5353 (repeatable; default: the system's)";

@@ -1,3 +1,4 @@
+import { defined } from "../lib/core/defined.ts";
 import type { SelectionFlags } from "./flags.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
@@ -94,17 +95,20 @@ export function guardSize(plan: Plan, flags: SelectionFlags): void {
 
 /** What the flags ask a plan to be about. */
 export function scopeOf(flags: SelectionFlags, isDestroy = false): PlanScope {
-  const { zone = [], target = [], exclude = [], deny = [], source = {} } = flags;
-  return { zones: zone, target, exclude, deny, sources: source, isDestroy };
+  const { zone = [], target = [], exclude = [], deny = [], source = {}, completeSource } = flags;
+  const complete = defined({ completeSources: completeSource });
+  return { zones: zone, target, exclude, deny, sources: source, ...complete, isDestroy };
 }
 
 /** The flags that ask for what a saved plan was about, so that it can be made again. */
 export function flagsFor<Flags extends SelectionFlags>(scope: PlanScope, flags: Flags): Flags {
-  const { zones, target, exclude, deny, sources } = scope;
+  const { zones, target, exclude, deny, sources, completeSources = [] } = scope;
+  const complete = [...new Set([...completeSources, ...(flags.completeSource ?? [])])];
   return {
     ...flags,
     ...(zones.length === 0 ? {} : { zone: zones }),
     ...(Object.keys(sources).length === 0 ? {} : { source: { ...sources, ...flags.source } }),
+    ...(complete.length === 0 ? {} : { completeSource: complete }),
     target,
     exclude,
     // What was to be refused when it was approved stays so, and the person who applies it may refuse more.

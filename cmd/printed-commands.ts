@@ -94,12 +94,13 @@ const REPEATED = ["zone", "target", "exclude", "deny"] as const;
  * the command did, and at no other time. `command` is taken as it is.
  */
 export function commandAgain(command: string, flags: SelectionFlags & Pick<TimeFlags, "window">): string {
-  const { source = {}, maxChanges, window = "" } = flags;
+  const { source = {}, completeSource = [], maxChanges, window = "" } = flags;
   return [
     command,
     ...whereFlags(flags),
     ...REPEATED.flatMap((name) => (flags[name] ?? []).map((value) => `--${name} ${shellQuoted(value)}`)),
     ...Object.entries(source).map(([name, path]) => `--source ${name}=${shellQuoted(path)}`),
+    ...completeSource.map((name) => `--complete-source ${shellQuoted(name)}`),
     ...(maxChanges === undefined ? [] : [`--max-changes ${maxChanges}`]),
     ...(window.trim() === "" ? [] : [`--window ${shellQuoted(window)}`]),
   ].join(" ");

@@ -80,6 +80,6 @@ function learner({ redaction }: Context, note: (found: Diagnostic) => void): (se
 export function projectOptions(flags: ProjectFlags): ProjectOptions {
   return {
     file: flags.config,
-    ...defined({ sources: flags.source, zones: flags.zone }),
+    ...defined({ sources: flags.source, completeSources: flags.completeSource, zones: flags.zone }),
   };
 }

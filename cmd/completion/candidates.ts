@@ -54,6 +54,8 @@ export async function candidatesOf(source: Source, place: Place): Promise<readon
       return statuses("status of a certificate");
     case "zones":
       return (await projectOf(place)).desired.zones.map(({ name, id }) => ({ value: name, about: `zone ${id}` }));
+    case "project-source-names":
+      return (await projectOf(place)).sources.map(({ source, zone }) => ({ value: source, about: `feeds ${zone}` }));
     case "project-sources":
       return (await projectOf(place)).sources.map(({ source, zone }) => ({
         value: `${source}=`,

@@ -12,6 +12,7 @@ export type Source =
   | "hazards"
   | "hostname-statuses"
   | "hostnames"
+  | "project-source-names"
   | "project-sources"
   | "projects"
   | "reports"
@@ -24,6 +25,7 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--approve": "free",
   "--at": "free",
   "--clock-rate": "free",
+  "--complete-source": "project-source-names",
   "--config": "files",
   "--copy": "free",
   "--deny": "denials",

@@ -1,6 +1,7 @@
 import { Command, Option, InvalidArgumentError } from "commander";
 import type { Run } from "../context.ts";
 import {
+  COMPLETE_SOURCE,
   formatFlag,
   jsonFlag,
   withProjectFlags,
@@ -32,6 +33,7 @@ export function validateCommand(run: Run): Command {
 export function planCommand(run: Run): Command {
   return withSelectionFlags(withStateFlag(withServiceFlags(new Command("plan"))))
     .description("show what an apply would change, and why")
+    .option("--complete-source <name>", COMPLETE_SOURCE, collect)
     .option("--out <file>", "save the plan to this file, for zoneform apply FILE")
     .option("--detailed-exitcode", "exit 2 if changes are planned")
     .addOption(formatFlag(["text", "json"]))
@@ -60,6 +62,7 @@ export function applyCommand(run: Run): Command {
   return withTimeFlags(withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("apply"))))))
     .description("apply a saved plan, or a new plan that you approve")
     .argument("[plan]", "a saved plan (zoneform plan --out FILE); default: make a new plan")
+    .option("--complete-source <name>", COMPLETE_SOURCE, collect)
     .option("--expect <hash>", "apply the plan with this hash, or what is left of it, without asking")
     .option("--approve <hash>", "like --expect, and allow this plan to exceed the deletion limits")
     .option("--dry-run", "show what would be done; write nothing")

@@ -2,7 +2,7 @@ import type { ZoneId } from "../core/brand.ts";
 import { defined } from "../core/defined.ts";
 import { several } from "../core/several.ts";
 import type { ZonePlan } from "../plan/change.ts";
-import { withoutDeleted } from "../plan/source-memory.ts";
+import { withoutDeleted } from "../plan/sources.ts";
 import { localAddress } from "../plan/targets.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import { explainFailure } from "../service/explain-failure.ts";

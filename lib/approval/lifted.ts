@@ -1,6 +1,6 @@
 import type { Change, Plan } from "../plan/change.ts";
 import { DELETION_LIMIT } from "../plan/deletion-limits.ts";
-import { SOURCE_TAIL_GONE } from "../plan/source-tails.ts";
+import { SOURCE_TAIL_GONE } from "../plan/sources.ts";
 
 /** The refusals that `--approve HASH` lifts. */
 const LIFTED: ReadonlySet<string> = new Set([DELETION_LIMIT, SOURCE_TAIL_GONE]);

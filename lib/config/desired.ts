@@ -163,18 +163,14 @@ export interface SourceCount {
   readonly source: string;
   /** The rows for this zone, after `where`. */
   readonly rows: number;
-  /** The short hash of each one, in the file's order (`hashRow`). */
-  readonly order: string;
-  /** The same for every row of the file, if the zone does not use all of them. */
-  readonly file?: string;
+  /** The hostname of the file's first row. */
+  readonly first: string;
+  /** The hostnames of the file's last rows, ten at most. */
+  readonly end: readonly string[];
+  /** Whether the file has a row for the hostname, for whichever zone. */
+  has(hostname: string): boolean;
   /** The share of rows that may be missing, between 0 and 1. */
   readonly maxShrink: number;
-  /** `complete.min_rows` is exactly the file's number of rows, by which somebody confirms that it is complete. */
-  readonly isConfirmed: boolean;
-  /** A manifest proves that the file is complete. */
-  readonly isProven: boolean;
-  /** What `complete` says, in one line. */
-  readonly said: string;
   /** Where the source is declared. */
   readonly at: Position;
 }

@@ -52,7 +52,6 @@ export type SourceSection = {
 export type CompleteSection = {
   readonly min_rows?: number;
   readonly max_shrink?: string;
-  readonly manifest?: string;
 };
 
 /** A zone file or a layer. Kinds read their own sections (`Kind.section`), which are not listed here. */

@@ -1,6 +1,5 @@
 import { defined } from "../core/defined.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
-import { hashRow } from "../core/digest.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { type SecretAtHand, uploadProblems } from "../kinds/custom-hostname/upload.ts";
 import { kindNamed } from "../kinds/registry.ts";
@@ -31,10 +30,6 @@ export interface DeclaredHostnames {
 export interface Fed {
   readonly source: LoadedSource;
   readonly rows: number;
-  /** The short hash of each one, in the file's order. */
-  readonly order: string;
-  /** The same for every row of the file, if the zone does not use all of them. */
-  readonly file?: string;
 }
 
 /** Collects entries and rows, in order. A hostname that is declared twice is an error that names both places. */
@@ -59,7 +54,8 @@ export function declareHostnames(
 
   for (const entry of section.entries ?? []) add(declareEntry(entry));
   let isWhole = true;
-  const taken = new Map<LoadedSource, Declaration[]>();
+  // A source that is named several times counts once, with all its rows: the state records it by its name.
+  const taken = new Map<LoadedSource, number>();
   for (const from of section.from ?? []) {
     const source = sourceOf(from, sources, report);
     isWhole &&= source?.isWhole ?? false;
@@ -68,32 +64,10 @@ export function declareHostnames(
     const rows = source.declarations.filter(({ facts }) => holds(facts));
     for (const row of rows) add(row);
     if (rows.length === 0 && source.isWhole) report(nothingFrom(source.name, placeOf(from, "where")));
-    const before = taken.get(source) ?? [];
-    for (const row of rows) before.push(row);
-    taken.set(source, before);
+    taken.set(source, (taken.get(source) ?? 0) + rows.length);
   }
   duplicates.finish(() => placeOf(section));
-  return { byName, fed: [...taken].map(([source, rows]) => fedBy(source, rows)), isWhole };
-}
-
-/**
- * A source that is named several times counts once, with all its rows: the state records it by its name, and a
- * truncated file loses its last rows, whatever the order of the entries.
- */
-function fedBy(source: LoadedSource, rows: readonly Declaration[]): Fed {
-  const ofZone = new Set(rows);
-  const inOrder = source.declarations.filter((declaration) => ofZone.has(declaration));
-  const isPart = inOrder.length < source.declarations.length;
-  return {
-    source,
-    rows: rows.length,
-    order: hashesOf(inOrder),
-    ...(isPart ? { file: hashesOf(source.declarations) } : {}),
-  };
-}
-
-function hashesOf(rows: readonly Declaration[]): string {
-  return rows.map(({ facts }) => hashRow(facts.hostname)).join("");
+  return { byName, fed: [...taken].map(([source, rows]) => ({ source, rows })), isWhole };
 }
 
 function declareEntry(entry: EntrySection): Declaration {

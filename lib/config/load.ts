@@ -35,6 +35,8 @@ export interface LoadOptions {
   readonly file: string;
   /** `--source NAME=FILE`, relative to the working directory. */
   readonly sources?: Readonly<Record<string, string>>;
+  /** `--complete-source NAME`: here only the names are checked. */
+  readonly completeSources?: readonly string[];
   /** Missing secrets are listed in `absentSecrets`, and are no errors. */
   readonly secrets?: "where-at-hand";
 }
@@ -50,7 +52,7 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
 
   const { value: root = {} } = await readFile<ProjectFile>(project, file, checkProject, world.env, report);
   const zones = await readZones(project, root.zones ?? [], world.env, report);
-  const sources = await readSources(project, root.sources, options.sources ?? {}, report);
+  const sources = await readSources(project, root.sources, options, report);
   const secrets = new Map<string, Secret>();
   const absent = new Map<string, Diagnostic>();
   const noted = options.secrets === "where-at-hand" ? absent : undefined;
@@ -215,13 +217,17 @@ function noZoneFile(pattern: string, at: Position): Diagnostic {
 async function readSources(
   project: ProjectFolder,
   sections: Readonly<Record<string, SourceSection>> | undefined,
-  overrides: Readonly<Record<string, string>>,
+  { sources: overrides = {}, completeSources = [] }: Pick<LoadOptions, "sources" | "completeSources">,
   report: Report,
 ): Promise<ReadonlyMap<string, LoadedSource>> {
   const lost = sections ? lostOf(sections) : [];
   const names = [...Object.keys(sections ?? {}), ...lost];
-  for (const name of Object.keys(overrides).filter((given) => !names.includes(given))) {
-    const message = `--source ${name}: the project has no source of this name`;
+  const given = [
+    ...Object.keys(overrides).map((name) => ["--source", name] as const),
+    ...completeSources.map((name) => ["--complete-source", name] as const),
+  ];
+  for (const [flag, name] of given.filter(([, named]) => !names.includes(named))) {
+    const message = `${flag} ${name}: the project has no source of this name`;
     const remedy = didYouMean(name, names) || "declare it under sources in the project file";
     report(error({ code: "unknown-source", message, remedy }));
   }

@@ -1,29 +1,27 @@
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
 import type { Declaration } from "./declaration.ts";
+import type { SourceCount } from "./desired.ts";
 import { decodeFields, type Fields } from "./fields.ts";
 import { type Disk, locate, type ProjectFolder, type ProjectPath } from "./files.ts";
 import type { SourceSection } from "./document-types.ts";
 import { keyPlaceOf, placeOf } from "./document.ts";
-import { isAsManifest, digested, readManifest } from "./manifest.ts";
 import type { RowReader } from "./rows.ts";
-import { DEFAULT_MAX_SHRINK } from "./shrink.ts";
 import { emptySource, type TextStream, textStream } from "./text-stream.ts";
 import { keptReport, limitedReport, type Report } from "./report.ts";
 import { readCsvRows, readNdjsonRows } from "./source-rows.ts";
 
+/** The default share of a source's rows that may be missing: enough for a normal week, too little for a truncated file. */
+const DEFAULT_MAX_SHRINK = 0.1;
+
+/** How many of a file's last rows a state remembers, to recognize a truncated file. */
+export const END_ROWS = 10;
+
 /** A source that was read. */
-export interface LoadedSource {
+export interface LoadedSource extends Pick<SourceCount, "first" | "end" | "has" | "maxShrink" | "at"> {
   readonly name: string;
-  readonly at: Position;
   readonly declarations: readonly Declaration[];
   readonly labels: readonly string[];
-  readonly maxShrink: number;
-  readonly isConfirmed: boolean;
-  /** Whether a manifest proves that the file is complete. */
-  readonly isProven: boolean;
-  /** What the project says about its completeness, in one line. */
-  readonly said: string;
   /** Whether every row was valid. */
   readonly isWhole: boolean;
 }
@@ -43,39 +41,37 @@ export async function readSource(
   const limited = limitedReport(all.report);
   const fields = decodeFields(section, limited.report);
   const file = await fileOf(project, name, section, at, override, limited.report);
-  const manifest = complete && (await readManifest(project, complete, override, limited.report));
-  const read = fields && file ? await readRows(project.disk, name, section, file, fields, limited.report) : undefined;
-  const reader = read?.reader;
+  const reader = fields && file ? await readRows(project.disk, name, section, file, fields, limited.report) : undefined;
   limited.finish(file?.name);
 
   const least = complete?.min_rows;
   const rows = reader?.rows() ?? 0;
   if (all.said.length === 0 && complete && least !== undefined && rows < least)
     all.report(tooFewRows(name, rows, least, placeOf(complete, "min_rows")));
-  const isProven =
-    all.said.length === 0 &&
-    manifest !== undefined &&
-    file !== undefined &&
-    read !== undefined &&
-    isAsManifest(manifest, { name: file.name, rows, sha256: read.sha256() }, all.report);
-  const maxShrink = shareOf(complete?.max_shrink) ?? DEFAULT_MAX_SHRINK;
   return {
     name,
     at,
-    declarations: reader?.declarations ?? [],
+    ...rowsOf(reader?.declarations ?? []),
     labels: fields?.labels.flatMap(({ path }) => path) ?? [],
-    maxShrink,
-    isConfirmed: least === rows,
-    isProven,
-    said: `min_rows ${least ?? 0}, max_shrink ${maxShrink}`,
+    maxShrink: shareOf(complete?.max_shrink) ?? DEFAULT_MAX_SHRINK,
     isWhole: all.said.length === 0,
+  };
+}
+
+function rowsOf(declarations: readonly Declaration[]): Pick<LoadedSource, "declarations" | "first" | "end" | "has"> {
+  const hostnameOf = ({ facts }: Declaration): string => facts.hostname;
+  let hostnames: ReadonlySet<string> | undefined;
+  return {
+    declarations,
+    first: declarations.slice(0, 1).map(hostnameOf).join(""),
+    end: declarations.slice(-END_ROWS).map(hostnameOf),
+    has: (hostname) => (hostnames ??= new Set(declarations.map(hostnameOf))).has(hostname),
   };
 }
 
 /** A source whose declaration is wrong: it exists, but its rows are unknown. */
 export function lostSource(name: string, at: Position): LoadedSource {
-  const nothing = { declarations: [], labels: [], isConfirmed: false, isProven: false, isWhole: false };
-  return { name, at, ...nothing, maxShrink: DEFAULT_MAX_SHRINK, said: "" };
+  return { name, at, ...rowsOf([]), labels: [], maxShrink: DEFAULT_MAX_SHRINK, isWhole: false };
 }
 
 /** `2%` as 0.02. */
@@ -117,16 +113,15 @@ async function readRows(
   file: ProjectPath & { readonly isNdjson: boolean },
   fields: Fields,
   report: Report,
-): Promise<{ readonly reader: RowReader | undefined; sha256(): string }> {
-  const digesting = digested(disk.stream(file.path));
-  const text = textStream(digesting.bytes, file.name, report);
+): Promise<RowReader | undefined> {
+  const text = textStream(disk.stream(file.path), file.name, report);
   const stop = unlessUnsound(text, report);
   const reading = file.isNdjson
     ? readNdjsonRows(text.chunks, name, file.name, fields, report)
     : readCsvRows(text.chunks, name, file.name, delimiter, fields, report, stop);
   const reader = await reading.catch((failure: unknown) => stop(unreadable(file, failure)));
   if (reader?.rows() === 0) stop(emptySource(file.name));
-  return { reader: text.isSound() ? reader : undefined, sha256: () => digesting.sha256() };
+  return text.isSound() ? reader : undefined;
 }
 
 /** Drops the reader's errors if the text itself is broken, because that caused them. */

@@ -1,6 +1,4 @@
-import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject, SourceCount } from "../config/desired.ts";
-import { checkSource, isKnownWhole, type PreviousSource } from "../config/shrink.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, error, Refusal, warning } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
@@ -13,7 +11,7 @@ import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";
 import { missesOf } from "../plan/select.ts";
 import { plan, planZone } from "../plan/plan.ts";
 import { serviceNow } from "../plan/seen.ts";
-import { previousSource, rowsBefore } from "../plan/source-memory.ts";
+import { checkShrink, rememberedSource } from "../plan/sources.ts";
 import { parseTypedAddress } from "../kinds/registry.ts";
 import { suggest } from "../core/suggest.ts";
 import { certificateFingerprint } from "../kinds/custom-hostname/upload.ts";
@@ -252,12 +250,9 @@ export async function readLive(
 ): Promise<PlanInput> {
   const state = loaded?.state;
   const sources = project.sources.filter(({ zone }) => zone === desired.name);
-  const seen = seenSources(sources);
-  const previousOf = ({ source }: SourceCount): PreviousSource | undefined => {
-    const previous = previousSource({ sources: seen, state }, source);
-    return previous && { ...previous, rows: rowsBefore(previous) };
-  };
-  if (!options.isDestroy) guardSources(sources, previousOf);
+  const bySource = Object.fromEntries(sources.map((each) => [each.source, each]));
+  const completeSources = new Set(options.completeSources);
+  if (!options.isDestroy) guardSources(bySource, completeSources, state);
   const client = world.connect(project.desired.budget);
   const live = await refresh(client, desired, state, world.signal);
   const input: PlanInput = {
@@ -270,8 +265,8 @@ export async function readLive(
     now: new Date(world.clock.now()).toISOString(),
     selection: options.selection ?? EVERYTHING,
     ...(live.objects.has("ruleset") ? { othersClaims: await claimsOfOthers(world, desired) } : {}),
-    sources: seen,
-    wholeSources: new Set(sources.filter((each) => isKnownWhole(previousOf(each), each)).map(({ source }) => source)),
+    sources: bySource,
+    completeSources,
     isDestroy: options.isDestroy ?? false,
   };
   return withObservations(world, client, input, options.records === true);
@@ -279,13 +274,6 @@ export async function readLive(
 
 async function claimsOfOthers({ stores, project }: ProjectWorld, { id }: DesiredZone): Promise<readonly Claim[]> {
   return (await stores.claims.list()).filter((claim) => claim.zone === id && claim.project !== project);
-}
-
-/** What an apply of the whole configuration would remember of its sources. */
-export function seenSources(sources: readonly SourceCount[]): PlanInput["sources"] {
-  return Object.fromEntries(
-    sources.map(({ source, rows, said, order, file }) => [source, { rows, said, order, ...defined({ file }) }]),
-  );
 }
 
 /** What of a plan's input comes from the state. */
@@ -330,10 +318,13 @@ function namesNothing(text: string, guess: string | undefined): Diagnostic {
 
 /** Throws `Refusal` where a source gives so much less than at the last apply that it may have been cut short. */
 function guardSources(
-  sources: readonly SourceCount[],
-  previousOf: (source: SourceCount) => PreviousSource | undefined,
+  sources: Readonly<Record<string, SourceCount>>,
+  complete: ReadonlySet<string>,
+  state: State | undefined,
 ): void {
-  const found = sources.flatMap((source) => checkSource(previousOf(source), source) ?? []);
+  const found = Object.values(sources)
+    .filter(({ source }) => !complete.has(source))
+    .flatMap((each) => checkShrink(rememberedSource({ sources, state }, each.source), each) ?? []);
   if (found.length > 0) throw new Refusal(found);
 }
 

@@ -63,6 +63,8 @@ export interface ProjectOptions {
   readonly file: string;
   /** `--source NAME=FILE`. */
   readonly sources?: Readonly<Record<string, string>>;
+  /** `--complete-source NAME`. */
+  readonly completeSources?: readonly string[];
   /** Names or ids of the zones that are looked at; empty or absent for all. */
   readonly zones?: readonly string[];
   /** Whether what is seen is recorded beside the state, for later runs; only for commands that write nothing else. */
@@ -82,10 +84,10 @@ export async function readProject(
   secrets?: "where-at-hand",
   today: number = clock.now(),
 ): Promise<ReadProject> {
-  const { file, sources } = options;
+  const { file, sources, completeSources } = options;
   const loaded = await loadProject(
     { fs, env, today, ...defined({ learn }) },
-    { file, ...defined({ sources, secrets }) },
+    { file, ...defined({ sources, completeSources, secrets }) },
   );
   if (!loaded.ok) throw new BrokenConfiguration(loaded.diagnostics);
   return { project: loaded.value, warnings: loaded.warnings };

@@ -5,8 +5,9 @@ import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
 import type { Claim } from "../state/zone/claims.ts";
 import type { LastChecks } from "../state/drift-check.ts";
 import { WRITE_ACTIONS } from "../state/record.ts";
-import type { Seen, SourceSeen, State } from "../state/state.ts";
+import type { Seen, State } from "../state/state.ts";
 import type { Action, MovesTo } from "./change.ts";
+import type { SourceRows } from "./sources.ts";
 
 /** Everything that the plan of one zone is computed from. */
 export interface PlanInput {
@@ -39,9 +40,9 @@ export interface PlanInput {
   /** What other projects of the store claim in the zone. */
   readonly othersClaims?: readonly Claim[];
   /** What each source of the zone contained. */
-  readonly sources: Readonly<Record<string, SourceSeen>>;
-  /** Sources that are known to be complete: by a manifest, or because the caller says so. */
-  readonly wholeSources?: ReadonlySet<string>;
+  readonly sources: Readonly<Record<string, SourceRows>>;
+  /** Sources that somebody calls complete, for this plan only. */
+  readonly completeSources?: ReadonlySet<string>;
   /** Tracked hostnames that move away, by key: where they move to, and what they wait for. */
   readonly leaving: ReadonlyMap<string, Leaving>;
   /** Plans the deletion of everything that Zoneform tracks (`destroy`). */

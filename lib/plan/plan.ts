@@ -15,8 +15,7 @@ import { findingsOf, isTakenOver, takenOverFindings } from "./findings.ts";
 import type { PlanInput } from "./inputs.ts";
 import { deleterOf } from "./seen.ts";
 import { selector } from "./select.ts";
-import { sourcesToRemember } from "./source-memory.ts";
-import { goneTails, refuseGoneTails } from "./source-tails.ts";
+import { cutSources, refuseCutRows, sourcesToRemember } from "./sources.ts";
 import type { Subject } from "./subject.ts";
 import { subscriptionFindings } from "./subscription.ts";
 import { localAddress, planAddress, targetsOf } from "./targets.ts";
@@ -61,8 +60,8 @@ export function planZone(input: PlanInput): ZonePlan {
       else if (subject.prior?.undeclared) gone.push(planAddress(input, kind.name, key));
     }
   }
-  const tails = goneTails(input);
-  const limited = refuseGoneTails(tails, limitDeletions(input, joinCompanions(input, targets, changes)));
+  const cuts = cutSources(input);
+  const limited = refuseCutRows(cuts, limitDeletions(input, joinCompanions(input, targets, changes)));
   const joined = countStranded(input, keepCarriers(limited));
   const { state, desired } = input;
   const { watch, findings, withNotes } = watchZone(input);
@@ -80,7 +79,7 @@ export function planZone(input: PlanInput): ZonePlan {
     },
     gone: gone.sort(),
     settled,
-    bookkeeping: { ...books.close(), ...sourcesToRemember(input, tails, joined) },
+    bookkeeping: { ...books.close(), ...sourcesToRemember(input, cuts) },
     findings: [
       ...findings,
       ...findingsOf(input, foreign.sort(), expired),

@@ -12,6 +12,8 @@ export interface PlanScope {
   readonly deny: readonly string[];
   /** `--source NAME=FILE`. */
   readonly sources: Readonly<Record<string, string>>;
+  /** `--complete-source NAME`; absent for none. */
+  readonly completeSources?: readonly string[];
   readonly isDestroy: boolean;
   /** The run that the plan undoes; such a plan comes from the run's record, not from the YAML. */
   readonly undo?: string;
@@ -27,6 +29,7 @@ export function decodeScope(from: JsonObject): PlanScope {
     exclude: texts(from, "exclude"),
     deny: texts(from, "deny"),
     sources: Object.fromEntries(sources.map(([name, file]) => [name, textOf("sources", file)])),
+    ...(from["completeSources"] === undefined ? {} : { completeSources: texts(from, "completeSources") }),
     isDestroy: from["isDestroy"] === true,
     ...defined({ undo }),
   };

@@ -36,6 +36,7 @@ export function checkApproved(approved: unknown): void {
 export function checkPlanRequest(request: unknown): void {
   checkFields(request, {
     ...PART,
+    completeSources: textList,
     deny: textList,
     isDestroy: truth,
     dnsCheck: (value) => (isRecord(value) ? undefined : `is ${nameOf(value)}, not an object`),

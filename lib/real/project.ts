@@ -154,8 +154,14 @@ export async function apply(world: OpenWorld, approved: SavedPlan, request: Appl
 
 /** Makes the plan that a scope asks for: from the configuration, or to undo a run. */
 async function planAs(world: OpenWorld, scope: PlanScope, dnsCheck?: PlanOptions["dnsCheck"]): Promise<Planned> {
-  const { zones, sources, isDestroy, undo } = scope;
-  const options = { file: world.file, zones, sources, selection: readSelection(scope) };
+  const { zones, sources, completeSources, isDestroy, undo } = scope;
+  const options = {
+    file: world.file,
+    zones,
+    sources,
+    ...defined({ completeSources }),
+    selection: readSelection(scope),
+  };
   if (undo !== undefined) return makeUndo(world, { ...options, run: undo, deny: options.selection.deny });
   return makePlan(world, { ...options, isDestroy, ...(dnsCheck ? { dnsCheck } : {}) });
 }

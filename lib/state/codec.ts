@@ -14,7 +14,7 @@ import { runningDigest } from "../core/digest.ts";
 import { canonical, isObject, type JsonObject } from "../core/json.ts";
 import { refuseNewer, RESTORE, StateError } from "./error.ts";
 import { appliedBy, OBJECT } from "./object.ts";
-import { decodeSources, encodeRowLines, encodeSourceHeads, ROW_FIELDS, withRowLines } from "./sources.ts";
+import { decodeSources, encodeSources } from "./sources.ts";
 import type { AppliedBy, Reviewed, State, StateObject } from "./state.ts";
 import { type Codec, record } from "../core/codec.ts";
 
@@ -37,11 +37,10 @@ export function* encodeState(state: State): Iterable<string> {
 function* content(state: State): Iterable<string> {
   const { id, name } = state.zone;
   const { lineage, serial, secretKey, removedUntil } = state;
-  const sources = state.sources ? { sources: encodeSourceHeads(state.sources) } : {};
+  const sources = state.sources ? { sources: encodeSources(state.sources) } : {};
   const zone = { id, name };
   const head = { format: FORMAT, version: VERSION, zone, lineage, serial, secret_key: secretKey, ...sources };
   yield canonical({ ...head, ...defined({ removed_until: removedUntil }) });
-  for (const line of encodeRowLines(state.sources ?? {})) yield canonical(line);
   if (state.reviewed) yield canonical({ reviewed: REVIEWED.encode(state.reviewed) });
   for (const address of inCodePointOrder(state.objects.keys())) {
     const object = state.objects.get(address);
@@ -86,7 +85,6 @@ type Header = Omit<State, "objects" | "removed">;
 function stateReader(where: string, zone: ZoneId | undefined): { take(line: string): void; finish(): DigestedState } {
   const hash = runningDigest();
   const objects = new Map<string, StateObject>();
-  const rows: JsonObject[] = [];
   const removed = new Map<string, AppliedBy>();
   let reviewed: Reviewed | undefined;
   let number = 0;
@@ -103,7 +101,6 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
       decoded(where, number, () => removed.set(text(value, "removed"), appliedBy(value, "by")));
     else if (Object.hasOwn(value, "reviewed"))
       reviewed = decoded(where, number, () => REVIEWED.decode(objectAt(value, "reviewed")));
-    else if (ROW_FIELDS.some((field) => Object.hasOwn(value, field))) rows.push(value);
     else return close(value);
     hash.add(`${line}\n`);
   }
@@ -126,10 +123,8 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
   function finish(): DigestedState {
     if (!header) throw damaged(where, undefined, "it is empty; a state always has a header and a footer");
     if (closed === undefined) throw damaged(where, number, "it ends before its footer, so it is truncated");
-    const heads = header.sources;
-    const sources = heads && decoded(where, 1, () => withRowLines(heads, rows));
     const left = removed.size > 0 ? { removed } : {};
-    return { state: { ...header, ...defined({ sources, reviewed }), objects, ...left }, sha256: closed };
+    return { state: { ...header, ...defined({ reviewed }), objects, ...left }, sha256: closed };
   }
 
   return { take, finish };

@@ -50,17 +50,20 @@ export interface Reviewed {
   readonly entryPoints: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
-/** What is remembered about a source. */
+/** What is remembered about a source, so that a truncated file is noticed (docs/semantics.md#truncated-sources). */
 export interface SourceSeen {
+  /** How many rows the zone took. */
   readonly rows: number;
-  /** What the project said then about its completeness. */
-  readonly said: string;
-  /** The short hash of each row, in the file's order (`hashRow`). */
-  readonly order: string;
-  /** The same for every row of the file, if the zone takes only some of them. */
-  readonly file?: string;
-  /** Rows that look cut off, and whose deletion still waits for an approval. */
-  readonly open?: string;
+  /** The hostname of the file's first row, by which a renamed source is found again. */
+  readonly first: string;
+  /** The hostnames of the last rows of the file, ten at most. */
+  readonly end: readonly string[];
+  /** The last rows that look cut off, and whose hostnames wait for an approval of their deletion. */
+  readonly missing?: {
+    readonly rows: readonly string[];
+    /** Rows before them may be missing too. */
+    readonly isMore?: true;
+  };
 }
 
 /** A status, and the time (RFC 3339, by the service's clock) since which the object is known to have it. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +23,7 @@ function csv(count: number): string {
 }
 
 /** A project whose hostnames come from one CSV, of which every row has been applied. */
-async function applied(complete = ""): Promise<Place> {
+async function applied(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-e2e-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const emulator = await startEmulator({
@@ -49,7 +48,7 @@ sources:
   customers:
     csv: customers.csv
     fields: { hostname: domain, custom_metadata.note: note }
-${complete}`,
+`,
   );
   await put(
     "zones/a.yaml",
@@ -59,15 +58,10 @@ custom_hostnames: { lifecycle: zoneform, from: [{ source: customers }] }
 `,
   );
   await put("customers.csv", csv(ROWS));
-  if (complete !== "") await put("customers.json", manifest(csv(ROWS), ROWS));
   const zoneform: Place["zoneform"] = (...args) => run(args, { cwd: folder, env });
   const { code, stderr } = await zoneform("apply", "--auto-approve");
   expect(code, stderr).toBe(0);
   return { zoneform, put };
-}
-
-function manifest(text: string, rows: number): string {
-  return JSON.stringify({ rows, sha256: createHash("sha256").update(text).digest("hex") });
 }
 
 /** How many deletions of a plan are not refused. */
@@ -126,14 +120,23 @@ describe("a CSV that lost its tail", () => {
     expect(freeDeletions((await zoneform("plan", "--json")).stdout)).toBe(0);
   });
 
-  test("is planned without a question if its manifest proves that it is complete, and not at all if it does not", async () => {
-    const { zoneform, put } = await applied("    complete: { manifest: customers.json }\n");
+  test("is deleted if somebody says that the file is complete, and a saved plan remembers who said so", async () => {
+    const { zoneform, put } = await applied();
     await put("customers.csv", csv(ROWS - 2));
+    const unknown = await zoneform("plan", "--complete-source", "customer");
+    expect(unknown.code).toBe(1);
+    expect(flat(unknown.stderr)).toContain("--complete-source customer: the project has no source of this name");
+    const saved = await zoneform("plan", "--complete-source", "customers", "--out", "plan.zfplan");
+    expect(saved.code, saved.stderr).toBe(0);
+    const done = await zoneform("apply", "plan.zfplan");
+    expect(done.stdout).toContain(": 2 deleted.\n");
+    await put("customers.csv", csv(ROWS - 20));
     const refused = await zoneform("plan");
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("customers.json:1:9");
-    await put("customers.json", manifest(csv(ROWS - 2), ROWS - 2));
-    expect(await zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 2 });
+    expect(flat(refused.stderr)).toContain("plan and apply with --complete-source customers");
+    expect(await zoneform("apply", "--complete-source", "customers", "--auto-approve")).toMatchObject({ code: 4 });
+    const limits = await zoneform("plan", "--complete-source", "customers");
+    expect(flat(limits.stdout)).toContain("[deletion-limit]");
   });
 
   test(`truncated at ${CUTS} places never loses two hostnames`, async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keptReport } from "../../lib/config/report.ts";
 import { textStream } from "../../lib/config/text-stream.ts";
-import { SOURCE_TAIL_GONE } from "../../lib/plan/source-tails.ts";
+import { SOURCE_TAIL_GONE } from "../../lib/plan/sources.ts";
 import { seededRandom } from "../support/engine.ts";
 import { type Judged, judge, openSourceProject, type Remembered, remembered } from "../support/source-plans.ts";
 import { sound } from "../unit/config/project.ts";

@@ -44,9 +44,7 @@ export function truncated(rows: readonly Row[], { share }: Truncation): string {
   return text.slice(0, Math.floor(share * text.length));
 }
 
-/** The source. With an edition somebody confirms that the file is complete, in words that nobody used before. */
-export function sourceOf(rows: readonly Row[], edition: number | undefined): JsonObject {
-  const complete =
-    edition === undefined ? { max_shrink: "100%" } : { min_rows: rows.length, max_shrink: `${edition / 100}%` };
-  return { [SOURCE]: { csv: CSV_FILE, fields: FIELDS, complete } };
+/** The source. Whether the file is complete, a run says (`--complete-source`). */
+export function sourceOf(): JsonObject {
+  return { [SOURCE]: { csv: CSV_FILE, fields: FIELDS, complete: { max_shrink: "100%" } } };
 }

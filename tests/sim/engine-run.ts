@@ -58,6 +58,8 @@ export interface Stage {
   readonly zonesInParallel: number;
   /** The hostnames that move, as the YAML now says. */
   readonly moves: () => readonly Moving[];
+  /** The sources whose files the person calls complete. */
+  readonly completeSources: () => readonly string[];
   /** The same world, seen from the second zone. */
   readonly beside?: Stage;
   readonly isBeside?: true;
@@ -125,7 +127,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
       plan = (
         await (run.undoes
           ? makeUndo(world, { file: PROJECT_FILE, run: "last" })
-          : makePlan(world, { file: PROJECT_FILE }))
+          : makePlan(world, { file: PROJECT_FILE, completeSources: stage.completeSources() }))
       ).plan;
     } catch (thrown) {
       ears.thrown(thrown);

@@ -1,5 +1,4 @@
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import { hashRow } from "../../lib/core/digest.ts";
 import { readProject } from "../../lib/engine/world.ts";
 import { auditedState } from "./audit.ts";
 import { endsOf, partOf, stagesOf } from "./court.ts";
@@ -122,7 +121,6 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   const stages = stagesOf(stage);
   let runs = 0;
   let kills = 0;
-  let edition = 0;
   /** What another project had claimed before the runs that are judged next began. */
   let refused: { readonly at: Stage; readonly rival: Rival } | undefined;
   const commands = stages.map(openStateCommands);
@@ -141,6 +139,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
       shelf,
       zonesInParallel: scenario.hasZonesAtOnce ? 2 : 1,
       moves: () => movesInForce(wishes, moves),
+      completeSources: () => (csvRows().length > 0 ? [SOURCE] : []),
     };
   }
 
@@ -155,17 +154,20 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   const pass = (milliseconds: number): Promise<boolean> =>
     scheduler.until(scheduler.after(somebody, milliseconds, () => true));
 
+  /** The rows of the main zone's source; empty if it has none. */
+  const csvRows = (): ReturnType<typeof rowsOf> =>
+    scenario.hasCsv && wishes.main.lifecycle === "zoneform" ? rowsOf(wishes.main) : [];
+
   const writeProject = (cut?: Truncation): void => {
     const { main: wish, next } = wishes;
-    const rows = scenario.hasCsv && wish.lifecycle === "zoneform" ? rowsOf(wish) : [];
+    const rows = csvRows();
     const inForce = movesInForce(wishes, moves);
-    edition += 1;
     if (rows.length > 0) projectFiles().write(CSV_FILE, cut ? truncated(rows, cut) : csvText(rows));
     projectFiles().write("zoneform.yaml", {
       version: 1,
       project: "sim",
       zones: ["zone.yaml", ...(scenario.hasNeighbour ? ["next.yaml"] : [])],
-      ...(rows.length > 0 ? { sources: sourceOf(rows, cut ? undefined : edition) } : {}),
+      ...(rows.length > 0 ? { sources: sourceOf() } : {}),
       ...(scenario.hasWideLimits ? { deletion_limits: WIDE_LIMITS } : {}),
       budget: { api: scenario.apiShare ?? "100%", issuance: { per_minute: perMinute, reserve } },
     });
@@ -281,12 +283,10 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
    * tests/property/source-tails.test.ts.
    */
   async function tryTruncated(cut: Truncation): Promise<void> {
-    const { main: wish } = wishes;
-    const rows = scenario.hasCsv && wish.lifecycle === "zoneform" ? rowsOf(wish) : [];
+    const rows = csvRows();
     const state = await auditedState(shelf, vault, service.id).catch(() => undefined);
     const before = state?.sources?.[SOURCE];
-    if (rows.length === 0 || before?.rows !== rows.length || !before.order.endsWith(hashRow(rows.at(-1)?.[0] ?? "")))
-      return;
+    if (rows.length === 0 || before?.rows !== rows.length || before.end.at(-1) !== rows.at(-1)?.[0]) return;
     if (truncated(rows, cut).endsWith("\n")) return;
     writeProject(cut);
     const end = await scheduler.until(runEngine(stage, { dice: cut.dice, parallelism: 1, rates: {}, outside: [] }));

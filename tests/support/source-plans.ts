@@ -1,12 +1,11 @@
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import type { LoadedProject } from "../../lib/config/desired.ts";
 import { loadProject } from "../../lib/config/load.ts";
-import { checkSource, isKnownWhole } from "../../lib/config/shrink.ts";
 import type { Result } from "../../lib/core/diagnostic.ts";
-import { seenSources } from "../../lib/engine/plan.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import { EVERYTHING } from "../../lib/plan/inputs.ts";
 import { planZone } from "../../lib/plan/plan.ts";
+import { checkShrink } from "../../lib/plan/sources.ts";
 import { localAddress } from "../../lib/plan/targets.ts";
 import type { Live } from "../../lib/kinds/live.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
@@ -67,7 +66,7 @@ export function remembered({ desired, sources }: LoadedProject): Remembered {
   const objects = desired.zones.flatMap((zone) => zone.objects.map(({ kind, key }) => objectOf(kind, key)));
   return {
     objects: new Map(objects.map((object) => [localAddress(object.kind, object.key), object])),
-    sources: seenSources(sources),
+    sources: Object.fromEntries(sources.map(({ source, rows, first, end }) => [source, { rows, first, end }])),
   };
 }
 
@@ -81,7 +80,7 @@ export function judge(loaded: Result<LoadedProject>, { objects, sources = {} }: 
   const [desired] = loaded.value.desired.zones;
   if (!desired) throw new Error("the project has one zone");
   const counts = loaded.value.sources;
-  const [shrunk] = counts.flatMap((count) => checkSource(sources[count.source], count) ?? []);
+  const [shrunk] = counts.flatMap((count) => checkShrink(sources[count.source], count) ?? []);
   if (shrunk) return { refusedBefore: shrunk.code };
   const live = new Map([...objects.values()].map((object) => [object.key, liveOf(object)]));
   const { changes } = planZone({
@@ -92,10 +91,7 @@ export function judge(loaded: Result<LoadedProject>, { objects, sources = {} }: 
     fingerprintOf: () => undefined,
     now: new Date(NOW).toISOString(),
     selection: EVERYTHING,
-    sources: seenSources(counts),
-    wholeSources: new Set(
-      counts.filter((count) => isKnownWhole(sources[count.source], count)).map(({ source }) => source),
-    ),
+    sources: Object.fromEntries(counts.map((count) => [count.source, count])),
     leaving: new Map(),
     isDestroy: false,
   });

@@ -10,7 +10,7 @@ export const SOURCES = {
   },
   "source-shrank": {
     cause: "a source has lost more rows since the last apply than complete.max_shrink allows",
-    remedy: "check whether the file is complete, and export it again if it is not",
+    remedy: "export the file again if it is not complete; if it is, say so with --complete-source",
   },
   "source-cut-short": {
     cause: "a source has no newline at its end, so it may be truncated",
@@ -19,19 +19,10 @@ export const SOURCES = {
   "source-tail-gone": {
     cause:
       "a source has lost two or more rows since the last apply, and they are exactly its last ones: this looks like a truncated file",
-    remedy: "if the file is complete, approve this plan with apply --approve HASH, or prove it with complete.manifest",
-  },
-  "manifest-mismatch": {
-    cause: "a source is not the file that its manifest describes",
-    remedy: "check whether the file is complete, and export it again if it is not",
-  },
-  "manifest-malformed": {
-    cause: "the manifest of a source has no row count or no checksum",
-    remedy:
-      'write { "rows": 38000, "sha256": "…" }: the number of rows without the header, and the SHA-256 of the file',
+    remedy: "if the file is complete, say so with --complete-source, or approve this plan with apply --approve HASH",
   },
   "unknown-source": {
-    cause: "from or --source names a source that the project does not declare",
+    cause: "from, --source or --complete-source names a source that the project does not declare",
     remedy: "correct its name, or declare it under sources",
   },
   "source-without-file": { cause: "a source names no file, or two", remedy: "set either csv or ndjson" },

@@ -150,11 +150,12 @@ describe("a selection", () => {
   });
 
   it("of a part remembers what the sources gave, and a destruction does not", () => {
-    const sources = { customers: { rows: 3, said: "", order: "" } };
+    const seen = { rows: 3, first: "a.net", end: ["a.net", "b.net", "c.net"] };
+    const sources = { customers: { ...seen, has: () => true } };
     const plan = (input: Pick<PlanInput, "selection"> & Partial<PlanInput>): unknown =>
       planned({ ...MANY, input: { sources, ...input } }).bookkeeping.sources;
-    expect(plan({ selection: EVERYTHING })).toEqual(sources);
-    expect(plan({ selection: { ...EVERYTHING, target: ["fallback_origin"] } })).toEqual(sources);
+    expect(plan({ selection: EVERYTHING })).toEqual({ customers: seen });
+    expect(plan({ selection: { ...EVERYTHING, target: ["fallback_origin"] } })).toEqual({ customers: seen });
     expect(plan({ selection: EVERYTHING, isDestroy: true })).toBeUndefined();
   });
 

@@ -1,0 +1,184 @@
+import type { SourceCount } from "../config/desired.ts";
+import { END_ROWS } from "../config/source.ts";
+import { type Diagnostic, error } from "../core/diagnostic.ts";
+import { equal } from "../core/json.ts";
+import { customHostname } from "../kinds/registered.ts";
+import { encodeSources } from "../state/sources.ts";
+import type { SourceSeen, State } from "../state/state.ts";
+import type { Bookkeeping, Change, Refused } from "./change.ts";
+import { DELETION_LIMIT } from "./deletion-limits.ts";
+import type { PlanInput } from "./inputs.ts";
+
+type Sources = Readonly<Record<string, SourceSeen>>;
+
+/** A source as it is now. */
+export interface SourceRows extends Omit<SourceSeen, "missing"> {
+  /** Whether the file has a row for the hostname, for whichever zone. */
+  has(hostname: string): boolean;
+}
+
+/**
+ * Compares a source with the last apply, before any plan (docs/semantics.md#truncated-sources): one that shrank beyond
+ * its limit is refused.
+ */
+export function checkShrink(previous: SourceSeen | undefined, current: SourceCount): Diagnostic | undefined {
+  const before = previous ? previous.rows + (previous.missing?.rows.length ?? 0) : 0;
+  if (!isShrunk(before, current.rows, current.maxShrink)) return undefined;
+  const limit = `${Number((current.maxShrink * 100).toFixed(2))}%`;
+  return error({
+    code: "source-shrank",
+    message: `the source ${JSON.stringify(current.source)} has ${current.rows} rows for ${current.zone}, down from ${before} at the last apply; the limit is ${limit} fewer`,
+    remedy: `check that the file is complete; if it is, plan and apply with --complete-source ${current.source}`,
+    at: current.at,
+  });
+}
+
+/**
+ * Whether so many rows are missing that the source counts as truncated. `limit` is a share between 0 and 1. One row may
+ * always go, unless the limit is 0.
+ */
+export function isShrunk(previousCount: number, count: number, limit: number): boolean {
+  const gone = previousCount - count;
+  return gone > previousCount * limit && (gone > 1 || limit === 0);
+}
+
+/** What is remembered about a source: under its name, or, if it was renamed, under the name of the removed source that began with the same row. */
+export function rememberedSource(
+  {
+    sources,
+    state,
+  }: { readonly sources: Readonly<Record<string, SourceRows>>; readonly state?: Pick<State, "sources"> | undefined },
+  name: string,
+): SourceSeen | undefined {
+  const known = state?.sources ?? {};
+  const removed = Object.entries(known).filter(([other]) => sources[other] === undefined);
+  return known[name] ?? removed.find(([, { first }]) => first === sources[name]?.first)?.[1];
+}
+
+/** The code of deletions that look like a truncated source; `--approve` with the plan's hash lifts it. */
+export const SOURCE_TAIL_GONE = "source-tail-gone";
+
+/** One removed row at the end is normal; two that are the only removed rows look like a truncated file. */
+const FEWEST_ROWS = 2;
+
+/** A source whose last rows look cut off. */
+export interface CutSource {
+  readonly name: string;
+  /** How many rows are known to be missing. */
+  readonly count: number;
+  /** What the state remembers until these rows are back, or their hostnames gone. */
+  readonly missing: NonNullable<SourceSeen["missing"]>;
+  /** The hostnames that stay until the plan is approved by its hash. */
+  readonly kept: ReadonlySet<string>;
+}
+
+/**
+ * Finds the sources whose last rows look cut off (docs/semantics.md#truncated-sources): two or more removed rows are
+ * exactly the last ones of the file at the last apply. They stay suspicious until they return or their hostnames are
+ * gone. This looks at the whole file, not at the part that a zone or a selection uses. It does not apply to `destroy`,
+ * nor to a source that somebody calls complete.
+ */
+export function cutSources(input: PlanInput): readonly CutSource[] {
+  if (input.isDestroy) return [];
+  const hostnames = once(() => hostnamesIn(input));
+  return Object.entries(input.sources).flatMap(([name, current]) => {
+    const before = input.completeSources?.has(name) ? undefined : rememberedSource(input, name);
+    const isSame = before?.missing === undefined && before?.end.at(-1) === current.end.at(-1);
+    const cut = before && !isSame ? cutSince(before, current, hostnames()) : undefined;
+    return cut ? [{ name, ...cut }] : [];
+  });
+}
+
+/** The hostnames that the YAML declares, and the tracked ones that it no longer declares. */
+interface Hostnames {
+  readonly declared: ReadonlySet<string>;
+  readonly undeclared: ReadonlySet<string>;
+}
+
+function cutSince(
+  before: SourceSeen,
+  current: SourceRows,
+  { declared, undeclared }: Hostnames,
+): Omit<CutSource, "name"> | undefined {
+  // A row that is gone from the file may be declared elsewhere now.
+  const isGone = (hostname: string): boolean => !current.has(hostname) && !declared.has(hostname);
+  const waiting = before.missing?.rows.filter(isGone) ?? [];
+  const isWaitingForMore = before.missing?.isMore === true && waiting.length === before.missing.rows.length;
+  const end = before.end.filter((row) => current.has(row) || isGone(row));
+  const gone = end.slice(end.findLastIndex((row) => current.has(row)) + 1);
+  // If all rows are gone that were remembered, nobody knows how many before them are gone too.
+  const isMore = gone.length === end.length && before.end.length === END_ROWS;
+  const isElsewhere = [...undeclared].some((hostname) => !gone.includes(hostname) && !waiting.includes(hostname));
+  const isTail = isMore || !isElsewhere || current.rows >= before.rows - gone.length;
+  const tail = gone.length >= FEWEST_ROWS && isTail ? gone : [];
+  const isAll = isWaitingForMore || (isMore && tail.length > 0);
+  const rows = [...waiting, ...tail].filter((row) => undeclared.has(row));
+  const kept = isAll ? undeclared : new Set(rows);
+  if (kept.size === 0) return undefined;
+  return { count: waiting.length + tail.length, missing: { rows, ...(isAll ? { isMore: true } : {}) }, kept };
+}
+
+/** Blocks the deletion of rows that look cut off. */
+export function refuseCutRows(cuts: readonly CutSource[], changes: readonly Change[]): readonly Change[] {
+  if (cuts.length === 0) return changes;
+  return changes.map((change) => {
+    const isDeletion = change.kind === customHostname.name && change.action === "delete";
+    const cut = isDeletion ? cuts.find(({ kept }) => kept.has(change.key)) : undefined;
+    const isStronger = change.refused === undefined || change.refused.code === DELETION_LIMIT;
+    return cut && isStronger ? { ...change, refused: looksTruncated(cut) } : change;
+  });
+}
+
+function looksTruncated({ name, count, missing: { isMore } }: CutSource): Refused {
+  return {
+    code: SOURCE_TAIL_GONE,
+    message: `the source ${JSON.stringify(name)} has lost its last ${count} ${isMore ? "or more " : ""}rows: this looks like a truncated file`,
+    remedy: `check that the file is complete; if it is, plan with --complete-source ${name}, or apply this plan with --approve and its hash`,
+  };
+}
+
+/**
+ * What an apply of the plan records about its sources, before deletions: their content, and the rows that look cut off
+ * while their hostnames still exist. With a selection, rows whose deletion is left out still count. `destroy` says
+ * nothing about sources. Empty if nothing is new.
+ */
+export function sourcesToRemember(input: PlanInput, cuts: readonly CutSource[]): Pick<Bookkeeping, "sources"> {
+  if (input.isDestroy) return {};
+  const known = input.state?.sources ?? {};
+  const { target, exclude } = input.selection;
+  const isPart = target.length + exclude.length > 0;
+  const sources = Object.fromEntries(
+    Object.entries(input.sources).map(([name, { rows, first, end }]) => {
+      const cut = cuts.find((each) => each.name === name);
+      const counted = isPart ? Math.max(rows, rememberedSource(input, name)?.rows ?? 0) : rows;
+      return [name, { rows: counted, first, end, ...(cut ? { missing: cut.missing } : {}) }];
+    }),
+  );
+  return equal(encodeSources(sources), encodeSources(known)) ? {} : { sources };
+}
+
+/** What is remembered once these hostnames are deleted: rows wait for nothing any more once the last of them is. */
+export function withoutDeleted(sources: Sources, deleted: readonly string[]): Sources {
+  const gone = new Set(deleted);
+  return Object.fromEntries(
+    Object.entries(sources).map(([name, { missing, ...seen }]) => {
+      const rows = missing?.rows.filter((row) => !gone.has(row)) ?? [];
+      const isWaiting = rows.length > 0 || missing?.rows.length === 0;
+      return [name, missing && isWaiting ? { ...seen, missing: { ...missing, rows } } : seen];
+    }),
+  );
+}
+
+function hostnamesIn({ state, desired }: PlanInput): Hostnames {
+  const declared = new Set<string>();
+  for (const { kind, key } of desired.objects) if (kind === customHostname.name) declared.add(key);
+  const undeclared = new Set<string>();
+  for (const { kind, key, undeclared: isOfApp } of state?.objects.values() ?? [])
+    if (kind === customHostname.name && !isOfApp && !declared.has(key)) undeclared.add(key);
+  return { declared, undeclared };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
