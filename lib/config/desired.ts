@@ -153,14 +153,8 @@ export interface Check {
   readonly at: Position;
 }
 
-/**
- * What a source contained for a zone: stored in the state at apply, and compared before the next plan
- * (docs/semantics.md#truncated-sources).
- */
-export interface SourceCount {
-  /** The zone's name. */
-  readonly zone: string;
-  readonly source: string;
+/** The rows of a source that a zone takes, and how its file begins and ends. */
+export interface SourceRows {
   /** The rows for this zone, after `where`. */
   readonly rows: number;
   /** The hostname of the file's first row. */
@@ -169,6 +163,16 @@ export interface SourceCount {
   readonly end: readonly string[];
   /** Whether the file has a row for the hostname, for whichever zone. */
   has(hostname: string): boolean;
+}
+
+/**
+ * What a source contained for a zone: stored in the state at apply, and compared before the next plan
+ * (docs/semantics.md#truncated-sources).
+ */
+export interface SourceCount extends SourceRows {
+  /** The zone's name. */
+  readonly zone: string;
+  readonly source: string;
   /** The share of rows that may be missing, between 0 and 1. */
   readonly maxShrink: number;
   /** Where the source is declared. */

@@ -1,4 +1,4 @@
-import type { DesiredZone } from "../config/desired.ts";
+import type { DesiredZone, SourceRows } from "../config/desired.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import type { SecretReference } from "../core/secret.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
@@ -7,7 +7,6 @@ import type { LastChecks } from "../state/drift-check.ts";
 import { WRITE_ACTIONS } from "../state/record.ts";
 import type { Seen, State } from "../state/state.ts";
 import type { Action, MovesTo } from "./change.ts";
-import type { SourceRows } from "./sources.ts";
 
 /** Everything that the plan of one zone is computed from. */
 export interface PlanInput {

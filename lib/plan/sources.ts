@@ -1,4 +1,4 @@
-import type { SourceCount } from "../config/desired.ts";
+import type { SourceCount, SourceRows } from "../config/desired.ts";
 import { END_ROWS } from "../config/source.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
@@ -10,12 +10,6 @@ import { DELETION_LIMIT } from "./deletion-limits.ts";
 import type { PlanInput } from "./inputs.ts";
 
 type Sources = Readonly<Record<string, SourceSeen>>;
-
-/** A source as it is now. */
-export interface SourceRows extends Omit<SourceSeen, "missing"> {
-  /** Whether the file has a row for the hostname, for whichever zone. */
-  has(hostname: string): boolean;
-}
 
 /**
  * Compares a source with the last apply, before any plan (docs/semantics.md#truncated-sources): one that shrank beyond

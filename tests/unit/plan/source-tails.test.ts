@@ -1,7 +1,8 @@
+import type { SourceRows } from "../../../lib/config/desired.ts";
 import { describe, expect, it } from "vitest";
 import type { ZonePlan } from "../../../lib/plan/change.ts";
 import { EVERYTHING, type PlanInput } from "../../../lib/plan/inputs.ts";
-import { SOURCE_TAIL_GONE, type SourceRows, withoutDeleted } from "../../../lib/plan/sources.ts";
+import { SOURCE_TAIL_GONE, withoutDeleted } from "../../../lib/plan/sources.ts";
 import type { SourceSeen } from "../../../lib/state/state.ts";
 import { inputOf, known, liveHostname, planned, wanted } from "./inputs.ts";
 
