@@ -12,6 +12,13 @@ function pathOf({ folder }: World): string {
   return join(folder, STATES, `${DEV}.state`);
 }
 
+/** The files by their names, where it does not matter which holder of the lock the journal has. */
+function withoutHolders(states: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(states).map(([name, text]) => [name.replace(/\.journal-\d+$/, ".journal"), text]),
+  );
+}
+
 /** A world in which an apply was killed while it created hostnames. */
 async function killedWorld(): Promise<World> {
   const world = await freshWorld();
@@ -102,14 +109,14 @@ describe("state repair", () => {
       expect(ended.code).toBe(1);
       expect(flat(ended.stdout + ended.stderr)).toContain("zoneform state repair --dry-run");
     }
-    const before = await world.states();
+    const before = withoutHolders(await world.states());
     const dry = await world.zoneform("state", "repair", "--dry-run", ...ZONE);
     expect(dry.code).toBe(0);
     expect(dry.stdout).toMatch(/^would repair the state of saas\.dev:\n {2}the journal: \d+ records are kept/);
     const unasked = await world.zoneform("state", "repair", ...ZONE);
     expect(unasked.code).toBe(1);
     expect(unasked.stderr).toContain("cannot ask for approval of the repair");
-    expect(await world.states()).toEqual(before);
+    expect(withoutHolders(await world.states())).toEqual(before);
 
     const ended = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);
     expect(ended.code).toBe(0);

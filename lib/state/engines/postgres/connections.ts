@@ -6,156 +6,136 @@ import type { Dial } from "./dial.ts";
 import type { Connection } from "./driver.ts";
 import { ConnectionLost } from "./failure.ts";
 
-/**
- * The one session of the server on which a place holds its locks, however many zones they are for: connections are few.
- * It is opened by the first lock, and when it ends, the server frees them all.
- */
-export interface LockSession {
-  /**
-   * The connection; a new one if there is none. `name` is shown by the server beside a new session. The signal ends a
-   * wait for others who make the tables. Throws `ConnectionLost`, `ServerError`, `StateError`.
-   */
-  open(name?: string, signal?: AbortSignal): Promise<Connection>;
-  /** Runs `act` on the connection, which is dropped if it is lost. */
-  use<T>(act: (connection: Connection) => Promise<T>, name?: string, signal?: AbortSignal): Promise<T>;
-  /** Closes a connection. Another one that took its place stays. */
-  drop(connection: Connection): Promise<void>;
-  /** The epochs of the leases of this process, by `zoneName`. */
-  readonly epochs: Map<string, number>;
-  /** The zones whose locks this process is asking for. */
-  readonly asked: Set<string>;
-  close(): Promise<void>;
-}
-
 /** The name of a zone in a process. */
 export function zoneName({ project, zone }: ZoneKey): string {
   return JSON.stringify([project, zone]);
 }
 
-/** Connects at the first use. */
-export function lockSession(
-  dial: Dial,
-  makeTables: (connection: Connection, signal?: AbortSignal) => Promise<void>,
-): LockSession {
-  let current: Promise<Connection> | undefined;
-  let live: Connection | undefined;
+/**
+ * The one session of the server on which a place holds its locks, however many zones they are for: connections are few.
+ * It is opened by the first lock, and when it ends, the server frees them all.
+ */
+export class LockSession {
+  /** The epochs of the leases of this process, by `zoneName`. */
+  readonly epochs: Map<string, number> = new Map();
+  /** The zones whose locks this process is asking for. */
+  readonly asked: Set<string> = new Set();
+  private readonly dial: Dial;
+  private readonly makeTables: (connection: Connection, signal?: AbortSignal) => Promise<void>;
+  private current: Promise<Connection> | undefined;
+  private live: Connection | undefined;
 
-  async function connect(name?: string, signal?: AbortSignal): Promise<Connection> {
-    const connection = await dial({ writes: true, ...(name === undefined ? {} : { applicationName: name }) });
+  constructor(dial: Dial, makeTables: (connection: Connection, signal?: AbortSignal) => Promise<void>) {
+    this.dial = dial;
+    this.makeTables = makeTables;
+  }
+
+  /**
+   * The connection; a new one if there is none. `name` is shown by the server beside a new session. The signal ends a
+   * wait for others who make the tables. Throws `ConnectionLost`, `ServerError`, `StateError`.
+   */
+  async open(name?: string, signal?: AbortSignal): Promise<Connection> {
+    const opened = (this.current ??= this.connect(name, signal));
+    try {
+      return await opened;
+    } catch (error) {
+      if (this.current === opened) this.current = undefined;
+      throw error;
+    }
+  }
+
+  private async connect(name?: string, signal?: AbortSignal): Promise<Connection> {
+    const connection = await this.dial({ writes: true, ...(name === undefined ? {} : { applicationName: name }) });
     try {
       // Before anybody else uses it: it is a transaction of several statements.
-      await makeTables(connection, signal);
-      return (live = connection);
+      await this.makeTables(connection, signal);
+      return (this.live = connection);
     } catch (error) {
       await connection.close();
       throw error;
     }
   }
 
-  async function open(name?: string, signal?: AbortSignal): Promise<Connection> {
-    const opened = (current ??= connect(name, signal));
+  /** Runs `act` on the connection, which is dropped if it is lost. */
+  async use<T>(act: (connection: Connection) => Promise<T>, name?: string, signal?: AbortSignal): Promise<T> {
+    const connection = await this.open(name, signal);
     try {
-      return await opened;
+      return await act(connection);
     } catch (error) {
-      if (current === opened) current = undefined;
+      if (error instanceof ConnectionLost) await this.drop(connection);
       throw error;
     }
   }
 
-  async function drop(connection: Connection): Promise<void> {
-    if (connection === live) live = current = undefined;
+  /** Closes a connection. Another one that took its place stays. */
+  async drop(connection: Connection): Promise<void> {
+    if (connection === this.live) this.live = this.current = undefined;
     await connection.close();
   }
 
-  return {
-    open,
-    use: async (act, name, signal) => {
-      const connection = await open(name, signal);
-      try {
-        return await act(connection);
-      } catch (error) {
-        if (error instanceof ConnectionLost) await drop(connection);
-        throw error;
-      }
-    },
-    drop,
-    epochs: new Map(),
-    asked: new Set(),
-    close: async () => {
-      // One that cannot be opened is closed already.
-      const connection = await current?.catch(() => undefined);
-      if (connection) await drop(connection);
-    },
-  };
+  async close(): Promise<void> {
+    // One that cannot be opened is closed already.
+    const connection = await this.current?.catch(() => undefined);
+    if (connection) await this.drop(connection);
+  }
 }
 
 /** A few are enough: a zone is read over one, and what is read of the next one comes over another. */
 const MOST_CONNECTIONS = 4;
 
-/** A small number of connections for everything that needs no lock. */
-export interface Readers {
+/** A small number of connections for everything that needs no lock. They are opened as they are needed, and kept. */
+export class Readers {
+  private readonly dial: Dial;
+  private readonly persisting: Persisting;
+  private readonly patienceMilliseconds: number;
+  private readonly idle: Connection[] = [];
+  private readonly waiting: (() => void)[] = [];
+  private taken = 0;
+  private wasReached = false;
+
+  constructor(dial: Dial, persisting: Persisting, patienceMilliseconds: number) {
+    this.dial = dial;
+    this.persisting = persisting;
+    this.patienceMilliseconds = patienceMilliseconds;
+  }
+
   /**
    * Runs `act` on a connection of its own; again on a new one if the connection is lost, so `act` must be repeatable.
    * Throws `ConnectionLost` once the wait is over, which the signal ends too.
    */
-  use<T>(act: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  close(): Promise<void>;
-}
-
-/** Opens connections as they are needed, and keeps them. */
-export function openReaders(dial: Dial, persisting: Persisting, patienceMilliseconds: number): Readers {
-  const { steady } = persisting;
-  const idle: Connection[] = [];
-  const waiting: (() => void)[] = [];
-  let taken = 0;
-  let wasReached = false;
-
-  async function take(): Promise<void> {
-    // Whoever gives one back passes it on, so that nobody overtakes those who wait.
-    if (taken >= MOST_CONNECTIONS) await new Promise<void>((resolve) => waiting.push(resolve));
-    else taken += 1;
+  async use<T>(act: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (this.taken < MOST_CONNECTIONS) this.taken += 1;
+    // A place is handed on to whoever waits longest, so that nobody overtakes.
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    const begin = this.persisting.steady.now();
+    try {
+      const deadline = (): number => begin + patienceOf(this.patienceMilliseconds, this.wasReached);
+      return await persist(this.persisting, deadline, () => this.attempt(act), signal);
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.taken -= 1;
+    }
   }
 
-  function giveBack(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else taken -= 1;
-  }
-
-  async function attempt<T>(act: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = idle.pop() ?? (await dial({ writes: false }));
-    wasReached = true;
+  private async attempt<T>(act: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = this.idle.pop() ?? (await this.dial({ writes: false }));
+    this.wasReached = true;
     try {
       const result = await act(connection);
-      idle.push(connection);
+      this.idle.push(connection);
       return result;
     } catch (error) {
       // After one loss the others are probably lost too.
-      const useless = error instanceof ConnectionLost ? idle.splice(0) : [];
+      const useless = error instanceof ConnectionLost ? this.idle.splice(0) : [];
       await Promise.all([connection, ...useless].map((each) => each.close()));
       throw error;
     }
   }
 
-  return {
-    use: async (act, signal) => {
-      await take();
-      const begin = steady.now();
-      try {
-        return await persist(
-          persisting,
-          () => begin + patienceOf(patienceMilliseconds, wasReached),
-          () => attempt(act),
-          signal,
-        );
-      } finally {
-        giveBack();
-      }
-    },
-    close: async () => {
-      await Promise.all(idle.splice(0).map((connection) => connection.close()));
-    },
-  };
+  async close(): Promise<void> {
+    await Promise.all(this.idle.splice(0).map((connection) => connection.close()));
+  }
 }
 
 /** How long a run that reached its server once waits for it to come back. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../core/clock.ts";
+import { defined } from "../../../core/defined.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { Secret } from "../../../core/secret.ts";
 import { StateError, placeError } from "../../error.ts";
@@ -159,7 +160,8 @@ async function passwordFor(
 ): Promise<Secret | undefined> {
   const found = await fs.stat(path);
   if (found?.kind !== "file" || (found.mode & 0o077) !== 0) return undefined;
-  const lines = (await readText(fs, path)).split(/\r?\n/);
+  const read = await readText(fs, path);
+  const lines = "text" in read ? read.text.split(/\r?\n/) : [];
   // A socket's folder is called localhost there.
   const wanted = [host.startsWith("/") ? "localhost" : host, String(port), database, user];
   for (const line of lines) {
@@ -172,12 +174,14 @@ async function passwordFor(
   return undefined;
 }
 
-async function readText(fs: Pick<FileSystem, "read">, path: string): Promise<string> {
+/** The text of a file, or the code of the error that the system gives instead. */
+async function readText(fs: Pick<FileSystem, "read">, path: string): Promise<{ text: string } | { code: string }> {
   try {
-    return Buffer.from(await fs.read(path, LONGEST_FILE_BYTES)).toString("utf8");
+    return { text: Buffer.from(await fs.read(path, LONGEST_FILE_BYTES)).toString("utf8") };
   } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return "";
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    return { code };
   }
 }
 
@@ -229,16 +233,21 @@ async function securedBy(fs: Pick<FileSystem, "read">, tls: Tls, home: string | 
   if (tls.mode.startsWith("verify") && rootCert === undefined && tls.rootCert !== "system")
     throw fault(`sslmode=${tls.mode} needs the certificate of the authority`, "set PGSSLROOTCERT to its file");
   return {
-    ...(rootCert === undefined ? {} : { ca: rootCert }),
+    ...defined({ ca: rootCert }),
     ...(cert === undefined || key === undefined ? {} : { cert, key }),
-    verifies: verifies(tls, rootCert),
+    ...checks(tls, rootCert),
   };
 }
 
-function verifies({ mode }: Tls, rootCert: string | undefined): TlsAttempt["verifies"] {
-  if (mode === "verify-full") return "issuer and name";
+/** What is checked of the server's certificate. */
+function checks(
+  { mode }: Tls,
+  rootCert: string | undefined,
+): Pick<TlsAttempt, "rejectUnauthorized" | "checkServerIdentity"> {
+  if (mode === "verify-full") return { rejectUnauthorized: true };
   // As in libpq: whoever names an authority wants it checked.
-  return mode === "verify-ca" || (mode === "require" && rootCert !== undefined) ? "issuer" : "nothing";
+  const isChecked = mode === "verify-ca" || (mode === "require" && rootCert !== undefined);
+  return { rejectUnauthorized: isChecked, checkServerIdentity: () => undefined };
 }
 
 /** The named file, or libpq's default in the home folder, which need not exist. */
@@ -250,14 +259,10 @@ async function fileOf(
 ): Promise<string | undefined> {
   const path = named ?? (home === undefined ? undefined : `${home}/.postgresql/${name}`);
   if (path === undefined) return undefined;
-  try {
-    return Buffer.from(await fs.read(path, LONGEST_FILE_BYTES)).toString("utf8");
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined) throw error;
-    if (named === undefined) return undefined;
-    throw fault(`the file ${path} cannot be read (${code})`, "correct PGSSLROOTCERT, PGSSLCERT or PGSSLKEY");
-  }
+  const read = await readText(fs, path);
+  if ("text" in read) return read.text;
+  if (named === undefined) return undefined;
+  throw fault(`the file ${path} cannot be read (${read.code})`, "correct PGSSLROOTCERT, PGSSLCERT or PGSSLKEY");
 }
 
 function fault(what: string, remedy: string): StateError {

@@ -26,17 +26,19 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** How one attempt to connect uses TLS. */
+/** How one attempt to connect uses TLS: options of Node's. */
 export interface TlsAttempt {
-  /** The certificates to trust; undefined for those that Node brings. */
+  /** The certificates to trust; absent for those that Node brings. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** What is checked of the server's certificate. */
-  readonly verifies: "nothing" | "issuer" | "issuer and name";
+  /** Whether an authority has to have issued the server's certificate. */
+  readonly rejectUnauthorized: boolean;
+  /** Replaces the comparison of its name. */
+  readonly checkServerIdentity?: () => undefined;
 }
 
-/** An attempt without TLS. */
+/** One attempt, with or without TLS. */
 export type Attempt = TlsAttempt | "plain";
 
 /** What one attempt to connect needs. */
@@ -145,7 +147,7 @@ function settingsOf(opening: Opening, login: Login): pg.ClientConfig & { readonl
       if (mustBind && !login.isBound) throw notBound();
       return password.reveal();
     },
-    ssl: attempt === "plain" ? false : { ...certificatesOf(attempt), ...checksOf(attempt) },
+    ssl: attempt === "plain" ? false : { ...attempt },
     // Some poolers refuse the parameter, even if it is empty.
     ...(options === "" ? {} : { options }),
     application_name: opening.applicationName,
@@ -201,24 +203,6 @@ function notBound(): StateError {
     message: "the address says channel_binding=require, and the server of the state does not bind the login to TLS",
     remedy: "let the server use TLS and scram-sha-256 for this user; or say sslmode=verify-full instead",
   });
-}
-
-function certificatesOf({ ca, cert, key }: Exclude<Attempt, "plain">): { ca?: string; cert?: string; key?: string } {
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  };
-}
-
-function checksOf({ verifies }: Exclude<Attempt, "plain">): {
-  rejectUnauthorized: boolean;
-  checkServerIdentity?: () => undefined;
-} {
-  return {
-    rejectUnauthorized: verifies !== "nothing",
-    ...(verifies === "issuer and name" ? {} : { checkServerIdentity: () => undefined }),
-  };
 }
 
 /** The parts of the library that are used here. */

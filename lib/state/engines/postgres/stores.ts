@@ -7,7 +7,7 @@ import { zoneStores } from "../../zone/stores.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { dialer } from "./dial.ts";
 import { postgresEngine } from "./engine.ts";
-import { lockSession, openReaders, PATIENCE_MILLISECONDS } from "./connections.ts";
+import { LockSession, PATIENCE_MILLISECONDS, Readers } from "./connections.ts";
 import type { Place } from "./place.ts";
 import { tablesIn } from "./tables.ts";
 
@@ -49,8 +49,8 @@ export function postgresStores(address: string, options: PostgresOptions): State
   const tables = tablesIn(parsed.schema, { steady, random });
   const place: Place = {
     tables,
-    line: lockSession(dial, (connection, signal) => tables.make(connection, signal)),
-    readers: openReaders(dial, { steady, away, known }, patienceMilliseconds),
+    line: new LockSession(dial, (connection, signal) => tables.make(connection, signal)),
+    readers: new Readers(dial, { steady, away, known }, patienceMilliseconds),
     away,
     known,
     clock,
