@@ -8,7 +8,7 @@ import { errorCode } from "../lib/core/file-system.ts";
 import { realClock } from "../lib/real/clock.ts";
 import { diskFrom } from "../lib/real/disk.ts";
 import { givenAddress, schemeOf } from "../lib/real/state-address.ts";
-import { stateFolderOf } from "../lib/real/stores.ts";
+import { stateFolderOf } from "../lib/real/engines.ts";
 import type { Context } from "./context.ts";
 import { type Reporting, reportingStops } from "./ending.ts";
 import { isObject } from "../lib/core/json.ts";

@@ -2,10 +2,8 @@ import type { StateSettings } from "../config/desired.ts";
 import { defined } from "../core/defined.ts";
 import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
 import { placeError } from "../state/error.ts";
+import { type Engine, ENGINES } from "./engines.ts";
 import { type GivenAddress, isAlmostAddress, schemeOf } from "./state-address.ts";
-
-/** What keeps states. */
-export type Engine = NonNullable<StateSettings["engine"]>;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -34,7 +32,7 @@ function impliedEngine({ schema, bucket, key }: StateSettings): Engine | undefin
 function engineOf({ text, from }: GivenAddress): Engine {
   const scheme = schemeOf(text);
   if (isAlmostAddress(text)) throw noFolder(from);
-  const engine = scheme === undefined ? "local" : ENGINE_OF_SCHEME.get(scheme);
+  const engine = scheme === undefined ? "local" : engineOfScheme(scheme);
   if (engine !== undefined) return engine;
   throw new Refusal([
     error({
@@ -58,13 +56,12 @@ function noFolder(from: GivenAddress["from"]): Refusal {
   ]);
 }
 
-const ENGINE_OF_SCHEME: ReadonlyMap<string, Engine> = new Map([
-  ["postgres", "postgres"],
-  ["postgresql", "postgres"],
-  ["s3", "s3"],
-  ["http", "http"],
-  ["https", "http"],
-]);
+function engineOfScheme(scheme: string): Engine | undefined {
+  const isEngine = (name: string): name is Engine => name in ENGINES;
+  return Object.keys(ENGINES)
+    .filter(isEngine)
+    .find((engine) => ENGINES[engine].schemes.includes(scheme));
+}
 
 /** Each engine with a server has hosts. */
 const HOST_ALONE: DiagnosticDetails = {
@@ -78,23 +75,6 @@ function otherEngine(wanted: Engine, engine: Engine, { from }: GivenAddress): Di
   const message = `the project file wants the states ${place}, but ${from} puts them ${ENGINES[engine].place}`;
   return { code: "state-engine", message, remedy };
 }
-
-/** Where an engine keeps states, and how to choose it. */
-const ENGINES: Readonly<Record<Engine, { readonly place: string; readonly remedy: string }>> = {
-  local: {
-    place: "in a folder",
-    remedy: "unset ZONEFORM_STATE and leave out --state, or change state.engine in the project file",
-  },
-  postgres: {
-    place: "in PostgreSQL",
-    remedy: "set ZONEFORM_STATE to the server's address, such as postgres://user@host/database",
-  },
-  s3: { place: "on S3", remedy: "set ZONEFORM_STATE to the bucket's address, such as s3://bucket/prefix" },
-  http: {
-    place: "on an HTTP server",
-    remedy: "set ZONEFORM_STATE to the server's address, such as https://host/path",
-  },
-};
 
 /** Compares the host to which something would be sent with the one that the project file expects. Throws `StateError`. */
 export function checkHost(settings: StateSettings, given: GivenAddress | undefined, found: string): void {

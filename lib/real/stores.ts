@@ -1,47 +1,10 @@
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
 import type { StateSettings } from "../config/desired.ts";
-import type { Clock, Random, SteadyClock } from "../core/clock.ts";
 import { defined } from "../core/defined.ts";
-import type { FileSystem } from "../core/file-system.ts";
-import type { Secret } from "../core/secret.ts";
-import { undiciHttp } from "../service/undici-http.ts";
 import { placeError, StateError } from "../state/error.ts";
-import type { Transport, TransportTls } from "../state/engines/http/transport.ts";
-import type { Identity } from "../state/engines/local/generations.ts";
-import { localStores } from "../state/engines/local/stores.ts";
-import type { Away } from "../state/engines/waiting.ts";
 import type { StateStores } from "../state/stores.ts";
+import { ENGINES, type StoresWorld } from "./engines.ts";
 import { type GivenAddress, givenAddress, secretsIn } from "./state-address.ts";
-import { checkHost, type Engine, stateEngine } from "./state-engine.ts";
-
-/** The folder beside the project file that holds the states. */
-const STATE_FOLDER = ".zoneform";
-
-/** The state of more than a million hostnames. */
-const LARGEST_STATE_BYTES = 500 * 1024 * 1024;
-
-/** Where the states of a project file are if no address is given. */
-export function stateFolderOf(file: string): string {
-  return join(dirname(resolve(file)), STATE_FOLDER);
-}
-
-/** What the place of the states is made of. */
-export interface StoresWorld {
-  /** A disk that follows no symbolic links. */
-  readonly fs: FileSystem;
-  /** The disk with the user's own certificates, keys and password file. */
-  readonly files: Pick<FileSystem, "read" | "stat">;
-  readonly clock: Clock;
-  readonly steady: SteadyClock;
-  readonly random: Random;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly identity: Identity;
-  /** The system's user. */
-  readonly user: string;
-  readonly learn: (secret: Secret) => void;
-  readonly away?: Away | undefined;
-}
+import { checkHost, stateEngine } from "./state-engine.ts";
 
 /** Where the states are, as far as no file of the repository says it. */
 export interface StoresOptions {
@@ -88,7 +51,9 @@ async function openStores(
   settings: StateSettings,
 ): Promise<StateStores> {
   const engine = stateEngine(settings, given, world.env);
-  return OPENERS[engine](world, given, settings, options).catch((thrown: unknown) => {
+  const check = (hosts: string): void => checkHost(settings, given, hosts);
+  const opening = { ...options, address: given?.text, settings, checkHost: check };
+  return ENGINES[engine].open(world, opening).catch((thrown: unknown) => {
     throw thrown instanceof StateError && thrown.diagnostic.code === "state-engine" ? at(settings, thrown) : thrown;
   });
 }
@@ -97,52 +62,3 @@ async function openStores(
 function at(settings: StateSettings, fault: StateError): StateError {
   return placeError({ ...fault.diagnostic, ...defined({ at: settings.at }) }, { cause: fault });
 }
-
-type Opener = (
-  world: StoresWorld,
-  given: GivenAddress | undefined,
-  settings: StateSettings,
-  options: StoresOptions,
-) => Promise<StateStores>;
-
-/** Engines other than the local one are loaded late: most commands need none of them. */
-const OPENERS: Readonly<Record<Engine, Opener>> = {
-  local: async ({ fs, identity, clock, steady, random }, given, _settings, { file, folder }) => {
-    const root = given === undefined ? stateFolderOf(file) : resolve(folder, given.text);
-    return localStores(fs, root, { identity, clock, steady, random });
-  },
-  postgres: async (world, given, settings) => {
-    const check = (hosts: string): void => checkHost(settings, given, hosts);
-    const { postgresStores } = await import("../state/engines/postgres/stores.ts");
-    return postgresStores(given?.text ?? "postgres://", {
-      ...world,
-      fs: world.files,
-      home: homedir(),
-      schema: settings.schema,
-      checkHost: check,
-    });
-  },
-  // The address may leave bucket and prefix to the project file, as `s3://`. It never leaves the server to it.
-  s3: async (world, given, settings) => {
-    const { bucket, key } = settings;
-    const check = (host: string): void => checkHost(settings, given, host);
-    const { s3Stores } = await import("../state/engines/s3/engine.ts");
-    return s3Stores(given?.text ?? "", { ...world, bucket, key, checkHost: check });
-  },
-  http: async ({ clock, steady, random, env, learn, away }, given, settings) => {
-    const check = (host: string): void => checkHost(settings, given, host);
-    const { httpStores } = await import("../state/engines/http/stores.ts");
-    const connect = (tls: TransportTls): Transport => undiciHttp({ tls, bodyLimitBytes: LARGEST_STATE_BYTES });
-    return httpStores(given?.text ?? "", {
-      env,
-      clock,
-      steady,
-      random,
-      learn,
-      away,
-      connect,
-      mostBytes: LARGEST_STATE_BYTES,
-      checkHost: check,
-    });
-  },
-};
