@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as tables from "../dist/lib/core/codes.js";
+import { generalRemedy } from "../dist/lib/core/problem.js";
 import { KINDS } from "../dist/lib/kinds/registry.js";
 import { ROOT } from "./schemas.mjs";
 
@@ -55,7 +56,7 @@ function ofKinds() {
 
 function chapter(heading, codes) {
   const rows = Object.entries(codes).map(
-    ([code, { cause, remedy }]) => `| \`${code}\` | ${cell(cause)} | ${cell(remedy)} |`,
+    ([code, meant]) => `| \`${code}\` | ${cell(meant.cause)} | ${cell(generalRemedy(meant))} |`,
   );
   return [`## ${heading}`, "", "| code | what it means | what to do |", "|---|---|---|", ...rows].join("\n");
 }

@@ -1,5 +1,6 @@
+import { problem } from "../lib/core/problem.ts";
 import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
-import type { Diagnostic } from "../lib/core/diagnostic.ts";
+import { type Diagnostic, error } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { jsonText } from "../lib/report/escape/json.ts";
 import { noRunDocument } from "../lib/report/run/report-json.ts";
@@ -45,12 +46,7 @@ export async function reportingStops<T>(context: Context, flags: Reporting, act:
   }
 }
 
-const NOT_ENDED: Diagnostic = {
-  severity: "error",
-  code: "not-ended",
-  message: "the command has not ended, or was killed",
-  remedy: "wait until it ends; if it was killed, run it again",
-};
+const NOT_ENDED = error(problem("not-ended", {}));
 
 /** Reports that there was nothing to do; the text of the plan says it by itself. */
 export async function reportNothing(

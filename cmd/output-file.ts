@@ -1,3 +1,4 @@
+import { problem } from "../lib/core/problem.ts";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink, rename, unlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep, basename, dirname } from "node:path";
@@ -124,13 +125,7 @@ async function refuseLinks({ cwd, file, path }: Target): Promise<void> {
     if (!found?.isSymbolicLink()) continue;
     const link = relative(cwd, place);
     const name = link.startsWith("..") ? place : link;
-    throw new Refusal([
-      error({
-        code: "output-link",
-        message: `cannot write ${file}: ${name} is a symbolic link to ${await readlink(place)}`,
-        remedy: "remove the link, or name a path without one; Zoneform writes through no link",
-      }),
-    ]);
+    throw new Refusal([error(problem("output-link", { file, name, target: await readlink(place) }))]);
   }
 }
 

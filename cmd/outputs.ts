@@ -1,3 +1,4 @@
+import { problem } from "../lib/core/problem.ts";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { approvedHash, type Claim } from "../lib/approval/approve.ts";
@@ -106,8 +107,7 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 function notAnOutput(file: string, why: string): Refusal {
-  const message = `cannot write ${file}: ${why}`;
-  return new Refusal([error({ code: "not-an-output", message, remedy: "name a file elsewhere" })]);
+  return new Refusal([error(problem("not-an-output", { file, why }))]);
 }
 
 /** Lines that are of use only as they are: what they are, in words, and how to go on where they cannot be given. */

@@ -1,3 +1,4 @@
+import { problem } from "../lib/core/problem.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { jsonText } from "../lib/report/escape/json.ts";
@@ -14,13 +15,7 @@ export function reportsOf(values: readonly string[]): readonly { format: PlanFor
   return values.map((value) => {
     const [, format, file] = /^([^=]+)=(.+)$/.exec(value) ?? [];
     if (isFormat(format) && file !== undefined) return { format, file };
-    throw new Refusal([
-      error({
-        code: "not-a-report",
-        message: `${JSON.stringify(value)} is not a report`,
-        remedy: "write text=FILE, json=FILE or markdown=FILE",
-      }),
-    ]);
+    throw new Refusal([error(problem("not-a-report", { value: JSON.stringify(value) }))]);
   });
 }
 

@@ -1,3 +1,4 @@
+import { problem } from "../lib/core/problem.ts";
 import { StringDecoder } from "node:string_decoder";
 import type { Redaction } from "../lib/core/redaction.ts";
 import { type Context, errorExit } from "./context.ts";
@@ -86,9 +87,5 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 /** The warning for a credential that is not hidden; `name` is its variable, or says what it is. */
 export function notHidden(name: string): Diagnostic {
-  return warning({
-    code: "credential-not-hidden",
-    message: `${name} is a plain word, so it is not hidden where it is printed`,
-    remedy: "choose another one: anybody can guess this one",
-  });
+  return warning(problem("credential-not-hidden", { name }));
 }

@@ -1,3 +1,4 @@
+import { problem } from "../../lib/core/problem.ts";
 import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { defined } from "../../lib/core/defined.ts";
@@ -134,8 +135,7 @@ function badPersistFile({ message }: PersistFileError, { persistFile = "" }: Emu
 }
 
 function cannotListen({ host = "", port = 0 }: EmulatorOptions, reason: string): Diagnostic {
-  const remedy = "choose another --port (0 takes any free one) or --host";
-  return error({ code: "cannot-listen", message: `cannot listen on ${host}:${port}: ${reason}`, remedy });
+  return error(problem("cannot-listen", { address: `${host}:${port}`, reason }));
 }
 
 const LISTEN_FAILURES: ReadonlyMap<string, string> = new Map([
@@ -154,8 +154,8 @@ const SHORTEST_ADMIN_TOKEN = 16;
 function adminTokenOf({ env }: Context): string | undefined {
   const token = env[ADMIN_TOKEN];
   if (token === undefined || token.length >= SHORTEST_ADMIN_TOKEN) return token;
-  const message = `${ADMIN_TOKEN} has ${token.length} characters, expected ${SHORTEST_ADMIN_TOKEN} or more`;
-  throw new Refusal([error({ code: "bad-admin-token", message, remedy: "make one with: openssl rand -hex 16" })]);
+  const values = { variable: ADMIN_TOKEN, length: token.length, least: SHORTEST_ADMIN_TOKEN };
+  throw new Refusal([error(problem("bad-admin-token", values))]);
 }
 
 function waitUntilStopped(signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { error } from "../core/diagnostic.ts";
 import { formatPath, type Path } from "../core/json.ts";
 import type { LeafConflict, Refused } from "../plan/change.ts";
@@ -112,12 +113,7 @@ export function notAsApproved(
 export function secretChanged({ change }: Attempt, path: Path): Outcome {
   return {
     status: "conflict",
-    diagnostic: error({
-      code: "secret-changed-since-plan",
-      message: `${formatPath(path)} is not the secret that the plan was made with`,
-      remedy: "plan again with the right secret",
-      address: change.address,
-    }),
+    diagnostic: error(problem("secret-changed-since-plan", { field: formatPath(path) }, { address: change.address })),
     fields: [{ path, sensitive: true }],
   };
 }

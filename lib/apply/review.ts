@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { equal, type JsonObject } from "../core/json.ts";
 import type { ZonePlan } from "../plan/change.ts";
@@ -52,9 +53,5 @@ export async function reviewRules(run: ApplyRun, section: ZonePlan, state: State
 }
 
 function notRecorded(zone: string, failure: unknown): Diagnostic {
-  return warning({
-    code: "review-not-recorded",
-    message: `${zone}: the foreign rules were not recorded as reviewed: ${explainFailure(failure).message}`,
-    remedy: "look at the plan again, and apply it: zoneform apply asks, and a saved plan records the review too",
-  });
+  return warning(problem("review-not-recorded", { zone, cause: explainFailure(failure).message }));
 }

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { brandDigest, type Digest, type ZoneId } from "../core/brand.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
@@ -140,9 +141,5 @@ export function madeWithAnotherState(
 ): Diagnostic {
   const here = store.describe(zone.id);
   const found = now === undefined ? `there is no state in ${here}` : `the one in ${here} has lineage ${now}`;
-  return error({
-    code: "plan-of-another-state",
-    message: `the plan was made with a state of ${zone.name} of lineage ${lineage}, and ${found}`,
-    remedy: "give the place that has that state with ZONEFORM_STATE or --state; else plan again",
-  });
+  return error(problem("plan-of-another-state", { zone: zone.name, lineage, found }));
 }

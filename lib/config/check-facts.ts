@@ -1,5 +1,6 @@
-import { type Diagnostic, error, type Position, warning } from "../core/diagnostic.ts";
-import { formatPath, leaves, type Path } from "../core/json.ts";
+import { problem } from "../core/problem.ts";
+import { error, type Position, warning } from "../core/diagnostic.ts";
+import { formatPath, leaves } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { HostnameFacts, Match, Policy } from "./desired.ts";
 import type { EntrySection, HostnamesSection } from "./document-types.ts";
@@ -67,16 +68,10 @@ function checkPolicies(
     // An unknown label is an error of its own.
     if (membersOf(match).some(([key]) => isUnknownLabel(key, labels))) continue;
     const [fact, place] = membersOf(match).find(([key]) => key.startsWith("metadata.") && !known.has(key)) ?? [];
-    const near = fact === undefined ? "" : didYouMean(fact, [...known]);
-    if (policy.at.file !== file && near === "") continue;
-    report(
-      warning({
-        code: "policy-without-hit",
-        message: `the policy ${JSON.stringify(policy.name)} matches no hostname: no hostname has ${fact ?? "these facts"}`,
-        remedy: near || "correct its match, or remove the policy",
-        at: place?.keyAt ?? placeOf(match),
-      }),
-    );
+    const remedy = fact === undefined ? "" : didYouMean(fact, [...known]);
+    if (policy.at.file !== file && remedy === "") continue;
+    const values = { name: JSON.stringify(policy.name), fact: fact ?? "these facts" };
+    report(warning(problem("policy-without-hit", values, { remedy, at: place?.keyAt ?? placeOf(match) })));
   }
 }
 
@@ -103,14 +98,8 @@ function checkLabels(section: HostnamesSection, known: readonly string[], report
   for (const [key, { keyAt }] of matches.flatMap(membersOf)) {
     if (!isUnknownLabel(key, known)) continue;
     const name = key.slice("label.".length);
-    report(
-      error({
-        code: "unknown-label",
-        message: `no entry and no source sets the label ${JSON.stringify(name)}`,
-        remedy: didYouMean(name, known) || "set it under labels: of an entry or a source",
-        at: keyAt,
-      }),
-    );
+    const remedy = didYouMean(name, known);
+    report(error(problem("unknown-label", { name: JSON.stringify(name) }, { remedy, at: keyAt })));
   }
 }
 
@@ -128,7 +117,13 @@ function checkFeedback({ rules, written }: DecodedRules, report: Report): void {
       const reader = readers.get(formatPath(path));
       if (reader === undefined) continue;
       const at = find(written.get(policy)?.set, path)?.at ?? policy.at;
-      report(error({ ...feeding(policy.name, path, reader), at }));
+      const itself = reader === policy.name;
+      const values = {
+        name: JSON.stringify(policy.name),
+        field: formatPath(path),
+        reader: itself ? "which its own match reads" : `which the match of ${JSON.stringify(reader)} reads`,
+      };
+      report(error(problem("policy-sets-fact", values, { at })));
     }
   }
 }
@@ -140,13 +135,4 @@ function leavesBehind({ wildcard, customOriginServer, metadata }: Match): readon
     ...(customOriginServer === undefined ? [] : ["custom_origin_server"]),
     ...Object.keys(metadata).map((key) => formatPath(["custom_metadata", key])),
   ];
-}
-
-function feeding(name: string, path: Path, reader: string): Pick<Diagnostic, "code" | "message" | "remedy"> {
-  const itself = reader === name ? "which its own match reads" : `which the match of ${JSON.stringify(reader)} reads`;
-  return {
-    code: "policy-sets-fact",
-    message: `${JSON.stringify(name)} sets ${formatPath(path)}, ${itself}: in this zone a match reads live values, so each apply would change what the next plan matches`,
-    remedy: "match on something that no policy sets, or let the application set the value",
-  };
 }

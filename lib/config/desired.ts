@@ -27,7 +27,7 @@ export interface StateSettings {
   readonly schema?: string;
   /** The bucket, if the address names neither a bucket nor a prefix; else it is only compared. */
   readonly bucket?: string;
-  /** What is in front of every key in the bucket, as `bucket`. */
+  /** The prefix of every key in the bucket; compared as `bucket` is. */
   readonly key?: string;
   /** The host that the address is expected to lead to: it is only compared. */
   readonly host?: string;

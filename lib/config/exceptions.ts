@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import { type Diagnostic, error, type Position, warning } from "../core/diagnostic.ts";
 import { type Json, type JsonObject, type Path, valueAt, withValueAt } from "../core/json.ts";
@@ -64,14 +65,9 @@ export function checkWeakExceptions(
     const floors = names.map((name) => valueAt(floorFor(rules, declared(name) ?? factsMatched(policy, name)), MIN_TLS));
     const below = floors.find((floor) => weakens("custom_hostname", tlsOf(floor), tlsOf(found.value), ""));
     if (below === undefined) continue;
-    report(
-      warning({
-        code: "exception-unexplained",
-        message: `the exception ${JSON.stringify(policy.name)} lowers min_tls_version from ${formatJson(below)} to ${formatJson(found.value)}, and has ${missing}`,
-        remedy: "add a reason, for example a ticket, and until, its last day: a plan shows both beside the change",
-        at: found.at,
-      }),
-    );
+    const versions = { from: formatJson(below), to: formatJson(found.value) };
+    const values = { name: JSON.stringify(policy.name), ...versions, missing };
+    report(warning(problem("exception-unexplained", values, { at: found.at })));
   }
 }
 
@@ -88,7 +84,7 @@ function formatJson(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The facts of a hostname that an exception matches, where nobody knows one: of each fact the first one allowed. */
+/** The facts of a hostname that an exception would match, if no such hostname is known: the first allowed value of each. */
 function factsMatched({ match }: Policy, hostname: string): HostnameFacts {
   const firsts = (facts: Match["metadata"]): Readonly<Record<string, string>> =>
     Object.fromEntries(Object.entries(facts).flatMap(([key, [first]]) => (first === undefined ? [] : [[key, first]])));
@@ -119,13 +115,9 @@ function probesOf(exception: Policy): readonly Probe[] {
 function withoutHit({ exception, name }: Probe, names: readonly string[], placeOfName: PlaceOfName): Diagnostic {
   const isSingle = name !== undefined && !isHostnamePattern(name);
   const why = isSingle ? reasonFor(name, names) : "no hostname has these facts";
-  const near = isSingle && !names.includes(name) ? didYouMean(name, names) : "";
-  return error({
-    code: "exception-without-hit",
-    message: `the exception ${JSON.stringify(exception.name)} matches no hostname: ${why}`,
-    remedy: near || "correct its match, or remove the exception",
-    at: name === undefined ? exception.at : placeOfName(exception, name),
-  });
+  const remedy = isSingle && !names.includes(name) ? didYouMean(name, names) : "";
+  const at = name === undefined ? exception.at : placeOfName(exception, name);
+  return error(problem("exception-without-hit", { name: JSON.stringify(exception.name), why }, { remedy, at }));
 }
 
 function reasonFor(name: string, names: readonly string[]): string {

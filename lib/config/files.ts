@@ -1,8 +1,8 @@
+import { problem } from "../core/problem.ts";
 import { posix } from "node:path";
 import picomatch from "picomatch";
 import { defined } from "../core/defined.ts";
 import { type Position, error } from "../core/diagnostic.ts";
-import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { type FileSystem, errorCode } from "../core/file-system.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { Report } from "./report.ts";
@@ -35,14 +35,9 @@ export async function locate(
   at: Position | undefined,
   report: Report,
 ): Promise<ProjectPath | undefined> {
-  const refuse = (code: DiagnosticCode, message: string, remedy: string): undefined =>
-    report(error({ code, message, remedy, ...defined({ at }) }));
+  const here = defined({ at });
   const outside = (how: string): undefined =>
-    refuse(
-      "outside-project",
-      `the path ${JSON.stringify(written)} ${how}`,
-      "move the file into the folder of zoneform.yaml: a project reads nothing outside it",
-    );
+    report(error(problem("outside-project", { path: JSON.stringify(written), how }, here)));
   if (isAbsolute(written)) return outside("is not relative");
   const name = posix.normalize(posix.join(from, written.replaceAll("\\", "/")));
   if (name === ".." || name.startsWith("../")) return outside("leads out of the project folder");
@@ -50,10 +45,11 @@ export async function locate(
   const path = posix.join(project.path, name);
   const stat = await project.disk.stat(path).catch(ignoreMissing);
   if (!stat) {
-    return refuse("file-not-found", `there is no file ${JSON.stringify(name)}`, await nearby(project, name));
+    const message = `there is no file ${JSON.stringify(name)}`;
+    return report(error({ code: "file-not-found", message, remedy: await nearby(project, name), ...here }));
   }
   if (stat.kind !== "file") {
-    return refuse("not-a-file", `${JSON.stringify(name)} is not a regular file`, "give the path of a file");
+    return report(error(problem("not-a-file", { path: JSON.stringify(name) }, here)));
   }
   const real = await project.disk.realPath(path);
   if (!real.startsWith(project.path === "/" ? "/" : `${project.path}/`)) {
@@ -95,23 +91,15 @@ export async function readText(
   const at = { file: file.name, line: 1, column: 1 };
   const stat = await disk.stat(file.path);
   if (stat && stat.sizeBytes > limitBytes) {
-    const message = `the file has ${stat.sizeBytes} bytes, at most ${limitBytes} are allowed`;
-    return report(
-      error({
-        code: "file-too-large",
-        message,
-        remedy: "split it into several files, or move the hostnames to a CSV source",
-        at,
-      }),
-    );
+    const excess = `${stat.sizeBytes} bytes, at most ${limitBytes} are allowed`;
+    return report(error(problem("file-too-large", { excess }, { at })));
   }
   try {
     return decodeText(await disk.read(file.path, limitBytes), file.name, report);
   } catch (failure) {
     const code = errorCode(failure);
     if (code === undefined) throw failure;
-    const message = `cannot read the file: ${code}`;
-    return report(error({ code: "file-unreadable", message, remedy: "check the permissions of the file", at }));
+    return report(error(problem("file-unreadable", { cause: code }, { at })));
   }
 }
 

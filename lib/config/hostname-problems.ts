@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, type Position, error, formatPosition } from "../core/diagnostic.ts";
 import type { SpecProblem } from "../kinds/traits/declared.ts";
 import type { Report } from "./report.ts";
@@ -46,8 +47,8 @@ function reportAll(problems: readonly Problem[], report: Report): void {
   }
   for (const { of, count } of counts.values()) {
     if (count <= MOST_OF_A_CODE) continue;
-    const message = `${count - MOST_OF_A_CODE} more errors of this kind in ${of.at.file}: ${of.problem.code}`;
-    report(error({ code: "more-errors", message, remedy: "fix the ones above, then validate again" }));
+    const { at, problem: shown } = of;
+    report(error(problem("more-errors", { count: count - MOST_OF_A_CODE, where: at.file, code: shown.code })));
   }
 }
 

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
@@ -96,12 +97,13 @@ function sourceOf(
   if (source) return source;
   const known = [...sources.keys()];
   return report(
-    error({
-      code: "unknown-source",
-      message: `the project has no source ${JSON.stringify(name)}`,
-      remedy: didYouMean(name, known) || "declare it under sources in zoneform.yaml",
-      at: placeOf(from, "source"),
-    }),
+    error(
+      problem(
+        "unknown-source",
+        { name: JSON.stringify(name) },
+        { at: placeOf(from, "source"), remedy: didYouMean(name, known) },
+      ),
+    ),
   );
 }
 
@@ -111,14 +113,7 @@ function sourceOf(
  */
 function refuseWithApp(section: HostnamesSection, key: "entries" | "from", report: Report): void {
   if ((section[key] ?? []).length === 0) return;
-  report(
-    error({
-      code: "declared-with-app",
-      message: `${key} has no effect with lifecycle: app, because the application creates the hostnames`,
-      remedy: "set values with policies and exceptions instead, or set lifecycle: zoneform",
-      at: keyPlaceOf(section, key),
-    }),
-  );
+  report(error(problem("declared-with-app", { key }, { at: keyPlaceOf(section, key) })));
 }
 
 function nothingFrom(source: string, at: Position): Diagnostic {
@@ -130,7 +125,7 @@ function nothingFrom(source: string, at: Position): Diagnostic {
   });
 }
 
-/** Errors about something missing, and the fields of which one would be enough. */
+/** Errors about something missing, each with the fields that could supply it. */
 const ABSENT: Readonly<Record<string, readonly Steps[]>> = {
   "ssl-method-missing": [["ssl", "method"]],
   "hostname-needs-branding": [

@@ -1,6 +1,7 @@
+import { problem } from "../core/problem.ts";
 import { posix } from "node:path";
 import { validated } from "../core/brand.ts";
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { error, type Position } from "../core/diagnostic.ts";
 import { isList, isObject, type JsonObject } from "../core/json.ts";
 import { locate, type ProjectFolder, type ProjectPath } from "./files.ts";
 import type { ZoneFile } from "./document-types.ts";
@@ -20,7 +21,7 @@ import type { Report } from "./report.ts";
 /** A deeper stack of layers is a mistake. */
 const MOST_LEVELS = 8;
 
-/** So are more layers than this below one zone file, however flat. */
+/** More layers below one zone file are a mistake too, even if they do not use each other. */
 const MOST_LAYERS = 100;
 
 /** A zone file merged with its layers. */
@@ -73,9 +74,15 @@ export async function withLayers(
   ): Promise<ProjectPath | undefined> => {
     const found = await locate(project, posix.dirname(from), used, at, report);
     if (!found) return undefined;
-    if (open.includes(found.name)) return report(layerCycle(found.name, at));
-    if (open.length > MOST_LEVELS) return report(tooManyLayers(at, `${MOST_LEVELS} layers use each other`));
-    if (seen.size > MOST_LAYERS) return report(tooManyLayers(at, `${MOST_LAYERS} layers in one zone file`));
+    if (open.includes(found.name))
+      return report(error(problem("layer-cycle", { name: JSON.stringify(found.name) }, { at })));
+    const limit =
+      open.length > MOST_LEVELS
+        ? `${MOST_LEVELS} layers use each other`
+        : seen.size > MOST_LAYERS
+          ? `${MOST_LAYERS} layers in one zone file`
+          : undefined;
+    if (limit !== undefined) return report(error(problem("too-many-layers", { limit }, { at })));
     return found;
   };
 
@@ -132,30 +139,5 @@ function withoutZone(root: ZoneFile): ZoneFile {
 
 function refuseZone(root: ZoneFile, report: Report): void {
   if (!root.zone) return;
-  report(
-    error({
-      code: "layer-names-zone",
-      message: "this file is used as a layer, and a layer cannot name a zone",
-      remedy: "remove zone: here, or move what is shared to a file of its own",
-      at: keyPlaceOf(root, "zone"),
-    }),
-  );
-}
-
-function layerCycle(name: string, at: Position): Diagnostic {
-  return error({
-    code: "layer-cycle",
-    message: `the layer ${JSON.stringify(name)} uses itself`,
-    remedy: "remove one of the use: entries that form the circle",
-    at,
-  });
-}
-
-function tooManyLayers(at: Position, limit: string): Diagnostic {
-  return error({
-    code: "too-many-layers",
-    message: `more than ${limit}`,
-    remedy: "use fewer layers",
-    at,
-  });
+  report(error(problem("layer-names-zone", {}, { at: keyPlaceOf(root, "zone") })));
 }

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { basename, dirname } from "node:path";
 import { type Diagnostic, error, formatPosition, type Position, type Result, result } from "../core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../core/file-system.ts";
@@ -175,11 +176,6 @@ async function readZones(
 /** No project has this many zones, so a pattern with more matches finds other files. */
 const MOST_ZONE_FILES = 1000;
 
-function tooManyZoneFiles(at: Position): Diagnostic {
-  const message = `zones matches more than ${MOST_ZONE_FILES} files`;
-  return error({ code: "too-many-files", message, remedy: "correct the pattern, or split the project", at });
-}
-
 /** The files that the paths and patterns of `zones` match, each once. */
 async function zoneFiles(
   project: ProjectFolder,
@@ -197,7 +193,7 @@ async function zoneFiles(
       const file = await locate(project, "", name, at, report);
       if (file) found.set(file.name, file);
       if (found.size <= MOST_ZONE_FILES) continue;
-      report(tooManyZoneFiles(at));
+      report(error(problem("too-many-files", { most: MOST_ZONE_FILES }, { at })));
       break;
     }
   }
@@ -227,9 +223,8 @@ async function readSources(
     ...completeSources.map((name) => ["--complete-source", name] as const),
   ];
   for (const [flag, name] of given.filter(([, named]) => !names.includes(named))) {
-    const message = `${flag} ${name}: the project has no source of this name`;
-    const remedy = didYouMean(name, names) || "declare it under sources in the project file";
-    report(error({ code: "unknown-source", message, remedy }));
+    const remedy = didYouMean(name, names);
+    report(error(problem("unknown-source", { name: `${JSON.stringify(name)}, which ${flag} names` }, { remedy })));
   }
   const sources = new Map<string, LoadedSource>();
   if (!sections) return sources;
@@ -249,9 +244,7 @@ function checkZones(zones: readonly ResolvedZone[], report: Report): void {
     const first = doubled.map((field) => seen[field].get(zone[field])).find((at) => at !== undefined);
     if (first) {
       const what = doubled.map((field) => `${field} ${zone[field]}`).join(" and the ");
-      const message = `another file declares a zone with the ${what}: ${formatPosition(first)}`;
-      const remedy = "keep one file for each zone; put what zones share into a layer (use:)";
-      report(error({ code: "duplicate-zone", message, remedy, at: zone.at }));
+      report(error(problem("duplicate-zone", { what, place: formatPosition(first) }, { at: zone.at })));
     }
     for (const field of ["id", "name"] as const) seen[field].set(zone[field], seen[field].get(zone[field]) ?? zone.at);
   }

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { formatAddress } from "../core/address.ts";
 import { error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { kindIfNamed, parseTypedAddress } from "../kinds/registry.ts";
@@ -19,14 +20,7 @@ export function decodeMoves(sections: readonly MoveSection[], zone: string, repo
       return wrong(section.to === undefined ? at : placeOf(section, "to"), report);
     const move: Move = { from: { zone: from.zone ?? zone, key: from.key }, to: { zone, key: to.key }, at };
     if (move.from.zone !== zone || move.from.key !== move.to.key) return [move];
-    report(
-      error({
-        code: "move-to-itself",
-        message: "from and to are the same hostname",
-        remedy: "name the other zone in from, or the new hostname in to",
-        at,
-      }),
-    );
+    report(error(problem("move-to-itself", {}, { at })));
     return [];
   });
 }
@@ -35,14 +29,7 @@ export function decodeMoves(sections: readonly MoveSection[], zone: string, repo
 const MOVABLE = "custom_hostname";
 
 function wrong(at: Position, report: Report): [] {
-  report(
-    error({
-      code: "not-movable",
-      message: "only a custom hostname can move, and only into this zone",
-      remedy: `for example: from: 'other-zone.net/custom_hostname["app.customer-one.net"]'`,
-      at,
-    }),
-  );
+  report(error(problem("not-movable", {}, { at })));
   return [];
 }
 
@@ -103,18 +90,14 @@ function checkMove(
   }
   const stillAt = source.get(formatAddress({ kind: MOVABLE, key: from.key }));
   if (stillAt) {
-    const message = `${from.key} moves, but is still declared in ${from.zone}: ${formatPosition(stillAt)}`;
-    const remedy = "remove it there; it is deleted after the new one is active";
-    report(error({ code: "moved-and-declared", message, remedy, at }));
+    const values = { hostname: from.key, zone: from.zone, place: formatPosition(stillAt) };
+    report(error(problem("moved-and-declared", values, { at })));
   }
   if (here.has(formatAddress({ kind: MOVABLE, key: to.key }))) return;
-  const message = `${to.key} moves to ${to.zone}, but is not declared there`;
-  const remedy = "declare it here; the old one is kept until this one is active";
-  report(error({ code: "moved-and-not-declared", message, remedy, at }));
+  report(error(problem("moved-and-not-declared", { hostname: to.key, zone: to.zone }, { at })));
 }
 
 function checkForgotten(stillAt: Position | undefined, at: Position, report: Report): void {
   if (!stillAt) return;
-  const message = `forget names an object that is declared: ${formatPosition(stillAt)}`;
-  report(error({ code: "forgotten-and-declared", message, remedy: "remove one of the two", at }));
+  report(error(problem("forgotten-and-declared", { place: formatPosition(stillAt) }, { at })));
 }

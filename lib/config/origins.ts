@@ -57,7 +57,7 @@ export function originInSection(section: object, path: Path, zoneFile: string): 
   return found && direct(found.at, zoneFile);
 }
 
-/** What the zone file says itself has its place alone; what a layer says names the layer too. */
+/** The origin of a value that is written once: its place, and the layer if it is not in the zone file itself. */
 export function direct(at: Position, zoneFile: string): Origin {
   return at.file === zoneFile ? { at } : { at, through: `layer ${at.file}` };
 }

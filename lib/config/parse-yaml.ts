@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type CST, Composer, type Document, LineCounter, Parser } from "yaml";
 import { type Diagnostic, type Position, error } from "../core/diagnostic.ts";
 import { type JsonObject, isList, isObject } from "../core/json.ts";
@@ -16,10 +17,13 @@ export function parseYaml(text: string, file: string, report: Report): JsonObjec
   const place = placeIn(file, lines);
 
   const large = tooManyValuesAt(text);
-  if (large !== undefined) return report(tooManyValues(positionIn(text, large, file)));
+  if (large !== undefined)
+    return report(
+      error(problem("file-too-large", { excess: "too many values to be read" }, { at: positionIn(text, large, file) })),
+    );
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   const deep = tooDeepAt(tokens);
-  if (deep !== undefined) return report(tooDeep(place(deep)));
+  if (deep !== undefined) return report(error(problem("nested-too-deep", { most: MOST_LEVELS }, { at: place(deep) })));
   const documents = [...new Composer({ uniqueKeys: false, merge: false, logLevel: "silent" }).compose(tokens, true)];
   const syntax = documents.flatMap((document) => document.errors);
   if (syntax.length > 0) {
@@ -27,9 +31,9 @@ export function parseYaml(text: string, file: string, report: Report): JsonObjec
     return undefined;
   }
   const [document, second] = documents;
-  if (!document) return report(emptyFile(place(0)));
-  if (second) return report(severalDocuments(place(second.range[0])));
-  if (changesVersion(document)) return report(yamlVersion(place(0)));
+  if (!document) return report(error(problem("empty-file", {}, { at: place(0) })));
+  if (second) return report(error(problem("several-documents", {}, { at: place(second.range[0]) })));
+  if (changesVersion(document)) return report(error(problem("yaml-version", {}, { at: place(0) })));
 
   const wrong = keptReport(report);
   const top = yamlTree(document, place, wrong.report);
@@ -37,7 +41,7 @@ export function parseYaml(text: string, file: string, report: Report): JsonObjec
     warnOfTurns(text, place, report);
     return isObject(top?.value) ? top.value : undefined;
   }
-  if (top === undefined || top.value === null) return report(emptyFile(place(0)));
+  if (top === undefined || top.value === null) return report(error(problem("empty-file", {}, { at: place(0) })));
   return report(
     isTerraform(text) ? terraformFile(top.at) : notAMap(isList(top.value) ? "a list" : "a single value", top.at),
   );
@@ -53,51 +57,6 @@ function placeIn(file: string, lines: LineCounter): Place {
 
 function changesVersion(document: Document.Parsed): boolean {
   return document.directives.yaml.explicit === true && document.directives.yaml.version !== "1.2";
-}
-
-function tooDeep(at: Position): Diagnostic {
-  return error({
-    code: "nested-too-deep",
-    message: `this is nested deeper than ${MOST_LEVELS} levels`,
-    remedy: "check for a bracket that is not closed: no configuration is that deep",
-    at,
-  });
-}
-
-function tooManyValues(at: Position): Diagnostic {
-  return error({
-    code: "file-too-large",
-    message: "the file has too many values to be read",
-    remedy: "split it into several files, or move the hostnames to a CSV source",
-    at,
-  });
-}
-
-function emptyFile(at: Position): Diagnostic {
-  return error({
-    code: "empty-file",
-    message: "the file is empty, or has only comments",
-    remedy: "write at least version: 1, or delete the file",
-    at,
-  });
-}
-
-function severalDocuments(at: Position): Diagnostic {
-  return error({
-    code: "several-documents",
-    message: "a second YAML document begins here",
-    remedy: "move it to a file of its own: each file holds one zone",
-    at,
-  });
-}
-
-function yamlVersion(at: Position): Diagnostic {
-  return error({
-    code: "yaml-version",
-    message: "this file asks for a YAML version other than 1.2",
-    remedy: "remove the %YAML line: older versions read no, on and 1_000 as something else",
-    at,
-  });
 }
 
 function notAMap(found: string, at: Position): Diagnostic {

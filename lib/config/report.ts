@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, formatPosition } from "../core/diagnostic.ts";
 
 /**
@@ -51,9 +52,8 @@ export function limitedReport(report: Report): { report: Report; finish(file: st
     finish: (file) => {
       for (const [code, count] of counts) {
         if (count <= MOST_OF_A_CODE) continue;
-        const message = `${count - MOST_OF_A_CODE} more errors of this kind in this source: ${code}`;
         const at = file === undefined ? {} : { at: { file, line: 1, column: 1 } };
-        report(error({ code: "more-errors", message, remedy: "fix the ones above, then validate again", ...at }));
+        report(error(problem("more-errors", { count: count - MOST_OF_A_CODE, where: "this source", code }, at)));
       }
     },
   };

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { zoneId } from "../core/brand.ts";
 import { type Diagnostic, error, type Origin, type Position } from "../core/diagnostic.ts";
 import type { Path } from "../core/json.ts";
@@ -99,15 +100,7 @@ function objectOf({ object }: WrittenObject): DesiredObject {
 function checkLifecycle(root: ZoneFile, report: Report): void {
   const { custom_hostnames: section } = root;
   if (!section || (section.lifecycle ?? undefined) !== undefined) return;
-  report(
-    error({
-      code: "missing-lifecycle",
-      message: "custom_hostnames has no lifecycle",
-      remedy:
-        "add lifecycle: zoneform if Zoneform creates and deletes the hostnames, or lifecycle: app if your application does",
-      at: keyPlaceOf(root, "custom_hostnames"),
-    }),
-  );
+  report(error(problem("missing-lifecycle", {}, { at: keyPlaceOf(root, "custom_hostnames") })));
 }
 
 function missingZone(at: Position): Diagnostic {

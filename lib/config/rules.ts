@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, type Position, error, formatPosition, warning } from "../core/diagnostic.ts";
 import { endOfDay } from "../core/moment.ts";
 import { kindNamed } from "../kinds/registry.ts";
@@ -50,14 +51,8 @@ function decodePolicy(item: PolicySection, names: Map<string, Position>, report:
   const at = placeOf(item, "name");
   const first = names.get(name);
   if (first) {
-    report(
-      error({
-        code: "duplicate-policy",
-        message: `two policies are named ${JSON.stringify(name)}, the first at ${formatPosition(first)}`,
-        remedy: "give one of them another name; the later one still wins",
-        at,
-      }),
-    );
+    const values = { name: JSON.stringify(name), place: formatPosition(first) };
+    report(error(problem("duplicate-policy", values, { at })));
   }
   names.set(name, first ?? at);
   return { name, isException: false, match: decodeMatch(item.match), set: setOf(item), at };
@@ -93,14 +88,7 @@ function decodeException(
     return undefined;
   }
   if (todayMilliseconds < endsAtMilliseconds) return { ...policy, endsAtMilliseconds };
-  report(
-    warning({
-      code: "exception-ended",
-      message: `the exception ${JSON.stringify(name)} ended on ${day} and is no longer applied`,
-      remedy: "remove it, or set a later date",
-      at: untilAt,
-    }),
-  );
+  report(warning(problem("exception-ended", { name: JSON.stringify(name), day }, { at: untilAt })));
   return undefined;
 }
 
@@ -138,12 +126,8 @@ export function decodeChecks(sections: readonly CheckSection[], report: Report):
 const PLACES = ["desired", "live"] as const;
 
 function duplicateCheck(name: string, first: Position, at: Position): Diagnostic {
-  return error({
-    code: "duplicate-check",
-    message: `two checks are named ${JSON.stringify(name)}, the first at ${formatPosition(first)}`,
-    remedy: "give one of them another name",
-    at,
-  });
+  const values = { name: JSON.stringify(name), place: formatPosition(first) };
+  return error(problem("duplicate-check", values, { at }));
 }
 
 /** CAs that no live hostname may have; they contradict the choice `default` (docs/semantics.md#choice-of-ca). */

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, type Position, error, warning } from "../core/diagnostic.ts";
 import type { Report } from "./report.ts";
 
@@ -18,12 +19,7 @@ const CONTROL = /[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]/;
 
 /** The error for a file that is not UTF-8. */
 export function invalidUtf8(at: Position): Diagnostic {
-  return error({
-    code: "invalid-utf8",
-    message: "the file is not UTF-8",
-    remedy: "save it as UTF-8; spreadsheets call it CSV UTF-8",
-    at,
-  });
+  return error(problem("invalid-utf8", {}, { at }));
 }
 
 /** The error for a control character; `code` is its code point. */
@@ -74,14 +70,6 @@ const MOST_WARNINGS = 20;
  */
 export function warnOfTurns(text: string, place: (offset: number) => Position, report: Report): void {
   for (const { index } of [...text.matchAll(TURNING)].slice(0, MOST_WARNINGS)) {
-    report(
-      warning({
-        code: "turned-direction",
-        message: "an invisible character reverses the text from here: what you see is not what is read",
-        remedy:
-          "remove the character, unless the text is in a language written from right to left; some editors can show it",
-        at: place(index),
-      }),
-    );
+    report(warning(problem("turned-direction", {}, { at: place(index) })));
   }
 }

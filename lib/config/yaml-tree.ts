@@ -1,6 +1,6 @@
-import type { DiagnosticCode } from "../core/diagnostic-code.ts";
+import { problem } from "../core/problem.ts";
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, Scalar, type YAMLMap } from "yaml";
-import { error, formatPosition, type Position } from "../core/diagnostic.ts";
+import { type DiagnosticDetails, error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { listOf, Located, mapOf, type Place } from "./document.ts";
 import type { Report } from "./report.ts";
 
@@ -23,7 +23,7 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
   let repeated = 0;
   let aliasDepth = 0;
 
-  const report: Say = (code, message, remedy, start) => told(error({ code, message, remedy, at: place(start) }));
+  const report: Say = (found, start) => told(error({ ...found, at: place(start) }));
 
   const convert = (source: ParsedNode, keyStart?: number): Located | undefined => {
     const [start] = source.range;
@@ -40,46 +40,25 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
     return converted;
   };
 
-  const unknownTag = (start: number): undefined =>
-    report(
-      "unknown-tag",
-      "YAML tags (!) are not supported",
-      "remove the tag, or put the value in quotes if the ! belongs to it",
-      start,
-    );
+  const unknownTag = (start: number): undefined => report(problem("unknown-tag", {}), start);
 
   const followAlias = (name: string, start: number, keyStart: number | undefined): Located | undefined => {
     const target = anchors.get(name);
     if (!target) {
+      const value = JSON.stringify(`*${name}`);
+      const isWildcard = name.startsWith(".");
       return report(
-        name.startsWith(".") ? "unquoted-asterisk" : "unknown-anchor",
-        name.startsWith(".")
-          ? "a value that begins with * must be in quotes"
-          : `there is no anchor &${name} for this alias above it`,
-        `${name.startsWith(".") ? "write" : "if it is no alias, put it in quotes:"} ${JSON.stringify(`*${name}`)}`,
+        isWildcard ? problem("unquoted-asterisk", { value }) : problem("unknown-anchor", { name, value }),
         start,
       );
     }
-    if (open.has(target)) {
-      return report(
-        "alias-cycle",
-        `the alias *${name} is inside its own anchor &${name}`,
-        "write the value out",
-        start,
-      );
-    }
+    if (open.has(target)) return report(problem("alias-cycle", { name }), start);
     if (repeated > MOST_REPEATED) return undefined;
     aliasDepth += 1;
     const converted = convert(target, keyStart);
     aliasDepth -= 1;
-    if (repeated > MOST_REPEATED && aliasDepth === 0) {
-      return report(
-        "alias-bomb",
-        `the aliases of this file repeat more than ${MOST_REPEATED} values`,
-        "use a policy or a layer (use:) instead of aliases",
-        start,
-      );
-    }
+    if (repeated > MOST_REPEATED && aliasDepth === 0)
+      return report(problem("alias-bomb", { most: MOST_REPEATED }), start);
     return converted;
   };
 
@@ -121,7 +100,7 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
   return document.contents === null ? undefined : convert(document.contents);
 }
 
-type Say = (code: DiagnosticCode, message: string, remedy: string, start: number) => undefined;
+type Say = (found: DiagnosticDetails, start: number) => undefined;
 
 function convertScalar(
   source: Scalar.Parsed,
@@ -133,12 +112,7 @@ function convertScalar(
   const [start] = source.range;
   if (typeof value === "number" || typeof value === "bigint") {
     if (isLossy(Number(value), written)) {
-      return report(
-        "unquoted-id",
-        `YAML reads ${written} as a number and would change its digits`,
-        `put it in quotes: ${JSON.stringify(written)}`,
-        start,
-      );
+      return report(problem("unquoted-id", { written, value: JSON.stringify(written) }), start);
     }
     return new Located(Number(value), place, start, keyStart, written);
   }
@@ -146,9 +120,11 @@ function convertScalar(
     if (NO_TEXT.test(value)) return noText(start, report);
     if (!/-----BEGIN [A-Z ]*PRIVATE KEY/.test(value)) return new Located(value, place, start, keyStart);
     return report(
-      "literal-secret",
-      "a private key is here in clear text",
-      "write { env: NAME } or { file: PATH } instead, and replace the key: it has been in a file",
+      {
+        code: "literal-secret",
+        message: "a private key is here in clear text",
+        remedy: "write { env: NAME } or { file: PATH } instead, and replace the key: it has been in a file",
+      },
       start,
     );
   }
@@ -157,9 +133,11 @@ function convertScalar(
 
 function noText(start: number, report: Say): undefined {
   return report(
-    "control-character",
-    "this string contains a NUL character or half of a character",
-    "remove the escape (\\0, \\u…) that makes it",
+    {
+      code: "control-character",
+      message: "this string contains a NUL character or half of a character",
+      remedy: "remove the escape (\\0, \\u…) that makes it",
+    },
     start,
   );
 }
@@ -175,44 +153,28 @@ function isLossy(value: number, written: string): boolean {
 
 function keyOf(key: ParsedNode, report: Say): string | undefined {
   const [start] = key.range;
+  const notText = (message: string, remedy: string): undefined =>
+    report({ code: "key-not-text", message, remedy }, start);
   if (!isScalar(key)) {
-    return report(
-      "key-not-text",
+    return notText(
       "a key must be a string, not a list or a map",
       "write a word before the colon; put a value that begins with { or [ in quotes",
-      start,
     );
   }
   if (typeof key.value !== "string") {
     const written = key.source;
-    if (written === "") return report("key-not-text", "there is no key before the colon", "write the key", start);
-    return report(
-      "key-not-text",
-      `YAML does not read the key ${written} as a string`,
-      `put it in quotes: ${JSON.stringify(written)}`,
-      start,
-    );
+    if (written === "") return notText("there is no key before the colon", "write the key");
+    return notText(`YAML does not read the key ${written} as a string`, `put it in quotes: ${JSON.stringify(written)}`);
   }
-  if (key.value === "<<" && key.type === Scalar.PLAIN) {
-    return report(
-      "merge-key",
-      "merge keys (<<) are not supported",
-      "write the values out, or share them with a layer (use:)",
-      start,
-    );
-  }
+  if (key.value === "<<" && key.type === Scalar.PLAIN) return report(problem("merge-key", {}), start);
   if (NO_TEXT.test(key.value)) return noText(start, report);
   if (!PROTOTYPE_KEYS.includes(key.value)) return key.value;
-  return report("forbidden-key", `the key ${key.value} is not allowed`, "choose another name", start);
+  return report(problem("forbidden-key", { name: key.value }), start);
 }
 
 function duplicateKey(key: string, first: Position, second: number, report: Say): void {
-  report(
-    "duplicate-key",
-    `the key ${JSON.stringify(key)} is written twice, first at ${formatPosition(first)}`,
-    "keep one of the two, or merge them",
-    second,
-  );
+  const values = { name: JSON.stringify(key), first: `, first at ${formatPosition(first)}` };
+  report(problem("duplicate-key", values), second);
 }
 
 function isEmpty({ value, written }: Located): boolean {

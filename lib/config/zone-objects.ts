@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, formatPosition, type Position, warning } from "../core/diagnostic.ts";
 import { optionalText } from "../core/decode.ts";
 import { isList, isObject, type JsonObject } from "../core/json.ts";
@@ -59,15 +60,11 @@ function onlyOnce(objects: readonly WrittenObject[], report: Report): readonly W
     const first = byKey.get(key);
     if (!first) byKey.set(key, each);
     else {
-      const message = `${localName(kind, key)} is declared twice, first at ${formatPosition(first.object.at)}`;
-      report(error({ code: "declared-twice", message, remedy: "remove one of the two", at }));
+      const values = { object: `${kind}[${JSON.stringify(key)}]`, place: formatPosition(first.object.at) };
+      report(error(problem("declared-twice", values, { at })));
     }
   }
   return [...byKey.values()];
-}
-
-function localName(kind: string, key: string): string {
-  return `${kind}[${JSON.stringify(key)}]`;
 }
 
 function written(
@@ -86,8 +83,8 @@ function written(
     report(missing(`${key || section.key}.${section.required}`, at));
   for (const { path, code, message, remedy, after, isWarning } of kind.problems(key, spec, zone, options)) {
     if (after !== undefined && todayMilliseconds < after) continue;
-    const problem = { code, message, remedy, at: nearest(map, path)?.at ?? at };
-    report(after === undefined && !isWarning ? error(problem) : warning(problem));
+    const found = { code, message, remedy, at: nearest(map, path)?.at ?? at };
+    report(after === undefined && !isWarning ? error(found) : warning(found));
   }
   const { protect } = map;
   const object: DesiredObject = {

@@ -36,7 +36,7 @@ export function brandDigest(text: string): Digest {
 }
 
 /** Types JSON that was validated against its schema (`config/document-types.ts`). */
-// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever calls it knows which schema held
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows which schema it checked
 export function validated<T>(document: JsonObject): T {
   return document as T;
 }

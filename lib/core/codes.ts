@@ -1,5 +1,5 @@
 // All tables of zoneform's own codes, one per line. They define the codes of a diagnostic (diagnostic.ts) and what
-// `explain` says (lib/engine/explain/own.ts). A code that only one kind raises is in that kind's folder.
+// `explain` says (problem.ts). A code that only one kind raises is in that kind's folder.
 export { APPROVALS } from "./codes/approvals.ts";
 export { CALLS } from "./codes/calls.ts";
 export { COMMANDS } from "./codes/commands.ts";

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
@@ -123,9 +124,7 @@ async function undoZone(
 }
 
 function ofAnotherState(run: string, zone: DesiredZone): Refusal {
-  const message = `the record of run ${run} and the state of ${zone.name} do not belong together`;
-  const remedy = "restore the state that the run was made with";
-  return new Refusal([error({ code: "run-of-another-state", message, remedy })]);
+  return new Refusal([error(problem("run-of-another-state", { run, zone: zone.name }))]);
 }
 
 /** Everything that the run touched counts as declared, so that all of it is read. */

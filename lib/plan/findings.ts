@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { valueAt } from "../core/json.ts";
 import type { Check } from "../config/desired.ts";
@@ -66,12 +67,14 @@ function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Di
   const deletedBy = (deleter: ReturnType<typeof deleterOf>): readonly string[] =>
     expired.filter((object) => deleterOf(object, input) === deleter).map(({ key }) => key);
   const [names, guessed] = [deletedBy("service"), deletedBy("unknown")];
-  const remedy = "remove the entries, or set custom_hostnames.when_expired: create to create them again";
-  const certain = `Cloudflare deleted ${some(names, "custom hostname", "custom hostnames")} by itself (never validated, or moved away for 7 days): ${list(names, GONE_NAMED)}`;
-  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, deleted by Cloudflare or by hand (last seen moved away or not validated): ${list(guessed, GONE_NAMED)}`;
+  const certain = { count: some(names, "custom hostname", "custom hostnames"), names: list(names, GONE_NAMED) };
+  const open = {
+    subject: some(guessed, "custom hostname is", "custom hostnames are"),
+    names: list(guessed, GONE_NAMED),
+  };
   return [
-    ...(names.length === 0 ? [] : [warning({ code: "expired-hostnames", message: certain, remedy })]),
-    ...(guessed.length === 0 ? [] : [warning({ code: "vanished-hostnames", message: open, remedy })]),
+    ...(names.length === 0 ? [] : [warning(problem("expired-hostnames", certain))]),
+    ...(guessed.length === 0 ? [] : [warning(problem("vanished-hostnames", open))]),
   ];
 }
 
@@ -90,12 +93,13 @@ function deniedLive(input: PlanInput, check: Check): Diagnostic[] {
   const names = deniedHostnames(input, check);
   if (names.length === 0) return [];
   return [
-    warning({
-      code: "denied-live-value",
-      message: `the check ${check.name} finds ${some(names, "live custom hostname", "live custom hostnames")}: ${list(names)}`,
-      remedy: "set another value in a policy; a check only reports",
-      at: check.at,
-    }),
+    warning(
+      problem(
+        "denied-live-value",
+        { check: check.name, count: some(names, "live custom hostname", "live custom hostnames"), names: list(names) },
+        { at: check.at },
+      ),
+    ),
   ];
 }
 

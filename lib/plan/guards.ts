@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { formatPath, valueAt } from "../core/json.ts";
 import { formatPosition } from "../core/diagnostic.ts";
 import type { Check } from "../config/desired.ts";
@@ -130,11 +131,8 @@ function deniedValue(checks: readonly Check[], change: Draft): Refused | undefin
     for (const [leaf, denied] of Object.entries(check.deny)) {
       const value = valueAt(change.desired, leaf.split("."));
       if (typeof value !== "string" || !denied.includes(value)) continue;
-      return {
-        code: "denied-value",
-        message: `${formatPath(leaf.split("."))} is ${value}, which the check ${check.name} denies`,
-        remedy: `choose another value, or change the check at ${formatPosition(check.at)}`,
-      };
+      const field = formatPath(leaf.split("."));
+      return problem("denied-value", { field, value, check: check.name, place: formatPosition(check.at) });
     }
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { objects, optionalObject, optionalText } from "../core/decode.ts";
 import { type JsonObject, valueAt } from "../core/json.ts";
@@ -98,12 +99,7 @@ function tooSmall(zone: string, level: Level, wish: Wish, addresses: readonly st
 }
 
 function zoneUnread({ name, id, at }: PlanInput["desired"]): Diagnostic {
-  return warning({
-    code: "zone-unread",
-    message: `the token may not read the zone, so whether ${id} is ${name} was not checked`,
-    remedy: "give the token Zone Read for the zone",
-    at,
-  });
+  return warning(problem("zone-unread", { id, name }, { at }));
 }
 
 function isEnough(level: Level, { least }: Wish): boolean {

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { Secret } from "../core/secret.ts";
 import type { Sealing } from "../state/sealed/store.ts";
@@ -38,11 +39,7 @@ function isShort(passphrase: string): boolean {
 }
 
 function short(name: string): ReturnType<typeof error> {
-  return error({
-    code: "passphrase-too-short",
-    message: `${name} has fewer than ${SHORTEST} characters, so that it could be tried out`,
-    remedy: "use a long random one: openssl rand -base64 32",
-  });
+  return error(problem("passphrase-too-short", { variable: name, least: SHORTEST }));
 }
 
 function replacesNone(): ReturnType<typeof error> {

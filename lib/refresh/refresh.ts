@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { asObject, optionalText } from "../core/decode.ts";
@@ -81,12 +82,7 @@ async function readZone(
 }
 
 function otherZone(desired: DesiredZone, name: string): ReturnType<typeof error> {
-  return error({
-    code: "zone-name-differs",
-    message: `zone ${desired.id} is ${name}, and the YAML calls it ${desired.name}`,
-    remedy: "correct zone.id or zone.name; Zoneform plans nothing for a zone that may be the wrong one",
-    at: desired.at,
-  });
+  return error(problem("zone-name-differs", { id: desired.id, name, declared: desired.name }, { at: desired.at }));
 }
 
 /** The keys that are declared or tracked; empty if only foreign rules matter, undefined if the kind need not be read. */

@@ -57,6 +57,7 @@ export const CALLS = {
   unexpected: { cause: "this is a bug in Zoneform", remedy: "report it with the message" },
   "zone-name-differs": {
     cause: "the zone with this id has another name than in the YAML",
+    message: "zone {id} is {name}, and the YAML calls it {declared}",
     remedy: "correct zone.id or zone.name; Zoneform plans nothing for a zone that may be the wrong one",
   },
   "empty-budget": {

@@ -6,6 +6,7 @@ export const COMMANDS = {
   },
   "unknown-code": {
     cause: "explain was asked about something that is not a code, status or word that zoneform knows",
+    message: "{code} is not a code, status or word that zoneform knows",
     remedy: "to list all of them: zoneform explain",
   },
   "which-zone": {
@@ -22,7 +23,8 @@ export const COMMANDS = {
   },
   "ambiguous-hostname": {
     cause: "the hostname is live in several zones of the project",
-    remedy: "choose one with --zone",
+    message: "{hostname} is live in {zones}",
+    remedy: "choose one with --zone {name}",
   },
   "not-a-host": {
     cause: "a purge needs exact hostnames, and this is not one",
@@ -34,6 +36,7 @@ export const COMMANDS = {
   },
   "not-a-report": {
     cause: "--report does not name a format and a file",
+    message: "{value} is not a report",
     remedy: "write text=FILE, json=FILE or markdown=FILE",
   },
   "not-a-terraform-state": {
@@ -46,6 +49,7 @@ export const COMMANDS = {
   },
   "not-ended": {
     cause: "the report is of a command that has not ended, or was killed",
+    message: "the command has not ended, or was killed",
     remedy: "wait until it ends; if it was killed, run it again",
   },
   "cannot-write": {
@@ -54,10 +58,12 @@ export const COMMANDS = {
   },
   "output-link": {
     cause: "the output file is a symbolic link, or its path contains one",
-    remedy: "remove the link, or name a path without one",
+    message: "cannot write {file}: {name} is a symbolic link to {target}",
+    remedy: "remove the link, or name a path without one; Zoneform writes through no link",
   },
   "not-an-output": {
     cause: "the output file is one that the command reads, or it is in the folder of the states",
+    message: "cannot write {file}: {why}",
     remedy: "name a file elsewhere",
   },
   "output-lost": {
@@ -75,10 +81,12 @@ export const COMMANDS = {
   },
   "bad-admin-token": {
     cause: "the token in ZONEFORM_EMULATOR_TOKEN, which guards the admin API of the emulator, is too short",
+    message: "{variable} has {length} characters, expected {least} or more",
     remedy: "make one with: openssl rand -hex 16",
   },
   "cannot-listen": {
     cause: "the emulator cannot listen on that address",
+    message: "cannot listen on {address}: {reason}",
     remedy: "choose another --port (0 takes any free one) or --host",
   },
   "not-loopback": {

@@ -22,6 +22,7 @@ export const CONFLICTS = {
   },
   "secret-changed-since-plan": {
     cause: "a secret differs from the one that the plan was made with",
+    message: "{field} is not the secret that the plan was made with",
     remedy: "plan again with the right secret",
   },
   "plan-of-another-endpoint": {
@@ -30,6 +31,7 @@ export const CONFLICTS = {
   },
   "plan-of-another-state": {
     cause: "the plan was made with another state of the zone, or that state was moved or removed since",
+    message: "the plan was made with a state of {zone} of lineage {lineage}, and {found}",
     remedy: "give the place that has that state with ZONEFORM_STATE or --state; else plan again",
   },
   "names-nothing": {

@@ -22,6 +22,7 @@ export const FINDINGS = {
   },
   "review-not-recorded": {
     cause: "an entry point could not be read after the changes, so its foreign rules do not count as reviewed",
+    message: "{zone}: the foreign rules were not recorded as reviewed: {cause}",
     remedy: "look at the plan again, and apply it: zoneform apply asks, and a saved plan records the review too",
   },
   "entry-points-unread": {
@@ -35,12 +36,14 @@ export const FINDINGS = {
   },
   "expired-hostnames": {
     cause: "Cloudflare deleted custom hostnames by itself: never validated, or moved away for 7 days",
-    remedy: "remove the entries, or set custom_hostnames.when_expired: create",
+    message: "Cloudflare deleted {count} by itself (never validated, or moved away for 7 days): {names}",
+    remedy: "remove the entries, or set custom_hostnames.when_expired: create to create them again",
   },
   "vanished-hostnames": {
     cause:
       "custom hostnames that were last seen moved away or not validated are gone, deleted by Cloudflare or by hand; nobody saw enough to tell",
-    remedy: "remove the entries, or set custom_hostnames.when_expired: create",
+    message: "{subject} gone, deleted by Cloudflare or by hand (last seen moved away or not validated): {names}",
+    remedy: "remove the entries, or set custom_hostnames.when_expired: create to create them again",
   },
   "observations-damaged": {
     cause: "some lines in the record of observed hostnames cannot be read; they are ignored",
@@ -57,23 +60,28 @@ export const FINDINGS = {
   },
   "denied-live-value": {
     cause: "a check finds a denied value live; a check only reports, and changes nothing",
-    remedy: "set another value in a policy",
+    message: "the check {check} finds {count}: {names}",
+    remedy: "set another value in a policy; a check only reports",
   },
   "exception-without-hit": {
     cause: "an exception matches no hostname, so it has no effect",
-    remedy: "correct its match, or remove it",
+    message: "the exception {name} matches no hostname: {why}",
+    remedy: "correct its match, or remove the exception",
   },
   "policy-without-hit": {
     cause: "a policy matches no hostname, so it has no effect",
-    remedy: "correct its match, or remove it",
+    message: "the policy {name} matches no hostname: no hostname has {fact}",
+    remedy: "correct its match, or remove the policy",
   },
   "exception-unexplained": {
     cause: "an exception lowers min_tls_version below the policies, and does not say why or until when",
-    remedy: "add a reason, for example a ticket, and until, its last day",
+    message: "the exception {name} lowers min_tls_version from {from} to {to}, and has {missing}",
+    remedy: "add a reason, for example a ticket, and until, its last day: a plan shows both beside the change",
   },
   "exception-ended": {
     cause: "the last day of an exception has passed",
-    remedy: "remove it, or give it a later date",
+    message: "the exception {name} ended on {day} and is no longer applied",
+    remedy: "remove it, or set a later date",
   },
   "forgotten-already": {
     cause: "forget names an object that is not in the state, so it has no effect",

@@ -40,6 +40,7 @@ export const GUARDS = {
   },
   "zone-unread": {
     cause: "the token may not read the zone itself, so its name was not compared with the YAML",
+    message: "the token may not read the zone, so whether {id} is {name} was not checked",
     remedy: "give the token Zone Read for the zone",
   },
   "deletion-limit": {
@@ -57,7 +58,8 @@ export const GUARDS = {
   },
   "denied-value": {
     cause: "the YAML declares a value that one of its checks denies",
-    remedy: "choose another value, or change the check",
+    message: "{field} is {value}, which the check {check} denies",
+    remedy: "choose another value, or change the check at {place}",
   },
   "denied-by-flag": {
     cause: "a change has a hazard or an action that --deny refuses",

@@ -6,27 +6,33 @@ export const PROJECT = {
   },
   "not-a-file": {
     cause: "a path names a folder, a device or a pipe",
-    remedy: "give the path of a regular file",
+    message: "{path} is not a regular file",
+    remedy: "give the path of a file",
   },
   "file-too-large": {
     cause: "a file is too large, or has too many values, to be read",
+    message: "the file has {excess}",
     remedy: "split it into several files, or move the hostnames to a CSV source",
   },
   "file-unreadable": {
     cause: "the current user has no permission to read a file of the project",
+    message: "cannot read the file: {cause}",
     remedy: "check the permissions of the file",
   },
   "outside-project": {
     cause: "a path leads out of the project folder, perhaps through a symbolic link",
-    remedy: "move the file into the folder of zoneform.yaml",
+    message: "the path {path} {how}",
+    remedy: "move the file into the folder of zoneform.yaml: a project reads nothing outside it",
   },
   "too-many-files": {
     cause: "zones matches more files than a project may have",
+    message: "zones matches more than {most} files",
     remedy: "correct the pattern, or split the project",
   },
   "duplicate-zone": {
     cause: "two files declare the same zone",
-    remedy: "keep one file for each zone; put what zones share into a layer",
+    message: "another file declares a zone with the {what}: {place}",
+    remedy: "keep one file for each zone; put what zones share into a layer (use:)",
   },
   "missing-zone": {
     cause: "a zone file does not say which zone it is for",
@@ -38,66 +44,94 @@ export const PROJECT = {
   },
   "layer-cycle": {
     cause: "a layer uses itself, perhaps through other layers",
+    message: "the layer {name} uses itself",
     remedy: "remove one of the use: entries that form the circle",
   },
   "layer-names-zone": {
     cause: "a file that is used as a layer names a zone, and a layer cannot",
-    remedy: "remove zone: there, or move what is shared to a file of its own",
+    message: "this file is used as a layer, and a layer cannot name a zone",
+    remedy: "remove zone: here, or move what is shared to a file of its own",
   },
   "too-many-layers": {
     cause: "a zone file uses too many layers, or layers nested too deep",
+    message: "more than {limit}",
     remedy: "use fewer layers",
   },
   "missing-lifecycle": {
     cause: "custom_hostnames has no lifecycle, so it is unknown who creates and deletes the hostnames",
-    remedy: "set lifecycle: zoneform if Zoneform does, or lifecycle: app if your application does",
+    message: "custom_hostnames has no lifecycle",
+    remedy:
+      "add lifecycle: zoneform if Zoneform creates and deletes the hostnames, or lifecycle: app if your application does",
   },
   "declared-with-app": {
     cause: "entries or sources have no effect with lifecycle: app",
-    remedy: "use policies and exceptions, or set lifecycle: zoneform",
+    message: "{key} has no effect with lifecycle: app, because the application creates the hostnames",
+    remedy: "set values with policies and exceptions instead, or set lifecycle: zoneform",
   },
-  "declared-twice": { cause: "an object is declared twice in a zone", remedy: "remove one of the two" },
+  "declared-twice": {
+    cause: "an object is declared twice in a zone",
+    message: "{object} is declared twice, first at {place}",
+    remedy: "remove one of the two",
+  },
   "duplicate-hostname": {
     cause: "a hostname is declared twice, in one zone or in two",
     remedy: "keep one of the two",
   },
-  "duplicate-policy": { cause: "two policies have the same name", remedy: "rename one of them" },
-  "duplicate-check": { cause: "two checks have the same name", remedy: "rename one of them" },
+  "duplicate-policy": {
+    cause: "two policies have the same name",
+    message: "two policies are named {name}, the first at {place}",
+    remedy: "give one of them another name; the later one still wins",
+  },
+  "duplicate-check": {
+    cause: "two checks have the same name",
+    message: "two checks are named {name}, the first at {place}",
+    remedy: "give one of them another name",
+  },
   "unknown-label": {
     cause: "a match uses a label that no entry and no source sets",
-    remedy: "correct its name, or set it under labels",
+    message: "no entry and no source sets the label {name}",
+    remedy: "set it under labels: of an entry or a source",
   },
   "policy-sets-fact": {
     cause:
       "a policy sets a value that a match reads from live hostnames, so each apply would change what the next plan matches",
-    remedy: "match on something that no policy sets",
+    message:
+      "{name} sets {field}, {reader}: in this zone a match reads live values, so each apply would change what the next plan matches",
+    remedy: "match on something that no policy sets, or let the application set the value",
   },
   "not-movable": {
     cause: "moved names something other than a custom hostname that moves into this zone",
+    message: "only a custom hostname can move, and only into this zone",
     remedy: 'write from: as zone/custom_hostname["NAME"]',
   },
   "move-to-itself": {
     cause: "a hostname moves to where it already is",
+    message: "from and to are the same hostname",
     remedy: "name the other zone in from, or the new hostname in to",
   },
   "moved-and-declared": {
     cause: "a hostname moves, but is still declared in its old place",
+    message: "{hostname} moves, but is still declared in {zone}: {place}",
     remedy: "remove it there; it is deleted after the new one is active",
   },
   "moved-and-not-declared": {
     cause: "a hostname moves, but is not declared in its new place",
-    remedy: "declare it there; the old one is kept until the new one is active",
+    message: "{hostname} moves to {zone}, but is not declared there",
+    remedy: "declare it here; the old one is kept until this one is active",
   },
   "forgotten-and-declared": {
     cause: "forget names an object that is also declared",
+    message: "forget names an object that is declared: {place}",
     remedy: "remove one of the two",
   },
   "wildcard-needs-txt": {
     cause: "a wildcard cannot be validated by http",
+    message: "{hostname} is a wildcard, which cannot be validated by http",
     remedy: "set the method txt for it",
   },
   "more-errors": {
     cause: "there are more errors of this kind than are shown",
+    message: "{count} more errors of this kind in {where}: {code}",
     remedy: "fix the ones above, then validate again",
   },
 } as const;

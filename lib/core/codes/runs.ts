@@ -18,6 +18,7 @@ export const RUNS = {
   },
   "run-of-another-state": {
     cause: "the record of the run belongs to another state",
+    message: "the record of run {run} and the state of {zone} do not belong together",
     remedy: "restore the state that the run was made with",
   },
   "cannot-be-undone": {

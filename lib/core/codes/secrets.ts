@@ -2,6 +2,7 @@
 export const SECRETS = {
   "credential-not-hidden": {
     cause: "a password, token or key is a plain word; hiding it would hide that word in every report",
+    message: "{name} is a plain word, so it is not hidden where it is printed",
     remedy: "choose another one: anybody can guess this one",
   },
   "secret-inside": {

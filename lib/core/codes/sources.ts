@@ -23,7 +23,8 @@ export const SOURCES = {
   },
   "unknown-source": {
     cause: "from, --source or --complete-source names a source that the project does not declare",
-    remedy: "correct its name, or declare it under sources",
+    message: "the project has no source {name}",
+    remedy: "declare it under sources in zoneform.yaml",
   },
   "source-without-file": { cause: "a source names no file, or two", remedy: "set either csv or ndjson" },
   "unknown-column": {

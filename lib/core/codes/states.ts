@@ -46,6 +46,7 @@ export const STATES = {
   },
   "state-sealed": {
     cause: "the state is encrypted, and no passphrase is set",
+    message: "{where} is encrypted, and no passphrase is set",
     remedy: "set ZONEFORM_STATE_PASSPHRASE",
   },
   "state-not-opened": {
@@ -54,6 +55,7 @@ export const STATES = {
   },
   "state-not-sealed": {
     cause: "a passphrase is set, and the state is not encrypted",
+    message: "{where} is not encrypted, and a passphrase is set",
     remedy: "if you trust it, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
   },
   "passphrase-missing": {
@@ -62,6 +64,7 @@ export const STATES = {
   },
   "passphrase-too-short": {
     cause: "the passphrase of the states is so short that it could be guessed",
+    message: "{variable} has fewer than {least} characters, so that it could be tried out",
     remedy: "use a long random one: openssl rand -base64 32",
   },
   "state-newer": {
@@ -78,10 +81,12 @@ export const STATES = {
   },
   "state-not-newer": {
     cause: "the file is not newer than the stored state, so newer changes would be lost",
+    message: "the file has serial {given}, and the stored state has {stored}: newer changes would be lost",
     remedy: "pull the stored state and start from that; to go back on purpose, add --older",
   },
   "state-with-open-create": {
     cause: "a run was stopped while it created an object that is not in the file",
+    message: "a run was stopped while it created {address}, which is not in the file: the object could be lost",
     remedy: "let an apply finish that run first: zoneform apply",
   },
   "older-state": {
@@ -111,6 +116,7 @@ export const STATES = {
   },
   "backup-missing": {
     cause: "there is no earlier copy of the state with that serial",
+    message: "there is no earlier copy of serial {serial} of {where}",
     remedy: "to list the copies: zoneform state doctor",
   },
   "last-write-damaged": {
@@ -151,6 +157,8 @@ export const STATES = {
   },
   "state-pooler": {
     cause: "a pooler gives each transaction another session of the server, so a lock would not hold",
+    message:
+      "the state at {where} is behind a pooler that gives each transaction another session: no lock would hold there",
     remedy: "name the server itself in the address, or a pooler in session mode",
   },
   "state-conditions-ignored": {
@@ -168,6 +176,7 @@ export const STATES = {
   },
   "state-not-locking": {
     cause: "the server of the states gives a lock to two at once",
+    message: "the server gave the lock of {where} to two at once, so nothing is written there",
     remedy: "correct TF_HTTP_LOCK_ADDRESS and TF_HTTP_LOCK_METHOD, or choose a server that locks",
   },
   "state-foreign": {
@@ -190,6 +199,7 @@ export const STATES = {
   },
   "state-copy-differs": {
     cause: "the copy of a state in the new place differs from the original",
+    message: "{what} differs from the original after it was copied, so the old place still counts: {where}",
     remedy: "run zoneform state migrate again; if it stays, check the disk or the server of the new place",
   },
   // Findings of `zoneform state doctor`.
@@ -211,10 +221,12 @@ export const STATES = {
   },
   "backup-damaged": {
     cause: "an earlier copy of the state is damaged; the state itself is not",
+    message: "the copy of serial {serial} is damaged",
     remedy: "nothing to do: newer copies replace it",
   },
   "temporary-left": {
     cause: "a run was killed while it wrote this file",
+    message: "{path} was left by a run that was killed",
     remedy: "nothing to do: the next write removes it",
   },
   "set-aside": {
@@ -227,6 +239,7 @@ export const STATES = {
   },
   "unknown-file": {
     cause: "the folder of the states has a file that zoneform does not write",
+    message: "{path} is not a file that zoneform writes",
     remedy: "find out what it is; zoneform does not read it",
   },
 } as const;

@@ -2,6 +2,7 @@
 export const YAML = {
   "empty-file": {
     cause: "a YAML file is empty, or has only comments",
+    message: "the file is empty, or has only comments",
     remedy: "write at least version: 1, or delete the file",
   },
   "not-a-map": { cause: "the top of a YAML file is a list or a single value", remedy: "begin it with version: 1" },
@@ -10,33 +11,55 @@ export const YAML = {
     remedy:
       "check the indentation, the quotes and the brackets there and on the line above; a string with a colon needs quotes",
   },
-  "yaml-tab": { cause: "a tab indents a line, which YAML does not allow", remedy: "indent with spaces" },
+  "yaml-tab": {
+    cause: "a tab indents a line, which YAML does not allow",
+    message: "this line is indented with a tab",
+    remedy: "replace the tab with spaces: YAML allows no tabs here",
+  },
   "yaml-version": {
     cause: "a %YAML directive asks for another version than 1.2, in which no, on and 1_000 mean something else",
-    remedy: "remove the directive",
+    message: "this file asks for a YAML version other than 1.2",
+    remedy: "remove the %YAML line: older versions read no, on and 1_000 as something else",
   },
-  "several-documents": { cause: "a second YAML document begins in the file", remedy: "write one document in a file" },
+  "several-documents": {
+    cause: "a second YAML document begins in the file",
+    message: "a second YAML document begins here",
+    remedy: "move it to a file of its own: each file holds one zone",
+  },
   "unquoted-asterisk": {
     cause: "a value that begins with * has no quotes, so YAML reads it as an alias",
-    remedy: "put it in quotes",
+    message: "a value that begins with * must be in quotes",
+    remedy: "put it in quotes: {value}",
   },
   "unknown-anchor": {
     cause: "an alias (*name) has no anchor (&name) above it",
-    remedy: "put it in quotes if it is a string, or write the value out",
+    message: "there is no anchor &{name} for this alias above it",
+    remedy: "if it is no alias, put it in quotes: {value}",
   },
   "alias-cycle": {
     cause: "an alias is inside its own anchor, so the value would never end",
+    message: "the alias *{name} is inside its own anchor &{name}",
     remedy: "write the value out",
   },
   "alias-bomb": {
     cause: "aliases repeat so many values that the file could fill the memory",
-    remedy: "use a layer or a policy instead of aliases",
+    message: "the aliases of this file repeat more than {most} values",
+    remedy: "use a policy or a layer (use:) instead of aliases",
   },
-  "merge-key": { cause: "merge keys (<<) are not supported", remedy: "write the values out, or use a layer (use:)" },
-  "unknown-tag": { cause: "YAML tags (!) are not supported", remedy: "remove the tag" },
+  "merge-key": {
+    cause: "merge keys (<<) are not supported",
+    message: "merge keys (<<) are not supported",
+    remedy: "write the values out, or share them with a layer (use:)",
+  },
+  "unknown-tag": {
+    cause: "YAML tags (!) are not supported",
+    message: "YAML tags (!) are not supported",
+    remedy: "remove the tag, or put the value in quotes if the ! belongs to it",
+  },
   "duplicate-key": {
     cause: "a key is written twice in a map, and only one of the two could count",
-    remedy: "keep one of the two",
+    message: "the key {name} is written twice{first}",
+    remedy: "keep one of the two, or merge them",
   },
   "key-not-text": {
     cause: "a key is missing, is not a string, or YAML reads it as a number or another value",
@@ -44,23 +67,32 @@ export const YAML = {
   },
   "unquoted-id": {
     cause: "YAML reads an unquoted value as a number and would change it",
-    remedy: "put the value in quotes",
+    message: "YAML reads {written} as a number and would change its digits",
+    remedy: "put it in quotes: {value}",
   },
   "forbidden-key": {
     cause: "a key has a name that JavaScript treats specially, such as __proto__",
+    message: "the key {name} is not allowed",
     remedy: "choose another name",
   },
   "nested-too-deep": {
     cause: "the file is nested deeper than any configuration needs",
-    remedy: "look for a bracket that is not closed",
+    message: "this is nested deeper than {most} levels",
+    remedy: "check for a bracket that is not closed: no configuration is that deep",
   },
   "control-character": {
     cause: "the file contains a control character, a NUL or half of a character",
     remedy: "remove the character, or the escape that makes it",
   },
-  "invalid-utf8": { cause: "the file is not UTF-8", remedy: "save it as UTF-8" },
+  "invalid-utf8": {
+    cause: "the file is not UTF-8",
+    message: "the file is not UTF-8",
+    remedy: "save it as UTF-8; spreadsheets call it CSV UTF-8",
+  },
   "turned-direction": {
     cause: "an invisible character reverses the direction of the text, so what you see is not what is read",
-    remedy: "remove it, unless the text is in a language written from right to left",
+    message: "an invisible character reverses the text from here: what you see is not what is read",
+    remedy:
+      "remove the character, unless the text is in a language written from right to left; some editors can show it",
   },
 } as const;

@@ -1,3 +1,4 @@
+import { CODES, generalRemedy, problem } from "../../core/problem.ts";
 import { error, Refusal } from "../../core/diagnostic.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import { KINDS } from "../../kinds/registry.ts";
@@ -13,7 +14,6 @@ import {
 } from "../../service/explanations/statuses.ts";
 import { meaningOfText, TEXTS } from "../../service/explanations/texts.ts";
 import { FAMILIES } from "../../service/explanations.ts";
-import { OWN_CODES } from "./own.ts";
 import { WORDS } from "./words.ts";
 
 /** One meaning of one code. A code that several families use has one for each. */
@@ -36,7 +36,7 @@ export function allMeanings(): readonly Meaning[] {
     ...ofNames(FALLBACK_STATUSES, "status of the fallback origin"),
     ...ofNames(MIGRATION_STATES, "migration_state of the managed WAF rules"),
     ...TEXTS.map(({ code, text, cause, remedy }) => ({ code, of: `the text "${text}"`, cause, remedy })),
-    ...ofNames(OWN_CODES, "zoneform"),
+    ...ofNames(CODES, "zoneform"),
     ...KINDS.flatMap(({ ownCodes }) => ofNames(ownCodes, "zoneform")),
     ...WORDS.flatMap(({ of, words }) => ofNames(words, of)),
   ];
@@ -54,11 +54,7 @@ export function explain(code: string): readonly [Meaning, ...Meaning[]] {
   if (first) return [first, ...others];
   const names = [...new Set(known.map((meaning) => meaning.code))];
   throw new Refusal([
-    error({
-      code: "unknown-code",
-      message: `${JSON.stringify(code)} is not a code, status or word that zoneform knows`,
-      remedy: didYouMean(asked, names) || "to list all of them: zoneform explain",
-    }),
+    error(problem("unknown-code", { code: JSON.stringify(code) }, { remedy: didYouMean(asked, names) })),
   ]);
 }
 
@@ -67,5 +63,5 @@ function ofCodes(codes: Codes, of: string): Meaning[] {
 }
 
 function ofNames(names: Readonly<Record<string, Meant>>, of: string): Meaning[] {
-  return Object.entries(names).map(([code, { cause, remedy }]) => ({ code, of, cause, remedy }));
+  return Object.entries(names).map(([code, meant]) => ({ code, of, cause: meant.cause, remedy: generalRemedy(meant) }));
 }

@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import type { DesiredZone } from "../../config/desired.ts";
 import { normaliseHostname } from "../../config/hostname.ts";
 import { type Diagnostic, error, Refusal } from "../../core/diagnostic.ts";
@@ -77,11 +78,8 @@ function nowhere(name: string, zones: readonly DesiredZone[]): Diagnostic {
 
 function inSeveralZones(name: string, places: readonly FoundHostname[]): Diagnostic {
   const names = places.map(({ zone }) => zone.name);
-  return error({
-    code: "ambiguous-hostname",
-    message: `${JSON.stringify(name)} is live in ${names.join(" and ")}`,
-    remedy: `choose one with --zone ${names[0] ?? ""}`,
-  });
+  const values = { hostname: JSON.stringify(name), zones: names.join(" and "), name: names[0] ?? "" };
+  return error(problem("ambiguous-hostname", values));
 }
 
 /** Why a hostname is left alone, or undefined where its validation is started again. */

@@ -1,29 +1,13 @@
 import { type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
 import type { KindOf } from "../kind-of.ts";
 import { create, find, list, read, remove } from "./remote.ts";
-import { keyOf, normalise, parseKey, problems } from "./spec.ts";
+import { CODES, keyOf, normalise, parseKey, problems } from "./spec.ts";
 import { diff, type FieldRules, type Satisfied } from "../../core/diff.ts";
 import type { Comparison, ComparisonInput } from "../traits/compared.ts";
 import type { Hazard, Judged } from "../traits/judged.ts";
 import { objects, optionalText, texts } from "../../core/decode.ts";
 import type { Live } from "../live.ts";
 import type { Readiness } from "../traits/remote.ts";
-
-/** Codes that only certificate packs raise. */
-const CODES = {
-  "host-invalid": {
-    cause: "a host of a certificate pack is not a hostname",
-    remedy: "use letters, digits and hyphens with dots between; write other letters in punycode: xn--…",
-  },
-  "pack-needs-branding": {
-    cause: "every host is longer than the 64 characters that a certificate's common name holds",
-    remedy: "set cloudflare_branding: true, or add a shorter host",
-  },
-  "validity-not-issued": {
-    cause: "the certificate authority issues no certificates for that many days",
-    remedy: "set validity_days to one of those that the message names",
-  },
-} as const;
 
 /** An advanced certificate pack: a certificate for names of the zone itself (docs/service.md#certificate-packs). */
 export const certificatePack: KindOf<"certificate_pack", never, keyof typeof CODES> = {

@@ -1,6 +1,28 @@
+import { problem as coreProblem, wordingFrom } from "../../core/problem.ts";
 import { optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { SpecProblem } from "../traits/declared.ts";
+
+/** Codes that only certificate packs raise. */
+export const CODES = {
+  "host-invalid": {
+    cause: "a host of a certificate pack is not a hostname",
+    message: "{host} is not a hostname",
+    remedy: "use letters, digits and hyphens with dots between; write letters outside ASCII in punycode: xn--…",
+  },
+  "pack-needs-branding": {
+    cause: "every host is longer than the 64 characters that a certificate's common name holds",
+    message: "every host has more than {most} characters, but a certificate's common name holds {most}",
+    remedy: "set cloudflare_branding: true; without it Cloudflare answers 1469",
+  },
+  "validity-not-issued": {
+    cause: "the certificate authority issues no certificates for that many days",
+    message: "{authority} issues no certificates for {days} days",
+    remedy: "set validity_days: {allowed}",
+  },
+} as const;
+
+const problem = wordingFrom(CODES);
 
 /** The longest name that fits a certificate's common name (docs/service.md#common-name). */
 const COMMON_NAME_LIMIT = 64;
@@ -42,12 +64,7 @@ export function problems(_key: string, spec: JsonObject): readonly SpecProblem[]
 
 function hostProblems(hosts: readonly string[]): SpecProblem[] {
   const wrong = hosts.filter((host) => !isHost(host));
-  return wrong.map((host) => ({
-    path: ["hosts"],
-    code: "host-invalid",
-    message: `${JSON.stringify(host)} is not a hostname`,
-    remedy: "use letters, digits and hyphens with dots between; write letters outside ASCII in punycode: xn--…",
-  }));
+  return wrong.map((host) => ({ path: ["hosts"], ...problem("host-invalid", { host: JSON.stringify(host) }) }));
 }
 
 function isHost(host: string): boolean {
@@ -57,22 +74,15 @@ function isHost(host: string): boolean {
 function methodProblems(hosts: readonly string[], spec: JsonObject): SpecProblem[] {
   const wildcard = hosts.find((host) => host.startsWith("*."));
   if (wildcard === undefined || spec["validation_method"] !== "http") return [];
-  const message = `${JSON.stringify(wildcard)} is a wildcard, which cannot be validated by http`;
-  const remedy = "set validation_method: txt";
-  return [{ path: ["validation_method"], code: "wildcard-needs-txt", message, remedy }];
+  const hostname = JSON.stringify(wildcard);
+  const found = coreProblem("wildcard-needs-txt", { hostname }, { remedy: "set validation_method: txt" });
+  return [{ path: ["validation_method"], ...found }];
 }
 
 function nameProblems(hosts: readonly string[], spec: JsonObject): SpecProblem[] {
   const isFitting = hosts.length === 0 || hosts.some((host) => host.length <= COMMON_NAME_LIMIT);
   if (isFitting || spec["cloudflare_branding"] === true) return [];
-  return [
-    {
-      path: ["hosts"],
-      code: "pack-needs-branding",
-      message: `every host has more than ${COMMON_NAME_LIMIT} characters, but a certificate's common name holds ${COMMON_NAME_LIMIT}`,
-      remedy: "set cloudflare_branding: true; without it Cloudflare answers 1469",
-    },
-  ];
+  return [{ path: ["hosts"], ...problem("pack-needs-branding", { most: COMMON_NAME_LIMIT }) }];
 }
 
 function dayProblems(spec: JsonObject): SpecProblem[] {
@@ -80,12 +90,6 @@ function dayProblems(spec: JsonObject): SpecProblem[] {
   const days = spec["validity_days"];
   const known = VALIDITIES[authority];
   if (!known || typeof days !== "number" || known.includes(days)) return [];
-  return [
-    {
-      path: ["validity_days"],
-      code: "validity-not-issued",
-      message: `${authority} issues no certificates for ${days} days`,
-      remedy: `set validity_days: ${known.join(" or ")}`,
-    },
-  ];
+  const found = problem("validity-not-issued", { authority, days, allowed: known.join(" or ") });
+  return [{ path: ["validity_days"], ...found }];
 }

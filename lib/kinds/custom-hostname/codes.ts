@@ -1,14 +1,26 @@
+import { type Problem, wordingFrom } from "../../core/problem.ts";
+
 /** Codes that only custom hostnames raise. */
 export const CODES = {
   "hostname-invalid": {
     cause: "a name is not a hostname",
+    message: "{hostname} is not a hostname",
     remedy: "use letters, digits and hyphens with dots between, for example app.customer-one.net",
   },
-  "hostname-not-ascii": { cause: "a hostname has letters outside ASCII", remedy: "write it in punycode: xn--…" },
-  "hostname-too-long": { cause: "a hostname has more than 255 characters", remedy: "use a shorter name" },
+  "hostname-not-ascii": {
+    cause: "a hostname has letters outside ASCII",
+    message: "{hostname} has letters outside ASCII",
+    remedy: "write the name in punycode: xn--…",
+  },
+  "hostname-too-long": {
+    cause: "a hostname has more than 255 characters",
+    message: "{hostname} has more than 255 characters",
+    remedy: "use a shorter name",
+  },
   "hostname-is-address": {
     cause: "an IP address is used as a hostname",
-    remedy: "use the customer's hostname",
+    message: "{hostname} is an IP address",
+    remedy: "use the customer's hostname: a certificate is issued for a name",
   },
   "hostname-reserved": {
     cause: "Cloudflare refuses the domains test, example, invalid, localhost, example.com, example.net and example.org",
@@ -16,11 +28,13 @@ export const CODES = {
   },
   "hostname-needs-branding": {
     cause: "the name is longer than the 64 characters that a certificate's common name holds",
-    remedy: "set ssl.cloudflare_branding: true",
+    message: "{hostname} has {length} characters, but a certificate's common name holds {most}",
+    remedy: "set ssl.cloudflare_branding: true; without it Cloudflare answers 1469",
   },
   "ssl-method-missing": {
     cause: "ssl has no validation method, which Cloudflare requires for a new hostname",
-    remedy: "add method: http, txt or email to ssl",
+    message: "{hostname} has ssl, but no ssl.method",
+    remedy: "add method: http, txt or email to ssl; without it Cloudflare answers 1440",
   },
   "ciphers-with-tls-1.3": {
     cause: "ciphers, in the YAML or only live, cannot be set with min_tls_version 1.3",
@@ -28,59 +42,81 @@ export const CODES = {
   },
   "wildcard-settings": {
     cause: "a wildcard has its own TLS settings, but always gets those of the zone",
-    remedy: "remove ssl.settings for it, or add match: { wildcard: false } to the policy",
+    message: "{hostname} is a wildcard, which always has the TLS settings of the zone",
+    remedy: "remove ssl.settings for it, for example with match: { wildcard: false } on the policy",
   },
-  "wildcard-metadata": { cause: "a wildcard has custom_metadata, which Cloudflare refuses", remedy: "remove it" },
+  "wildcard-metadata": {
+    cause: "a wildcard has custom_metadata, which Cloudflare refuses",
+    message: "{hostname} is a wildcard, which cannot have custom metadata",
+    remedy: "remove custom_metadata; with it Cloudflare answers 1412",
+  },
   "metadata-too-large": {
     cause: "custom_metadata has more than 4096 bytes as JSON",
+    message: "custom_metadata has {bytes} bytes as JSON, at most {most} are allowed",
     remedy: "remove or shorten values",
   },
   "certificate-without-key": {
     cause: "an uploaded certificate has no key, or a key has no certificate",
+    message: "{present} is set without {absent}",
     remedy: "set both, as { file: PATH } or { env: NAME }",
   },
   "certificate-unreadable": {
     cause: "custom_certificate contains no PEM certificate",
+    message: "custom_certificate contains no readable PEM certificate",
     remedy: "provide it from BEGIN CERTIFICATE to END CERTIFICATE, followed by its intermediates",
   },
   "key-unreadable": {
     cause: "custom_key contains no readable PEM private key; it may have a passphrase",
+    message: "custom_key contains no readable PEM private key",
     remedy: "provide the private key as PEM, without a passphrase",
   },
   "certificate-other-key": {
     cause: "custom_key does not belong to custom_certificate",
-    remedy: "provide the key of this certificate",
+    message: "custom_key does not belong to custom_certificate",
+    remedy: "provide the key of this certificate; with another one Cloudflare answers 1429",
   },
   "certificate-other-hostname": {
     cause: "the uploaded certificate does not cover the hostname",
-    remedy: "provide a certificate that covers the hostname",
+    message: "the certificate is for {names}, not for {hostname}",
+    remedy: "provide a certificate that covers the hostname; with another one Cloudflare answers 1446",
   },
   "certificate-of-authority": {
     cause: "custom_certificate contains only CA certificates",
-    remedy: "put the hostname's own certificate first",
+    message: "custom_certificate contains only CA certificates",
+    remedy: "put the hostname's own certificate first; without it Cloudflare answers 1445",
   },
   "certificates-several": {
     cause: "custom_certificate contains several certificates that are not CA certificates",
-    remedy: "keep the hostname's own and its intermediates",
+    message: "custom_certificate contains {count} certificates that are not CA certificates",
+    remedy: "keep the one for the hostname and its intermediates; with more Cloudflare answers 1444",
   },
   "certificate-other-chain": {
     cause: "the intermediates in custom_certificate did not issue the hostname's certificate",
-    remedy: "provide its own intermediates, or none",
+    message: "none of the CA certificates in custom_certificate issued the hostname's certificate",
+    remedy: "provide its own intermediates, or none; with others Cloudflare answers 1441",
   },
   "certificate-chain-unsorted": {
     cause: "bundle_method: force serves the chain as it is, and it is not in order",
+    message:
+      "bundle_method: force serves the chain as it is, and in it certificate {above} did not issue certificate {below}",
     remedy: "begin with the hostname's certificate, and put each certificate before its issuer",
   },
   "certificate-expired": {
     cause: "an uploaded certificate has expired, so browsers reject it; Cloudflare does not renew it",
+    message: "the uploaded certificate expired on {day}",
     remedy: "renew it with its issuer, and provide the new one",
   },
   "certificate-not-yet-valid": {
     cause: "an uploaded certificate is not valid yet, so browsers reject it",
-    remedy: "upload it when it is valid",
+    message: "the uploaded certificate is only valid from {day}",
+    remedy: "wait until then: browsers reject it before",
   },
   "certificate-chain-incomplete": {
     cause: "bundle_method: force serves the chain as it is, and it has no intermediate certificate",
+    message: "bundle_method: force serves the chain as it is, and it has no intermediate certificate",
     remedy: "add the intermediates after the certificate, or set bundle_method: ubiquitous",
   },
 } as const;
+
+/** Words a problem of a custom hostname. */
+export const problem: Problem<typeof CODES> = wordingFrom(CODES);

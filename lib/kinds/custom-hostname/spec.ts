@@ -1,4 +1,5 @@
-import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
+import { problem } from "./codes.ts";
+import { problem as coreProblem } from "../../core/problem.ts";
 import { isObject, type JsonObject, type Path, valueAt, withValueAt } from "../../core/json.ts";
 import type { Live } from "../live.ts";
 import type { SpecProblem } from "../traits/declared.ts";
@@ -72,44 +73,31 @@ function liveCipherProblems(spec: JsonObject): SpecProblem[] {
 }
 
 function nameProblems(hostname: string): SpecProblem[] {
-  const problem = (code: DiagnosticCode, message: string, remedy: string): SpecProblem[] => [
-    { path: ["hostname"], code, message: `${hostname} ${message}`, remedy, onlyNew: true },
-  ];
-  if (/[^ -~]/.test(hostname)) {
-    return problem("hostname-not-ascii", "has letters outside ASCII", "write the name in punycode: xn--…");
-  }
+  const ofName = (found: Omit<SpecProblem, "path">): SpecProblem[] => [{ path: ["hostname"], ...found, onlyNew: true }];
+  if (/[^ -~]/.test(hostname)) return ofName(problem("hostname-not-ascii", { hostname }));
   const url = /^[a-z][a-z0-9+.-]*:\/\/([^/:]+)/i.exec(hostname)?.[1] ?? /^([^/:]+)[/:]/.exec(hostname)?.[1];
-  if (url !== undefined) return problem("hostname-invalid", "is not a hostname", `write only the name: ${url}`);
-  if (hostname.length > 255) return problem("hostname-too-long", "has more than 255 characters", "use a shorter name");
+  if (url !== undefined)
+    return ofName(problem("hostname-invalid", { hostname }, { remedy: `write only the name: ${url}` }));
+  if (hostname.length > 255) return ofName(problem("hostname-too-long", { hostname }));
   const name = hostname.startsWith("*.") ? hostname.slice(2) : hostname;
   const labels = name.split(".");
   if (labels.length < 2 || !labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))) {
-    return problem(
-      "hostname-invalid",
-      "is not a hostname",
-      "use letters, digits and hyphens with dots between, for example app.customer-one.net",
-    );
+    return ofName(problem("hostname-invalid", { hostname }));
   }
-  if (/^\d+$/.test(labels.at(-1) ?? "")) {
-    return problem(
-      "hostname-is-address",
-      "is an IP address",
-      "use the customer's hostname: a certificate is issued for a name",
-    );
-  }
+  if (/^\d+$/.test(labels.at(-1) ?? "")) return ofName(problem("hostname-is-address", { hostname }));
   if (RESERVED_DOMAINS.includes(labels.at(-1) ?? "")) {
-    return problem(
-      "hostname-reserved",
-      "ends in a reserved top-level domain",
-      "use a real domain: Cloudflare refuses test, example, invalid and localhost (1409)",
-    );
+    return ofName({
+      code: "hostname-reserved",
+      message: `${hostname} ends in a reserved top-level domain`,
+      remedy: "use a real domain: Cloudflare refuses test, example, invalid and localhost (1409)",
+    });
   }
   if (EXAMPLE_DOMAINS.includes(labels.slice(-2).join("."))) {
-    return problem(
-      "hostname-reserved",
-      "ends in an example domain",
-      "use a real domain: Cloudflare refuses example.com, example.net and example.org (1411)",
-    );
+    return ofName({
+      code: "hostname-reserved",
+      message: `${hostname} ends in an example domain`,
+      remedy: "use a real domain: Cloudflare refuses example.com, example.net and example.org (1411)",
+    });
   }
   return [];
 }
@@ -124,38 +112,18 @@ function sslProblems(hostname: string, ssl: JsonObject): SpecProblem[] {
   const isOfWildcard = isWildcard(hostname, ssl);
   const isUploaded = ssl["custom_certificate"] !== undefined || ssl["custom_cert_bundle"] !== undefined;
   if (hostname.length > COMMON_NAME_LIMIT && ssl["cloudflare_branding"] !== true && !isUploaded) {
-    found.push({
-      path: ["hostname"],
-      code: "hostname-needs-branding",
-      message: `${hostname} has ${hostname.length} characters, but a certificate's common name holds ${COMMON_NAME_LIMIT}`,
-      remedy: "set ssl.cloudflare_branding: true; without it Cloudflare answers 1469",
-      onlyNew: true,
-    });
+    const values = { hostname, length: hostname.length, most: COMMON_NAME_LIMIT };
+    found.push({ path: ["hostname"], ...problem("hostname-needs-branding", values), onlyNew: true });
   }
   if (isOfWildcard && ssl["method"] === "http") {
-    found.push({
-      path: ["ssl", "method"],
-      code: "wildcard-needs-txt",
-      message: `${hostname} is a wildcard, which cannot be validated by http`,
-      remedy: "set ssl.method: txt for it, for example in a policy with match: { wildcard: true }",
-    });
+    const remedy = "set ssl.method: txt for it, for example in a policy with match: { wildcard: true }";
+    found.push({ path: ["ssl", "method"], ...coreProblem("wildcard-needs-txt", { hostname }, { remedy }) });
   }
   if (isOfWildcard && isObject(ssl["settings"]) && Object.keys(ssl["settings"]).length > 0) {
-    found.push({
-      path: ["ssl", "settings"],
-      code: "wildcard-settings",
-      message: `${hostname} is a wildcard, which always has the TLS settings of the zone`,
-      remedy: "remove ssl.settings for it, for example with match: { wildcard: false } on the policy",
-    });
+    found.push({ path: ["ssl", "settings"], ...problem("wildcard-settings", { hostname }) });
   }
   if (ssl["method"] === undefined) {
-    found.push({
-      path: ["ssl"],
-      code: "ssl-method-missing",
-      message: `${hostname} has ssl, but no ssl.method`,
-      remedy: "add method: http, txt or email to ssl; without it Cloudflare answers 1440",
-      onlyNew: true,
-    });
+    found.push({ path: ["ssl"], ...problem("ssl-method-missing", { hostname }), onlyNew: true });
   }
   return [...found, ...cipherProblems(ssl), ...keyProblems(ssl)];
 }
@@ -178,39 +146,20 @@ function keyProblems(ssl: JsonObject): SpecProblem[] {
   const hasCertificate = ssl["custom_certificate"] !== undefined;
   const hasKey = ssl["custom_key"] !== undefined || ssl["custom_csr_id"] !== undefined;
   if (hasCertificate === hasKey || ssl["custom_csr_id"] !== undefined) return [];
-  return [
-    {
-      path: ["ssl", hasCertificate ? "custom_certificate" : "custom_key"],
-      code: "certificate-without-key",
-      message: hasCertificate
-        ? "custom_certificate is set without custom_key"
-        : "custom_key is set without custom_certificate",
-      remedy: "set both, as { file: PATH } or { env: NAME }",
-    },
-  ];
+  const [present, absent] = hasCertificate
+    ? (["custom_certificate", "custom_key"] as const)
+    : (["custom_key", "custom_certificate"] as const);
+  return [{ path: ["ssl", present], ...problem("certificate-without-key", { present, absent }) }];
 }
 
 function metadataProblems(hostname: string, spec: JsonObject): SpecProblem[] {
   const metadata = spec["custom_metadata"];
   if (!isObject(metadata)) return [];
   if (isWildcard(hostname, spec["ssl"])) {
-    return [
-      {
-        path: ["custom_metadata"],
-        code: "wildcard-metadata",
-        message: `${hostname} is a wildcard, which cannot have custom metadata`,
-        remedy: "remove custom_metadata; with it Cloudflare answers 1412",
-      },
-    ];
+    return [{ path: ["custom_metadata"], ...problem("wildcard-metadata", { hostname }) }];
   }
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
   if (bytes <= METADATA_LIMIT_BYTES) return [];
-  return [
-    {
-      path: ["custom_metadata"],
-      code: "metadata-too-large",
-      message: `custom_metadata has ${bytes} bytes as JSON, at most ${METADATA_LIMIT_BYTES} are allowed`,
-      remedy: "remove or shorten values",
-    },
-  ];
+  const found = problem("metadata-too-large", { bytes, most: METADATA_LIMIT_BYTES });
+  return [{ path: ["custom_metadata"], ...found }];
 }

@@ -1,3 +1,4 @@
+import { problem } from "./codes.ts";
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { objects } from "../../core/decode.ts";
 import { isList, isObject, type Json, type JsonObject, type Path } from "../../core/json.ts";
@@ -81,39 +82,23 @@ function uploadsIn({ ssl }: JsonObject, secretOf: SecretAtHand): readonly Upload
 function problemsOf(hostname: string, { certificateAt, keyAt, certificate, key, isForced }: Upload): SpecProblem[] {
   const read = certificate && certificatesOf(certificate);
   const privateKey = key && keyOf(key);
-  const ofCertificate = (problem: Omit<SpecProblem, "path">): SpecProblem => ({ path: certificateAt, ...problem });
-  const ofKey = (problem: Omit<SpecProblem, "path">): SpecProblem => ({ path: keyAt, ...problem });
+  const ofCertificate = (found: Omit<SpecProblem, "path">): SpecProblem => ({ path: certificateAt, ...found });
+  const ofKey = (found: Omit<SpecProblem, "path">): SpecProblem => ({ path: keyAt, ...found });
   const leaf = read && leafOf(read);
   return [
-    ...(privateKey === "unreadable" ? [ofKey(UNREADABLE_KEY)] : []),
+    ...(privateKey === "unreadable" ? [ofKey(problem("key-unreadable", {}))] : []),
     ...(leaf && "code" in leaf ? [ofCertificate(leaf)] : []),
     ...(read && leaf && !("code" in leaf)
       ? [
           ...namesProblem(leaf, hostname).map(ofCertificate),
-          ...(isObjectKey(privateKey) && !leaf.checkPrivateKey(privateKey) ? [ofKey(OTHER_KEY)] : []),
+          ...(isObjectKey(privateKey) && !leaf.checkPrivateKey(privateKey)
+            ? [ofKey(problem("certificate-other-key", {}))]
+            : []),
           ...chainProblems(leaf, read, isForced).map(ofCertificate),
         ]
       : []),
   ];
 }
-
-const UNREADABLE_CERTIFICATE = {
-  code: "certificate-unreadable",
-  message: "custom_certificate contains no readable PEM certificate",
-  remedy: "provide it from BEGIN CERTIFICATE to END CERTIFICATE, followed by its intermediates",
-} as const;
-
-const UNREADABLE_KEY = {
-  code: "key-unreadable",
-  message: "custom_key contains no readable PEM private key",
-  remedy: "provide the private key as PEM, without a passphrase",
-} as const;
-
-const OTHER_KEY = {
-  code: "certificate-other-key",
-  message: "custom_key does not belong to custom_certificate",
-  remedy: "provide the key of this certificate; with another one Cloudflare answers 1429",
-} as const;
 
 function isObjectKey(key: KeyObject | "unreadable" | undefined): key is KeyObject {
   return key !== undefined && key !== "unreadable";
@@ -121,34 +106,18 @@ function isObjectKey(key: KeyObject | "unreadable" | undefined): key is KeyObjec
 
 /** Finds the leaf certificate, or says what is wrong. */
 function leafOf(read: readonly X509Certificate[]): X509Certificate | Omit<SpecProblem, "path"> {
-  if (read.length === 0) return UNREADABLE_CERTIFICATE;
+  if (read.length === 0) return problem("certificate-unreadable", {});
   const [leaf, ...others] = read.filter((one) => !one.ca);
-  if (!leaf) {
-    return {
-      code: "certificate-of-authority",
-      message: "custom_certificate contains only CA certificates",
-      remedy: "put the hostname's own certificate first; without it Cloudflare answers 1445",
-    };
-  }
-  if (others.length === 0) return leaf;
-  return {
-    code: "certificates-several",
-    message: `custom_certificate contains ${others.length + 1} certificates that are not CA certificates`,
-    remedy: "keep the one for the hostname and its intermediates; with more Cloudflare answers 1444",
-  };
+  if (!leaf) return problem("certificate-of-authority", {});
+  return others.length === 0 ? leaf : problem("certificates-several", { count: others.length + 1 });
 }
 
 function namesProblem(leaf: X509Certificate, hostname: string): Omit<SpecProblem, "path">[] {
   const names = namesOf(leaf);
   if (covers(names, hostname)) return [];
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  return [
-    {
-      code: "certificate-other-hostname",
-      message: `the certificate is for ${names.slice(0, NAMED).join(", ") || "no hostname"}${more}, not for ${hostname}`,
-      remedy: "provide a certificate that covers the hostname; with another one Cloudflare answers 1446",
-    },
-  ];
+  const named = `${names.slice(0, NAMED).join(", ") || "no hostname"}${more}`;
+  return [problem("certificate-other-hostname", { names: named, hostname })];
 }
 
 /** The names that it covers; the subject's only if it has no others. */
@@ -173,26 +142,14 @@ function chainProblems(
 ): Omit<SpecProblem, "path">[] {
   const chain = read.filter((one) => one.ca);
   if (chain.length > 0 && !chain.some((above) => leaf.checkIssued(above))) {
-    return [
-      {
-        code: "certificate-other-chain",
-        message: "none of the CA certificates in custom_certificate issued the hostname's certificate",
-        remedy: "provide its own intermediates, or none; with others Cloudflare answers 1441",
-      },
-    ];
+    return [problem("certificate-other-chain", {})];
   }
   const unsorted = read.findIndex((one, index) => {
     const above = read[index + 1];
     return above !== undefined && !one.checkIssued(above);
   });
   if (!isForced || unsorted < 0) return [];
-  return [
-    {
-      code: "certificate-chain-unsorted",
-      message: `bundle_method: force serves the chain as it is, and in it certificate ${unsorted + 2} did not issue certificate ${unsorted + 1}`,
-      remedy: "begin with the hostname's certificate, and put each certificate before its issuer",
-    },
-  ];
+  return [problem("certificate-chain-unsorted", { above: unsorted + 2, below: unsorted + 1 })];
 }
 
 function remarksOn({ certificateAt: at, certificate, isForced }: Upload, now: number): UploadRemark[] {
@@ -200,29 +157,13 @@ function remarksOn({ certificateAt: at, certificate, isForced }: Upload, now: nu
   const leaf = read?.find((one) => !one.ca);
   if (!read || !leaf) return [];
   const [from, to] = [leaf.validFrom, leaf.validTo].map((text) => new Date(text));
-  const remarks: UploadRemark[] = [];
-  if (to && to.getTime() <= now)
-    remarks.push({
-      path: at,
-      code: "certificate-expired",
-      message: `the uploaded certificate expired on ${dayOf(to)}`,
-      remedy: "renew it: browsers reject it",
-    });
-  if (from && from.getTime() > now)
-    remarks.push({
-      path: at,
-      code: "certificate-not-yet-valid",
-      message: `the uploaded certificate is only valid from ${dayOf(from)}`,
-      remedy: "wait until then: browsers reject it before",
-    });
-  if (isForced && read.length === 1 && leaf.subject !== leaf.issuer)
-    remarks.push({
-      path: at,
-      code: "certificate-chain-incomplete",
-      message: "bundle_method: force serves the chain as it is, and it has no intermediate certificate",
-      remedy: "add the intermediates after the certificate, or set bundle_method: ubiquitous",
-    });
-  return remarks;
+  const isIncomplete = isForced && read.length === 1 && leaf.subject !== leaf.issuer;
+  const remarks = [
+    ...(to && to.getTime() <= now ? [problem("certificate-expired", { day: dayOf(to) })] : []),
+    ...(from && from.getTime() > now ? [problem("certificate-not-yet-valid", { day: dayOf(from) })] : []),
+    ...(isIncomplete ? [problem("certificate-chain-incomplete", {})] : []),
+  ];
+  return remarks.map((remark) => ({ path: at, ...remark }));
 }
 
 function dayOf(date: Date): string {

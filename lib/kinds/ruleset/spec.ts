@@ -1,3 +1,4 @@
+import { wordingFrom } from "../../core/problem.ts";
 import { isHexId } from "../../core/brand.ts";
 import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { isObject, type Json, type JsonObject } from "../../core/json.ts";
@@ -7,6 +8,48 @@ import type { Options } from "../live.ts";
 import type { SpecProblem } from "../traits/declared.ts";
 import { isOurs } from "./arrange.ts";
 import { MANAGED_RULESETS, managedRulesetId, managedRulesetName } from "./managed.ts";
+
+/** Codes that only entry points and their rules raise. */
+export const CODES = {
+  "duplicate-ref": {
+    cause: "two rules of an entry point have the same ref, and Zoneform identifies rules by it",
+    message: "rule {number} has the same ref {ref}",
+    remedy: "give each rule its own ref: Zoneform identifies rules by it",
+  },
+  "ref-outside-own": {
+    cause: "the ref of a declared rule has none of the prefixes of own, so without a state the rule counts as foreign",
+    message: "the ref {ref} begins with none of the prefixes of own: {prefixes}",
+    remedy: "rename it, or add its prefix to own",
+  },
+  "action-not-in-phase": {
+    cause: "the phase does not support the action",
+    message: "the phase {phase} does not support the action {action}",
+    remedy: "use execute or skip, or move the rule to another phase, such as http_request_firewall_custom",
+  },
+  "expression-too-long": {
+    cause: "an expression is longer than Cloudflare allows",
+    message: "the expression has {bytes} bytes, at most {most} are allowed",
+    remedy: "shorten it, move long lists of values to a list of the account, or split the rule",
+  },
+  "unknown-ruleset": {
+    cause: "a rule runs or skips a managed ruleset that does not exist",
+    message: "there is no managed ruleset {name}",
+    remedy: "use one of: {names}, or a ruleset id of 32 hex digits",
+  },
+  "ignore-foreign-ended": {
+    cause:
+      "the last day of an entry point's ignore_foreign is over, so foreign rules that let traffic past yours count again",
+    message: "ignore_foreign ended on {day}: foreign rules that let traffic past yours are dangers again",
+    remedy: "remove ignore_foreign, or set a later date",
+  },
+  "skip-after-execute": {
+    cause: "a skip comes after the rule that runs what it skips, so it has no effect",
+    message: "this skip has no effect: rule {number} before it has already run {ruleset}",
+    remedy: "move the skip above rule {number}",
+  },
+} as const;
+
+const problem = wordingFrom(CODES);
 
 /** The managed phase only executes and skips rulesets (docs/service.md#rules). */
 const MANAGED_PHASE_ACTIONS = ["execute", "skip"];
@@ -69,8 +112,7 @@ function ignoredProblems(options: Options): readonly SpecProblem[] {
   const after = ignoredUntil(options);
   if (after === undefined)
     return [{ path, code: "no-such-date", message: `${day} is not a date`, remedy: "for example: 2027-03-31" }];
-  const message = `ignore_foreign ended on ${day}: foreign rules that let traffic past yours are dangers again`;
-  return [{ path, code: "ignore-foreign-ended", message, remedy: "remove it, or set a later date", after }];
+  return [{ path, ...problem("ignore-foreign-ended", { day }), after }];
 }
 
 function duplicateRefs(rules: readonly JsonObject[]): SpecProblem[] {
@@ -82,14 +124,8 @@ function duplicateRefs(rules: readonly JsonObject[]): SpecProblem[] {
       first.set(ref, index);
       return [];
     }
-    return [
-      {
-        path: ["rules", index, "ref"],
-        code: "duplicate-ref",
-        message: `rule ${earlier + 1} has the same ref ${JSON.stringify(ref)}`,
-        remedy: "give each rule its own ref: Zoneform identifies rules by it",
-      },
-    ];
+    const found = problem("duplicate-ref", { number: earlier + 1, ref: JSON.stringify(ref) });
+    return [{ path: ["rules", index, "ref"], ...found }];
   });
 }
 
@@ -98,15 +134,14 @@ function refOutsideOwn(rule: JsonObject, index: number, options: Options): SpecP
   const ref = optionalText(rule, "ref") ?? "";
   if (isOurs(ref, new Set(), options)) return [];
   const own = texts(options, "own");
+  const remedy =
+    own[0] === undefined
+      ? "add its prefix to own"
+      : `rename it, for example to ${JSON.stringify(`${own[0]}${ref}`)}, or add its prefix to own`;
   return [
     {
       path: ["rules", index, "ref"],
-      code: "ref-outside-own",
-      message: `the ref ${JSON.stringify(ref)} begins with none of the prefixes of own: ${own.join(", ")}`,
-      remedy:
-        own[0] === undefined
-          ? "add its prefix to own"
-          : `rename it, for example to ${JSON.stringify(`${own[0]}${ref}`)}, or add its prefix to own`,
+      ...problem("ref-outside-own", { ref: JSON.stringify(ref), prefixes: own.join(", ") }, { remedy }),
       isWarning: true,
     },
   ];
@@ -115,14 +150,8 @@ function refOutsideOwn(rule: JsonObject, index: number, options: Options): SpecP
 function actionProblems(phase: string, rule: JsonObject, index: number): SpecProblem[] {
   const action = optionalText(rule, "action") ?? "";
   if (!phase.endsWith("_firewall_managed") || MANAGED_PHASE_ACTIONS.includes(action)) return [];
-  return [
-    {
-      path: ["rules", index, "action"],
-      code: "action-not-in-phase",
-      message: `the phase ${phase} does not support the action ${JSON.stringify(action)}`,
-      remedy: "use execute or skip, or move the rule to another phase, such as http_request_firewall_custom",
-    },
-  ];
+  const found = problem("action-not-in-phase", { phase, action: JSON.stringify(action) });
+  return [{ path: ["rules", index, "action"], ...found }];
 }
 
 /** An expression has at most 4 KB (docs/service.md#rules), in bytes: letters outside ASCII have several. */
@@ -131,14 +160,8 @@ const EXPRESSION_LIMIT_BYTES = 4096;
 function expressionProblems(rule: JsonObject, index: number): SpecProblem[] {
   const bytes = Buffer.byteLength(optionalText(rule, "expression") ?? "");
   if (bytes <= EXPRESSION_LIMIT_BYTES) return [];
-  return [
-    {
-      path: ["rules", index, "expression"],
-      code: "expression-too-long",
-      message: `the expression has ${bytes} bytes, at most ${EXPRESSION_LIMIT_BYTES} are allowed`,
-      remedy: "shorten it, move long lists of values to a list of the account, or split the rule",
-    },
-  ];
+  const found = problem("expression-too-long", { bytes, most: EXPRESSION_LIMIT_BYTES });
+  return [{ path: ["rules", index, "expression"], ...found }];
 }
 
 function unknownRulesets(rule: JsonObject, index: number): SpecProblem[] {
@@ -153,14 +176,11 @@ function unknownRulesets(rule: JsonObject, index: number): SpecProblem[] {
     named.push({ path: [...at, "rules", name], name });
   return named
     .filter(({ name }) => !isHexId(name) && !Object.hasOwn(MANAGED_RULESETS, name))
-    .map(({ path, name }) => ({
-      path,
-      code: "unknown-ruleset",
-      message: `there is no managed ruleset ${JSON.stringify(name)}`,
-      remedy:
-        didYouMean(name, Object.keys(MANAGED_RULESETS)) ||
-        `use one of: ${Object.keys(MANAGED_RULESETS).join(", ")}, or a ruleset id of 32 hex digits`,
-    }));
+    .map(({ path, name }) => {
+      const known = Object.keys(MANAGED_RULESETS);
+      const values = { name: JSON.stringify(name), names: known.join(", ") };
+      return { path, ...problem("unknown-ruleset", values, { remedy: didYouMean(name, known) }) };
+    });
 }
 
 /** A skip only affects later execute rules (docs/service.md#rules), so one after its execute does nothing. */
@@ -175,14 +195,8 @@ function uselessSkip(rules: readonly JsonObject[], rule: JsonObject, index: numb
     const isBefore = rules.slice(0, index).some(executes);
     if (!isBefore || rules.slice(index + 1).some(executes)) return [];
     const executing = rules.findIndex(executes) + 1;
-    return [
-      {
-        path: ["rules", index, "action_parameters", ...path],
-        code: "skip-after-execute",
-        message: `this skip has no effect: rule ${executing} before it has already run ${managedRulesetName(managedRulesetId(id))}`,
-        remedy: `move the skip above rule ${executing}`,
-      },
-    ];
+    const values = { number: executing, ruleset: managedRulesetName(managedRulesetId(id)) };
+    return [{ path: ["rules", index, "action_parameters", ...path], ...problem("skip-after-execute", values) }];
   });
 }
 

@@ -1,3 +1,4 @@
+import { wordingFrom } from "../../core/problem.ts";
 import { boolean, DecodeError, optionalNumber, optionalText } from "../../core/decode.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { defineSetting, type SettingWrite } from "../define-setting.ts";
@@ -9,17 +10,22 @@ import type { SpecProblem } from "../traits/declared.ts";
 const CODES = {
   "no-hold-to-suspend": {
     cause: "hold_after suspends a hold, but the zone has none yet",
+    message: "hold_after suspends a hold, but the zone has none yet",
     remedy: "apply without hold_after first",
   },
   "no-hold-to-change": {
     cause: "include_subdomains and hold_after have no effect with hold: false",
-    remedy: "set hold: true, or remove them",
+    message: "{field} has no effect with hold: false",
+    remedy: "set hold: true, or remove {field}",
   },
   "suspension-over": {
     cause: "hold_after is in the past: the hold is back, and the line has no effect",
+    message: "the suspension of the hold ended at {time}",
     remedy: "remove hold_after, or set a later time",
   },
 } as const;
+
+const problem = wordingFrom(CODES);
 
 /**
  * The hold of a zone: nobody can add the zone's name to another account. A suspended hold counts as set, with the time
@@ -39,14 +45,7 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
   problems,
   objections: (values, live) =>
     live.values["hold"] !== true && isSuspended(values) && !hasCome(untilOf(values), live)
-      ? [
-          {
-            path: ["hold_after"],
-            code: "no-hold-to-suspend",
-            message: "hold_after suspends a hold, but the zone has none yet",
-            remedy: "apply without hold_after first",
-          },
-        ]
+      ? [{ path: ["hold_after"], ...problem("no-hold-to-suspend", {}) }]
       : [],
   weakens: (from, to) =>
     from["hold"] === true &&
@@ -113,12 +112,7 @@ function withoutHold(spec: JsonObject): readonly SpecProblem[] {
     ...(spec["include_subdomains"] === true ? ["include_subdomains"] : []),
     ...(isSuspended(spec) ? ["hold_after"] : []),
   ];
-  return given.map((leaf) => ({
-    path: [leaf],
-    code: "no-hold-to-change",
-    message: `${leaf} has no effect with hold: false`,
-    remedy: `set hold: true, or remove ${leaf}`,
-  }));
+  return given.map((leaf) => ({ path: [leaf], ...problem("no-hold-to-change", { field: leaf }) }));
 }
 
 /** What is wrong with the end of a suspension: it is no time, or it has passed. */
@@ -130,8 +124,7 @@ function endProblems(until: string): readonly SpecProblem[] {
     const remedy = "write a time in UTC, for example 2027-01-31T00:00:00Z";
     return [{ path, code: "no-such-date", message: `${until} is not a time`, remedy }];
   }
-  const message = `the suspension of the hold ended at ${until}`;
-  return [{ path, code: "suspension-over", message, remedy: "remove hold_after, or set a later time", after: time }];
+  return [{ path, ...problem("suspension-over", { time: until }), after: time }];
 }
 
 /** A suspension whose end has passed: the hold is back by itself, and there is nothing to do. */

@@ -1,3 +1,4 @@
+import { wordingFrom } from "../../core/problem.ts";
 import { optionalBoolean, text } from "../../core/decode.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { refused } from "../../service/explanations/entry.ts";
@@ -8,9 +9,12 @@ import type { KindOf } from "../kind-of.ts";
 const CODES = {
   "setting-not-editable": {
     cause: "Cloudflare does not allow changing the setting in this zone",
-    remedy: "leave it out of zone_settings, or change the zone's subscription",
+    message: "Cloudflare does not allow changing {setting} in this zone",
+    remedy: "leave it out, or change the zone's subscription",
   },
 } as const;
+
+const problem = wordingFrom(CODES);
 
 const SWITCH = ["off", "on"];
 
@@ -51,15 +55,7 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
   }),
   write: ({ value }) => ({ method: "PATCH", body: { value: value ?? null } }),
   objections: (_values, { key, status }) =>
-    status["editable"] === false
-      ? [
-          {
-            code: "setting-not-editable",
-            message: `Cloudflare does not allow changing ${key} in this zone`,
-            remedy: "leave it out, or change the zone's subscription",
-          },
-        ]
-      : [],
+    status["editable"] === false ? [problem("setting-not-editable", { setting: key })] : [],
   weakens,
   hcl: {
     type: "cloudflare_zone_setting",

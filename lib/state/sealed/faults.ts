@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import { REPAIR, StateError } from "../error.ts";
 
 /** The remedy for lines that may be undamaged for somebody with their passphrase. */
@@ -15,11 +16,7 @@ export function sealedFault(where: string): StateError {
 
 /** Lines are not encrypted, but should be. */
 export function plainFault(where: string): StateError {
-  return new StateError({
-    code: "state-not-sealed",
-    message: `${where} is not encrypted, and a passphrase is set`,
-    remedy: "if you trust it, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
-  });
+  return new StateError(problem("state-not-sealed", { where }));
 }
 
 /** There are encrypted lines, and none of them opens. */

@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { collected } from "../../core/streams.ts";
 import { StateError } from "../error.ts";
@@ -75,9 +76,5 @@ async function isSame(left: AsyncIterable<string>, right: AsyncIterable<string>)
 async function* none(): AsyncIterable<string> {}
 
 function notTheSame(where: string, what: string): StateError {
-  return new StateError({
-    code: "state-copy-differs",
-    message: `${what} differs from the original after it was copied, so the old place still counts: ${where}`,
-    remedy: "run zoneform state migrate again; if it stays, check the disk or the server of the new place",
-  });
+  return new StateError(problem("state-copy-differs", { what, where }));
 }

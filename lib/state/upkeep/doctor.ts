@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { type Diagnostic, error, warning } from "../../core/diagnostic.ts";
 import { moment, momentAndAge } from "../../core/moment.ts";
@@ -207,8 +208,7 @@ function asWarning({ diagnostic }: StateError): Diagnostic {
 }
 
 function damagedBackup(serial: number): Diagnostic {
-  const message = `the copy of serial ${serial} is damaged`;
-  return warning({ code: "backup-damaged", message, remedy: "nothing to do: newer copies replace it" });
+  return warning(problem("backup-damaged", { serial }));
 }
 
 /** The state does not depend on a record: only this one run cannot be undone. */
@@ -294,13 +294,11 @@ function strange(zone: ZoneId, { role, path, copy, mode }: StateFile): Diagnosti
   const mayBeWritten = (mode & 0o200) !== 0;
   if ((role === "state" || role === "journal" || role === "lock") && !mayBeWritten)
     return error({ code: "state-read-only", message: `${path} is read-only`, remedy: `chmod u+w ${path}` });
-  if (role === "temporary") return warning({ ...LEFT, message: `${path} was left by a run that was killed` });
+  if (role === "temporary") return warning(problem("temporary-left", { path }));
   if (copy !== undefined) return setAside(zone, path, copy);
-  if (role === "unknown") return warning({ ...UNKNOWN, message: `${path} is not a file that zoneform writes` });
+  if (role === "unknown") return warning(problem("unknown-file", { path }));
   return undefined;
 }
-
-const LEFT = { code: "temporary-left", remedy: "nothing to do: the next write removes it" } as const;
 
 function setAside(zone: ZoneId, path: string, name: string): Diagnostic {
   const copy = `--zone ${zone} --copy ${shellQuoted(name)}`;
@@ -311,4 +309,3 @@ function setAside(zone: ZoneId, path: string, name: string): Diagnostic {
     commands: [`zoneform state pull ${copy}`, `zoneform state rm ${copy}`],
   });
 }
-const UNKNOWN = { code: "unknown-file", remedy: "find out what it is; zoneform does not read it" } as const;

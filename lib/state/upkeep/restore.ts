@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { streamed } from "../../core/streams.ts";
 import { decodeState } from "../codec.ts";
@@ -153,19 +154,11 @@ function anotherLineage(stored: State, given: State): DiagnosticDetails {
 }
 
 function noNewer(serial: number, given: State): DiagnosticDetails {
-  return {
-    code: "state-not-newer",
-    message: `the file has serial ${given.serial}, and the stored state has ${serial}: newer changes would be lost`,
-    remedy: "pull the stored state and start from that; to go back on purpose, add --older",
-  };
+  return problem("state-not-newer", { given: given.serial, stored: serial });
 }
 
 function unfinished(address: string): DiagnosticDetails {
-  return {
-    code: "state-with-open-create",
-    message: `a run was stopped while it created ${address}, which is not in the file: the object could be lost`,
-    remedy: "let an apply finish that run first: zoneform apply",
-  };
+  return problem("state-with-open-create", { address });
 }
 
 function refusal(details: DiagnosticDetails): Refusal {

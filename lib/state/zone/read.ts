@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { backupName, backupSerials, isCopyName, recordName, recordNames } from "./entries.ts";
 import { type Engine, type Entry, entryOf, STATE, type View, type ZoneKey } from "../engine.ts";
@@ -70,9 +71,5 @@ export async function* linesOf(engine: Engine, key: ZoneKey, entry: Entry): Asyn
 
 /** There is no earlier snapshot of that serial; `where` names the state. */
 export function noBackup(where: string, serial: number): StateError {
-  return new StateError({
-    code: "backup-missing",
-    message: `there is no earlier copy of serial ${serial} of ${where}`,
-    remedy: "to list the copies: zoneform state doctor",
-  });
+  return new StateError(problem("backup-missing", { serial, where }));
 }

@@ -1,3 +1,4 @@
+import { problem } from "../../../core/problem.ts";
 import type { DiagnosticDetails } from "../../../core/diagnostic.ts";
 import { StateError, placeError } from "../../error.ts";
 import { isNotTls, wrongProtocol } from "../address.ts";
@@ -144,9 +145,5 @@ export function lockTaken(where: string): StoreConflict {
 
 /** The server gave the lock to two at once. */
 export function doubleLock(where: string): StateError {
-  return placeError({
-    code: "state-not-locking",
-    message: `the server gave the lock of ${where} to two at once, so nothing is written there`,
-    remedy: "correct TF_HTTP_LOCK_ADDRESS and TF_HTTP_LOCK_METHOD, or choose a server that locks",
-  });
+  return placeError(problem("state-not-locking", { where }));
 }

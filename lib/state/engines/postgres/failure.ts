@@ -1,3 +1,4 @@
+import { problem } from "../../../core/problem.ts";
 import { StateError, placeError } from "../../error.ts";
 import { withoutOpenssl } from "../address.ts";
 
@@ -70,11 +71,7 @@ function noConnectionLeft(where: string, cause: unknown): StateError {
 
 /** The server gives each transaction another session, so no lock holds. */
 export function poolerFault(where: string): StateError {
-  return placeError({
-    code: "state-pooler",
-    message: `the state at ${where} is behind a pooler that gives each transaction another session: no lock would hold there`,
-    remedy: "name the server itself in the address, or a pooler in session mode",
-  });
+  return placeError(problem("state-pooler", { where }));
 }
 
 /** The last error of a chain is the one that names the fault. */
