@@ -17,7 +17,7 @@ export const API_PREFIX = "/client/v4";
 /** Where the admin API is served. */
 export const ADMIN_PREFIX = "/_admin";
 
-/** What is known about a request when it is logged and its headers are written. */
+/** What the log and the answer's headers say about a request. */
 interface Passage {
   pattern: string;
   allowance: Allowance | undefined;

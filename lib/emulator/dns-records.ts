@@ -5,7 +5,7 @@ import type { Core } from "./core.ts";
 import { ServiceError } from "./errors.ts";
 import { FALLBACK_MILLISECONDS, wakeFallbackOrigin } from "./fallback-origin.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
-import { listPage, remembering } from "./lists.ts";
+import { type Choice, choose, listPage, remembering } from "./lists.ts";
 import { type Reply, success } from "./messages.ts";
 import { type DnsRecord, serves, type Zone } from "./store.ts";
 import { isUnder } from "./world.ts";
@@ -34,7 +34,7 @@ export function dnsRecordRoutes(): Route[] {
 }
 
 function list(call: Call, zone: Zone): Reply {
-  const items = filterRecords([...zone.records.values()], call.query);
+  const items = choose(call.query, [...zone.records.values()], CHOICE);
   const look = (record: DnsRecord): JsonObject => view(zone, record);
   const listed = { items, idOf: (record: DnsRecord) => record.id, view: look, history: zone.pasts.records };
   return listPage(call, { least: 1, most: 5_000_000, usual: 100 }, listed);
@@ -99,85 +99,55 @@ function view(zone: Zone, record: DnsRecord): JsonObject {
   };
 }
 
-type Match = (text: string, wanted: string) => boolean;
+const TEXT_FIELDS = ["name", "content", "comment"] as const;
 
-const SUFFIXES: ReadonlyMap<string, Match> = new Map([
-  ["", (text, wanted) => text === wanted],
-  [".exact", (text, wanted) => text === wanted],
-  [".contains", (text, wanted) => text.includes(wanted)],
-  [".startswith", (text, wanted) => text.startsWith(wanted)],
-  [".endswith", (text, wanted) => text.endsWith(wanted)],
-]);
+const MATCHES: Readonly<Record<string, (text: string, wanted: string) => boolean>> = {
+  "": (text, wanted) => text === wanted,
+  ".exact": (text, wanted) => text === wanted,
+  ".contains": (text, wanted) => text.includes(wanted),
+  ".startswith": (text, wanted) => text.startsWith(wanted),
+  ".endswith": (text, wanted) => text.endsWith(wanted),
+};
 
-const TEXTS: ReadonlyMap<string, (record: DnsRecord) => string> = new Map([
-  ["name", (record) => record.name],
-  ["content", (record) => record.content.toLowerCase()],
-  ["comment", (record) => (record.comment ?? "").toLowerCase()],
-]);
+const TEXT_FILTERS = TEXT_FIELDS.flatMap((field) =>
+  Object.entries(MATCHES).map(([suffix, isMatch]) => {
+    const test = (record: DnsRecord, wanted: string): boolean =>
+      isMatch((record[field] ?? "").toLowerCase(), wanted.toLowerCase());
+    return [`${field}${suffix}`, test] as const;
+  }),
+);
 
-/** The filters and the order of the list of DNS records (docs/service.md#dns-records): `match=any` asks for one that fits. */
-function filterRecords(records: readonly DnsRecord[], query: URLSearchParams): DnsRecord[] {
-  const tests = testsOf(query);
-  const isAny = query.get("match") === "any" && tests.length > 0;
-  const found = records.filter((record) => {
-    return isAny ? tests.some((test) => test(record)) : tests.every((test) => test(record));
-  });
-  return ordered(found, query);
-}
+/** The filters and orders of the list of DNS records (docs/service.md#dns-records). */
+const CHOICE: Choice<DnsRecord> = {
+  filters: {
+    ...Object.fromEntries(TEXT_FILTERS),
+    type: ({ type }, wanted) => type === wanted.toUpperCase(),
+    proxied: ({ proxied }, wanted) => String(proxied) === wanted,
+    tag: ({ tags }, wanted) => tags.includes(wanted),
+    search: (record, wanted) => textsOf(record).some((text) => text.toLowerCase().includes(wanted.toLowerCase())),
+  },
+  orders: {
+    type: ({ type }) => type,
+    name: ({ name }) => name,
+    content: ({ content }) => content,
+    ttl: ({ ttl }) => ttl,
+    proxied: ({ proxied }) => proxied,
+  },
+};
 
-function testsOf(query: URLSearchParams): ((record: DnsRecord) => boolean)[] {
-  const tests: ((record: DnsRecord) => boolean)[] = [];
-  for (const [filter, wanted] of query) {
-    const lower = wanted.toLowerCase();
-    const [, field = "", suffix = ""] = /^(name|content|comment)(\..*)?$/.exec(filter) ?? [];
-    const text = TEXTS.get(field);
-    const match = SUFFIXES.get(suffix);
-    if (text !== undefined && match !== undefined) tests.push((record) => match(text(record), lower));
-    else if (filter === "type") tests.push((record) => record.type === wanted.toUpperCase());
-    else if (filter === "proxied") tests.push((record) => String(record.proxied) === wanted);
-    else if (filter === "tag") tests.push((record) => record.tags.includes(wanted));
-    else if (filter === "search") tests.push((record) => isFound(record, lower));
-  }
-  return tests;
-}
-
-function isFound(record: DnsRecord, wanted: string): boolean {
-  return [record.name, record.content, record.comment ?? "", ...record.tags].some((text) =>
-    text.toLowerCase().includes(wanted),
-  );
-}
-
-function ordered(records: DnsRecord[], query: URLSearchParams): DnsRecord[] {
-  const key = (["type", "name", "content", "ttl", "proxied"] as const).find((known) => known === query.get("order"));
-  const sorted =
-    key === undefined ? records : records.toSorted((a, b) => (a[key] < b[key] ? -1 : Number(a[key] > b[key])));
-  return query.get("direction") === "desc" ? sorted.reverse() : sorted;
+function textsOf({ name, content, comment, tags }: DnsRecord): readonly string[] {
+  return [name, content, comment ?? "", ...tags];
 }
 
 const TYPES = new Set(
-  [
-    "A",
-    "AAAA",
-    "CAA",
-    "CERT",
-    "CNAME",
-    "DNSKEY",
-    "DS",
-    "HTTPS",
-    "LOC",
-    "MX",
-    "NAPTR",
-    "NS",
-    "OPENPGPKEY",
-    "PTR",
-  ].concat(["SMIMEA", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"]),
+  "A AAAA CAA CERT CNAME DNSKEY DS HTTPS LOC MX NAPTR NS OPENPGPKEY PTR SMIMEA SRV SSHFP SVCB TLSA TXT URI".split(" "),
 );
 const PROXIABLE = new Set(["A", "AAAA", "CNAME"]);
 
 /** The part of a DNS record that a caller sets. */
 type DnsRecordInput = Pick<DnsRecord, "type" | "name" | "content" | "proxied" | "ttl" | "comment" | "tags">;
 
-/** Reads a record's members; those that are absent come from the record as it is, or from the defaults. Throws a 400. */
+/** Reads a record's members; an absent one keeps its value, or takes its default. Throws a 400. */
 export function readRecord(zone: Zone, body: JsonObject, present?: DnsRecord): DnsRecordInput {
   const type = body["type"] ?? present?.type;
   const name = body["name"] ?? present?.name;

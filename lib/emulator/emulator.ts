@@ -27,7 +27,7 @@ export interface EmulatorOptions {
   readonly port?: number;
   /** What it does where the description of the service and its public documentation differ; `described` when absent. */
   readonly behaviour?: BehaviourName;
-  /** What it starts with; two tokens and an empty zone when absent. */
+  /** What it starts with; two tokens and a zone when absent. */
   readonly seed?: Seed;
   /** `real` (when absent), or `manual`, which moves only when `advance` is called. */
   readonly clock?: "real" | "manual";
@@ -92,7 +92,7 @@ export interface EmulatorAdmin {
   forceHostname(zoneId: string, idOrName: string, forced: Forced): void;
   /** Managed rules: the dashboard's steps of the migration, and what the edge runs. */
   readonly waf: WafAdmin;
-  /** The zones that there are. */
+  /** The zones, in short. */
   zones(): readonly ZoneSummary[];
   /** The whole store as plain data. */
   snapshot(): Snapshot;

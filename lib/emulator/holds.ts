@@ -22,7 +22,7 @@ function hold(call: Call, zone: Zone): Reply {
   return show(zone);
 }
 
-/** A `hold_after` in the future suspends the hold until then, null without an end; one in the past changes nothing, "" means now. */
+/** A `hold_after` in the future suspends the hold until then, and null for good; one in the past changes nothing, "" means now. */
 function edit(call: Call, zone: Zone): Reply {
   requireEnterprise(zone);
   requireHold(zone);

@@ -9,7 +9,7 @@ export interface InputFault {
   readonly problem: string;
   /** What to do about it. */
   readonly remedy?: string;
-  /** Where it is in the text, for what no place names: an error of syntax. */
+  /** The offset of an error of syntax in the text: such an error has no place. */
   readonly offset?: number;
 }
 
@@ -29,10 +29,9 @@ export function faultText({ at, problem }: InputFault): string {
   return at === "" ? problem : `${at} ${problem}`;
 }
 
-/** What a member may be. */
+/** What a member may be, and what to say about any other value. */
 interface Reader<T> {
   is(value: unknown): value is T;
-  /** What is wrong with a value that it may not be. */
   problem(value: unknown): Omit<InputFault, "at">;
 }
 
@@ -40,7 +39,7 @@ interface Reader<T> {
 export type Readers<T> = { readonly [K in keyof T]: Reader<T[K]> };
 
 /**
- * Reads the members of an object, each with its reader. What is undefined or null is left out. Throws an InputError for anything
+ * Reads the members of an object, each with its reader. Members that are undefined or null are left out. Throws an InputError for anything
  * but an object, a member of another type, and a member that has no reader: it is misspelt, or means nothing.
  */
 export function readMembers<T>(value: unknown, at: string, readers: Readers<T>): { [K in keyof T]?: T[K] };

@@ -29,7 +29,7 @@ export function copy<T>(value: T): T {
   return structuredClone(value);
 }
 
-/** Plain data as the JSON that it is written as, which shares no structure with it. */
+/** Plain data as JSON that shares no structure with it. */
 export function jsonOf(value: object): Json {
   const json: Json = JSON.parse(JSON.stringify(value));
   return json;

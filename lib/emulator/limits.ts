@@ -94,7 +94,7 @@ export interface BucketSize {
 
 /** Token buckets by key; each is full at first. */
 export interface BucketLimiter {
-  /** Takes an amount at a time (ms since the epoch). Returns 0 if it was there, else takes nothing and returns the milliseconds until it will be. */
+  /** Takes an amount at a time (ms since the epoch) and returns 0. Where less is there, it takes nothing and returns the milliseconds to wait. */
   take(key: string, bucket: BucketSize, amount: number, now: number): number;
 }
 

@@ -30,8 +30,8 @@ export function listPage<T>(call: Call, bounds: PageBounds, listed: Listed<T>): 
 }
 
 /**
- * A number of objects from an index on, changed by the fault of the request, if it is a fault of lists: an older state, another
- * order with each request, or a shifted beginning. Without a fault a page costs its own length.
+ * A part of a list, from an index on. A fault of lists shows an older state, another order with each request, or a shifted
+ * beginning. Without a fault a page costs its own length.
  */
 export function cutList<T>(call: Call, listed: Listed<T>, from: number, length: number): Part {
   const begin = Math.max(0, from + (call.fault?.kind === "shifted-list" ? call.fault.by : 0));
@@ -88,6 +88,31 @@ function reordered<T>(call: Call, items: readonly T[], fault: Fault | undefined)
   const ids = createIds(call.core.ids.fraction() * 2 ** 31);
   const keyed = items.map((item) => ({ item, key: ids.fraction() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}
+
+/** How a query chooses from a list: each filter is a parameter, each order a value of `order`. */
+export interface Choice<T> {
+  readonly filters?: Readonly<Record<string, (item: T, wanted: string) => boolean>>;
+  readonly orders?: Readonly<Record<string, (item: T) => string | number | boolean>>;
+}
+
+/**
+ * What fits every filter that the query has, or with `match=any` one of them; by its `order`, else as it comes. With
+ * `direction=desc` the last comes first.
+ */
+export function choose<T>(query: URLSearchParams, items: readonly T[], choice: Choice<T>): readonly T[] {
+  const { filters = {}, orders = {} } = choice;
+  const tests = [...query].flatMap(([name, wanted]) => {
+    const test = Object.hasOwn(filters, name) ? filters[name] : undefined;
+    return test === undefined ? [] : [(item: T) => test(item, wanted)];
+  });
+  const isAny = query.get("match") === "any";
+  const fits = (item: T): boolean => (isAny ? tests.some((test) => test(item)) : tests.every((test) => test(item)));
+  const found = tests.length === 0 ? items : items.filter(fits);
+  const order = query.get("order") ?? "";
+  const key = Object.hasOwn(orders, order) ? orders[order] : undefined;
+  const sorted = key === undefined ? found : found.toSorted((a, b) => (key(a) < key(b) ? -1 : Number(key(a) > key(b))));
+  return query.get("direction") === "desc" ? sorted.toReversed() : sorted;
 }
 
 /** Which page was asked for. */

@@ -15,7 +15,7 @@ const RESERVED = new Set(["test", "example", "invalid", "localhost"]);
 /** The longest name: fewer than 256 characters (docs/service.md#names). */
 const LONGEST_NAME = 255;
 
-/** A name that a body sends, in lower case. Throws the error of the first code that it deserves, in the order of their numbers. */
+/** A name that a body sends, in lower case. Throws the first error that applies, in the order of the codes. */
 export function checkedName<Code>(
   value: unknown,
   codes: NameCodes<Code>,

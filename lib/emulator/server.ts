@@ -27,7 +27,7 @@ interface Listening {
 const BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Serves a handler over HTTP. It decides who may call, and nothing of the service. Every request is answered in the
+ * Serves a handler over HTTP. It decides who may call, and knows nothing of the service. Every request is answered in the
  * envelope: what the handler throws is a failure of the emulator, answered as the service answers its own, and passed to
  * `report`. Throws a NotLoopbackError for an address that others reach, where no token guards the admin API.
  */

@@ -19,11 +19,11 @@ import { createStore } from "./store.ts";
 import { createTimers } from "./timers.ts";
 import { createWorld } from "./world.ts";
 
-/** What a service is made of. */
+/** How a service is started. */
 export interface ServiceOptions {
   /** What it does where the description of the service and its public documentation differ; `described` when absent. */
   readonly behaviour?: BehaviourName;
-  /** What it starts with; a token and an empty zone when absent. */
+  /** What it starts with; two tokens and a zone when absent. */
   readonly seed?: Seed;
   /** `real` (when absent) runs with the system's clock, times the rate; `manual` moves only when `advance` is called. */
   readonly clock?: "real" | "manual";
@@ -55,7 +55,7 @@ function apiRouter(): Router {
   return shared;
 }
 
-/** A service from a seed or a snapshot. Throws a SeedError or a RangeError for bad options. */
+/** A service from a seed or a snapshot. Throws an InputError or a RangeError for bad options. */
 export function createService(options: ServiceOptions = {}): Service {
   const core = createCore(options);
   const seed = options.seed ?? DEFAULT_SEED;

@@ -15,7 +15,7 @@ export type Plan = (typeof PLANS)[number];
 export interface Account {
   readonly id: string;
   readonly name: string;
-  /** Certificates per minute; 15 unless the account's contact raised it. */
+  /** Certificates per minute; 15 unless the account team raised it. */
   issuancePerMinute: number;
   apiLimit: RequestLimit;
 }

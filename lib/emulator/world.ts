@@ -15,7 +15,7 @@ export interface DnsAnswer {
   readonly held?: "zone" | "subdomains";
   /** The name is a zone of its own on the service, of another owner. */
   readonly zone?: boolean;
-  /** The name is a zone of the service's whose name servers are elsewhere: the service cannot set records in it. */
+  /** The name is a zone on the service whose name servers are elsewhere, so the service cannot set records in it. */
   readonly elsewhere?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface World {
   readonly traffic: Map<string, Traffic>;
 }
 
-/** How many CNAMEs are followed before the service gives up, so that a loop ends. */
+/** How many CNAMEs to follow before giving up, so that a loop ends. */
 const CNAME_LIMIT = 8;
 
 /** An empty world. */

@@ -8,7 +8,7 @@ import { hasPrevious } from "./waf/record.ts";
 
 const SWITCH = ["on", "off"];
 
-/** Each setting with the values that it takes, first the one that a new zone has (inferred: no published page was available). */
+/** Each setting with its values; a new zone has the first (inferred: no published page was available). */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   always_use_https: ["off", "on"],
   automatic_https_rewrites: SWITCH,
@@ -42,7 +42,7 @@ function edit(call: Call, zone: Zone): Reply {
   return show(call, zone);
 }
 
-/** The codes are those that users report of the service (inferred). */
+/** Users of the service report these codes (inferred). */
 function valuesOf(name: string): readonly string[] {
   const values = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
   if (values === undefined) throw new ServiceError(400, { code: 1006, message: "Unrecognized zone setting name" });

@@ -1,7 +1,7 @@
 import { type Call, reaches, type Route, zoneRoute } from "./call.ts";
 import { timestamp } from "./clock.ts";
 import type { JsonObject } from "./json.ts";
-import { listPage } from "./lists.ts";
+import { type Choice, choose, listPage } from "./lists.ts";
 import { type Reply, success } from "./messages.ts";
 import { type Plan, PLANS, type Zone } from "./store.ts";
 
@@ -46,48 +46,30 @@ export function zoneRoutes(): Route[] {
 
 function list(call: Call): Reply {
   const reached = [...call.core.store.zones.values()].filter((zone) => reaches(call.token, zone.id));
-  const items = ordered(
-    call,
-    reached.filter((zone) => isWanted(call, zone)),
-  );
+  const items = choose(call.query, reached, choiceOf(call));
   const listed = { items, idOf: (zone: Zone) => zone.id, view: (zone: Zone) => zoneView(call, zone) };
   return listPage(call, { least: 5, most: 50, usual: 20 }, listed);
 }
 
-/** Every filter that is sent has to fit, or with `match=any` one of them. */
-function isWanted(call: Call, zone: Zone): boolean {
-  const values: Readonly<Record<string, string>> = {
-    name: zone.name,
-    "account.id": zone.accountId,
-    "account.name": accountName(call, zone),
-    status: "active",
-    type: "full",
+/** By default in order of creation; plans from the cheapest. */
+function choiceOf(call: Call): Choice<Zone> {
+  const texts: Readonly<Record<string, (zone: Zone) => string>> = {
+    name: (zone) => zone.name,
+    "account.id": (zone) => zone.accountId,
+    "account.name": (zone) => accountName(call, zone),
+    status: () => "active",
   };
-  const results = Object.entries(values).flatMap(([filter, value]) => {
-    const wanted = call.query.get(filter);
-    return wanted === null ? [] : [fits(value, wanted)];
+  const filtered: typeof texts = { ...texts, type: () => "full" };
+  const filters = Object.entries(filtered).map(([name, textOf]) => {
+    return [name, (zone: Zone, wanted: string) => fits(textOf(zone), wanted)] as const;
   });
-  if (results.length === 0) return true;
-  return call.query.get("match") === "any" ? results.includes(true) : !results.includes(false);
+  const orders = { ...texts, "plan.id": (zone: Zone) => PLANS.indexOf(zone.plan) };
+  return { filters: Object.fromEntries(filters), orders };
 }
 
 function fits(value: string, wanted: string): boolean {
   const [, operator = "equal", rest = ""] = /^(?:([a-z_]+):)?(.*)$/.exec(wanted) ?? [];
   return OPERATORS.get(operator)?.(value, rest) ?? false;
-}
-
-/** In order of creation, unless the query asks for another order; plans from the cheapest. */
-function ordered(call: Call, zones: readonly Zone[]): readonly Zone[] {
-  const keys = new Map<string, (zone: Zone) => string>([
-    ["name", (zone) => zone.name],
-    ["status", () => "active"],
-    ["account.id", (zone) => zone.accountId],
-    ["account.name", (zone) => accountName(call, zone)],
-    ["plan.id", (zone) => String(PLANS.indexOf(zone.plan))],
-  ]);
-  const key = keys.get(call.query.get("order") ?? "");
-  const sorted = key === undefined ? zones : zones.toSorted((a, b) => (key(a) < key(b) ? -1 : Number(key(a) > key(b))));
-  return call.query.get("direction") === "desc" ? sorted.toReversed() : sorted;
 }
 
 function accountName(call: Call, zone: Zone): string {

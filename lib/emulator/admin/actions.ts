@@ -12,7 +12,7 @@ import { type DnsAnswer, isUnder, type Traffic } from "../world.ts";
 /** How soon the service notices that the DNS of a verified hostname changed. Inferred. */
 const NOTICE_MILLISECONDS = 60_000;
 
-/** Fields of a hostname that are set by force, past all rules. */
+/** Fields of a hostname to set by force, whatever the rules say. */
 export interface Forced {
   readonly status?: HostnameStatus;
   readonly sslStatus?: CertificateStatus;
@@ -71,7 +71,7 @@ export function forceHostname(core: Core, zone: Zone, record: CustomHostname, fo
   if (forced.validationErrors !== undefined) ssl.validationErrors = [...forced.validationErrors];
 }
 
-/** Only verified hostnames need this: the others have a try ahead anyway. The name may also be a part of a chain of CNAMEs. */
+/** Only verified hostnames need this: the others are tried again anyway. The name may also be a part of a chain of CNAMEs. */
 function noticeDns(core: Core, zone: Zone, name: string): void {
   const at = core.clock.now() + NOTICE_MILLISECONDS;
   for (const record of zone.hostnames.all()) {

@@ -97,7 +97,7 @@ function zoneOf(core: Core, call: Call): Zone {
   return zone;
 }
 
-/** What the dashboard does with a zone's managed rules (docs/service.md#waf-migration), and what can be set and seen of them. */
+/** What the dashboard does with a zone's managed rules (docs/service.md#waf-migration), and calls that set and show them. */
 export interface WafAdmin {
   /** "Deploy": the reviewed ruleset, or the derived one when there is none. */
   deploy(zoneId: string, reviewed?: Json): ServiceResponse;

@@ -40,9 +40,9 @@ export function authorityOfIssuer(issuer: string): string {
 }
 
 /**
- * The CAs that the service takes when it may choose, best first, at a time (ms since the epoch). Google, and Let's Encrypt
- * where CAA blocks Google (docs/service.md#certificate-authorities); until the automatic switch the other way round (inferred: otherwise
- * nothing could switch).
+ * The CAs that the service tries when it may choose, best first, at a time (ms since the epoch): Google, then Let's Encrypt
+ * where CAA blocks Google (docs/service.md#certificate-authorities). Until the automatic switch it is the other way round
+ * (inferred: otherwise nothing could switch).
  */
 export function defaultAuthorities(at: number): readonly [string, string] {
   return at < AUTHORITY_SWITCH ? [LEGACY_AUTHORITY, "google"] : ["google", LEGACY_AUTHORITY];
@@ -50,7 +50,7 @@ export function defaultAuthorities(at: number): readonly [string, string] {
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** How long a managed certificate is good (docs/service.md#certificate-authorities). */
+/** How long a managed certificate is valid (docs/service.md#certificate-authorities). */
 export const USUAL_VALIDITY_DAYS = 90;
 
 /** What a CA is asked to sign. */
@@ -109,9 +109,9 @@ export interface Chain {
 }
 
 /**
- * The chain at a date (ms since the epoch) (docs/service.md#ca-chain-change): what the legacy-chain CA issued (or was uploaded
- * as compatible or modern) before 2024-09-09 keeps the cross-signed chain until that expires, and has the self-signed root
- * afterwards, as has everything newer. A user-defined upload is served as it came.
+ * The chain at a date, in milliseconds since the epoch (docs/service.md#ca-chain-change). A certificate that the legacy-chain
+ * CA issued before 2024-09-09, or that was uploaded as compatible or modern before, keeps the cross-signed chain until that
+ * expires. Later ones use the self-signed root. A user-defined upload is served as it came.
  */
 export function chainAt(certificate: Chained, at: number): Chain {
   const name = nameAt(certificate, at);

@@ -96,7 +96,7 @@ function lookOf(zone: Zone, id: string): JsonObject | undefined {
 
 const BUNDLE_METHODS = ["ubiquitous", "optimal", "force"] as const;
 
-/** Reads what a body uploads, at the present time; members that are absent come from the certificate as it is. Throws 1426 to 1449. */
+/** Reads what a body uploads, at the present time; an absent member keeps the value that the certificate has. Throws 1426 to 1449. */
 function readCustomCertificate(
   core: Core,
   zone: Zone,

@@ -48,7 +48,7 @@ function list(call: Call, zone: Zone): Reply {
   return pageOf({ ...cutList(call, { items, idOf, view, history: zone.pasts.packs }, from, perPage), page, perPage });
 }
 
-/** A number of packs from an index on, and the total. One pass over the hostnames: only the packs of the page are built. */
+/** One page of the packs, and how many there are. One pass over the hostnames: only the packs of the page are built. */
 function entriesOf(
   zone: Zone,
   isAll: boolean,

@@ -74,7 +74,7 @@ export function asksForBranding(body: Json): boolean {
   return wanted === true;
 }
 
-/** What an order of a pack decides. */
+/** What the order of a pack decides. */
 export type PackTraits = Pick<
   CertificatePack,
   "type" | "hosts" | "method" | "validityDays" | "chosenAuthority" | "branding"

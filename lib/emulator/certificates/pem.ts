@@ -4,7 +4,7 @@ import { asText, type Json } from "../json.ts";
 import { authorityOfIssuer } from "./authority.ts";
 import type { ChainName, IssuedCertificate } from "./record.ts";
 
-/** What is sent of a certificate: PEM of the leaf and perhaps its chain, and the key. */
+/** An upload as it is sent: PEM of the leaf and perhaps its chain, and the key. */
 interface Upload {
   readonly certificate: Json | undefined;
   readonly key: Json | undefined;
@@ -24,7 +24,7 @@ const SIGNATURES: readonly (readonly [hex: string, name: string])[] = [
 const WEAK = new Set(["MD5WithRSA", "SHA1WithRSA", "ECDSAWithSHA1"]);
 
 /**
- * The uploaded certificate, at a time (ms since the epoch), under the id. Throws 1426 to 1429, 1444 for several leafs, 1445
+ * The uploaded certificate, at a time (ms since the epoch), under the id. Throws 1426 to 1429, 1444 for several leaves, 1445
  * for none, 1447 for a weak signature, and 1441 for a chain that does not belong to it (docs/service.md#custom-hostname-error-codes).
  */
 export function readUpload(upload: Upload, id: string, at: number): IssuedCertificate {

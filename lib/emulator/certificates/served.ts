@@ -10,7 +10,7 @@ export interface ServedCertificate {
   readonly kind: "custom_hostname" | "universal" | "advanced" | "total_tls" | "custom_certificate";
   /** The hostname's id, the pack's, or the certificate's. */
   readonly id: string;
-  /** The CA as chosen, "" for the service's choice; null for what was uploaded. */
+  /** The CA as chosen, "" for the service's choice; null for an upload. */
   readonly chosenAuthority: string | null;
   readonly bundling: Bundling;
   readonly issued: IssuedCertificate;

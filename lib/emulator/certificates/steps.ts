@@ -20,7 +20,7 @@ export interface Ordered {
   authority(at: number): { readonly authority: string } | { readonly refused: string };
   /** The certificate that the CA issues. */
   issue(authority: string, at: number): IssuedCertificate;
-  /** Whether it is live: only then it is renewed. */
+  /** Whether it is live; only then is it renewed. */
   isLive(): boolean;
   /** The owner's own certificate is never renewed. */
   isUploaded(): boolean;

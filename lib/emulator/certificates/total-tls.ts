@@ -92,7 +92,7 @@ function isDeep(zone: Zone, name: string): boolean {
   return name.split(".").length > zone.name.split(".").length + 1;
 }
 
-/** What a certificate of Total TLS is ordered with. */
+/** The traits of a certificate of Total TLS. */
 export function traitsOf(host: string, chosenAuthority: string): PackTraits {
   return {
     type: "total_tls",

@@ -108,7 +108,7 @@ export function stepCertificate(
   stepOrder(certificate, of, at);
 }
 
-/** Whether the CA can see that the owner controls the name. A name that reaches the zone validates by itself, unless a wildcard. */
+/** Whether the CA can see that the owner controls the name. A name that reaches the zone validates by itself, unless it is a wildcard. */
 function isControlShown(world: World, zone: Zone, record: CustomHostname, certificate: Certificate): boolean {
   if (zone.validation === "automatic" && !world.dns.has(record.hostname)) return true;
   const isWildcard = certificate.wildcard || record.hostname.startsWith("*.");

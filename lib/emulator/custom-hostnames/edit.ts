@@ -178,7 +178,7 @@ export function removeFromBundle(call: Call, zone: Zone, at: BundlePlace): void 
   });
 }
 
-/** Finds the certificate. */
+/** Where a certificate of a bundle is. */
 export interface BundlePlace {
   readonly record: CustomHostname;
   readonly packId: string;

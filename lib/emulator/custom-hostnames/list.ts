@@ -1,6 +1,6 @@
 import type { Behaviour } from "../behaviour.ts";
 import type { Call } from "../call.ts";
-import { listPage } from "../lists.ts";
+import { type Choice, choose, listPage } from "../lists.ts";
 import type { Reply } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { hostnameError } from "./errors.ts";
@@ -15,7 +15,7 @@ export function listHostnames(call: Call, zone: Zone): Reply {
   const { behaviour } = call.core;
   const filter = filterOf(call.query, behaviour);
   const listed = {
-    items: ordered(call, matching(zone, filter)),
+    items: choose(call.query, matching(zone, filter), CHOICE),
     idOf: (record: CustomHostname) => record.id,
     view: (record: CustomHostname) => hostnameView(record, behaviour),
     history: zone.hostnames,
@@ -32,13 +32,7 @@ function matching(zone: Zone, filter: Filter | undefined): readonly CustomHostna
 }
 
 /** Only an explicit order by certificate status sorts. */
-function ordered(call: Call, found: readonly CustomHostname[]): readonly CustomHostname[] {
-  const isDescending = call.query.get("direction") === "desc";
-  if (call.query.get("order") !== "ssl_status") return isDescending ? found.toReversed() : found;
-  const status = (record: CustomHostname): string => record.ssl?.status ?? "";
-  const sorted = found.toSorted((a, b) => (status(a) < status(b) ? -1 : Number(status(a) > status(b))));
-  return isDescending ? sorted.reverse() : sorted;
-}
+const CHOICE: Choice<CustomHostname> = { orders: { ssl_status: ({ ssl }) => ssl?.status ?? "" } };
 
 /** Which hostnames a list shows. */
 interface Filter {

@@ -64,7 +64,7 @@ interface Managed {
   readonly from: Plan;
 }
 
-/** The service's own rulesets, with the least plan that may run each (docs/service.md#managed-rulesets). */
+/** The service's own rulesets, each with the cheapest plan that may run it (docs/service.md#managed-rulesets). */
 const MANAGED: readonly Managed[] = [
   { id: "efb7b8c949ac4650a09736fc376e9aee", name: "Cloudflare Managed Ruleset", phase: MANAGED_PHASE, from: "pro" },
   {

@@ -50,7 +50,7 @@ export function rulesetSummary(ruleset: Ruleset, version: RulesetVersion = curre
   };
 }
 
-/** What ids and times a save needs. */
+/** Where a save takes ids and times from. */
 interface Saving {
   readonly ids: Ids;
   /** Milliseconds since the epoch. */

@@ -12,7 +12,7 @@ export function rulesetError(message: string, pointer?: string, code?: number): 
   });
 }
 
-/** Reads the `rules` of a ruleset: each checked, with no two of one ref, and no more than the plan holds. Throws a 400. */
+/** Reads the `rules` of a ruleset: each is checked, no two share a ref, and there are no more than the plan allows. Throws a 400. */
 export function readRules(value: Json, zone: Zone, phase: string): JsonObject[] {
   if (!Array.isArray(value)) throw rulesetError("rules must be a list", "/rules");
   const most = phase === "http_request_firewall_custom" ? CUSTOM_RULES[zone.plan] : Infinity;

@@ -4,7 +4,7 @@ import { isObject } from "../json.ts";
 
 /** What is wrong with a value that violates a schema: one fault for each place, in words for the person who wrote it. */
 export function schemaFaults(value: unknown, at: string, problems: readonly SchemaProblem[]): InputFault[] {
-  // Where none of several alternatives fits, each of them fails too, and says less than the whole.
+  // Where no alternative fits, each of them is a problem too, and says less than the whole.
   const choices = problems.filter(({ keyword }) => keyword === "anyOf");
   const isPart = ({ schemaPath }: SchemaProblem): boolean =>
     choices.some((choice) => schemaPath.startsWith(`${choice.schemaPath}/`));
@@ -33,7 +33,7 @@ function missingFault(at: string): InputFault {
   return { at, problem: "is missing", remedy: `add ${at.replace(/^.*\./, "")}` };
 }
 
-/** What to say of a text that does not match a pattern; the only other pattern is that of a time. */
+/** What to say about a text that does not match its pattern. Any other pattern is that of a time. */
 const MISSHAPEN: Readonly<Record<string, (text: string) => Omit<InputFault, "at">>> = {
   "^[0-9a-f]{32}$": (text) => ({
     problem: `${text.length === 32 ? "has other characters" : `has ${text.length} characters`}, expected 32 hexadecimal digits in lower case`,

@@ -6,11 +6,11 @@ import type { ActionMode, FirewallRule, PageRule, Sensitivity, Waf } from "./rec
 /** The new ruleset of the service's own rules (docs/service.md#managed-rulesets). */
 const SERVICE_RULESET = "efb7b8c949ac4650a09736fc376e9aee";
 
-/** A rule that is on in the new ruleset, and whose predecessor was off by default (rule and override: docs/service.md#waf-migration). */
+/** A rule that is on in the new ruleset, although its predecessor was off by default (rule and override: docs/service.md#waf-migration). */
 const ALWAYS_OVERRIDDEN = { id: "23ee7cebe6e8443e99ecf932ab579455", action: "log", enabled: false };
 
 /**
- * The new managed rules that are equal to the previous ones (docs/service.md#waf-migration, docs/service.md#what-migrates). Skip rules stand
+ * The new managed rules that do what the previous ones do (docs/service.md#waf-migration, docs/service.md#what-migrates). Skip rules come
  * first, because they only affect rules after them; group and rule overrides are not migrated.
  */
 export function deriveConfig(waf: Waf): JsonObject {
@@ -90,10 +90,10 @@ const TABLE: Readonly<Record<Sensitivity | "default", Strictness>> = {
   off: { level: 2, threshold: 40 },
 };
 
-/** Old action to new (docs/service.md#what-migrates): almost directly, simulate is log. */
+/** Old action to new (docs/service.md#what-migrates): the same, but simulate is log now. */
 const ACTIONS: Readonly<Record<ActionMode, string>> = { simulate: "log", block: "block", challenge: "challenge" };
 
-/** The overrides of the new OWASP ruleset that are equal to the package's sensitivity and action. Its group and rule overrides are lost. */
+/** The overrides of the new OWASP ruleset with the effect of the package's sensitivity and action. Its group and rule overrides are lost. */
 function owaspOverrides({ sensitivity, actionMode }: Waf): JsonObject {
   const { level, threshold } = TABLE[sensitivity ?? "default"];
   const above = Array.from({ length: HIGHEST_LEVEL - level }, (_, index) => level + 1 + index);

@@ -28,7 +28,6 @@ function list(call: Call, zone: Zone): Reply {
       description: ({ description }, wanted) => description.includes(wanted),
       paused: ({ paused }, wanted) => String(paused) === wanted,
     },
-    orders: {},
     view: firewallRuleView,
   });
 }

@@ -30,7 +30,7 @@ function check(call: Call, zone: Zone): Reply {
   });
 }
 
-/** URI-based overrides do not prevent the derivation; what only support can resolve does, and so do the conditions of phase 1 (inferred). */
+/** URI-based overrides do not prevent the derivation; reasons that only support can resolve do, and so do the conditions of phase 1 (inferred). */
 function config(call: Call, zone: Zone): Reply {
   const { waf } = zone;
   const against = phaseOf(call) === 1 || !hasPrevious(waf) ? reasonsAgainst(waf, phaseOf(call)) : supportReasons(waf);

@@ -30,7 +30,7 @@ function overrideRoute(method: Route["method"], path: string, handler: (call: Ca
 }
 
 function list(call: Call, zone: Zone): Reply {
-  return listed<UriOverride>(call.query, zone.waf.overrides, { filters: {}, orders: {}, view: overrideView });
+  return listed<UriOverride>(call.query, zone.waf.overrides, { view: overrideView });
 }
 
 function create(call: Call, zone: Zone): Reply {

@@ -126,12 +126,12 @@ interface Applied {
   readonly expression: string;
 }
 
-/** The page rules that turn the previous managed rules off, each for what it applies to. */
+/** The page rules that turn the previous managed rules off, each with the expression of its requests. */
 export function offExpressions(rules: readonly PageRule[]): Applied[] {
   return applied(rules, (rule) => ["disable-security", "waf-off"].includes(effectOf(rule)));
 }
 
-/** The page rules that turn the previous managed rules on, each for what it applies to. */
+/** The page rules that turn the previous managed rules on, each with the expression of its requests. */
 export function onExpressions(rules: readonly PageRule[]): Applied[] {
   return applied(rules, (rule) => effectOf(rule) === "waf-on");
 }
