@@ -6,7 +6,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { disk } from "../../dist/lib/real/disk.js";
 import { identity } from "../../dist/lib/real/identity.js";
-import { generationLock } from "../../dist/lib/state/engines/local/lock.js";
+import { GenerationLock } from "../../dist/lib/state/engines/local/lock.js";
 import { unlinkLock } from "./unlink-lock.mjs";
 
 /** Tests are impatient: the waits for a taken lock are cut to this part. */
@@ -20,7 +20,11 @@ const random = { fraction: () => Math.random(), uuid: () => randomUUID(), bytes:
 const lock =
   design === "unlink"
     ? unlinkLock(folder)
-    : generationLock({ fs: disk("refuse"), identity: identity(), clock, steady: clock, random }, folder, "the lock");
+    : new GenerationLock(
+        { fs: disk("refuse"), identity: identity(), clock, steady: clock, random },
+        folder,
+        "the lock",
+      );
 const holder = { who: "test", processId: process.pid, operation: "test", since: new Date().toISOString() };
 const log = openSync(path, "a");
 const stop = new AbortController();

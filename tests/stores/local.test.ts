@@ -2,7 +2,7 @@ import { appendFile } from "node:fs/promises";
 import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { identity } from "../../lib/real/identity.ts";
-import { generationLock } from "../../lib/state/engines/local/lock.ts";
+import { GenerationLock } from "../../lib/state/engines/local/lock.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import type { Claims } from "../../lib/state/zone/claims.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
@@ -37,7 +37,7 @@ describeClaims("the local store", async () => {
   };
   const block = async (): Promise<void> => {
     const world = { fs: disk("refuse"), identity: identity(), ...clocksOf(clock), random };
-    await generationLock(world, `${folder}/_claims/lock`, "the claims").acquire(HOLDER, 0);
+    await new GenerationLock(world, `${folder}/_claims/lock`, "the claims").acquire(HOLDER, 0);
   };
   return { claims: open(), other: open(), pass, block };
 });

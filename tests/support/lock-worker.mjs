@@ -7,13 +7,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { disk } from "../../dist/lib/real/disk.js";
 import { identity } from "../../dist/lib/real/identity.js";
-import { generationLock } from "../../dist/lib/state/engines/local/lock.js";
+import { GenerationLock } from "../../dist/lib/state/engines/local/lock.js";
 
 const [folder, marks, rounds, killAfter] = process.argv.slice(2);
 const clock = { now: () => Date.now(), sleep: (milliseconds) => setTimeout(milliseconds / 10) };
 const random = { fraction: () => Math.random(), uuid: () => randomUUID(), bytes: (length) => randomBytes(length) };
 const fs = mortal(disk("refuse"), Number(killAfter));
-const lock = generationLock({ fs, identity: identity(), clock, steady: clock, random }, folder, "the lock");
+const lock = new GenerationLock({ fs, identity: identity(), clock, steady: clock, random }, folder, "the lock");
 const holder = { who: "test", processId: process.pid, operation: "test", since: new Date().toISOString() };
 
 for (let round = 0; round < Number(rounds); round++) {

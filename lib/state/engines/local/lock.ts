@@ -24,24 +24,12 @@ export interface LockWorld {
   readonly usedFence?: () => Promise<number>;
 }
 
-/** A lock on a folder of generation files. */
-export interface Lock {
-  /** Takes the lock, waiting at most this long. Throws `Locked`, `StateError`, or the signal's reason. */
-  acquire(holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
-  /** Throws `StoreConflict` if the lease no longer allows writing, or never did. */
-  check(lease: Lease): Promise<void>;
-  /** Who holds it; undefined if it is free. */
-  holding(): Promise<Holding | undefined>;
-  /** Who took it last, and for which state. */
-  taken(): Promise<Taken | undefined>;
-  /** The state that its holder found is gone: the next one may have any serial. Throws `StoreConflict`. */
-  forgetSerial(lease: Lease): Promise<void>;
-  /** Frees it from outside; the id must be the holder's. Throws `StateError`. */
-  unlock(id: string): Promise<void>;
-}
-
 /** Runs `act` as the holder. A failure after the lock was lost is the work of the next holder: then it throws `StoreConflict`. */
-export async function asHolder<T>(lock: Pick<Lock, "check">, lease: Lease, act: () => Promise<T>): Promise<T> {
+export async function asHolder<T>(
+  lock: Pick<GenerationLock, "check">,
+  lease: Lease,
+  act: () => Promise<T>,
+): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -55,11 +43,7 @@ export async function asHolder<T>(lock: Pick<Lock, "check">, lease: Lease, act: 
  * dead. Nothing that may be somebody's lock is ever removed, so two processes that see the same dead holder cannot both
  * win. N is the fence.
  */
-export function generationLock(world: LockWorld, folder: string, name: string): Lock {
-  return new GenerationLock(world, folder, name);
-}
-
-class GenerationLock implements Lock {
+export class GenerationLock {
   private readonly world: LockWorld;
   private readonly fs: FileSystem;
   private readonly folder: string;
@@ -72,6 +56,7 @@ class GenerationLock implements Lock {
     this.name = name;
   }
 
+  /** Takes the lock, waiting at most this long. Throws `Locked`, `StateError`, or the signal's reason. */
   async acquire(holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease> {
     await guard(this.folder, "locked", () => this.fs.makeDirectory(this.folder, 0o700));
     return waitTurn({ ...this.world, backoff: BACKOFF, waitMilliseconds, signal }, () =>
@@ -129,6 +114,7 @@ class GenerationLock implements Lock {
     return content === undefined ? undefined : decodeGeneration(content);
   }
 
+  /** Who took it last, and for which state. */
   async taken(): Promise<Taken | undefined> {
     const found = await guard(this.folder, "read", async () =>
       this.generationOf((await listIfThere(this.fs, this.folder)).newest),
@@ -157,12 +143,14 @@ class GenerationLock implements Lock {
     };
   }
 
+  /** Throws `StoreConflict` if the lease no longer allows writing, or never did. */
   async check({ fence }: Lease): Promise<void> {
     const { newest, isReleased } = await guard(this.folder, "checked", () => listGenerations(this.fs, this.folder));
     if (newest === fence && !isReleased) return;
     throw new StoreConflict(`somebody unlocked ${this.name} (zoneform state unlock) while this run held the lock`);
   }
 
+  /** The state that its holder found is gone: the next one may have any serial. Throws `StoreConflict`. */
   async forgetSerial(lease: Lease): Promise<void> {
     await this.check(lease);
     const found = await this.generationOf(lease.fence);
@@ -173,11 +161,13 @@ class GenerationLock implements Lock {
     );
   }
 
+  /** Who holds it; undefined if it is free. */
   async holding(): Promise<Holding | undefined> {
     const { newest, isReleased } = await guard(this.folder, "read", () => listIfThere(this.fs, this.folder));
     return newest === 0 || isReleased ? undefined : await this.holderOf(newest);
   }
 
+  /** Frees it from outside; the id must be the holder's. Throws `StateError`. */
   async unlock(id: string): Promise<void> {
     const { newest, isReleased } = await listIfThere(this.fs, this.folder);
     if (newest === 0 || isReleased)

@@ -13,7 +13,7 @@ import { StateError } from "../../error.ts";
 import { guard } from "./failure.ts";
 import type { Identity } from "./generations.ts";
 import { journalsIn, TEMPORARY, type ZoneFiles } from "./listing.ts";
-import { generationLock, type Lock } from "./lock.ts";
+import { GenerationLock } from "./lock.ts";
 
 /** What states in a folder need besides the disk. */
 export interface LocalOptions {
@@ -38,7 +38,7 @@ export interface Place extends LocalOptions {
 export interface ZonePlace extends ZoneFiles {
   /** An unused path beside them. */
   readonly temporary: () => string;
-  readonly lock: Lock;
+  readonly lock: GenerationLock;
   /** The entry of a name, if there is one now. */
   readonly entry: (name: string) => Promise<Entry | undefined>;
   readonly ready: Set<string>;
@@ -62,7 +62,7 @@ export function zoneIn(place: Place, { project, zone }: ZoneKey): ZonePlace {
   return {
     ...files,
     temporary: () => pathOf(`${TEMPORARY}${random.uuid()}`),
-    lock: generationLock({ ...place, durableSerial, usedFence }, `${base}.lock`, `the state of zone ${zone}`),
+    lock: new GenerationLock({ ...place, durableSerial, usedFence }, `${base}.lock`, `the state of zone ${zone}`),
     entry,
     ready,
   };

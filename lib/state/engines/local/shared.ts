@@ -5,7 +5,7 @@ import { StateError } from "../../error.ts";
 import { Locked } from "../../store.ts";
 import { guard } from "./failure.ts";
 import { listIfThere, TEMPORARY } from "./listing.ts";
-import { generationLock } from "./lock.ts";
+import { GenerationLock } from "./lock.ts";
 import type { Place } from "./place.ts";
 import { makeLastingFolder, prepareFile, putInPlace } from "./whole-file.ts";
 
@@ -25,7 +25,7 @@ export function sharedFile(place: Place, name: string): Shared {
   const folder = `${root}/_${name}`;
   const path = `${folder}/${name}`;
   const subject = `the file with the ${name} of the projects`;
-  const lock = generationLock(place, `${folder}/lock`, subject);
+  const lock = new GenerationLock(place, `${folder}/lock`, subject);
 
   async function read(): Promise<string | undefined> {
     try {

@@ -87,7 +87,7 @@ async function askFor(
   signal: AbortSignal | undefined,
 ): Promise<Turn<Session>> {
   for (;;) {
-    const session = await take(place, connection, key, holder);
+    const session = await alone(place, key, () => take(place, connection, key, holder));
     if (session) return { taken: session };
     const found = await holdingOn(place, connection, key);
     // A dead run stops nobody: its session ended since the attempt.
@@ -97,27 +97,23 @@ async function askFor(
   }
 }
 
-/** One attempt to take the lock; undefined if somebody else has it, or took it meanwhile. */
-async function take(
-  place: Place,
-  connection: Connection,
-  key: ZoneKey,
-  holder: LockHolder,
-): Promise<Session | undefined> {
-  const { line } = place;
+/** The server would give one session the same lock twice: undefined while this process asks for it already. */
+async function alone<T>({ line }: Place, key: ZoneKey, ask: () => Promise<T>): Promise<T | undefined> {
   const name = zoneName(key);
-  // The server would give one session the same lock twice.
   if (line.asked.has(name)) return undefined;
   line.asked.add(name);
   try {
-    return await takeOnce(place, connection, key, holder);
+    return await ask();
   } finally {
     line.asked.delete(name);
   }
 }
 
-/** A lease of this process whose epoch counts keeps the lock, even while its connection is lost. */
-async function takeOnce(
+/**
+ * One attempt to take the lock; undefined if somebody else has it, or took it meanwhile. A lease of this process whose
+ * epoch counts keeps the lock, even while its connection is lost.
+ */
+async function take(
   place: Place,
   connection: Connection,
   key: ZoneKey,

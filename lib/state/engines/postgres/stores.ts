@@ -9,7 +9,7 @@ import { dialer } from "./dial.ts";
 import { postgresEngine } from "./engine.ts";
 import { LockSession, PATIENCE_MILLISECONDS, Readers } from "./connections.ts";
 import type { Place } from "./place.ts";
-import { tablesIn } from "./tables.ts";
+import { Tables } from "./tables.ts";
 
 /** What states in PostgreSQL need besides their address. */
 export interface PostgresOptions {
@@ -46,7 +46,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
   const { patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
   const dial = dialer(parsed, { fs, clock, home: env["HOME"] ?? options.home, learn });
   const known = { hasGivenUp: false };
-  const tables = tablesIn(parsed.schema, { steady, random });
+  const tables = new Tables(parsed.schema, { steady, random });
   const place: Place = {
     tables,
     line: new LockSession(dial, (connection, signal) => tables.make(connection, signal)),
@@ -64,13 +64,16 @@ export function postgresStores(address: string, options: PostgresOptions): State
 }
 
 /** An address that `--state` takes, without the user and the password: the environment of whoever uses it has them. */
-function addressOf({ hosts, database, schema }: Address): string {
-  const each = hosts.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : encodeURIComponent(host)}:${port}`);
-  return `postgres://${each.join(",")}/${encodeURIComponent(database)}?schema=${schema}`;
+function addressOf(address: Address): string {
+  const { database, schema } = address;
+  return `postgres://${hostsIn(address, encodeURIComponent)}/${encodeURIComponent(database)}?schema=${schema}`;
 }
 
 /** The place as a path, before the name of a state: for messages that name one. */
-function pathOf({ hosts, database, schema }: Address): string {
-  const each = hosts.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`);
-  return `postgres://${each.join(",")}/${database}/${schema}`;
+function pathOf(address: Address): string {
+  return `postgres://${hostsIn(address, (host) => host)}/${address.database}/${address.schema}`;
+}
+
+function hostsIn({ hosts }: Address, written: (host: string) => string): string {
+  return hosts.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : written(host)}:${port}`).join(",");
 }

@@ -96,34 +96,56 @@ interface Versions {
   readonly readableFrom: number;
 }
 
-/** The tables of a schema. */
-export interface Tables {
-  /** The quoted schema. */
-  readonly schema: string;
-  /**
-   * Runs `act`, which only reads; returns `nothing` if there are no tables, or if they are older ones and lack what it
-   * asks for. Throws `StateError` for newer ones that only a newer Zoneform can read.
-   */
-  read<T>(connection: Connection, nothing: T, act: () => Promise<T>): Promise<T>;
-  /**
-   * Makes them, unless they are there. The signal ends a wait for others that make them. Throws `StateError` for those of
-   * any other version: what this one writes there, the others could not read.
-   */
-  make(connection: Connection, signal?: AbortSignal): Promise<void>;
-}
-
 /** Somebody else is making the tables. */
 const LOCK_NOT_AVAILABLE = "55P03";
 const UNDEFINED_TABLE = "42P01";
 
 /** The tables of a schema. */
-export function tablesIn(schema: string, clocks: { readonly steady: SteadyClock; readonly random: Random }): Tables {
-  const quoted = `"${schema}"`;
-  let known: Versions | undefined;
+export class Tables {
+  /** The quoted schema. */
+  readonly schema: string;
+  private readonly plain: string;
+  private readonly clocks: { readonly steady: SteadyClock; readonly random: Random };
+  private known: Versions | undefined;
+
+  constructor(schema: string, clocks: { readonly steady: SteadyClock; readonly random: Random }) {
+    this.schema = `"${schema}"`;
+    this.plain = schema;
+    this.clocks = clocks;
+  }
+
+  /**
+   * Runs `act`, which only reads; returns `nothing` if there are no tables, or if they are older ones and lack what it
+   * asks for. Throws `StateError` for newer ones that only a newer Zoneform can read.
+   */
+  async read<T>(connection: Connection, nothing: T, act: () => Promise<T>): Promise<T> {
+    const known = (this.known ??= await this.versionsIn(connection));
+    if (!known) return nothing;
+    if (known.readableFrom > VERSION) throw ofAnotherVersion(known.version, "reads");
+    try {
+      return await act();
+    } catch (error) {
+      if (known.version < VERSION && isServerError(error, UNDEFINED_TABLE)) return nothing;
+      throw error;
+    }
+  }
+
+  /**
+   * Makes them, unless they are there. The signal ends a wait for others that make them. Throws `StateError` for those of
+   * any other version: what this one writes there, the others could not read.
+   */
+  async make(connection: Connection, signal?: AbortSignal): Promise<void> {
+    this.known ??= await this.versionsIn(connection);
+    if (!this.known) {
+      await this.makeAll(connection, signal);
+      this.known = await this.versionsIn(connection);
+    }
+    if (this.known?.version !== VERSION) throw ofAnotherVersion(this.known?.version, "writes");
+  }
 
   /** A role that may not use the schema must not take it for an empty one: then the server says so. */
-  async function versionsIn(connection: Connection): Promise<Versions | undefined> {
-    const asked = connection.query(`SELECT version, readable_from FROM ${quoted}.version`);
+  private async versionsIn(connection: Connection): Promise<Versions | undefined> {
+    const asked = connection.query(`SELECT version, readable_from FROM ${this.schema}.version`);
     const rows = await asked.catch((error: unknown) => {
       if (isServerError(error, UNDEFINED_TABLE)) return undefined;
       throw error;
@@ -133,41 +155,18 @@ export function tablesIn(schema: string, clocks: { readonly steady: SteadyClock;
   }
 
   /** In one statement, alone, so that two runs that find no tables make them once. */
-  function makeAll(connection: Connection, signal?: AbortSignal): Promise<true> {
-    const waiting = { ...clocks, backoff: LOCK_BACKOFF, waitMilliseconds: PATIENCE_MILLISECONDS, signal };
+  private makeAll(connection: Connection, signal?: AbortSignal): Promise<true> {
+    const waiting = { ...this.clocks, backoff: LOCK_BACKOFF, waitMilliseconds: PATIENCE_MILLISECONDS, signal };
     return waitTurn(waiting, async () => {
       try {
-        await connection.query(making(schema, quoted));
+        await connection.query(making(this.plain, this.schema));
         return { taken: true };
       } catch (error) {
         if (!isServerError(error, LOCK_NOT_AVAILABLE)) throw error;
-        return { refusal: () => stillMade(schema) };
+        return { refusal: () => stillMade(this.plain) };
       }
     });
   }
-
-  return {
-    schema: quoted,
-    read: async (connection, nothing, act) => {
-      known ??= await versionsIn(connection);
-      if (!known) return nothing;
-      if (known.readableFrom > VERSION) throw ofAnotherVersion(known.version, "reads");
-      try {
-        return await act();
-      } catch (error) {
-        if (known.version < VERSION && isServerError(error, UNDEFINED_TABLE)) return nothing;
-        throw error;
-      }
-    },
-    make: async (connection, signal) => {
-      known ??= await versionsIn(connection);
-      if (!known) {
-        await makeAll(connection, signal);
-        known = await versionsIn(connection);
-      }
-      if (known?.version !== VERSION) throw ofAnotherVersion(known?.version, "writes");
-    },
-  };
 }
 
 /** Whoever prepared the schema need not have given the right to make others. */

@@ -3,16 +3,16 @@ import { describe, expect, test } from "vitest";
 import { disk } from "../../../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../../../lib/core/file-system.ts";
 import type { Identity } from "../../../../../lib/state/engines/local/generations.ts";
-import { generationLock, type Lock } from "../../../../../lib/state/engines/local/lock.ts";
+import { GenerationLock } from "../../../../../lib/state/engines/local/lock.ts";
 import { Locked } from "../../../../../lib/state/store.ts";
 import { temporaryFolder } from "../../../../support/disk.ts";
 import { HOLDER, jumpingClock, processOf, random, clocksOf } from "../../../../support/state-world.ts";
 
-function lockIn(folder: string, identity: Identity, fs: FileSystem = disk("refuse")): Lock {
-  return generationLock({ fs, identity, ...clocksOf(jumpingClock()), random }, folder, "the state of zone z");
+function lockIn(folder: string, identity: Identity, fs: FileSystem = disk("refuse")): GenerationLock {
+  return new GenerationLock({ fs, identity, ...clocksOf(jumpingClock()), random }, folder, "the state of zone z");
 }
 
-async function lockedOut(lock: Lock): Promise<Locked> {
+async function lockedOut(lock: GenerationLock): Promise<Locked> {
   const error = await lock.acquire(HOLDER, 0).catch((thrown: unknown) => thrown);
   if (!(error instanceof Locked)) throw new Error("it was not locked", { cause: error });
   return error;
@@ -131,7 +131,7 @@ test("waiting ends when the time is up", async () => {
   const folder = await folderWith("junk");
   const clock = jumpingClock();
   const started = clock.now();
-  const lock = generationLock(
+  const lock = new GenerationLock(
     { fs: disk("refuse"), identity: here, ...clocksOf(clock), random },
     folder,
     "the state of zone z",
