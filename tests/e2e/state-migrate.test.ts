@@ -94,7 +94,7 @@ test("state rm --zone --force removes what a move brought whose old place is gon
   expect([away.code, away.stderr]).toEqual([1, expect.stringContaining("[state-moved]")]);
   // The move to the third place was interrupted, and the one that it came from is lost.
   await cp(next, third, { recursive: true });
-  await writeFile(join(third, "_moves/moves"), arriving(next, [DEV, APP, "f".repeat(32)]));
+  await writeFile(join(third, "_claims/claims"), arriving(next, [DEV, APP, "f".repeat(32)]));
   await rm(next, { recursive: true });
   there.ZONEFORM_STATE = third;
   const stuck = await world.zoneformWith(there, "plan");
@@ -131,5 +131,5 @@ test("a move that has to wait for a run leaves each zone at one place, and the n
 function arriving(from: string, ids: readonly string[]): string {
   const zones = ids.map((zone) => ({ zone }));
   const moving = { project: "saas-edge", direction: "here", other: `the folder ${from}`, zones };
-  return `${JSON.stringify({ format: "zoneform-moves", version: 1, projects: [moving] })}\n`;
+  return JSON.stringify({ moves: { format: "zoneform-moves", version: 1, projects: [moving] } });
 }

@@ -115,7 +115,7 @@ async function stepsOfRun({ stores, names }: Counted): Promise<Readonly<Record<s
   await step("unlock", () => lease.release());
   const shared = stores.shared("things");
   await step("shared get", () => shared.get());
-  await step("shared replace", () => shared.replace(undefined, "text"));
+  await step("shared replace", () => shared.replace(undefined, "{}"));
   return steps;
 }
 

@@ -63,7 +63,7 @@ export function markOf(stores: StateStores, project: string, contender: Contende
       damage: {
         code: "record-damaged",
         message: `${what} is damaged`,
-        remedy: "restore an earlier version of it; or delete it, and run zoneform state migrate again",
+        remedy: "restore an earlier version of it; or delete it with the claims, and run zoneform state migrate again",
       },
     },
     contender,

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { type Codec, optional, record, records, zone } from "../../core/codec.ts";
 import { optionalText, text, texts } from "../../core/decode.ts";
-import type { Engine } from "../engine.ts";
+import type { Shared } from "../engine.ts";
 import { type Contender, type SharedValue, sharedValue, VERSION } from "../shared-value.ts";
 
 /** What only one project of a store may manage in a zone. */
@@ -161,10 +161,10 @@ const CLAIMED: Codec<Claimed> = record<Claimed>(
 );
 
 /** What the projects of a place claim: one text, so that of two projects that want the same exactly one gets it. */
-export function sharedClaims(engine: Pick<Engine, "shared" | "describe">, contender: Contender): Claims {
-  const what = `the claims at ${engine.describe()}`;
+export function sharedClaims(shared: Shared, place: string, contender: Contender): Claims {
+  const what = `the claims at ${place}`;
   const claimed: SharedValue<Claimed> = sharedValue(
-    engine.shared("claims"),
+    shared,
     {
       codec: CLAIMED,
       empty: { claims: [] },
@@ -172,7 +172,8 @@ export function sharedClaims(engine: Pick<Engine, "shared" | "describe">, conten
       damage: {
         code: "claims-damaged",
         message: `${what} are damaged: they are not what zoneform writes there`,
-        remedy: "restore an earlier version of them, or delete them: each project takes its claims with its next apply",
+        remedy:
+          "restore an earlier version of them; or, if no project was moved away (zoneform state migrate), delete them: each project takes its claims with its next apply",
       },
     },
     contender,

@@ -160,6 +160,6 @@ test("a shared text has its name on the disk only once the folder that contains 
   };
   const stores = localStores(fs, root, { identity: processOf(1), ...clocksOf(jumpingClock()), random });
   expect(await stores.shared("moves").replace(undefined, "{}")).toBe(true);
-  const at = calls.indexOf("rename /_moves/moves");
+  const at = calls.indexOf("rename /_claims/claims");
   expect(calls.slice(0, at)).toContain("sync ");
 });

@@ -1,0 +1,64 @@
+import { isObject, type JsonObject } from "../core/json.ts";
+import type { Shared, SharedText } from "./engine.ts";
+
+/**
+ * Several JSON texts in one text of the place, so that a command reads with one request what it reads of all of them at
+ * its beginning. Each of them gets an answer once: who asks again gets a newer one.
+ */
+export class SharedTexts {
+  readonly #whole: Shared;
+  #answer: { readonly found: Promise<SharedText>; readonly readers: Set<string> } | undefined;
+  /** As it was read last. */
+  #known: SharedText | undefined;
+
+  constructor(whole: Shared) {
+    this.#whole = whole;
+  }
+
+  /** What is read from now on is not older than this call: for somebody who took a lock, or wrote. */
+  forget(): void {
+    this.#answer = undefined;
+  }
+
+  /** One of the texts, by its name. */
+  text(name: string): Shared {
+    return {
+      get: async (signal) => {
+        const found = await this.#read(name, signal);
+        const texts = textsIn(found.text);
+        // What is damaged is damaged for each of them.
+        if (!texts) return found;
+        return { ...found, text: texts[name] === undefined ? undefined : JSON.stringify(texts[name]) };
+      },
+      replace: async (tag, text, signal) => {
+        // Another one of the texts was read since, and is no longer what it was then.
+        if (tag !== undefined && this.#known?.tag !== tag) return false;
+        const value: unknown = JSON.parse(text);
+        const next = { ...(tag === undefined ? {} : textsIn(this.#known?.text)), [name]: value };
+        this.forget();
+        return this.#whole.replace(tag, `${JSON.stringify(next)}\n`, signal);
+      },
+    };
+  }
+
+  async #read(name: string, signal?: AbortSignal): Promise<SharedText> {
+    if (!this.#answer || this.#answer.readers.has(name)) {
+      const answer = { found: this.#whole.get(signal), readers: new Set<string>() };
+      this.#answer = answer;
+      answer.found.catch(() => this.#answer === answer && this.forget());
+    }
+    this.#answer.readers.add(name);
+    this.#known = await this.#answer.found;
+    return this.#known;
+  }
+}
+
+/** The texts by name; undefined if they cannot be read. */
+function textsIn(whole: string | undefined): JsonObject | undefined {
+  try {
+    const texts: unknown = JSON.parse(whole ?? "{}");
+    return isObject(texts) ? texts : undefined;
+  } catch {
+    return undefined;
+  }
+}
