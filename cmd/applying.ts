@@ -12,8 +12,8 @@ import type { Plan } from "../lib/plan/change.ts";
 import { openProgress } from "../lib/report/run/progress.ts";
 import { reportDocument } from "../lib/report/run/report-json.ts";
 import { reportText } from "../lib/report/run/report.ts";
+import { duration } from "../lib/report/lines/words.ts";
 import type { ServiceEvent } from "../lib/service/service-event.ts";
-import { deadlineOf, type TimeFlags } from "./allowed-time.ts";
 import { WAITING_WORDS } from "./announce.ts";
 import { type Reporting, reportJson } from "./ending.ts";
 import { confirmWithUser, type Question } from "./confirming.ts";
@@ -25,8 +25,10 @@ import type { ProjectStates } from "../lib/engine/world.ts";
 import type { ServiceFlags } from "./flags.ts";
 
 /** Flags of commands that write. */
-export interface WriteFlags extends ServiceFlags, TimeFlags, Reporting {
+export interface WriteFlags extends ServiceFlags, Reporting {
   readonly autoApprove?: boolean;
+  /** In milliseconds, counted from the start of the command. */
+  readonly maxDuration?: number;
   readonly parallelism: number;
   readonly zonesInParallel: number;
   readonly lockTimeout: number;
@@ -138,6 +140,16 @@ export async function carryOut(
   context.exit(code);
   await reportJson(context, flags, () => ({ ...reportDocument(report, byZone), ...resume, ...undo }));
   return code;
+}
+
+/** When a run has to stop starting changes, and why; nothing without `--max-duration`. */
+function deadlineOf(
+  { maxDuration }: WriteFlags,
+  startedAt: number,
+): Pick<ApplyOptions, "deadlineMilliseconds" | "deadlineReason"> {
+  if (maxDuration === undefined) return {};
+  const deadlineReason = `the --max-duration of ${duration(maxDuration / 1000)} is over`;
+  return { deadlineMilliseconds: startedAt + maxDuration, deadlineReason };
 }
 
 /** What a plan is applied for. */

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseWeeklyWindow, windowFault } from "../lib/core/weekly-window.ts";
 
 /** The project file that is read where no flag names one. */
 export const USUAL_CONFIG = "zoneform.yaml";
@@ -114,26 +113,6 @@ export function withWriteFlags(command: Command): Command {
     .option("--zones-in-parallel <n>", "how many zones to apply at the same time, within one budget", wholeNumber, 1)
     .option("--lock-timeout <seconds>", LOCK_TIMEOUT, wholeNumber, 0)
     .option("--json-file <file>", "also write the report as JSON to this file");
-}
-
-/** Adds the flags that say when an apply may run. Scripts pass both whether or not there is anything to say: empty ones allow all. */
-export function withTimeFlags(command: Command): Command {
-  return command
-    .option(
-      "--window <times>",
-      'apply only at these times, such as "mon-fri 22:00-04:00 Europe/Berlin", and stop when they end',
-      windowText,
-    )
-    .option("--freeze <reason>", "apply nothing, and print this reason; an empty one is no freeze");
-}
-
-/** The text of a window that can be read; an empty one stays. Throws commander's error for anything else. */
-function windowText(text: string): string {
-  if (text.trim() === "" || parseWeeklyWindow(text)) return text;
-  throw new InvalidArgumentError(
-    windowFault(text) ??
-      'Expected days, times and a time zone, such as "mon-fri 22:00-04:00 Europe/Berlin" or "daily 08:00-16:00".',
-  );
 }
 
 /** A flag `--format` with its choices, the first of which is the default. */

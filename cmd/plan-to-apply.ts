@@ -9,7 +9,6 @@ import type { Planned } from "../lib/engine/plan.ts";
 import type { SavedPlan } from "../lib/plan/file.ts";
 import type { PlanScope } from "../lib/plan/scope.ts";
 import { makeUndo } from "../lib/engine/undo.ts";
-import type { TimeFlags } from "./allowed-time.ts";
 import type { Context } from "./context.ts";
 import { flagsFor, planFromFlags, refuseSelection, selectedOptions } from "./planning.ts";
 import { commandAgain } from "./printed-commands.ts";
@@ -20,7 +19,7 @@ import { enterProject, type ProjectStates } from "../lib/engine/world.ts";
 import type { SelectionFlags } from "./flags.ts";
 
 /** Flags that say what was approved. */
-interface ClaimFlags extends SelectionFlags, Pick<TimeFlags, "window"> {
+interface ClaimFlags extends SelectionFlags {
   readonly expect?: string;
   readonly approve?: string;
 }

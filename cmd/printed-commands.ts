@@ -4,7 +4,6 @@ import { withoutPasswords } from "../lib/real/state-address.ts";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defined } from "../lib/core/defined.ts";
-import type { TimeFlags } from "./allowed-time.ts";
 
 /** Where a command found its project, its service and its states, if not where every command looks. */
 export interface Where {
@@ -91,10 +90,10 @@ const REPEATED = ["zone", "target", "exclude", "deny"] as const;
 
 /**
  * A command line with every flag that says what the command was about and where: running it touches nothing more than
- * the command did, and at no other time. `command` is taken as it is.
+ * the command did. `command` is taken as it is.
  */
-export function commandAgain(command: string, flags: SelectionFlags & Pick<TimeFlags, "window">): string {
-  const { source = {}, completeSource = [], maxChanges, window = "" } = flags;
+export function commandAgain(command: string, flags: SelectionFlags): string {
+  const { source = {}, completeSource = [], maxChanges } = flags;
   return [
     command,
     ...whereFlags(flags),
@@ -102,6 +101,5 @@ export function commandAgain(command: string, flags: SelectionFlags & Pick<TimeF
     ...Object.entries(source).map(([name, path]) => `--source ${name}=${shellQuoted(path)}`),
     ...completeSource.map((name) => `--complete-source ${shellQuoted(name)}`),
     ...(maxChanges === undefined ? [] : [`--max-changes ${maxChanges}`]),
-    ...(window.trim() === "" ? [] : [`--window ${shellQuoted(window)}`]),
   ].join(" ");
 }

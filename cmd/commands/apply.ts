@@ -15,7 +15,6 @@ import {
   howApproved,
   PROMPT,
 } from "../applying.ts";
-import { guardTime, refusedNow } from "../allowed-time.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { type Context, print, printingOn } from "../context.ts";
 import { type PlanToApply, planToApply } from "../plan-to-apply.ts";
@@ -24,6 +23,7 @@ import { commandAgain } from "../printed-commands.ts";
 import { fileArgument } from "../../lib/core/shell.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
+import type { ServiceEvent } from "../../lib/service/service-event.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
 import { guardRun } from "../outputs.ts";
 import { openWorld } from "../world.ts";
@@ -56,7 +56,8 @@ export async function runApply(
   await guardRun(context, given, { written: [given.jsonFile], read: [file] });
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
-  const world = await reportingStops(context, given, () => openForApply(context, given, startedAt, waiting));
+  const opening = { report: (event: ServiceEvent) => waiting.sink(event), isReadOnly: given.dryRun === true };
+  const world = await reportingStops(context, given, () => openWorld(context, given, opening));
   try {
     const how = { waiting, startedAt };
     const applied = await reportingStops(context, given, () => apply(context, world, file, given, how));
@@ -72,23 +73,14 @@ export async function runApply(
   }
 }
 
-/** Throws `Refusal` where nothing may be applied now; a dry run may run at any time. */
-function openForApply(context: Context, flags: ApplyFlags, startedAt: number, waiting: WaitingSink): RealWorld {
-  if (!flags.dryRun) guardTime(flags, startedAt);
-  return openWorld(context, flags, { report: (event) => waiting.sink(event), isReadOnly: flags.dryRun === true });
-}
-
 /** How long `--wait` waits where it is not said: most hostnames whose records are set are active within minutes. */
 const LONGEST_WAIT_MILLISECONDS = 30 * 60_000;
 
 /** Shows the part of the new plan that would be applied, and what would be blocked or in conflict; exits as the apply would. */
 async function showDryRun(context: Context, flags: ApplyFlags, plan: Plan): Promise<void> {
   const { byZone, code } = exitOf(plan, (section) => planExit(section, false));
-  const refused = refusedNow(flags, realClock.now());
-  const now = refused === undefined ? "" : ` An apply would be refused now: ${refused.message} [${refused.code}].`;
-  const ending = `Dry run: nothing was changed.${now}`;
-  if (!flags.json) print(context.stdout, `${planText(plan, printingOn(context, flags))}\n${ending}`);
-  else if (refused) print(context.stderr, ending);
+  if (!flags.json)
+    print(context.stdout, `${planText(plan, printingOn(context, flags))}\nDry run: nothing was changed.`);
   // With --json, what refuses the plan is the one document.
   guardSize(plan, flags);
   await reportJson(context, flags, () => planDocument(plan, byZone));

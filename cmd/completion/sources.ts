@@ -33,7 +33,6 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--expect": "free",
   "--expiring-within": "free",
   "--fail-on": "hazards",
-  "--freeze": "free",
   "--host": "hostnames",
   "--hosts-per-call": "free",
   "--json-file": "files",
@@ -59,7 +58,6 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--to": "files",
   "--terraform-state": "files",
   "--wait": "free",
-  "--window": "free",
   "--zone": "zones",
   "--zones-in-parallel": "free",
 };

@@ -12,7 +12,6 @@ import {
   withServiceFlags,
   withStateFlag,
   duration,
-  withTimeFlags,
   withWriteFlags,
   failOnFlag,
   withRecordFlag,
@@ -59,7 +58,7 @@ export function planCommand(run: Run): Command {
 
 /** `zoneform apply`: plans anew, cuts the plan down to what was approved (or shows and asks), and carries it out. */
 export function applyCommand(run: Run): Command {
-  return withTimeFlags(withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("apply"))))))
+  return withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("apply")))))
     .description("apply a saved plan, or a new plan that you approve")
     .argument("[plan]", "a saved plan (zoneform plan --out FILE); default: make a new plan")
     .option("--complete-source <name>", COMPLETE_SOURCE, collect)

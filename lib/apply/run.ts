@@ -29,7 +29,7 @@ export interface ApplyOptions {
   readonly approved?: RunApproval;
   /** The states that the plan was made from. */
   readonly states?: ReadonlyMap<ZoneId, LoadedState> | undefined;
-  /** When to stop starting changes (`--max-duration`, `--window`), in milliseconds since the epoch. */
+  /** When to stop starting changes (`--max-duration`), in milliseconds since the epoch. */
   readonly deadlineMilliseconds?: number | undefined;
   /** What ended then, for the report. */
   readonly deadlineReason?: string;

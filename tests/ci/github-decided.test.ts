@@ -13,16 +13,17 @@ describe.skipIf(NO_CI)(`what the first job of the apply on GitHub has decided${N
     expect(github.comments.at(-1)?.body).toContain("### Hazards: 1 weakens-protection\n");
     github.approve(pull);
 
-    // Somebody on call does the same by hand, so the merge has nothing left to do, and its apply is refused for now.
+    // Somebody on call does the same by hand, so the merge has nothing left to do, and its apply fails: the credential has expired.
     switchRule(place, { enabled: false });
-    github.variables["ZONEFORM_FREEZE"] = "the weekend of the sale";
+    const { secrets } = github.environments["zoneform-apply"] ?? { secrets: {} };
+    secrets["CLOUDFLARE_API_TOKEN"] = "revoked-token-of-last-year-0123456789abcd";
     const run = await github.merge(pull);
     expect(run.jobs["decide"]).toMatchObject({ status: "success", outputs: { approval: "merge" } });
-    expect(run.jobs["apply"]).toMatchObject({ status: "failure", environment: "zoneform-apply", codes: { Apply: 4 } });
+    expect(run.jobs["apply"]).toMatchObject({ status: "failure", environment: "zoneform-apply", codes: { Apply: 1 } });
 
     // The edit is taken back.
     switchRule(place, { enabled: true });
-    github.variables["ZONEFORM_FREEZE"] = "";
+    secrets["CLOUDFLARE_API_TOKEN"] = "demo-token";
     place.emulator.requests.reset();
     await github.rerun(run);
     expect(run.jobs["apply"]).toMatchObject({ status: "failure", environment: "zoneform-apply", codes: { Apply: 4 } });

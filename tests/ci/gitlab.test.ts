@@ -10,7 +10,6 @@ import {
   applyByHand,
   changeOtherZone,
   changeTotalTls,
-  closedWindow,
   commitOn,
   created,
   createdMoreThan,
@@ -137,13 +136,6 @@ describe.skipIf(NO_CI)(`the jobs for GitLab, as they are shipped${NO_CI ?? ""}`,
     const pipeline = await gitlab.merge(request);
     expect(pipeline.jobs["apply"]).toMatchObject({ status: "failed", code: 1 });
     secrets["CLOUDFLARE_API_TOKEN"] = "demo-token";
-
-    gitlab.variables["ZONEFORM_FREEZE"] = "the weekend of the sale";
-    expect(await gitlab.play(pipeline, "apply")).toMatchObject({ status: "failed", code: 4 });
-    gitlab.variables["ZONEFORM_FREEZE"] = "";
-    gitlab.variables["ZONEFORM_WINDOW"] = closedWindow();
-    expect(await gitlab.play(pipeline, "apply")).toMatchObject({ status: "failed", code: 4 });
-    gitlab.variables["ZONEFORM_WINDOW"] = "daily 00:00-24:00";
 
     const lease = await openStores(place.states.apply).of("saas-edge").lock(ZONE, HOLDER, 0);
     expect(await gitlab.play(pipeline, "apply")).toMatchObject({ status: "failed", code: 7 });

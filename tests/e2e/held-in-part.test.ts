@@ -56,10 +56,10 @@ describe("the file of --json-file", () => {
     const world = await appliedWorld();
     const nothing = await world.zoneform("apply", "--auto-approve", "--json", "--json-file", "report.json");
     expect(await reportIn(world)).toEqual(JSON.parse(nothing.stdout));
-    const frozen = await world.zoneform("apply", "--json", "--freeze", "tonight", "--json-file", "report.json");
-    expect(frozen.code).toBe(4);
-    expect(await reportIn(world)).toEqual(JSON.parse(frozen.stdout));
-    expect(await reportIn(world)).toMatchObject({ stopped: { diagnostics: [{ code: "frozen" }] } });
+    const refused = await world.zoneform("apply", "no.zfplan", "--json", "--json-file", "report.json");
+    expect(refused.code).toBe(1);
+    expect(await reportIn(world)).toEqual(JSON.parse(refused.stdout));
+    expect(await reportIn(world)).toMatchObject({ stopped: { diagnostics: [{ code: "cannot-read" }] } });
   });
 
   test("that cannot be written is refused before anything is read", async () => {

@@ -24,6 +24,7 @@ test("the command that continues a destroy names the same zone, objects, files a
     "0s",
   );
   expect(carriedOut.code).toBe(6);
+  expect(carriedOut.stdout).toContain("the --max-duration of 0 s is over");
   expect(flat(carriedOut.stdout)).toMatch(/ --max-changes 9 --expect zf1:\w{64} $/);
   expect(flat(carriedOut.stdout)).toContain(`To resume: ${line} --expect `);
   expect(world.writes()).toEqual({});

@@ -69,14 +69,6 @@ export const GUARDS = {
     cause: "--deny names neither a hazard nor an action, or --fail-on names no hazard",
     remedy: "write one of the words that the message lists",
   },
-  frozen: {
-    cause: "--freeze says that nothing may be applied now",
-    remedy: "wait until the freeze is over, or ask the person who declared it; then run the command again",
-  },
-  "outside-window": {
-    cause: "nothing may be applied at this time: --window allows other ones",
-    remedy: "run the command again at the time that the message names",
-  },
   "too-many-changes": {
     cause: "the plan has more changes than --max-changes allows",
     remedy: "review the plan; raise --max-changes if it is right",

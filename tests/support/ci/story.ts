@@ -167,9 +167,3 @@ export function hostnameOf({ emulator }: Place, zone: string, name: string): Jso
   if (!isObject(found) || more.length > 0) throw new Error(`there is not one ${name}`);
   return found;
 }
-
-/** A window that is closed today. */
-export function closedWindow(): string {
-  const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-  return `${days[(new Date().getUTCDay() + 3) % 7] ?? ""} 09:00-10:00`;
-}
