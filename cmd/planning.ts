@@ -3,7 +3,7 @@ import type { SelectionFlags } from "./flags.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { diagnosticsOf, throwFailures } from "../lib/engine/each-zone.ts";
-import { makePartialPlan, makePlan, type Planned, type PlanOptions } from "../lib/engine/plan.ts";
+import { makePartialPlan, makePlan, type Planned } from "../lib/engine/plan.ts";
 import type { ProjectOptions } from "../lib/engine/world.ts";
 import type { FailedZone, Plan } from "../lib/plan/change.ts";
 import type { Selection } from "../lib/plan/inputs.ts";
@@ -13,6 +13,7 @@ import type { Context } from "./context.ts";
 import { printDiagnostics } from "./failure.ts";
 import { projectOptions } from "./world.ts";
 import type { RealWorld } from "../lib/real/world.ts";
+import type { PlanOptions } from "../lib/engine/plan-input.ts";
 
 /** Plans as the flags say and prints warnings about the configuration. Throws what planning throws. */
 export async function planFromFlags(

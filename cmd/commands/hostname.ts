@@ -5,7 +5,7 @@ import { hostnames, readTarget } from "../../lib/engine/hostnames/list.ts";
 import { hostnameList, todoList } from "../../lib/report/commands/hostnames.ts";
 import { readZones, reportFailedZones } from "../zones.ts";
 import { openReadingWorld, projectOptions, openWorld } from "../world.ts";
-import { todosOf } from "../../lib/engine/hostnames/todos.ts";
+import { todosOf } from "../../lib/engine/hostnames/todo.ts";
 import { choices } from "../../lib/engine/certificates/choice.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { enterProject, readProject, zonesOf } from "../../lib/engine/world.ts";

@@ -1,6 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
 import type { Command } from "commander";
-import type { PlanOptions } from "../../lib/engine/plan.ts";
 import { type Context, print, printingOn } from "../context.ts";
 import { guardSize, guardWhole, isTooLarge, planInPart, scopeOf } from "../planning.ts";
 import { guardOutputs } from "../outputs.ts";
@@ -15,6 +14,7 @@ import { runUrlOf } from "../../lib/real/world.ts";
 import { openReadingWorld } from "../world.ts";
 import { openDns } from "../../lib/real/dns.ts";
 import type { SelectionFlags } from "../flags.ts";
+import type { PlanOptions } from "../../lib/engine/plan-input.ts";
 
 interface PlanFlags extends SelectionFlags {
   readonly out?: string;

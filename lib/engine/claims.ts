@@ -5,7 +5,7 @@ import type { ZoneClaims } from "../plan/change.ts";
 import { byProject, claimedByOther, claimsAfter, claimsOf, ownClaims } from "../plan/claims.ts";
 import { areSameThings, type Claim, conflictingClaims } from "../state/zone/claims.ts";
 import type { State } from "../state/state.ts";
-import { movingCommands } from "./other-projects.ts";
+import { movingCommands } from "./no-state.ts";
 import type { ProjectStates } from "./world.ts";
 
 /** Throws `Refusal` with exit code 4 where another project manages what one of the zones declares. Nothing was called yet. */

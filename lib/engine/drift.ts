@@ -7,7 +7,7 @@ import { equal } from "../core/json.ts";
 import { isWhole, recordChecks } from "./drift-checks.ts";
 import { eachZone } from "./each-zone.ts";
 import { missingStates } from "./no-state.ts";
-import { guardSelection, type Inspected, ofState, readLive } from "./plan.ts";
+import { type Inspected } from "./plan.ts";
 import {
   enterProject,
   type ProjectOptions,
@@ -39,6 +39,8 @@ import { redoes } from "../undo/findings.ts";
 import { listRuns, loadRun } from "../state/runs.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Holding } from "../state/store.ts";
+import { guardSelection } from "./selection.ts";
+import { ofState, readLive } from "./plan-input.ts";
 
 /** How to look for drift. */
 export interface DriftOptions extends ProjectOptions {

@@ -1,11 +1,14 @@
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import type { ZoneId } from "../core/brand.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, error, Refusal, warning } from "../core/diagnostic.ts";
 import { shellQuoted } from "../core/shell.ts";
 import { loadState } from "../state/load.ts";
 import type { StateStore } from "../state/store.ts";
-import { movingCommands, otherProjects } from "./other-projects.ts";
+import { moment } from "../core/moment.ts";
+import { ownClaims } from "../plan/claims.ts";
+import type { Claim } from "../state/zone/claims.ts";
 import type { ProjectStates } from "./world.ts";
+import { projectsIn } from "../state/stores.ts";
 
 /** A state of another zone; its name only where it can be read. */
 interface FoundState {
@@ -121,4 +124,69 @@ async function nameIn(store: StateStore, id: ZoneId): Promise<string | undefined
     if (thrown instanceof Refusal) return undefined;
     throw thrown;
   }
+}
+
+/**
+ * The warning for a zone that is planned without a state, where there is a sign that it had one: such a plan creates
+ * everything anew, which nobody wants after a rename or a loss.
+ */
+export async function stateLossFindings(
+  world: Pick<ProjectStates, "project"> & {
+    readonly claims: readonly Claim[];
+    readonly others: () => Promise<OtherProjects>;
+  },
+  { id, name, at }: DesiredZone,
+): Promise<readonly Diagnostic[]> {
+  const { project, claims } = world;
+  const [claimed] = ownClaims(claims, project, id);
+  if (claimed)
+    return [
+      warning({
+        code: "no-state",
+        message: `${name} has no state, but project ${project} has claims there since ${moment(claimed.since)}`,
+        remedy:
+          "if it was applied before, its state is lost: restore a backup of it before you apply (zoneform state push FILE)",
+        at,
+      }),
+    ];
+  const withZone = (await world.others()).withZone(id);
+  const [command] = movingCommands(withZone);
+  if (command === undefined) return [];
+  return [
+    warning({
+      code: "no-state",
+      message: `${name} has no state in project ${project}; there is one of project ${withZone.join(", ")}`,
+      remedy: `if the project was renamed, move its states before you apply: ${command}`,
+      at,
+    }),
+  ];
+}
+
+/** The other projects of a store, for a caller that did not find the state of its own. */
+export interface OtherProjects {
+  readonly names: readonly string[];
+  /** Those that have a state of the zone. */
+  withZone(zone: ZoneId): readonly string[];
+}
+
+/** The other projects in the place of the states. A place that cannot be listed has none: another message is due. */
+export async function otherProjects({
+  stores,
+  project,
+}: Pick<ProjectStates, "stores" | "project">): Promise<OtherProjects> {
+  try {
+    const kept = (await stores.kept()).filter((each) => each.project !== project);
+    return {
+      names: projectsIn(kept),
+      withZone: (zone) => projectsIn(kept.filter((each) => each.zone === zone)),
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    return { names: [], withZone: () => [] };
+  }
+}
+
+/** The commands that move the states of these projects to the name that the project has now. */
+export function movingCommands(names: readonly string[]): readonly string[] {
+  return names.map((name) => `zoneform state mv --project ${name}`);
 }

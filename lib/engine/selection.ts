@@ -1,9 +1,9 @@
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
-import { didYouMean } from "../core/suggest.ts";
+import { didYouMean, suggest } from "../core/suggest.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
 import { type Selection, WORDS_TO_DENY } from "../plan/inputs.ts";
 import type { PlanScope } from "../plan/scope.ts";
-import { typedAddress } from "../kinds/registry.ts";
+import { parseTypedAddress, typedAddress } from "../kinds/registry.ts";
 import { addressFault } from "./look-up.ts";
 
 /**
@@ -46,5 +46,29 @@ function unknownHazard(word: string, what: string, known: readonly string[]): Di
     code: "unknown-hazard",
     message: `${JSON.stringify(word)} is ${what}`,
     remedy: didYouMean(word, known) || `use one of: ${known.join(", ")}`,
+  });
+}
+
+/** Throws `Refusal` for addresses of the selection that name nothing in any zone. */
+export function guardSelection([first, ...others]: readonly ReadonlyMap<string, string | undefined>[]): void {
+  const missed = [...(first ?? [])].filter(([text]) => others.every((misses) => misses.has(text)));
+  if (missed.length === 0) return;
+  const guessesOf = (text: string): readonly string[] =>
+    [first, ...others].flatMap((misses) => misses?.get(text) ?? []);
+  throw new Refusal(missed.map(([text]) => namesNothing(text, nearestTo(text, guessesOf(text)))));
+}
+
+/** The guess of all zones whose key is nearest to what was typed. */
+function nearestTo(text: string, guesses: readonly string[]): string | undefined {
+  const keyOf = (address: string): string => parseTypedAddress(address)?.key ?? address;
+  const key = suggest(keyOf(text), guesses.map(keyOf));
+  return guesses.find((guess) => keyOf(guess) === key);
+}
+
+function namesNothing(text: string, guess: string | undefined): Diagnostic {
+  return error({
+    code: "names-nothing",
+    message: `there is no ${text}: it is not declared, not in the state and not live`,
+    remedy: guess === undefined ? "to see the addresses: zoneform state list" : `did you mean ${guess}?`,
   });
 }

@@ -4,7 +4,7 @@ import { parseAddress } from "../core/address.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { guardClaims, zoneClaims } from "./claims.ts";
 import { timesOf } from "./observe.ts";
-import { guardBudget, ofState, type Planned } from "./plan.ts";
+import { guardBudget, type Planned } from "./plan.ts";
 import {
   enterProject,
   type ProjectOptions,
@@ -27,6 +27,7 @@ import { missingZones } from "../undo/findings.ts";
 import { netChanges } from "../undo/net.ts";
 import { findRun, type UndoableRun } from "../undo/run.ts";
 import { undoSection } from "../undo/section.ts";
+import { ofState } from "./plan-input.ts";
 
 /** What to undo. */
 export interface UndoOptions extends ProjectOptions {

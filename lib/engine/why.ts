@@ -19,7 +19,6 @@ import { leavingHostnames } from "./moves.ts";
 import { originsOf } from "./origins.ts";
 import { timesOf } from "./observe.ts";
 import { kindNamed, parseTypedAddress } from "../kinds/registry.ts";
-import { ofState } from "./plan.ts";
 import { lookUp, type Named, nearest } from "./look-up.ts";
 import type { Action, Refused } from "../plan/change.ts";
 import { decide, type Decision } from "../plan/decide.ts";
@@ -36,6 +35,7 @@ import type { StateReader } from "../state/store.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
 import { observedState } from "../state/observations.ts";
 import type { State, StateObject } from "../state/state.ts";
+import { ofState } from "./plan-input.ts";
 
 /** Everything that is known of one leaf. A value that is absent is not there; one under `wanted` may still be `null`. */
 export interface WhyLeaf {

@@ -7,7 +7,7 @@ import { defined } from "../core/defined.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { applyPlan } from "../engine/apply.ts";
 import { findDrift, type FoundDrift } from "../engine/drift.ts";
-import { makePlan, type Planned, type PlanOptions } from "../engine/plan.ts";
+import { makePlan, type Planned } from "../engine/plan.ts";
 import { readSelection } from "../engine/selection.ts";
 import { makeUndo } from "../engine/undo.ts";
 import { enterProject } from "../engine/world.ts";
@@ -16,10 +16,10 @@ import type { PlanScope } from "../plan/scope.ts";
 import { memory, type MemoryUser } from "../state/engines/memory.ts";
 import type { StateStores } from "../state/stores.ts";
 import { zoneStores } from "../state/zone/stores.ts";
-import { guardCallback } from "./callback.ts";
 import { checkApply, checkApproved, checkDriftRequest, checkPlanRequest, checkWorld } from "./check-arguments.ts";
 import { realClock, realRandom } from "./clock.ts";
 import { lockHolder, type RealWorld, realWorld, type WorldOptions } from "./world.ts";
+import type { PlanOptions } from "../engine/plan-input.ts";
 
 /** The world of one project. */
 export interface OpenWorld extends RealWorld {
@@ -191,4 +191,25 @@ export async function drift(world: OpenWorld, request: DriftRequest = {}): Promi
   checkDriftRequest(request);
   const { zones = [], sources = {}, records = false } = request;
   return findDrift(world, { file: world.file, zones, sources, records, selection: readSelection(request) });
+}
+
+/**
+ * Wraps a caller's callback so that it cannot break a run: what it throws or rejects with becomes a process warning
+ * (`ZoneformWarning`), because the run's report must not be lost with it.
+ */
+export function guardCallback<Given extends readonly unknown[]>(
+  name: string,
+  callback: (...given: Given) => unknown,
+): (...given: Given) => void {
+  const warn = (thrown: unknown): void => {
+    const message = thrown instanceof Error ? thrown.message : inspect(thrown);
+    process.emitWarning(`the callback ${name} failed, and the run goes on: ${message}`, "ZoneformWarning");
+  };
+  return (...given) => {
+    try {
+      Promise.resolve(callback(...given)).catch(warn);
+    } catch (thrown) {
+      warn(thrown);
+    }
+  };
 }

@@ -4,8 +4,8 @@ import { takeApproved, type Claim } from "../../lib/approval/approve.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
-import type { PlanOptions } from "../../lib/engine/plan.ts";
 import { endingsOf, HOLDER, type Rig, ZONE } from "./engine.ts";
+import type { PlanOptions } from "../../lib/engine/plan-input.ts";
 
 /** Plans again and applies what was approved, as `zoneform apply` does. */
 export async function applyApproved(rig: Rig, claim: Claim, options: Partial<PlanOptions> = {}): Promise<ApplyReport> {

@@ -16,7 +16,7 @@ import {
 } from "../../lib/emulator.ts";
 import { throwFailures } from "../../lib/engine/each-zone.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
-import { makePlan, type PlanOptions } from "../../lib/engine/plan.ts";
+import { makePlan } from "../../lib/engine/plan.ts";
 import type { ProjectWorld } from "../../lib/engine/world.ts";
 import { findDrift } from "../../lib/engine/drift.ts";
 import type { Change, Plan } from "../../lib/plan/change.ts";
@@ -28,6 +28,7 @@ import { manualClock } from "./clock.ts";
 import { type Network, openProcess, PROJECT, type Storage } from "./engine-process.ts";
 import { type FileContent, fileText, memoryFolder, putFile } from "./memory-files.ts";
 import { memoryStore } from "./memory-store.ts";
+import type { PlanOptions } from "../../lib/engine/plan-input.ts";
 
 export type { FileContent } from "./memory-files.ts";
 

@@ -3,8 +3,7 @@ import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
 import { type CaaVerdict, candidatesOf, issuerIn, issuerOf, valuesOf, verdictOn } from "./caa.ts";
 import type { Evidence } from "./evidence.ts";
-import { bounded } from "./bounded.ts";
-import { counted, listed } from "./names.ts";
+import { bounded, counted, listed } from "./names.ts";
 
 /** Hostnames for which the same records keep the same choice of CA from issuing. */
 interface Group {

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Dns } from "../../core/dns.ts";
+import { type Diagnostic, warning } from "../../core/diagnostic.ts";
+import type { Dns, DnsAnswer, DnsFault } from "../../core/dns.ts";
 import { several } from "../../core/several.ts";
 import type { ZonePlan } from "../../plan/change.ts";
 import type { PlanInput } from "../../plan/inputs.ts";
@@ -9,8 +9,7 @@ import { cnameFindings } from "./cname-findings.ts";
 import { type Evidence, gather } from "./evidence.ts";
 import { findFallbackOrigin, missingOrigin, recordFindings } from "./fallback-origin.ts";
 import { type CheckedHostname, checkedHostnames, type Scope, wantedHostnames } from "./hostnames.ts";
-import { LOOKED_UP_AT_ONCE, openLookUps } from "./look-ups.ts";
-import { uncheckedFindings } from "./unchecked-findings.ts";
+import { counted, listed } from "./names.ts";
 
 /** What is asked, and about which hostnames. */
 export interface DnsCheck {
@@ -48,4 +47,83 @@ export function openPreflight({ dns, scope }: DnsCheck): Preflight {
       ];
     },
   };
+}
+
+/** Hostnames that are asked about at the same time: fast, and no burst that a resolver would refuse. */
+export const LOOKED_UP_AT_ONCE = 64;
+
+/** How many unanswered questions, when nothing else comes, mean that nothing will: that shows within half a minute. */
+const TIMEOUTS_LIMIT = 200;
+/** Of those that were answered, one in this many may be without: some customers have name servers that are gone. */
+const ANSWERS_PER_TIMEOUT = 20;
+
+/**
+ * DNS that remembers what it was asked, because customers' names share the names above them, and that gives up where
+ * too many questions go unanswered, so that a silent server costs a bounded time.
+ */
+export function openLookUps(dns: Dns): Dns {
+  let timeouts = 0;
+  let answers = 0;
+
+  function remembering<T>(resolve: (name: string) => Promise<DnsAnswer<T>>): (name: string) => Promise<DnsAnswer<T>> {
+    const asked = new Map<string, Promise<DnsAnswer<T>>>();
+    const ask = async (name: string): Promise<DnsAnswer<T>> => {
+      if (timeouts >= TIMEOUTS_LIMIT + answers / ANSWERS_PER_TIMEOUT) return { status: "failed", fault: "not-asked" };
+      const answer = await resolve(name);
+      if (answer.status === "failed" && answer.fault === "timed-out") timeouts += 1;
+      else answers += 1;
+      return answer;
+    };
+    return (name) => {
+      const known = asked.get(name) ?? ask(name);
+      asked.set(name, known);
+      return known;
+    };
+  }
+
+  return {
+    resolveCname: remembering((name) => dns.resolveCname(name)),
+    resolveCaa: remembering((name) => dns.resolveCaa(name)),
+    resolveAddresses: remembering((name) => dns.resolveAddresses(name)),
+  };
+}
+
+interface Group {
+  readonly names: Set<string>;
+  readonly hostnames: Set<string>;
+}
+
+const OTHER_SERVER = "plan again, or pass --resolver with a DNS server that answers";
+
+const FAULTS = {
+  "server-failed": "the DNS server failed (SERVFAIL) on",
+  "timed-out": "no DNS server answered in time for",
+  refused: "the DNS server refused to answer for",
+  unreachable: "no DNS server could be reached for",
+  unreadable: "the answer of the DNS server could not be read for",
+  "not-asked": "the DNS server left too many queries unanswered, so it was not asked for",
+} as const satisfies Record<DnsFault, string>;
+
+/** What could not be looked at, by what stood in the way: never taken for absence. */
+export function uncheckedFindings(evidence: readonly Evidence[]): readonly Diagnostic[] {
+  const groups = new Map<DnsFault, Group>();
+  for (const { checked, pointing, caa } of evidence) {
+    for (const found of [pointing, caa]) {
+      if (found?.status !== "unchecked") continue;
+      const group = groups.get(found.fault) ?? { names: new Set(), hostnames: new Set() };
+      group.names.add(found.name);
+      group.hostnames.add(checked.hostname);
+      groups.set(found.fault, group);
+    }
+  }
+  return [...groups].map(([fault, { names, hostnames }]) =>
+    warning({
+      code: "dns-unchecked",
+      message: `${counted(hostnames.size, "custom hostname")} could not be checked: ${FAULTS[fault]} ${listed([...names])}`,
+      remedy:
+        fault === "server-failed"
+          ? "ask the owners to fix the name servers of these: a CA does not issue if the CAA lookup fails"
+          : OTHER_SERVER,
+    }),
+  );
 }

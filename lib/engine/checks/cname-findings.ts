@@ -1,7 +1,6 @@
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
-import { bounded } from "./bounded.ts";
+import { bounded, counted, listed } from "./names.ts";
 import type { Destination, Evidence, Pointing } from "./evidence.ts";
-import { counted, listed } from "./names.ts";
 
 type Elsewhere = Extract<Pointing, { status: "elsewhere" }>;
 

@@ -1,3 +1,5 @@
+import type { Diagnostic } from "../../core/diagnostic.ts";
+
 /** Whether a name is the domain or lies below it. */
 export function isUnder(name: string, domain: string): boolean {
   return name === domain || name.endsWith(`.${domain}`);
@@ -21,4 +23,19 @@ export function listed(names: readonly string[]): string {
 /** A count and its noun: `1 custom hostname`, `3 custom hostnames`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** What a person reads one by one. More than this is headed by a sum. */
+const FEW = 4;
+/** How many findings of a sort a plan holds at most: the sum tells of the others. */
+const MOST = 100;
+
+/** A finding for each item; where there are many, the sum of all first, and then only the first hundred. */
+export function bounded<T>(
+  items: readonly T[],
+  finding: (item: T) => Diagnostic,
+  sum: (items: readonly T[]) => Diagnostic,
+): readonly Diagnostic[] {
+  if (items.length <= FEW) return items.map(finding);
+  return [sum(items), ...items.slice(0, MOST).map(finding)];
 }

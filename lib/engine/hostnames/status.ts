@@ -7,12 +7,16 @@ import { type DriftJudgement, judgeDrift } from "../../plan/drift.ts";
 import type { PlanInput } from "../../plan/inputs.ts";
 import { deleterOf, lastSeen, MOVED_RETENTION_MILLISECONDS, serviceNow } from "../../plan/seen.ts";
 import { localAddress } from "../../plan/targets.ts";
-import { waitsForRecords } from "../../kinds/custom-hostname/states.ts";
+import {
+  waitsForRecords,
+  CERTIFICATE_STANDINGS,
+  HOSTNAME_STANDINGS,
+  isBlockedByCaa,
+} from "../../kinds/custom-hostname/states.ts";
 import type { Live } from "../../kinds/live.ts";
 import { saysOneOf } from "../../service/explanations/texts.ts";
 import type { OriginHealth } from "./origin-health.ts";
 import type { StandaloneZones } from "./standalone-zones.ts";
-import { type Stuck, stuckIn } from "./stuck.ts";
 import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
 import type { LastChecks } from "../../state/drift-check.ts";
 import type { Seen } from "../../state/state.ts";
@@ -177,4 +181,45 @@ function expiringSoon({ key, status }: Live, now: number, horizonMilliseconds: n
   const left = expiresOn === undefined ? Number.NaN : Date.parse(expiresOn) - now;
   if (expiresOn === undefined || !(left <= horizonMilliseconds)) return [];
   return [{ hostname: key, expiresOn, isOver: left <= 0 }];
+}
+
+/** A hostname or certificate that does not go on by itself. */
+export interface Stuck {
+  /** A hostname, or the address of a certificate pack. */
+  readonly subject: string;
+  /** What it is stuck in: a code that `zoneform explain` knows. */
+  readonly reason: string;
+  /** What the service says of it. */
+  readonly said: readonly string[];
+}
+
+/** The live hostnames and certificate packs of a zone that wait for somebody, and not for the service. */
+export function stuckIn({ live }: Pick<PlanInput, "live">): readonly Stuck[] {
+  const hostnames = [...(live.objects.get("custom_hostname")?.values() ?? [])];
+  const packs = [...(live.objects.get("certificate_pack")?.values() ?? [])];
+  return [
+    ...hostnames.flatMap(({ key, status }) => stuck(key, status, hostnameReason(status)) ?? []),
+    ...packs.flatMap(({ key, status }) => {
+      const reason = certificateReason(optionalText(status, "status"), status);
+      return stuck(localAddress("certificate_pack", key), status, reason) ?? [];
+    }),
+  ];
+}
+
+function stuck(subject: string, status: Live["status"], reason: string | undefined): Stuck | undefined {
+  const said = [...texts(status, "verification_errors"), ...texts(status, "validation_errors")];
+  return reason === undefined ? undefined : { subject, reason, said };
+}
+
+function hostnameReason(status: Live["status"]): string | undefined {
+  const own = optionalText(status, "status") ?? "unknown";
+  if (own === "moved" || own === "blocked") return undefined;
+  if (HOSTNAME_STANDINGS[own]?.phase === "final") return own;
+  return certificateReason(optionalText(status, "ssl_status"), status);
+}
+
+/** CAA records that block the CA do so whatever the status says. */
+function certificateReason(certificate: string | undefined, status: Live["status"]): string | undefined {
+  if (isBlockedByCaa(status)) return "caa_error";
+  return certificate !== undefined && CERTIFICATE_STANDINGS[certificate]?.phase === "final" ? certificate : undefined;
 }

@@ -1,7 +1,6 @@
 import { bucketed, type Some } from "../../core/bucketed.ts";
-import type { Audited } from "../../engine/certificates/audit.ts";
+import type { Audited, ChainName } from "../../engine/certificates/audit.ts";
 import type { Certificate, CertificateKind } from "../../engine/certificates/certificate.ts";
-import type { ChainName } from "../../engine/certificates/chain.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { allHosts, certificateDocument } from "./certificates.ts";
 import { formatCsv } from "../formats/csv.ts";

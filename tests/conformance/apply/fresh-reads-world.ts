@@ -1,6 +1,5 @@
 import type { Ended } from "../../../lib/apply/outcome.ts";
 import type { SeedZone } from "../../../lib/emulator.ts";
-import type { PlanOptions } from "../../../lib/engine/plan.ts";
 import type { ApplyReport } from "../../../lib/apply/outcome.ts";
 import { dnsRecords, endingsOf, failuresOf, NO_LIMITS, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { at, type Json, text } from "../../support/emulator.ts";
@@ -14,6 +13,7 @@ import {
   type Rule,
   THEIRS,
 } from "./foreign-edits.ts";
+import type { PlanOptions } from "../../../lib/engine/plan-input.ts";
 
 /** The zone, below the API. */
 export const PATH: string = `/zones/${ZONE.id}`;

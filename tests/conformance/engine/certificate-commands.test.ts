@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { audit } from "../../../lib/engine/certificates/audit.ts";
+import { audit, chainOf } from "../../../lib/engine/certificates/audit.ts";
 import type { Certificate, CertificateKind } from "../../../lib/engine/certificates/certificate.ts";
-import { chainOf } from "../../../lib/engine/certificates/chain.ts";
 import { type CertificateZone, certificates, search } from "../../../lib/engine/certificates/read.ts";
 import { readProject } from "../../../lib/engine/world.ts";
 import { openRig, type Rig, ZONE } from "../../support/engine.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Dns, DnsAnswer } from "../../../lib/core/dns.ts";
 import type { SeedZone } from "../../../lib/emulator.ts";
-import type { PlanOptions } from "../../../lib/engine/plan.ts";
 import type { Change } from "../../../lib/plan/change.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
 import { planDocument } from "../../../lib/report/plan/json.ts";
 import { planMarkdown } from "../../../lib/report/plan/markdown.ts";
 import { planText } from "../../../lib/report/plan/text.ts";
 import { changesOf, dnsRecords, failuresOf, FALLBACK, openRig, type Rig, ZONE } from "../../support/engine.ts";
+import type { PlanOptions } from "../../../lib/engine/plan-input.ts";
 
 const HOUR_MILLISECONDS = 3_600_000;
 const PHASE = "http_request_firewall_custom";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Certificate } from "../../../../lib/engine/certificates/certificate.ts";
-import { chainOf } from "../../../../lib/engine/certificates/chain.ts";
+import { chainOf } from "../../../../lib/engine/certificates/audit.ts";
 
 const BASE: Certificate = {
   kind: "custom_hostname",

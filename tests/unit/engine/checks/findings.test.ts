@@ -3,7 +3,7 @@ import type { CaaRecord } from "../../../../lib/core/dns.ts";
 import { caaFindings } from "../../../../lib/engine/checks/caa-findings.ts";
 import { cnameFindings } from "../../../../lib/engine/checks/cname-findings.ts";
 import type { Evidence, Pointing, RelevantCaa } from "../../../../lib/engine/checks/evidence.ts";
-import { uncheckedFindings } from "../../../../lib/engine/checks/unchecked-findings.ts";
+import { uncheckedFindings } from "../../../../lib/engine/checks/check-dns.ts";
 
 const DESTINATION = { zone: "saas.net", target: "fallback.saas.net" };
 const LETS_ENCRYPT: CaaRecord = { flags: 0, tag: "issue", value: "letsencrypt.org" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Dns, DnsAnswer } from "../../../../lib/core/dns.ts";
-import { openLookUps } from "../../../../lib/engine/checks/look-ups.ts";
+import { openLookUps } from "../../../../lib/engine/checks/check-dns.ts";
 
 const SILENT: DnsAnswer<never> = { status: "failed", fault: "timed-out" };
 

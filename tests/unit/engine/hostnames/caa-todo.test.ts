@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CaaRecord, Dns } from "../../../../lib/core/dns.ts";
-import { caaTodo } from "../../../../lib/engine/hostnames/caa-todo.ts";
-import { todosOf } from "../../../../lib/engine/hostnames/todos.ts";
+import { caaTodo, todosOf } from "../../../../lib/engine/hostnames/todo.ts";
 import { type Coverage, verdictOn } from "../../../../lib/engine/checks/caa.ts";
 import { relevantCaa } from "../../../../lib/engine/checks/evidence.ts";
 import { decodeRecord, type HostnameRecord } from "../../../../lib/kinds/custom-hostname/records.ts";
