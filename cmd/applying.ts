@@ -1,7 +1,8 @@
+import type { WriteFlags } from "./flags.ts";
 import { defined } from "../lib/core/defined.ts";
 import { resolve } from "node:path";
 import type { ExitCode } from "../lib/core/exit-code.ts";
-import type { ApplyOptions } from "../lib/apply/run.ts";
+import type { ApplyOptions, Pace } from "../lib/apply/run.ts";
 import { applyPlan } from "../lib/engine/apply.ts";
 import { totalCost } from "../lib/plan/cost.ts";
 import { isResumable } from "../lib/apply/outcome.ts";
@@ -15,24 +16,13 @@ import { reportText } from "../lib/report/run/report.ts";
 import { duration } from "../lib/report/lines/words.ts";
 import type { ServiceEvent } from "../lib/service/service-event.ts";
 import { WAITING_WORDS } from "./announce.ts";
-import { type Reporting, reportJson } from "./ending.ts";
+import { reportJson } from "./ending.ts";
 import { confirmWithUser, type Question } from "./confirming.ts";
 import { type Context, print, printingOn } from "./context.ts";
 import { undoAgain } from "./printed-commands.ts";
 import { realClock } from "../lib/real/clock.ts";
 import { lockHolder, type RealWorld } from "../lib/real/world.ts";
 import type { ProjectStates } from "../lib/engine/world.ts";
-import type { ServiceFlags } from "./flags.ts";
-
-/** Flags of commands that write. */
-export interface WriteFlags extends ServiceFlags, Reporting {
-  readonly autoApprove?: boolean;
-  /** In milliseconds, counted from the start of the command. */
-  readonly maxDuration?: number;
-  readonly parallelism: number;
-  readonly zonesInParallel: number;
-  readonly lockTimeout: number;
-}
 
 /**
  * Whether an apply of the plan would write anything, live or in the state: also what a stopped run left in its journal,
@@ -122,11 +112,8 @@ export async function carryOut(
   const report = await applyPlan(world, plan, {
     holder,
     approved: { by: holder.who, how: how.approved },
-    lockWaitMilliseconds: flags.lockTimeout * 1000,
-    parallelism: Math.max(1, flags.parallelism),
-    zonesInParallel: Math.max(1, flags.zonesInParallel),
     ...defined({ approval: how.approval, states: how.states }),
-    ...deadlineOf(flags, how.startedAt),
+    ...paceOf(flags, how.startedAt),
     reveal: revealer(world, resolve(context.cwd, flags.config)),
     report: (event) => progress.report(event),
   }).finally(() => progress.stop());
@@ -142,14 +129,22 @@ export async function carryOut(
   return code;
 }
 
-/** When a run has to stop starting changes, and why; nothing without `--max-duration`. */
-function deadlineOf(
-  { maxDuration }: WriteFlags,
+/** How fast and how long the flags let a run apply, and what its report says at the end of that time. */
+function paceOf(
+  { lockTimeout, parallelism, zonesInParallel, maxDuration }: WriteFlags,
   startedAt: number,
-): Pick<ApplyOptions, "deadlineMilliseconds" | "deadlineReason"> {
-  if (maxDuration === undefined) return {};
-  const deadlineReason = `the --max-duration of ${duration(maxDuration / 1000)} is over`;
-  return { deadlineMilliseconds: startedAt + maxDuration, deadlineReason };
+): Pace & Pick<ApplyOptions, "deadlineReason"> {
+  return {
+    lockWaitMilliseconds: lockTimeout * 1000,
+    parallelism: Math.max(1, parallelism),
+    zonesInParallel: Math.max(1, zonesInParallel),
+    ...(maxDuration === undefined
+      ? {}
+      : {
+          deadlineMilliseconds: startedAt + maxDuration,
+          deadlineReason: `the --max-duration of ${duration(maxDuration / 1000)} is over`,
+        }),
+  };
 }
 
 /** What a plan is applied for. */

@@ -1,4 +1,5 @@
 import { problem } from "../lib/core/problem.ts";
+import type { Reporting } from "./flags.ts";
 import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
 import { type Diagnostic, error } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
@@ -9,13 +10,6 @@ import { type Context, print } from "./context.ts";
 import { writeOutput } from "./output-file.ts";
 import { redactedLines } from "./streams.ts";
 import { diagnosticsOf, isInterruption } from "./failure.ts";
-
-/** Where the end is reported as JSON, whatever the ending: with `--json` standard output is that document and nothing else. */
-export interface Reporting {
-  readonly json?: boolean;
-  /** The file that has the document too. */
-  readonly jsonFile?: string;
-}
 
 /** Gives the document to those who asked for it. Throws `Refusal` where its file cannot be written; then nothing is printed. */
 export async function reportJson(context: Context, flags: Reporting, document: () => JsonObject): Promise<void> {

@@ -32,6 +32,29 @@ export interface SelectionFlags extends ServiceFlags {
   readonly maxChanges?: number;
 }
 
+/** Where the end is reported as JSON, whatever the ending: with `--json` standard output is that document and nothing else. */
+export interface Reporting {
+  readonly json?: boolean;
+  /** The file that has the document too. */
+  readonly jsonFile?: string;
+}
+
+/** Flags of commands that write. */
+export interface WriteFlags extends ServiceFlags, Reporting {
+  readonly autoApprove?: boolean;
+  /** How long the run may start changes, in milliseconds from the start of the command. */
+  readonly maxDuration?: number;
+  readonly parallelism: number;
+  readonly zonesInParallel: number;
+  readonly lockTimeout: number;
+}
+
+/** Flags of commands that write a state. */
+export interface StateWriteFlags extends ProjectFlags {
+  readonly lockTimeout: number;
+  readonly dryRun?: boolean;
+}
+
 /** What flags say that several commands have by themselves. */
 export const AUTO_APPROVE = "do not ask for approval";
 /** What is done to a copy instead of the state. */

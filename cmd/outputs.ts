@@ -11,10 +11,10 @@ import { diskFrom } from "../lib/real/disk.ts";
 import { givenAddress, schemeOf } from "../lib/real/state-address.ts";
 import { stateFolderOf } from "../lib/real/engines.ts";
 import type { Context } from "./context.ts";
-import { type Reporting, reportingStops } from "./ending.ts";
+import { reportingStops } from "./ending.ts";
 import { isObject } from "../lib/core/json.ts";
 import { parse } from "../lib/state/journal.ts";
-import type { ProjectFlags } from "./flags.ts";
+import type { ProjectFlags, Reporting } from "./flags.ts";
 
 /** Files that a command is about to write, as its flags name them, and files that it reads besides those of the project. */
 interface Outputs {

@@ -1,3 +1,4 @@
+import type { StateWriteFlags } from "./flags.ts";
 import type { DesiredZone, LoadedProject } from "../lib/config/desired.ts";
 import { defined } from "../lib/core/defined.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
@@ -18,12 +19,6 @@ import { lockHolder } from "../lib/real/world.ts";
 import { realRandom } from "../lib/real/clock.ts";
 import { escape } from "../lib/report/escape/terminal.ts";
 import type { ProjectFlags } from "./flags.ts";
-
-/** Flags of commands that write a state. */
-export interface StateWriteFlags extends ProjectFlags {
-  readonly lockTimeout: number;
-  readonly dryRun?: boolean;
-}
 
 /** The project's zones that are meant, and where their states are. */
 export interface StateZones {

@@ -11,7 +11,6 @@ import {
   isWorthApplying,
   showPlan,
   type WaitingSink,
-  type WriteFlags,
   howApproved,
   PROMPT,
 } from "../applying.ts";
@@ -32,7 +31,7 @@ import { announcer } from "../announce.ts";
 import { awaitReady } from "../waiting.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import { planSummary, planText } from "../../lib/report/plan/text.ts";
-import type { SelectionFlags } from "../flags.ts";
+import type { SelectionFlags, WriteFlags } from "../flags.ts";
 
 type ApplyFlags = SelectionFlags &
   WriteFlags & {

@@ -7,7 +7,6 @@ import {
   isWorthApplying,
   showPlan,
   type WaitingSink,
-  type WriteFlags,
   howApproved,
   PROMPT,
 } from "../applying.ts";
@@ -27,7 +26,7 @@ import { announcer } from "../announce.ts";
 import { destroyTitle, planText } from "../../lib/report/plan/text.ts";
 import { takeApproved } from "../../lib/approval/approve.ts";
 import { commandAgain } from "../printed-commands.ts";
-import type { SelectionFlags } from "../flags.ts";
+import type { SelectionFlags, WriteFlags } from "../flags.ts";
 
 type DestroyFlags = SelectionFlags & WriteFlags & { readonly expect?: string; readonly approve?: string };
 

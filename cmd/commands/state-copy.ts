@@ -7,9 +7,9 @@ import type { ProjectStore, StateFile } from "../../lib/state/upkeep.ts";
 import { confirmWithUser } from "../confirming.ts";
 import { completing, type Context, print } from "../context.ts";
 import { refuseSecrets } from "../outputs.ts";
-import { printSafe, readOneStateZone, type StateWriteFlags, underLock } from "../states.ts";
+import { printSafe, readOneStateZone, underLock } from "../states.ts";
 import { localWorld } from "../world.ts";
-import type { ProjectFlags } from "../flags.ts";
+import type { ProjectFlags, StateWriteFlags } from "../flags.ts";
 
 interface Copy {
   readonly store: ProjectStore;

@@ -1,8 +1,9 @@
 import { type Context, print } from "../context.ts";
-import { type StateWriteFlags, readStateZones, underLock } from "../states.ts";
+import { readStateZones, underLock } from "../states.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { rewritable, rewriteState } from "../../lib/state/upkeep/rewrite.ts";
 import { PASSPHRASE } from "../../lib/real/sealing.ts";
+import type { StateWriteFlags } from "../flags.ts";
 
 /** What `zoneform state encrypt` does. */
 export async function runStateEncrypt(context: Context, flags: StateWriteFlags): Promise<void> {

@@ -19,8 +19,9 @@ import {
 } from "../../lib/state/upkeep/migrate.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import type { Context } from "../context.ts";
-import { printSafe, type StateWriteFlags } from "../states.ts";
+import { printSafe } from "../states.ts";
 import { localWorld } from "../world.ts";
+import type { StateWriteFlags } from "../flags.ts";
 
 type MigrateFlags = StateWriteFlags & { readonly to: string };
 

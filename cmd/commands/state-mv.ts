@@ -1,6 +1,6 @@
 import { projectsIn } from "../../lib/state/stores.ts";
 import { copiesNamed } from "./state-copy.ts";
-import { changeState, type StateWriteFlags, type Tracked, trackedObject, underLock, printSafe } from "../states.ts";
+import { changeState, type Tracked, trackedObject, underLock, printSafe } from "../states.ts";
 import type { Context } from "../context.ts";
 import { addressFault, isNamedLive, spelledKey } from "../../lib/engine/look-up.ts";
 import { moveInState } from "../../lib/state/edit.ts";
@@ -12,6 +12,7 @@ import { counted } from "../../lib/report/lines/words.ts";
 import { type MovingZone, movingZones, moveZone, type Renamed } from "../../lib/state/upkeep/move-project.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import { localWorld } from "../world.ts";
+import type { StateWriteFlags } from "../flags.ts";
 
 type MoveFlags = StateWriteFlags & { readonly project?: string };
 

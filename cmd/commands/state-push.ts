@@ -1,11 +1,12 @@
 import { shellQuoted } from "../../lib/core/shell.ts";
 import { type Context, print, printingOn } from "../context.ts";
-import { readOneStateZone, type StateWriteFlags, underLock } from "../states.ts";
+import { readOneStateZone, underLock } from "../states.ts";
 import { admit } from "../../lib/state/upkeep/restore.ts";
 import { decodeState } from "../../lib/state/codec.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { newestSerial, readTrail } from "../../lib/state/trail.ts";
 import { readLines } from "../files.ts";
+import type { StateWriteFlags } from "../flags.ts";
 
 type PushFlags = StateWriteFlags & { readonly older?: boolean };
 

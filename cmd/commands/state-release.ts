@@ -6,7 +6,8 @@ import type { LocalWorld } from "../../lib/real/world.ts";
 import type { Claim } from "../../lib/state/zone/claims.ts";
 import type { Context } from "../context.ts";
 import { projectOptions, localWorld } from "../world.ts";
-import { printSafe, type StateWriteFlags, underLock } from "../states.ts";
+import { printSafe, underLock } from "../states.ts";
+import type { StateWriteFlags } from "../flags.ts";
 
 type ReleaseFlags = StateWriteFlags & { readonly project?: string };
 

@@ -3,8 +3,9 @@ import type { RepairStep } from "../../lib/state/upkeep/restore.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import type { Context } from "../context.ts";
-import { readOneStateZone, type StateWriteFlags, type StateZones, underLock, printSafe } from "../states.ts";
+import { readOneStateZone, type StateZones, underLock, printSafe } from "../states.ts";
 import { confirmWithUser } from "../confirming.ts";
+import type { StateWriteFlags } from "../flags.ts";
 
 type RepairFlags = StateWriteFlags & { readonly autoApprove?: boolean };
 

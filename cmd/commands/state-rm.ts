@@ -2,7 +2,7 @@ import { projectsIn, type StateStores } from "../../lib/state/stores.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
 import type { Context } from "../context.ts";
 import { copyLines, removeCopy } from "./state-copy.ts";
-import { forgetObject, type StateWriteFlags, type Tracked, trackedObject, underLock, printSafe } from "../states.ts";
+import { forgetObject, type Tracked, trackedObject, underLock, printSafe } from "../states.ts";
 import { counted } from "../../lib/report/lines/words.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { claimText, ownClaims } from "../../lib/plan/claims.ts";
@@ -13,6 +13,7 @@ import type { LocalWorld } from "../../lib/real/world.ts";
 import { localWorld } from "../world.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { confirmWithUser } from "../confirming.ts";
+import type { StateWriteFlags } from "../flags.ts";
 
 type RemoveFlags = StateWriteFlags & {
   readonly copy?: string;

@@ -7,7 +7,6 @@ import {
   isWorthApplying,
   showPlan,
   type WaitingSink,
-  type WriteFlags,
   howApproved,
   PROMPT,
 } from "../applying.ts";
@@ -36,7 +35,7 @@ import { moment } from "../../lib/core/moment.ts";
 import { formatTable } from "../../lib/report/lines/table.ts";
 import { approvalText, runsDocument } from "../../lib/report/run/runs.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
-import type { ProjectFlags, SelectionFlags } from "../flags.ts";
+import type { ProjectFlags, SelectionFlags, WriteFlags } from "../flags.ts";
 
 type UndoFlags = WriteFlags &
   Pick<SelectionFlags, "deny"> & {

@@ -1,3 +1,4 @@
+import type { Option } from "commander";
 import type { Typed } from "./typed.ts";
 
 /** Where values come from. `free` is anything, such as a number: there is nothing to offer. */
@@ -19,47 +20,39 @@ export type Source =
   | "runs"
   | "zones";
 
-/** What flags take, those with choices of their own left out: the same flag means the same everywhere. */
+/** What a value is, by the name that a flag's declaration gives it. */
+const OF_VALUES: Readonly<Record<string, Source>> = {
+  address: "addresses",
+  "format=file": "reports",
+  file: "files",
+  hazards: "hazards",
+  word: "denials",
+  date: "free",
+  days: "free",
+  duration: "free",
+  hash: "free",
+  n: "free",
+  port: "free",
+  seconds: "free",
+  time: "free",
+  url: "free",
+};
+
+/** What flags take whose declaration does not say it. */
 const OF_FLAGS: Readonly<Record<string, Source>> = {
-  "--api-url": "free",
-  "--approve": "free",
-  "--at": "free",
-  "--clock-rate": "free",
   "--complete-source": "project-source-names",
-  "--config": "files",
   "--copy": "free",
-  "--deny": "denials",
-  "--exclude": "addresses",
-  "--expect": "free",
-  "--expiring-within": "free",
-  "--fail-on": "hazards",
   "--host": "hostnames",
-  "--hosts-per-call": "free",
-  "--json-file": "files",
   "--kind": "certificate-kinds",
-  "--lock-timeout": "free",
-  "--max-changes": "free",
-  "--max-duration": "free",
-  "--out": "files",
-  "--parallelism": "free",
-  "--persist": "files",
-  "--port": "free",
   "--project": "projects",
-  "--report": "reports",
   "--resolver": "free",
-  "--seed": "files",
   "--select": "hostnames",
   "--source": "project-sources",
   "--ssl-status": "certificate-statuses",
-  "--start-time": "free",
   "--state": "files",
   "--status": "hostname-statuses",
-  "--target": "addresses",
   "--to": "files",
-  "--terraform-state": "files",
-  "--wait": "free",
   "--zone": "zones",
-  "--zones-in-parallel": "free",
 };
 
 /** The same by command, where a flag means something else there. */
@@ -96,8 +89,14 @@ export function sourceOf({
   argument,
 }: Pick<Typed, "command" | "option" | "argument">): Source | undefined {
   const path = pathOf(command);
-  if (option?.long !== undefined) return OF_FLAGS_BY_COMMAND[`${path} ${option.long}`] ?? OF_FLAGS[option.long];
+  if (option?.long !== undefined)
+    return OF_FLAGS_BY_COMMAND[`${path} ${option.long}`] ?? OF_FLAGS[option.long] ?? OF_VALUES[valueName(option)];
   return argument === undefined ? undefined : OF_ARGUMENTS[`${path} ${argument.name()}`];
+}
+
+/** `file` for `--out <file>`. */
+function valueName({ flags }: Option): string {
+  return /[<[]([^>\]]+?)(?:\.\.\.)?[>\]]/.exec(flags)?.[1] ?? "";
 }
 
 /** The names of a command and of those above it, without the program's. */

@@ -11,27 +11,40 @@ import type { LockHolder, StateStore } from "../state/store.ts";
 import type { StateStores } from "../state/stores.ts";
 import type { ApplyEvent } from "./outcome.ts";
 
+/** How fast to apply a plan, and for how long. */
+export interface Pace {
+  /** How long to wait for the lock of a zone's state. */
+  readonly lockWaitMilliseconds: number;
+  /** How many changes may run at once in each zone. */
+  readonly parallelism: number;
+  /** How many zones may be applied at once; 1 when absent. */
+  readonly zonesInParallel?: number;
+  /** When to stop starting changes, in milliseconds since the epoch; never when absent. */
+  readonly deadlineMilliseconds?: number;
+}
+
+/** The pace of a caller that asks for none. */
+export const USUAL_PACE: Required<Pace> = {
+  lockWaitMilliseconds: 0,
+  parallelism: 8,
+  zonesInParallel: 1,
+  deadlineMilliseconds: Infinity,
+};
+
 /** How to apply a plan. */
-export interface ApplyOptions {
+export interface ApplyOptions extends Pace {
   /**
    * Who takes the lock of each zone, and for what; the run's record has the same operation (`apply`, `destroy`, `undo
    * …`).
    */
   readonly holder: Omit<LockHolder, "id">;
-  readonly lockWaitMilliseconds: number;
-  /** How many changes may be under way at once in each zone. */
-  readonly parallelism: number;
-  /** How many zones may be applied at once; 1 when absent. */
-  readonly zonesInParallel?: number;
   /** What was approved, if the plan is only a part of it; absent if it is the plan itself. */
   readonly approval?: Approval;
   /** Who approved it, and how, for the run's record. */
   readonly approved?: RunApproval;
   /** The states that the plan was made from. */
   readonly states?: ReadonlyMap<ZoneId, LoadedState> | undefined;
-  /** When to stop starting changes (`--max-duration`), in milliseconds since the epoch. */
-  readonly deadlineMilliseconds?: number | undefined;
-  /** What ended then, for the report. */
+  /** What ended at the deadline, for the report. */
   readonly deadlineReason?: string;
   /** Returns the value of a secret, read now, not when the plan was made. Throws `Refusal`. */
   readonly reveal: Reveal;

@@ -1,3 +1,4 @@
+import { USUAL_PACE } from "../apply/run.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 
 /** Says what is wrong with an argument, or gives undefined. */
@@ -52,14 +53,19 @@ export function checkDriftRequest(request: unknown): void {
 export function checkApply(request: unknown): void {
   checkFields(request, {
     deny: textList,
-    parallelism: oneOrMore,
-    zonesInParallel: oneOrMore,
-    lockWaitMilliseconds: (value) =>
-      Number.isFinite(value) && Number(value) >= 0 ? undefined : `is ${nameOf(value)}, not a time of 0 or more`,
-    deadlineMilliseconds: (value) => (Number.isFinite(value) ? undefined : `is ${nameOf(value)}, not a time`),
+    ...Object.fromEntries(Object.keys(USUAL_PACE).map((name) => [name, paceCheck(name)])),
     approvedBy: (value) => (isText(value) ? undefined : `is ${nameOf(value)}, not a text`),
     report: (value) => (typeof value === "function" ? undefined : `is ${nameOf(value)}, not a function`),
   });
+}
+
+/** The check of a field of `Pace`: its name says whether it is a time or a number of things. */
+function paceCheck(name: string): Check {
+  return name.endsWith("Milliseconds") ? time : oneOrMore;
+}
+
+function time(value: unknown): string | undefined {
+  return Number.isFinite(value) && Number(value) >= 0 ? undefined : `is ${nameOf(value)}, not a time of 0 or more`;
 }
 
 function oneOrMore(value: unknown): string | undefined {

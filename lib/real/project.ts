@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { inspect } from "node:util";
 import type { ApplyEvent, ApplyReport } from "../apply/outcome.ts";
+import { type Pace, USUAL_PACE } from "../apply/run.ts";
 import { takeApproved } from "../approval/approve.ts";
 import { revealer } from "../config/secrets.ts";
 import { defined } from "../core/defined.ts";
@@ -94,17 +95,9 @@ export async function plan(world: OpenWorld, request: PlanRequest = {}): Promise
 }
 
 /** Options of `apply`; each has a default. */
-export interface ApplyRequest {
+export interface ApplyRequest extends Partial<Pace> {
   /** Hazards and actions to refuse, in addition to those that the plan was made with. */
   readonly deny?: readonly string[];
-  /** How many changes may run at once in each zone; 8 when absent. */
-  readonly parallelism?: number;
-  /** How many zones may be applied at once; 1 when absent. */
-  readonly zonesInParallel?: number;
-  /** How long to wait for the lock of a zone's state, in milliseconds; 0 when absent. */
-  readonly lockWaitMilliseconds?: number;
-  /** When to stop starting changes, in milliseconds since the epoch. */
-  readonly deadlineMilliseconds?: number;
   /** Who approved the plan, for the run's record; the user of this process when absent. */
   readonly approvedBy?: string;
   /** Receives the run's progress. What it throws stops nothing: it becomes a process warning. */
@@ -124,15 +117,7 @@ export async function apply(world: OpenWorld, approved: SavedPlan, request: Appl
   checkApproved(approved);
   checkApply(request);
   if (approved.endpoint !== world.endpoint) throw anotherEndpoint(approved, world);
-  const {
-    parallelism = 8,
-    zonesInParallel = 1,
-    lockWaitMilliseconds = 0,
-    deadlineMilliseconds,
-    approvedBy,
-    deny = [],
-    report,
-  } = request;
+  const { approvedBy, deny = [], report, ...pace } = request;
   const scope = { ...approved.scope, deny: [...approved.scope.deny, ...deny] };
   const { plan: fresh, project, states } = await planAs(world, scope);
   const entered = await enterProject(world, project);
@@ -142,10 +127,8 @@ export async function apply(world: OpenWorld, approved: SavedPlan, request: Appl
     holder,
     approval: cut.approval,
     approved: { by: approvedBy ?? holder.who, how: "library" },
-    parallelism,
-    zonesInParallel,
-    lockWaitMilliseconds,
-    deadlineMilliseconds,
+    ...USUAL_PACE,
+    ...defined(pace),
     states,
     reveal: revealer(world, world.file),
     report: guardCallback("report", report ?? (() => undefined)),

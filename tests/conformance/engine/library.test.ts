@@ -142,7 +142,7 @@ describe("a bad argument is one clear error, and nothing is started", () => {
     [{ parallelism: 0 }, "parallelism is 0, not 1 or more"],
     [{ parallelism: -1 }, "parallelism is -1, not 1 or more"],
     [{ parallelism: Number.NaN }, "parallelism is NaN, not 1 or more"],
-    [{ deadlineMilliseconds: Number.NaN }, "deadlineMilliseconds is NaN, not a time"],
+    [{ deadlineMilliseconds: Number.NaN }, "deadlineMilliseconds is NaN, not a time of 0 or more"],
     [{ lockWaitMilliseconds: -1 }, "lockWaitMilliseconds is -1, not a time of 0 or more"],
     [{ report: "loud" }, "report is a string, not a function"],
     [{ paralelism: 2 }, "paralelism is not an option here"],
