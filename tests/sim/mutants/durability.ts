@@ -153,7 +153,7 @@ export const DURABILITY: readonly Mutant[] = [
     replace: "  for (const { path } of await journalsIn(at)) await fs.remove(path);\n  await (prepared",
     caughtBy: {
       test: "tests/unit/state/engines/local/stopped-writer.test.ts",
-      title: "what the others wrote stays",
+      title: "a run that lost its lock after it saved",
     },
   },
   {
