@@ -15,7 +15,7 @@ import { disk } from "../dist/lib/real/disk.js";
 import { identity } from "../dist/lib/real/identity.js";
 import { loadState, saveState } from "../dist/lib/state/load.js";
 import { undiciHttp } from "../dist/lib/service/undici-http.js";
-import { httpStores } from "../dist/lib/state/engines/http/stores.js";
+import { httpStores } from "../dist/lib/state/engines/http/engine.js";
 import { localStores } from "../dist/lib/state/engines/local/stores.js";
 import { postgresStores } from "../dist/lib/state/engines/postgres/stores.js";
 import { s3Stores } from "../dist/lib/state/engines/s3/engine.js";

@@ -5,7 +5,7 @@ import type { Clock, Random, SteadyClock } from "../core/clock.ts";
 import type { FileSystem } from "../core/file-system.ts";
 import type { Secret } from "../core/secret.ts";
 import { undiciHttp } from "../service/undici-http.ts";
-import type { Transport, TransportTls } from "../state/engines/http/transport.ts";
+import type { Transport, TransportTls } from "../state/engines/http/protocol.ts";
 import type { Identity } from "../state/engines/local/generations.ts";
 import { localStores } from "../state/engines/local/stores.ts";
 import type { Away } from "../state/engines/waiting.ts";
@@ -99,7 +99,7 @@ export const ENGINES: Readonly<Record<Engine, Registered>> = {
     place: "on an HTTP server",
     remedy: "set ZONEFORM_STATE to the server's address, such as https://host/path",
     open: async ({ clock, steady, random, env, learn, away }, { address = "", checkHost }) => {
-      const { httpStores } = await import("../state/engines/http/stores.ts");
+      const { httpStores } = await import("../state/engines/http/engine.ts");
       const connect = (tls: TransportTls): Transport => undiciHttp({ tls, bodyLimitBytes: LARGEST_STATE_BYTES });
       const options = { env, clock, steady, random, learn, away, connect, mostBytes: LARGEST_STATE_BYTES, checkHost };
       return httpStores(address, options);

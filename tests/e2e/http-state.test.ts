@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nameOfState } from "../../lib/state/engines/http/place.ts";
+import { nameOfState } from "../../lib/state/engines/http/session.ts";
 import { freshWorld, DEV, type World } from "../support/project.ts";
 import { type HttpStateServer, startHttpStates } from "../support/http-state-server.ts";
 import { HOLDER } from "../support/state-world.ts";

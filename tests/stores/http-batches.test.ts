@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../lib/core/clock.ts";
-import { nameOfState } from "../../lib/state/engines/http/place.ts";
-import { httpStores } from "../../lib/state/engines/http/stores.ts";
+import { nameOfState } from "../../lib/state/engines/http/session.ts";
+import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import { listRuns, loadRun } from "../../lib/state/runs.ts";
 import type { StateStore } from "../../lib/state/store.ts";
 import { STORES_FULL as FULL } from "../support/full.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { StateAnswer, StateRequest } from "../../lib/state/engines/http/transport.ts";
+import type { StateAnswer, StateRequest } from "../../lib/state/engines/http/protocol.ts";
 import { type HttpStateServer, startHttpStates } from "../support/http-state-server.ts";
 import { HELD, collect, HOLDER, jumpingClock, ZONE } from "../support/state-world.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { nameOfState } from "../../lib/state/engines/http/place.ts";
-import { httpStores } from "../../lib/state/engines/http/stores.ts";
-import type { Transport } from "../../lib/state/engines/http/transport.ts";
+import { nameOfState } from "../../lib/state/engines/http/session.ts";
+import { httpStores } from "../../lib/state/engines/http/engine.ts";
+import type { Transport } from "../../lib/state/engines/http/protocol.ts";
 import { stateModel } from "../support/http-state-model.ts";
 import { collect, HOLDER, jumpingClock, random, steadyAs, ZONE } from "../support/state-world.ts";
 

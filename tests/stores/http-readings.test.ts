@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StateStore } from "../../lib/state/store.ts";
-import { httpStores } from "../../lib/state/engines/http/stores.ts";
+import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
 import { listRuns } from "../../lib/state/runs.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StateError } from "../../lib/state/error.ts";
-import { nameOfState } from "../../lib/state/engines/http/place.ts";
-import type { StateRequest } from "../../lib/state/engines/http/transport.ts";
+import { nameOfState } from "../../lib/state/engines/http/session.ts";
+import type { StateRequest } from "../../lib/state/engines/http/protocol.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
 import { HOLDER, jumpingClock, ZONE } from "../support/state-world.ts";
 

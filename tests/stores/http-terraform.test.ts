@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { nameOfState } from "../../lib/state/engines/http/place.ts";
+import { nameOfState } from "../../lib/state/engines/http/session.ts";
 import { Locked } from "../../lib/state/store.ts";
 import type { ServerMode } from "../support/http-state-model.ts";
 import { type HttpStateServer, startHttpStates } from "../support/http-state-server.ts";

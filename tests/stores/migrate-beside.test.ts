@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { zoneId } from "../../lib/core/brand.ts";
 import { disk } from "../../lib/real/disk.ts";
-import { httpStores } from "../../lib/state/engines/http/stores.ts";
+import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import { newState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { memory } from "../../lib/state/engines/memory.ts";

@@ -3,7 +3,7 @@ import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import type { Clock } from "../../lib/core/clock.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { disk } from "../../lib/real/disk.ts";
-import { httpStores } from "../../lib/state/engines/http/stores.ts";
+import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { memory } from "../../lib/state/engines/memory.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
-import { httpStores } from "../../lib/state/engines/http/stores.ts";
+import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
 import type { StateStores } from "../../lib/state/stores.ts";

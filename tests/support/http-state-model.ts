@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../lib/core/json.ts";
-import type { StateAnswer, StateRequest, Transport } from "../../lib/state/engines/http/transport.ts";
+import type { StateAnswer, StateRequest, Transport } from "../../lib/state/engines/http/protocol.ts";
 
 /**
  * How a server behaves. `terraform`: the verbs LOCK and UNLOCK on the state itself, and every write needs the right id.

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { onTestFinished } from "vitest";
 import { undiciHttp } from "../../lib/service/undici-http.ts";
 import { realClock } from "../../lib/real/clock.ts";
-import { type HttpOptions, httpStores } from "../../lib/state/engines/http/stores.ts";
-import type { StateAnswer, StateRequest } from "../../lib/state/engines/http/transport.ts";
+import { type HttpOptions, httpStores } from "../../lib/state/engines/http/engine.ts";
+import type { StateAnswer, StateRequest } from "../../lib/state/engines/http/protocol.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { type ServerMode, type StateModel, stateModel } from "./http-state-model.ts";
 import { random, steadyAs } from "./state-world.ts";

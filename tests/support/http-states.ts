@@ -1,7 +1,7 @@
-import { nameOfState } from "../../lib/state/engines/http/place.ts";
+import { nameOfState } from "../../lib/state/engines/http/session.ts";
 import { StateError } from "../../lib/state/error.ts";
 import type { WantedClaims } from "../../lib/state/zone/claims.ts";
-import type { StateRequest } from "../../lib/state/engines/http/transport.ts";
+import type { StateRequest } from "../../lib/state/engines/http/protocol.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import type { ServerMode } from "./http-state-model.ts";
 import type { HttpStateServer } from "./http-state-server.ts";

@@ -1,7 +1,7 @@
 import { decodedPart, exposedEndpoint, isExposed } from "../address.ts";
 import { Secret } from "../../../core/secret.ts";
 import { type StateError, placeError } from "../../error.ts";
-import type { TransportTls } from "./transport.ts";
+import type { TransportTls } from "./protocol.ts";
 
 /** How the states at an address are locked. */
 export interface Locking {

@@ -1,3 +1,5 @@
+import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import type { Secret } from "../../../core/secret.ts";
 import { collected, streamed } from "../../../core/streams.ts";
 import {
   changedEntries,
@@ -15,11 +17,58 @@ import {
   type ZoneKey,
 } from "../../engine.ts";
 import { StateError } from "../../error.ts";
+import type { StateStores } from "../../stores.ts";
+import { zoneStores } from "../../zone/stores.ts";
+import type { Away } from "../waiting.ts";
+import { parseHttpAddress } from "./address.ts";
 import { type Contents, NOTHING, pack, type StoredEntry, unpack } from "./document.ts";
-import type { Index } from "./index-state.ts";
+import { type Index, indexState } from "./index-state.ts";
 import { locks, sessionOf } from "./lock.ts";
-import { type Place, zoneOf, type ZonePlace } from "./place.ts";
-import { readContents, type Session } from "./session.ts";
+import type { Transport, TransportTls } from "./protocol.ts";
+import { StateServer } from "./server.ts";
+import { type Place, readContents, type Session, zoneOf, type ZonePlace } from "./session.ts";
+
+/** The name of the state that has the list of the others, and the claims. */
+export const INDEX_NAME = "zoneform-index";
+
+/** What states on an HTTP server need besides their address. */
+export interface HttpOptions {
+  /** The environment of Terraform's `http` backend, which completes the address. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly steady: SteadyClock;
+  readonly random: Random;
+  /** Opens the way to the server; connects to nothing yet. */
+  readonly connect: (tls: TransportTls) => Transport;
+  /** The largest answer that this way can read: nothing larger is written. */
+  readonly mostBytes?: number;
+  /** Throws for a host to which nothing is to be sent. */
+  readonly checkHost?: ((host: string) => void) | undefined;
+  readonly away?: Away | undefined;
+  /** Is told each password, so that nothing that is printed can hold it. */
+  readonly learn?: ((secret: Secret) => void) | undefined;
+}
+
+/**
+ * The states of projects on a server that speaks the protocol of Terraform's `http` backend. It connects at the first
+ * use. Throws `StateError` for an address that cannot be used.
+ */
+export function httpStores(
+  text: string,
+  { env, clock, steady, random, connect, mostBytes, checkHost, away, learn }: HttpOptions,
+): StateStores {
+  const address = parseHttpAddress(text, env);
+  checkHost?.(address.host);
+  for (const secret of address.secrets) learn?.(secret);
+  const transport = connect(address.tls);
+  const server = new StateServer({ address, transport, clock, steady, mostBytes, away });
+  const index = indexState({ server, clock, steady, random, name: INDEX_NAME, where: address.where(INDEX_NAME) });
+  const place: Place = { address, server, index, clock, steady, random, sessions: new Map() };
+  return zoneStores(
+    httpEngine(place, () => transport.close()),
+    { clock, random },
+  );
+}
 
 /** Each write sends the whole state, so that the changes of a run are announced together. */
 const BATCH = { changes: 100, milliseconds: 60_000 } as const;
@@ -32,7 +81,6 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
   const { index, server, address } = place;
   /** The zones that are known to be in the list of the states, by their names on the server. */
   const listed = new Set<string>();
-  const recent = recentIndex(place);
   const contents = new WeakMap<Entry, StoredEntry>();
   const journals = new WeakMap<View, readonly string[]>();
 
@@ -55,10 +103,8 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
     listed.add(name);
   }
 
-  const locking = locks(place, viewOf);
   return {
-    ...locking,
-    lock: (...wish) => locking.lock(...wish).finally(() => recent.forget()),
+    ...locks(place, viewOf),
     batch: BATCH,
     zones: async () => (await index.read()).zones,
     view: async (key) => viewOf((await readContents(zoneOf(place, key)))?.body ?? NOTHING),
@@ -70,8 +116,7 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
     commit: async (key, lease, changes) => {
       const zone = zoneOf(place, key);
       const session = sessionOf(place, zone, lease);
-      const done = commit(place, session, changes, () => list(key, zone, session.contents()));
-      return viewOf(await done.finally(() => recent.forget()));
+      return viewOf(await commit(place, session, changes, () => list(key, zone, session.contents())));
     },
     append: async (key, lease, lines) => {
       const zone = zoneOf(place, key);
@@ -83,7 +128,7 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
         return { contents: after, result: undefined };
       });
     },
-    shared: (name) => sharedText(place, recent, name),
+    shared: (name) => sharedText(place, name),
     // Whoever holds the lock has written the state already.
     check: async (key) => server.checkLocking(zoneOf(place, key).name),
     describe: (key, name = STATE) => {
@@ -120,41 +165,11 @@ async function commit(place: Place, session: Session, changes: Changes, list: ()
   });
 }
 
-/** The list of the states as it was read a moment ago. */
-interface RecentIndex {
-  /** Reads it for a text, unless it was read for others since this process took a lock or wrote: each text gets that once. */
-  read(name: string): Promise<Index>;
-  forget(): void;
-}
-
-const RECENT_MILLISECONDS = 1000;
-
-function recentIndex({ index, steady }: Place): RecentIndex {
-  let last: { readonly index: Index; readonly at: number; readonly given: Set<string> } | undefined;
-  let changes = 0;
-  return {
-    read: async (name) => {
-      if (last && !last.given.has(name) && steady.now() - last.at < RECENT_MILLISECONDS) {
-        last.given.add(name);
-        return last.index;
-      }
-      const [at, before] = [steady.now(), changes];
-      const found = await index.read();
-      if (changes === before) last = { index: found, at, given: new Set([name]) };
-      return found;
-    },
-    forget: () => {
-      changes += 1;
-      last = undefined;
-    },
-  };
-}
-
 /** A text in the list of the states, which has a lock of its own. */
-function sharedText({ index, clock, random }: Place, recent: RecentIndex, name: string): Shared {
+function sharedText({ index, clock, random }: Place, name: string): Shared {
   return {
     get: async () => {
-      const found = (await recent.read(name)).texts.get(name);
+      const found = (await index.read()).texts.get(name);
       return { text: found?.text, tag: found?.tag, now: clock.now() };
     },
     replace: async (tag, text, signal) => {
@@ -164,7 +179,6 @@ function sharedText({ index, clock, random }: Place, recent: RecentIndex, name: 
         isSame = found.texts.get(name)?.tag === tag;
         return isSame ? { ...found, texts: new Map(found.texts).set(name, next) } : undefined;
       }, signal);
-      recent.forget();
       return isSame;
     },
   };

@@ -3,7 +3,7 @@ import type { DiagnosticDetails } from "../../../core/diagnostic.ts";
 import { StateError, placeError } from "../../error.ts";
 import { isNotTls, wrongProtocol } from "../address.ts";
 import { StoreConflict } from "../../store.ts";
-import type { StateAnswer } from "./transport.ts";
+import type { StateAnswer } from "./protocol.ts";
 
 /** What answers does not speak TLS, and will not in a minute; undefined for every other failure. */
 export function withoutTls(where: string, cause: unknown): StateError | undefined {

@@ -9,7 +9,7 @@ import { StateError } from "../../error.ts";
 import { describeHolding } from "../../lock.ts";
 import { decodeStored, encodeStored, readWhole, type Stored } from "./document.ts";
 import { unreachable } from "./failure.ts";
-import { infoOf, unlockInfo } from "./lock-info.ts";
+import { infoOf, unlockInfo } from "./protocol.ts";
 import { type LockHolder, StoreConflict } from "../../store.ts";
 import { waitTurn } from "../waiting.ts";
 import type { StateServer } from "./server.ts";

@@ -5,9 +5,8 @@ import { sessionIn, sessionName } from "../lease-sessions.ts";
 import { type Holding, type Lease, Locked, type LockHolder, StoreConflict } from "../../store.ts";
 import type { Contents } from "./document.ts";
 import { doubleLock, lockLost } from "./failure.ts";
-import { infoOf, type LockInfo, lookInfo, unlockInfo } from "./lock-info.ts";
-import { type Place, zoneOf, type ZonePlace } from "./place.ts";
-import { openSession, readContents, type Session, take } from "./session.ts";
+import { infoOf, type LockInfo, lookInfo, unlockInfo } from "./protocol.ts";
+import { openSession, type Place, readContents, type Session, take, zoneOf, type ZonePlace } from "./session.ts";
 
 /**
  * The lock was free, and the state says that a run holds it. Either that run takes its lock anew at this moment, or what

@@ -5,8 +5,7 @@ import { type Away, outage } from "../waiting.ts";
 import type { LockHolder } from "../../store.ts";
 import type { HttpAddress, Locking } from "./address.ts";
 import { lockLost, notAState, refusedBy, tooLarge, unreachable, withoutLock, withoutTls } from "./failure.ts";
-import { heldBy, type LockInfo } from "./lock-info.ts";
-import type { StateAnswer, StateRequest, Transport } from "./transport.ts";
+import { heldBy, type LockInfo, type StateAnswer, type StateRequest, type Transport } from "./protocol.ts";
 
 /**
  * How a write ended. `unclear`: it may have arrived, or may still arrive unless the server said that it has too much to
