@@ -50,7 +50,7 @@ const FIRES: Readonly<Record<Timer["kind"], (core: Core, zone: Zone, timer: Time
   },
   certificate: (core, zone, { id, at }) => {
     const record = zone.hostnames.get(id);
-    if (record?.ssl?.dueAt === at) stepCertificate(core, zone, record, record.ssl, at);
+    if (record?.ssl?.dueAt === at) stepCertificate({ core, zone, record }, record.ssl, at);
   },
   fallback: (core, zone, { at }) => {
     if (zone.fallbackOrigin?.dueAt === at) stepFallbackOrigin(core, zone, at);

@@ -66,7 +66,7 @@ export function forceHostname(core: Core, zone: Zone, record: CustomHostname, fo
   if (ssl === null) return;
   if (forced.sslStatus !== undefined) {
     ssl.status = forced.sslStatus;
-    wakeCertificate(core, zone, record, ssl, null);
+    wakeCertificate({ core, zone, record }, ssl, null);
   }
   if (forced.validationErrors !== undefined) ssl.validationErrors = [...forced.validationErrors];
 }

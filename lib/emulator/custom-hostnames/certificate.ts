@@ -10,19 +10,19 @@ import type { Certificate, CustomHostname } from "./record.ts";
 import type { SslInput, UploadInput } from "./ssl-input.ts";
 import { alternativeNames, challengeOf } from "./view.ts";
 
+/** A hostname with the zone and the service that it is in. */
+interface Owner {
+  readonly core: Core;
+  readonly zone: Zone;
+  readonly record: CustomHostname;
+}
+
 /** Orders the first certificate of a hostname, at a time (ms since the epoch). */
-export function orderCertificate(
-  core: Core,
-  zone: Zone,
-  record: CustomHostname,
-  input: SslInput,
-  at: number,
-): Certificate {
-  const certificate = newCertificate(core, zone, input);
-  record.ssl = certificate;
-  if (input.upload === undefined) restartCertificate(core, zone, record, certificate, at);
-  else install(core, zone, record, certificate, at, input.upload);
-  return certificate;
+export function orderCertificate(owner: Owner, input: SslInput, at: number): void {
+  const certificate = newCertificate(owner.core, owner.zone, input);
+  owner.record.ssl = certificate;
+  if (input.upload === undefined) restartCertificate(owner, certificate, at);
+  else install(owner, certificate, input.upload, at);
 }
 
 /** An order that has not started yet. */
@@ -51,46 +51,28 @@ export function newCertificate(core: Core, zone: Zone, input: SslInput): Certifi
 }
 
 /** Restarts validation: new records, no tries used. The serving certificate stays. */
-export function restartCertificate(
-  core: Core,
-  zone: Zone,
-  record: CustomHostname,
-  certificate: Certificate,
-  at: number,
-): void {
+export function restartCertificate(owner: Owner, certificate: Certificate, at: number): void {
   certificate.status = "initializing";
   certificate.validationErrors = [];
-  certificate.challenge = core.ids.hex(16);
+  certificate.challenge = owner.core.ids.hex(16);
   certificate.tries = 0;
-  wakeCertificate(core, zone, record, certificate, at + STEP_MILLISECONDS.initializing);
+  wakeCertificate(owner, certificate, at + STEP_MILLISECONDS.initializing);
 }
 
 /** An uploaded certificate needs no validation: it goes straight to deployment (docs/service.md#editing-a-custom-hostname). */
-export function install(
-  core: Core,
-  zone: Zone,
-  record: CustomHostname,
-  certificate: Certificate,
-  at: number,
-  upload: UploadInput,
-): void {
+export function install(owner: Owner, certificate: Certificate, upload: UploadInput, at: number): void {
   certificate.uploaded = true;
   certificate.csrId = upload.csrId;
   certificate.issued = upload.first;
   certificate.second = upload.second;
   certificate.validationErrors = [];
   certificate.status = "pending_deployment";
-  wakeCertificate(core, zone, record, certificate, at + STEP_MILLISECONDS.deployment);
+  wakeCertificate(owner, certificate, at + STEP_MILLISECONDS.deployment);
 }
 
 /** The next step of a hostname's certificate, when it is due (docs/service.md#certificate-lifecycle). */
-export function stepCertificate(
-  core: Core,
-  zone: Zone,
-  record: CustomHostname,
-  certificate: Certificate,
-  at: number,
-): void {
+export function stepCertificate(owner: Owner, certificate: Certificate, at: number): void {
+  const { core, zone, record } = owner;
   const of: Ordered = {
     isControlShown: () => isControlShown(core.world, zone, record, certificate),
     authority: (at) => issuingAuthority(core.world, record.hostname, certificate, at),
@@ -100,7 +82,7 @@ export function stepCertificate(
     },
     isLive: () => record.status === "active",
     isUploaded: () => certificate.uploaded,
-    wake: (at) => wakeCertificate(core, zone, record, certificate, at),
+    wake: (at) => wakeCertificate(owner, certificate, at),
     deployed: () => {
       certificate.replacedId = null;
     },
@@ -135,13 +117,7 @@ export function issue(record: CustomHostname, order: Certificate, authority: str
 }
 
 /** Sets when the hostname's certificate next changes (ms since the epoch), or that it waits for nothing. */
-export function wakeCertificate(
-  core: Core,
-  zone: Zone,
-  record: CustomHostname,
-  certificate: Certificate,
-  at: number | null,
-): void {
+export function wakeCertificate({ core, zone, record }: Owner, certificate: Certificate, at: number | null): void {
   certificate.dueAt = at;
   if (at !== null) core.timers.set({ at, kind: "certificate", zoneId: zone.id, id: record.id });
 }

@@ -102,7 +102,7 @@ function build(call: Call, zone: Zone, creation: Creation): CustomHostname {
   zone.hostnames.remember(record.id, undefined);
   const held = isHeld(core.store, core.world, zone, record.hostname);
   wakeHostname(core, zone, record, now + (held ? HOLD_NOTICED_MILLISECONDS : waitBeforeTry(0)));
-  if (creation.ssl !== null) orderCertificate(core, zone, record, creation.ssl, now);
+  if (creation.ssl !== null) orderCertificate({ core, zone, record }, creation.ssl, now);
   return record;
 }
 

@@ -76,12 +76,12 @@ function applySsl(call: Call, zone: Zone, record: CustomHostname, input: SslInpu
   restartHostname(call, zone, record);
   const certificate = record.ssl;
   if (certificate === null) {
-    orderCertificate(core, zone, record, input, now);
+    orderCertificate({ core, zone, record }, input, now);
     return;
   }
   const isReissue = applyOrder(call, record, certificate, input);
   const isRedeploy = applySettings(certificate, input);
-  if (input.upload !== undefined) return install(core, zone, record, certificate, now, input.upload);
+  if (input.upload !== undefined) return install({ core, zone, record }, certificate, input.upload, now);
   if (isReissue || certificate.status !== "active") return reissue(call, zone, record, certificate, isReissue);
   if (isRedeploy) redeploy(call, zone, record);
 }
@@ -117,7 +117,7 @@ function reissue(call: Call, zone: Zone, record: CustomHostname, certificate: Ce
   if (isNewOrder) renamePack(call, certificate);
   certificate.uploaded = false;
   certificate.csrId = null;
-  restartCertificate(call.core, zone, record, certificate, call.now);
+  restartCertificate({ core: call.core, zone, record }, certificate, call.now);
 }
 
 /** The old pack is known under its old id until the new one is live (docs/service.md#editing-a-custom-hostname). */
@@ -163,7 +163,7 @@ export function replaceInBundle(call: Call, zone: Zone, at: BundlePlace, body: J
   if (fresh.keyType !== old.keyType) throw hostnameError(1439, `Only ${old.keyType} may replace ${old.keyType}`);
   const first = certificate.issued === old ? fresh : (certificate.issued ?? fresh);
   const second = certificate.second === old ? fresh : certificate.second;
-  install(call.core, zone, record, certificate, call.now, { first, second, csrId: certificate.csrId });
+  install({ core: call.core, zone, record }, certificate, { first, second, csrId: certificate.csrId }, call.now);
 }
 
 /** Removes one certificate from an uploaded bundle; the last one stays (1439). */
@@ -171,11 +171,12 @@ export function removeFromBundle(call: Call, zone: Zone, at: BundlePlace): void 
   const { record, certificate, old } = foundInBundle(at);
   const { issued, second, csrId } = certificate;
   if (issued === null || second === null) throw hostnameError(1439, "The last certificate of a pack cannot be deleted");
-  install(call.core, zone, record, certificate, call.now, {
-    first: issued === old ? second : issued,
-    second: null,
-    csrId,
-  });
+  install(
+    { core: call.core, zone, record },
+    certificate,
+    { first: issued === old ? second : issued, second: null, csrId },
+    call.now,
+  );
 }
 
 /** Where a certificate of a bundle is. */

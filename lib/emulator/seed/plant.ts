@@ -9,8 +9,7 @@ import { settleRules } from "../rulesets/record.ts";
 import { emptyZone, type Account, type Zone } from "../store.ts";
 import { refuseEarlyRules } from "../waf/migration.ts";
 import { usualWaf } from "../waf/record.ts";
-import { plantCertificates } from "./plant-certificates.ts";
-import { plantHostname } from "./plant-hostname.ts";
+import { plantCertificates, plantHostname } from "./plant-certificates.ts";
 import { plantWaf } from "./plant-waf.ts";
 import type { Seed, SeedAccount, SeedRuleset, SeedToken, SeedZone } from "./shape.ts";
 
