@@ -40,7 +40,7 @@ export class Sight {
   }
 
   /** Whether the planned fields and rules are live. What the service never shows does not count as live. */
-  get isWanted(): boolean {
+  get isAsDesired(): boolean {
     const { change } = this.#attempt;
     if (change.leaves.some(({ path }) => isUpload(path))) return false;
     const { leaves, rules, held } = this.#comparedWithPrior();

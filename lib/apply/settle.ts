@@ -83,11 +83,11 @@ export async function reportOverwritten(
   after: Live,
 ): Promise<Performed> {
   // A request that arrived twice, or whose response was lost, made a version that is ours.
-  const isOurs = (live: Live): boolean => equal(live.values, after.values) || isAlsoWanted(attempt, live);
+  const isOurs = (live: Live): boolean => equal(live.values, after.values) || isAlsoAsDesired(attempt, live);
   const lost = await attempt.kind.overwritten?.(attempt, before, after, isOurs);
   return lost ? { ...performed, outcome: overwrote(attempt, before, lost) } : performed;
 }
 
-function isAlsoWanted(attempt: Attempt, live: Live): boolean {
-  return attempt.change.desired !== undefined && new Sight(attempt, live).isWanted;
+function isAlsoAsDesired(attempt: Attempt, live: Live): boolean {
+  return attempt.change.desired !== undefined && new Sight(attempt, live).isAsDesired;
 }

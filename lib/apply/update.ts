@@ -39,7 +39,7 @@ async function updateOnce(attempt: Attempt, fresh: Try, change: Edit): Promise<P
   if (!live) return endAsGone(attempt);
   const sight = new Sight(attempt, live);
   if (!isAsPlanned(attempt, live))
-    return sight.isWanted ? recordBoth(attempt, live, SO_ALREADY) : { outcome: conflict(attempt, live) };
+    return sight.isAsDesired ? recordBoth(attempt, live, SO_ALREADY) : { outcome: conflict(attempt, live) };
   if (isAppliedSince(attempt)) return { outcome: anotherSince(attempt) };
   const { held } = sight;
   if (held) return { outcome: held };
@@ -56,9 +56,9 @@ async function updateOnce(attempt: Attempt, fresh: Try, change: Edit): Promise<P
   let answer: Live;
   try {
     const current = await rereadIfLate(attempt, fresh, live, readAt);
-    const { desired: spec, leaves, prior, options } = change;
+    const { desired, leaves, prior, options } = change;
     answer = await answerTo(
-      kind.update(fresh, { spec, leaves, prior, live: current, options, ...defined({ companion }) }),
+      kind.update(fresh, { desired, leaves, prior, live: current, options, ...defined({ companion }) }),
     );
   } catch (thrown) {
     // A lost response is not a failure: the intent stays open until a read shows what happened.
@@ -70,7 +70,7 @@ async function updateOnce(attempt: Attempt, fresh: Try, change: Edit): Promise<P
   const result = await confirmEdit(attempt, live, answer);
   if ("outcome" in result) return result;
   const { seen } = result;
-  const asked = seen.isWanted ? undefined : askedIfSlow(attempt);
+  const asked = seen.isAsDesired ? undefined : askedIfSlow(attempt);
   return reportOverwritten(attempt, live, await recordBoth(attempt, seen.live, { asked }), seen.live);
 }
 
@@ -97,7 +97,7 @@ async function compareCompanion(
   if (other && !equal(kind.guarded(other, []), change.expected)) return { outcome: conflict(attempt.companion, other) };
   if (!other && change.expected) return { outcome: goneSince(attempt.companion) };
   const { prior, options } = change;
-  return { companion: { spec: change.desired ?? {}, prior, live: other, options } };
+  return { companion: { desired: change.desired ?? {}, prior, live: other, options } };
 }
 
 /** Refuses to overwrite a companion that somebody created after the plan and that is not declared. */
@@ -144,11 +144,11 @@ async function settleFailure(attempt: Attempt, live: Live, thrown: unknown): Pro
   if (!(thrown instanceof AmbiguousError)) throw thrown;
   // Ignores interrupts, because we need the result.
   const found = await readOrUnknown(reread(attempt, { ...attempt, signal: undefined }));
-  if (!found || found === "unknown" || !new Sight(attempt, found).isWanted) throw thrown;
-  return reportOverwritten(attempt, live, await recordBoth(attempt, found, { note: FOUND_AS_WANTED }), found);
+  if (!found || found === "unknown" || !new Sight(attempt, found).isAsDesired) throw thrown;
+  return reportOverwritten(attempt, live, await recordBoth(attempt, found, { note: FOUND_AS_DESIRED }), found);
 }
 
-const FOUND_AS_WANTED = "the response was lost; live is as declared";
+const FOUND_AS_DESIRED = "the response was lost; live is as declared";
 
 /** One request of the step failed after others had taken effect. */
 function cutShort({ change, signal }: Attempt, { cause }: StepCutShort): Outcome {

@@ -69,7 +69,7 @@ async function waitInZone(world: WaitWorld, { zone, objects }: Awaited, deadline
   const total = open.length;
   for (let wait = FIRST_WAIT_MILLISECONDS; open.length > 0; wait = Math.min(wait * GROWTH, LONGEST_WAIT_MILLISECONDS)) {
     waiting = new Map();
-    for (const kind of kindsOf(open)) await look(world, zone, kind, open, waiting, failed);
+    for (const kind of kindsOf(open)) await readOpen(world, zone, kind, open, waiting, failed);
     open = open.filter(({ kind, key }) => waiting.has(`${kind} ${key}`));
     world.report(open.length);
     const left = deadline - world.clock.now();
@@ -79,7 +79,7 @@ async function waitInZone(world: WaitWorld, { zone, objects }: Awaited, deadline
   return { ready: total - failed.length - waiting.size, notReady: [...failed, ...waiting.values()] };
 }
 
-async function look(
+async function readOpen(
   { client, signal }: WaitWorld,
   zone: Awaited["zone"],
   kind: Kind,

@@ -140,8 +140,8 @@ function remote(setting: Setting): Read & Pick<KindOf<string>, "create" | "updat
     read: (client, zone, { key }, signal) => fetchLive(client, zone, key, signal),
     find: async (client, zone, key, signal) =>
       (setting.keys ?? [""]).includes(key) ? fetchLive(client, zone, key, signal) : undefined,
-    create: (context, key, spec) => send(context, key, spec, {}),
-    update: (context, { spec, live }) => send(context, live.key, overlaid(live.values, spec), live.values),
+    create: (context, key, sent) => send(context, key, sent, {}),
+    update: (context, { desired, live }) => send(context, live.key, overlaid(live.values, desired), live.values),
     remove: () => Promise.resolve(),
   };
 }

@@ -1,12 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Json } from "../core/json.ts";
-import { callError, nameOf } from "./call-error.ts";
 import type { ApiRequest, Family, FreshClient } from "./client.ts";
 import { authorization, type Credentials } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readAnswer } from "./envelope.ts";
-import { AmbiguousError, UnreachableError } from "./errors.ts";
+import { AmbiguousError, callError, nameOf, UnreachableError } from "./errors.ts";
 import { openFreshWrites, type Sent } from "./fresh-write.ts";
 import type { Governor } from "./governor.ts";
 import type { Permit } from "./places.ts";
@@ -78,7 +77,12 @@ export function createClient(parts: ClientParts): CountingClient {
     }
   };
 
-  const again = async (request: string, because: Error, failures: number, signal: AbortSignal | undefined) => {
+  const waitBeforeRetry = async (
+    request: string,
+    because: Error,
+    failures: number,
+    signal: AbortSignal | undefined,
+  ) => {
     const delayMilliseconds = delayAfter(failures, random);
     report({ type: "retrying", request, because: because.message, delayMilliseconds });
     waited += delayMilliseconds;
@@ -117,6 +121,7 @@ export function createClient(parts: ClientParts): CountingClient {
     return { verdict, error };
   };
 
+  /** Repeats a call, a write too, as `judge` of `retry.ts` allows. */
   const exchange = async (request: ApiRequest, signal?: AbortSignal): Promise<PageAnswer> => {
     check(request, signal);
     let [failures, throttles] = [0, 0];
@@ -135,7 +140,7 @@ export function createClient(parts: ClientParts): CountingClient {
       signal?.throwIfAborted();
       failures += 1;
       if (sent.verdict !== "again" || failures === ATTEMPTS) throw sent.error;
-      await again(nameOf(request), sent.error, failures, signal);
+      await waitBeforeRetry(nameOf(request), sent.error, failures, signal);
     }
   };
 
@@ -150,9 +155,9 @@ export function createClient(parts: ClientParts): CountingClient {
       exchange,
       pages: (read, request, signal) => readPages({ read, sizes, report }, request, signal),
       reserve: (needs, refusal, signal) => permitted(() => governor.reserve(needs, signal), refusal),
-      again: async (request, error, failures, signal) => {
+      waitBeforeRetry: async (request, error, failures, signal) => {
         retried += 1;
-        if (failures > 0) await again(request, error, failures, signal);
+        if (failures > 0) await waitBeforeRetry(request, error, failures, signal);
       },
     }),
     serviceTime,

@@ -1,8 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ApiRequest, Client, FreshClient, PagedRequest } from "./client.ts";
-import { nameOf } from "./call-error.ts";
-import { ApiError, NoFreshRead } from "./errors.ts";
+import { ApiError, nameOf, NoFreshRead } from "./errors.ts";
 import type { Needs, Permit, Places } from "./places.ts";
 import type { PageAnswer } from "./pages.ts";
 import { ATTEMPTS, THROTTLES, type Verdict } from "./retry.ts";
@@ -11,10 +10,10 @@ import { ATTEMPTS, THROTTLES, type Verdict } from "./retry.ts";
 export const FRESH_MILLISECONDS = 1000;
 
 /**
- * Attempts whose read gets too old before the write can be sent. A machine this slow, or a limit this crowded, needs a
+ * Tries whose read gets too old before the write can be sent. A machine this slow, or a limit this crowded, needs a
  * person.
  */
-const STALE_ATTEMPTS = 10;
+const STALE_TRIES = 10;
 
 /** How a call that was sent once ended. If we cannot know, it throws. */
 export type Sent =
@@ -41,24 +40,30 @@ export interface FreshWriteParts {
   readonly pages: (read: Read, request: PagedRequest, signal?: AbortSignal) => AsyncIterable<JsonObject>;
   /** Reserves places. If the service keeps refusing calls, throws `refusal`, if given. */
   readonly reserve: (needs: Needs, refusal: Error | undefined, signal: AbortSignal | undefined) => Promise<Places>;
-  /** Counts one more attempt, and waits first if `failures` attempts got no answer. */
-  readonly again: (request: string, because: Error, failures: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** Counts one more try, and waits first if `failures` tries got no answer. */
+  readonly waitBeforeRetry: (
+    request: string,
+    because: Error,
+    failures: number,
+    signal: AbortSignal | undefined,
+  ) => Promise<void>;
 }
 
-/** The attempt has to start over: its write was not sent, or was refused as one too many. */
+/** The try has to start over: its write was not sent, or was refused as one too many. */
 export class StartOver extends Error {
   /**
    * `stale`: the read is too old, or the service asked for a pause after it. `paused`: it asked for a pause, and there
-   * was no read. `unanswered`: no connection, or a read without an answer.
+   * was no read. `throttled`: it refused a call as one too many. `unanswered`: no connection, or a read without an
+   * answer.
    */
   readonly reason: "stale" | "paused" | "throttled" | "unanswered";
   /** Method and path of the call that failed. */
   readonly request: string;
-  /** Which attempt starts over: attempts can be nested. */
+  /** Which try starts over: tries can be nested. */
   readonly turn: Turn;
 
   constructor(reason: StartOver["reason"], request: string, turn: Turn, options?: ErrorOptions) {
-    super("the attempt starts over", options);
+    super("the try starts over", options);
     this.name = "StartOver";
     this.reason = reason;
     this.request = request;
@@ -70,173 +75,165 @@ export class StartOver extends Error {
  * When many changes order certificates at once, only some get one each minute, so a change may be refused for a long
  * time.
  */
-const THROTTLED_ATTEMPTS = 2 * THROTTLES;
+const THROTTLED_TRIES = 2 * THROTTLES;
 
-/** A create that is ready to be sent is paused whenever another one is refused, and many are ready at once. */
-const PAUSED_ATTEMPTS = 10 * THROTTLED_ATTEMPTS;
+/** A create that is ready to be sent is paused whenever another one is refused. */
+const PAUSED_TRIES = 10 * THROTTLED_TRIES;
 
-/** How often attempts may start over, by reason. */
+/** How often tries may start over, by reason. */
 const LIMITS = {
-  stale: STALE_ATTEMPTS,
-  paused: PAUSED_ATTEMPTS,
-  throttled: THROTTLED_ATTEMPTS,
+  stale: STALE_TRIES,
+  paused: PAUSED_TRIES,
+  throttled: THROTTLED_TRIES,
   unanswered: ATTEMPTS,
 } as const;
 
-/** Makes `FreshClient.freshly`. */
+/**
+ * Makes `FreshClient.freshly`: reserves the places for a read and its write, reads, writes. This is one of the two places
+ * that repeat a write, and it repeats the read with it; the other is `retry.ts`, which judges for both whether a request
+ * can have taken effect.
+ */
 export function openFreshWrites(parts: FreshWriteParts): FreshClient["freshly"] {
   return async (needs, act, signal) => {
-    const over = { stale: 0, paused: 0, throttled: 0, unanswered: 0 };
+    const startedOver = { stale: 0, paused: 0, throttled: 0, unanswered: 0 };
     let refusal: Error | undefined;
     for (;;) {
-      const turn = openTurn(parts, await parts.reserve(needs, refusal, signal));
-      let startOver: StartOver;
+      const turn = new Turn(parts, await parts.reserve(needs, refusal, signal));
+      let thrown: StartOver;
       try {
-        return await act(turn.client, turn.startOver);
-      } catch (thrown) {
-        if (!(thrown instanceof StartOver) || thrown.turn !== turn) throw thrown;
-        startOver = thrown;
+        return await act(turn.client, () => turn.startOver("stale", "a write"));
+      } catch (failure) {
+        if (!(failure instanceof StartOver) || failure.turn !== turn) throw failure;
+        thrown = failure;
       } finally {
         turn.end();
       }
-      const { reason, request, cause } = startOver;
-      over[reason] += 1;
+      const { reason, request, cause } = thrown;
+      startedOver[reason] += 1;
       if (reason === "throttled" && cause instanceof Error) refusal = cause;
-      const because = cause instanceof Error ? cause : new NoFreshRead(STALE_ATTEMPTS, FRESH_MILLISECONDS);
-      if (over[reason] === LIMITS[reason]) throw because;
-      await parts.again(request, because, reason === "unanswered" ? over.unanswered : 0, signal);
+      const because = cause instanceof Error ? cause : new NoFreshRead(STALE_TRIES, FRESH_MILLISECONDS);
+      if (startedOver[reason] === LIMITS[reason]) throw because;
+      await parts.waitBeforeRetry(request, because, reason === "unanswered" ? startedOver.unanswered : 0, signal);
     }
   };
-}
-
-/** One attempt: a client for its calls, and a way to end it that gives back unused places. */
-interface Turn {
-  readonly client: Client;
-  /** Returns what to throw to start the attempt over. */
-  readonly startOver: () => Error;
-  readonly end: () => void;
 }
 
 /**
- * Opens an attempt on reserved places. A read that needs more places gives the rest back and waits like any other call,
- * so that no attempt holds places while it waits for more; its write then takes a place of its own.
+ * One try, on reserved places. A read that needs more places gives the rest back and waits like any other call, so that
+ * no try holds places while it waits for more; its write then takes a place of its own.
  */
-function openTurn(
-  { clock, serviceTime, check, sendOnce, exchange, pages, reserve }: FreshWriteParts,
-  taken: Places,
-): Turn {
-  let places: Places | undefined = taken;
-  let readAt: number | undefined;
+class Turn {
+  readonly client: Client;
+  readonly #parts: FreshWriteParts;
+  #places: Places | undefined;
+  #readAt: number | undefined;
 
-  const end = (): void => {
-    places?.giveBack();
-    places = undefined;
-  };
+  constructor(parts: FreshWriteParts, places: Places) {
+    this.#parts = parts;
+    this.#places = places;
+    const read: Read = (request, signal) => this.#read(request, signal);
+    this.client = {
+      send: async (request, signal) =>
+        (request.method === "GET" ? await this.#read(request, signal) : await this.#write(request, signal)).result,
+      pages: (request, signal) => parts.pages(read, request, signal),
+      serviceTime: parts.serviceTime,
+    };
+  }
 
-  const read: Read = async (request, signal) => {
+  /** Gives unused places back. */
+  end(): void {
+    this.#places?.giveBack();
+    this.#places = undefined;
+  }
+
+  /** Returns what to throw to start over. Gives the places back at once: whoever catches it may reserve others. */
+  startOver(reason: StartOver["reason"], request: string, cause?: Error): StartOver {
+    this.end();
+    return new StartOver(reason, request, this, cause && { cause });
+  }
+
+  async #read(request: ApiRequest, signal: AbortSignal | undefined): Promise<PageAnswer> {
+    const { check, clock } = this.#parts;
     check(request, signal);
     // The service asked for a pause after the places were reserved.
-    if (places?.isPaused()) throw startOver("paused", nameOf(request));
-    const permit = places?.take(request);
+    if (this.#places?.isPaused()) throw this.startOver("paused", nameOf(request));
+    const permit = this.#places?.take(request);
     try {
-      const answer = await (permit ? readOnce(request, permit, signal) : readOutside(request, signal));
-      readAt = clock.now();
+      const answer = await (permit ? this.#readOnce(request, permit, signal) : this.#readOutside(request, signal));
+      this.#readAt = clock.now();
       return answer;
     } catch (thrown) {
       // "No such object" is an answer too.
-      if (thrown instanceof ApiError) readAt = clock.now();
+      if (thrown instanceof ApiError) this.#readAt = clock.now();
       throw thrown;
     }
-  };
+  }
 
-  const readOnce = async (
-    request: ApiRequest,
-    permit: Permit,
-    signal: AbortSignal | undefined,
-  ): Promise<PageAnswer> => {
-    const sent = await sendOnce(request, permit, signal);
+  async #readOnce(request: ApiRequest, permit: Permit, signal: AbortSignal | undefined): Promise<PageAnswer> {
+    const sent = await this.#parts.sendOnce(request, permit, signal);
     if (sent.verdict === "done") return sent.answer;
     signal?.throwIfAborted();
-    throw failure(request, sent);
-  };
-
-  /** Gives the unused places back at once: the caller that catches this may reserve others. */
-  const startOver = (reason: StartOver["reason"], request: string, cause?: Error): StartOver => {
-    end();
-    return new StartOver(reason, request, turn, cause && { cause });
-  };
-
-  const failure = (request: ApiRequest, { verdict, error }: Exclude<Sent, { verdict: "done" }>): Error => {
-    if (verdict === "again") return startOver("unanswered", nameOf(request), error);
-    return verdict === "throttled" ? startOver("throttled", nameOf(request), error) : error;
-  };
+    throw this.#failure(request, sent);
+  }
 
   /** Reads with a wait. What was read before is now too old, and the write may be based on it. */
-  const readOutside: Read = async (request, signal) => {
-    const isFirst = readAt === undefined;
+  async #readOutside(request: ApiRequest, signal: AbortSignal | undefined): Promise<PageAnswer> {
+    const { clock, exchange } = this.#parts;
+    const isFirst = this.#readAt === undefined;
     const began = clock.now();
-    end();
+    this.end();
     const answer = await exchange(request, signal);
-    if (!isFirst && clock.now() - began > FRESH_MILLISECONDS) throw startOver("stale", nameOf(request));
+    if (!isFirst && clock.now() - began > FRESH_MILLISECONDS) throw this.startOver("stale", nameOf(request));
     return answer;
-  };
+  }
 
-  /** Whether a write based on a read at that time may be sent now. A clock that was set back makes a read too old. */
-  const mayLeave = (held: Places, at: number | undefined): boolean => {
-    const age = at === undefined ? Infinity : clock.now() - at;
-    return age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();
-  };
-
-  /** A place for a write that may be sent now; undefined if none is held. */
-  const placeIn = (held: Places | undefined, request: ApiRequest): Permit | undefined => {
-    if (held === undefined) return undefined;
-    // A call that needs no read is always fresh: its caller has just checked what it is based on.
-    if (request.needsNoRead === true) readAt = clock.now();
-    if (!mayLeave(held, readAt)) throw startOver(request.needsNoRead === true ? "paused" : "stale", nameOf(request));
-    return held.take(request);
-  };
-
-  const oneMore = async (request: ApiRequest, signal: AbortSignal | undefined): Promise<Places> => {
-    end();
-    const orders = request.issues === true ? 1 : 0;
-    const isNew = request.method === "POST";
-    places = await reserve(
-      { calls: 1, issuances: isNew ? orders : 0, reissues: isNew ? 0 : orders },
-      undefined,
-      signal,
-    );
+  async #write(request: ApiRequest, signal: AbortSignal | undefined): Promise<PageAnswer> {
+    this.#parts.check(request, signal);
     signal?.throwIfAborted();
-    return places;
-  };
-
-  const write = async (request: ApiRequest, signal: AbortSignal | undefined): Promise<PageAnswer> => {
-    check(request, signal);
-    signal?.throwIfAborted();
-    const permit = placeIn(places, request) ?? placeIn(await oneMore(request, signal), request);
-    const [held, at] = [places, readAt];
-    if (permit === undefined || held === undefined)
+    const permit = this.#takePlace(request) ?? (await this.#takeOneMore(request, signal));
+    const [places, readAt] = [this.#places, this.#readAt];
+    if (permit === undefined || places === undefined)
       throw new Error("a place that was taken for a call serves that call");
-    readAt = undefined;
+    this.#readAt = undefined;
     let isTooLate = false;
     // It may have to connect first, so we ask again once it has a connection.
-    const sent = await sendOnce(request, permit, signal, () => {
-      isTooLate = !mayLeave(held, at);
+    const sent = await this.#parts.sendOnce(request, permit, signal, () => {
+      isTooLate = !this.#mayLeave(places, readAt);
       return !isTooLate;
     });
-    if (isTooLate) throw startOver("stale", nameOf(request));
+    if (isTooLate) throw this.startOver("stale", nameOf(request));
     if (sent.verdict === "done") return sent.answer;
-    throw failure(request, sent);
-  };
+    throw this.#failure(request, sent);
+  }
 
-  const turn: Turn = {
-    client: {
-      send: async (request, signal) =>
-        (request.method === "GET" ? await read(request, signal) : await write(request, signal)).result,
-      pages: (request, signal) => pages(read, request, signal),
-      serviceTime,
-    },
-    startOver: () => startOver("stale", "a write"),
-    end,
-  };
-  return turn;
+  /** A place for a write that may be sent now; undefined if none is held. */
+  #takePlace(request: ApiRequest): Permit | undefined {
+    if (this.#places === undefined) return undefined;
+    // A call that needs no read is always fresh: its caller has just checked what it is based on.
+    if (request.needsNoRead === true) this.#readAt = this.#parts.clock.now();
+    if (!this.#mayLeave(this.#places, this.#readAt))
+      throw this.startOver(request.needsNoRead === true ? "paused" : "stale", nameOf(request));
+    return this.#places.take(request);
+  }
+
+  async #takeOneMore(request: ApiRequest, signal: AbortSignal | undefined): Promise<Permit | undefined> {
+    this.end();
+    const orders = request.issues === true ? 1 : 0;
+    const isNew = request.method === "POST";
+    const needs = { calls: 1, issuances: isNew ? orders : 0, reissues: isNew ? 0 : orders };
+    this.#places = await this.#parts.reserve(needs, undefined, signal);
+    signal?.throwIfAborted();
+    return this.#takePlace(request);
+  }
+
+  /** Whether a write based on a read at that time may be sent now. A clock that was set back makes a read too old. */
+  #mayLeave(places: Places, readAt: number | undefined): boolean {
+    const age = readAt === undefined ? Infinity : this.#parts.clock.now() - readAt;
+    return age >= 0 && age <= FRESH_MILLISECONDS && !places.isPaused();
+  }
+
+  #failure(request: ApiRequest, { verdict, error }: Exclude<Sent, { verdict: "done" }>): Error {
+    if (verdict === "again") return this.startOver("unanswered", nameOf(request), error);
+    return verdict === "throttled" ? this.startOver("throttled", nameOf(request), error) : error;
+  }
 }

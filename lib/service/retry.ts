@@ -35,7 +35,9 @@ const NOT_ROUTED = 7003;
 
 /**
  * Judges an attempt. A read may always be retried. A write may be retried only if nothing was sent, or if it was
- * refused as one too many: after any other failure it may have taken effect, so it is looked up and not repeated. Only
+ * refused as one too many: after any other failure it may have taken effect, so it is looked up and not repeated. A
+ * write is repeated in two places, by this judgement: here, for calls that need no fresh read, and in `fresh-write.ts`,
+ * which reads again first. Only
  * the service itself can refuse, in its own envelope: a proxy's 401, 403, 404 or 407, a redirect and an unknown answer
  * say nothing about a write.
  */

@@ -1,9 +1,8 @@
 import { lookup } from "node:dns";
 import { isIP } from "node:net";
 import type { Agent, buildConnector, Dispatcher } from "undici";
-import { checkedLookup, forbidden, type Lookup, mayConnect } from "./checked-lookup.ts";
-import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "./http.ts";
-import { networkFailure } from "./network-failure.ts";
+import { checkedLookup, forbidden, type Lookup, mayConnect } from "./address.ts";
+import { type Http, HttpFailure, type HttpRequest, type HttpResponse, networkFailure } from "./http.ts";
 
 /** Time limits for each stage of an exchange, and the largest answer. */
 export interface UndiciHttpOptions {

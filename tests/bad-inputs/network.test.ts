@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { kindNamed } from "../../lib/kinds/registry.ts";
 import { zoneId } from "../../lib/core/brand.ts";
 import { createClient } from "../../lib/service/api-client.ts";
-import type { FoundAddress, Lookup } from "../../lib/service/checked-lookup.ts";
+import type { FoundAddress, Lookup } from "../../lib/service/address.ts";
 import { readEndpoint } from "../../lib/service/endpoint.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
 import { undiciHttp } from "../../lib/service/undici-http.ts";

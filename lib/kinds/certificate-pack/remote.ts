@@ -85,8 +85,8 @@ export async function find(
 }
 
 /** Orders a pack. */
-export async function create({ client, zone, signal }: WriteContext, _key: string, spec: JsonObject): Promise<Live> {
-  const body = { type: "advanced", ...spec };
+export async function create({ client, zone, signal }: WriteContext, _key: string, sent: JsonObject): Promise<Live> {
+  const body = { type: "advanced", ...sent };
   const path = `${pathOf(zone)}/order`;
   const pack = asObject(await client.send({ method: "POST", path, body, family }, signal), "result");
   const live = decode(pack);

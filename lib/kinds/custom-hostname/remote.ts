@@ -58,9 +58,9 @@ export async function find(client: Client, zone: ZoneId, key: string, signal?: A
 export async function create(
   { client, zone, reveal, signal }: WriteContext,
   key: string,
-  spec: JsonObject,
+  sent: JsonObject,
 ): Promise<Live> {
-  const body = encodeCreate(key, spec, reveal);
+  const body = encodeCreate(key, sent, reveal);
   const issues = body["ssl"] !== undefined;
   const request = { method: "POST", path: pathOf(zone), body, family, issues, needsNoRead: true } as const;
   const made = decoded(await client.send(request, signal));

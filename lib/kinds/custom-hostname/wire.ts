@@ -90,14 +90,14 @@ export function encodeCreate(hostname: string, spec: JsonObject, reveal: Reveal)
  * whole (docs/service.md#editing-a-custom-hostname), so unmanaged values in it are copied from the re-read, except the
  * CA and the wildcard: they keep their value when left out, and sending them would be a choice that nobody made.
  */
-export function encodeUpdate({ spec, leaves, live }: UpdateInput, reveal: Reveal): JsonObject {
+export function encodeUpdate({ desired, leaves, live }: UpdateInput, reveal: Reveal): JsonObject {
   const body: Record<string, Json> = {};
   for (const { path, after } of leaves) {
     const [field] = path;
     if (field === "ssl" || field === undefined || after === undefined) continue;
     body[field] = field === "custom_metadata" ? mergedMetadata(live, leaves) : after;
   }
-  if (leaves.some(({ path }) => path[0] === "ssl")) body["ssl"] = sslUnit(spec, leaves, live);
+  if (leaves.some(({ path }) => path[0] === "ssl")) body["ssl"] = sslUnit(desired, leaves, live);
   return encode(body, reveal);
 }
 
@@ -115,9 +115,9 @@ function mergedMetadata(live: Live, leaves: UpdateInput["leaves"]): JsonObject {
   return { ...before, ...Object.fromEntries(changed) };
 }
 
-function sslUnit(spec: JsonObject, leaves: UpdateInput["leaves"], live: Live): JsonObject {
+function sslUnit(desired: JsonObject, leaves: UpdateInput["leaves"], live: Live): JsonObject {
   const before = optionalObject(live.values, "ssl") ?? {};
-  const wanted = optionalObject(spec, "ssl") ?? {};
+  const wanted = optionalObject(desired, "ssl") ?? {};
   const settings = { ...optionalObject(before, "settings"), ...optionalObject(wanted, "settings") };
   const { certificate_authority: _authority, wildcard: _wildcard, ...carried } = before;
   const { certificate_authority, wildcard, cloudflare_branding: _branding, ...owned } = wanted;

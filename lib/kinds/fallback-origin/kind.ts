@@ -52,8 +52,8 @@ export const fallbackOrigin: KindOf<"fallback_origin", never, keyof typeof CODES
     return isCut && carried !== 0 ? ["outage"] : [];
   },
   cost: () => ({ calls: 2, issuances: 0 }),
-  create: (context, _key, spec) => put(context, spec),
-  update: (context, { spec }: UpdateInput) => put(context, spec),
+  create: (context, _key, sent) => put(context, sent),
+  update: (context, { desired }: UpdateInput) => put(context, desired),
   remove,
   readiness,
   hcl: settingResource("cloudflare_custom_hostname_fallback_origin"),

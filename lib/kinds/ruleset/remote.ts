@@ -100,14 +100,14 @@ function customRulesets({ key, values }: Live): readonly string[] {
 }
 
 /** Creates the entry point with a PUT (docs/service.md#rulesets; a POST would fail if one exists). */
-export async function create({ client, zone, signal }: WriteContext, phase: string, spec: JsonObject): Promise<Live> {
-  return put(client, zone, phase, encodeCreate(spec), signal);
+export async function create({ client, zone, signal }: WriteContext, phase: string, sent: JsonObject): Promise<Live> {
+  return put(client, zone, phase, encodeCreate(sent), signal);
 }
 
 /** Replaces the entry point in one call, never rule by rule (docs/service.md#rulesets). */
 export async function update({ client, zone, signal }: WriteContext, input: UpdateInput): Promise<Live> {
-  const { spec, prior, live, options } = input;
-  return put(client, zone, live.key, encodeUpdate(spec, prior, live, options), signal);
+  const { desired, prior, live, options } = input;
+  return put(client, zone, live.key, encodeUpdate(desired, prior, live, options), signal);
 }
 
 /** How many versions to look at, newest first: nobody edits a ruleset more often than this during one request. */

@@ -54,7 +54,7 @@ export interface Overwritten {
 /** The input of an update. */
 export interface UpdateInput {
   /** All declared values, with references to secrets. */
-  readonly spec: JsonObject;
+  readonly desired: JsonObject;
   /** Those that differ and are not held. */
   readonly leaves: readonly LeafChange[];
   readonly prior: JsonObject | undefined;
@@ -67,7 +67,7 @@ export interface UpdateInput {
 
 /** An object that another one's call writes. */
 export interface Companion {
-  readonly spec: JsonObject;
+  readonly desired: JsonObject;
   readonly prior: JsonObject | undefined;
   /** Absent if it is not live yet. */
   readonly live: Live | undefined;
@@ -105,7 +105,7 @@ export interface Read {
 
 /** How objects are written: each function sends its write once and returns the service's response. */
 export interface Written {
-  create(context: WriteContext, key: string, spec: JsonObject, options: Options): Promise<Live>;
+  create(context: WriteContext, key: string, sent: JsonObject, options: Options): Promise<Live>;
   update(context: WriteContext, input: UpdateInput): Promise<Live>;
   /** Deletes the object; succeeds if it is already gone. `prior` says which parts of a shared object are ours. */
   remove(context: WriteContext, live: Live, prior: JsonObject | undefined): Promise<Live | void>;

@@ -64,7 +64,7 @@ async function takeStep(
   if (!isAsCompared(live, input, removed)) throw new ChangedMeanwhile(live, hasWritten);
   const entryPoint = await readEntryPoint(client, zone, MANAGED_PHASE, signal);
   if (!isEntryPointAsCompared(entryPoint, input)) throw new ChangedMeanwhile(live, hasWritten);
-  const mode = modeOf(optionalText(input.spec, "target") ?? "");
+  const mode = modeOf(optionalText(input.desired, "target") ?? "");
   const body = input.companion ? declaredBody(input.companion) : derivedBody(input.live);
   const path = `/zones/${zone}/rulesets/phases/${MANAGED_PHASE}/entrypoint`;
   const query = { waf_migration: mode, phase_two: 1 };
@@ -109,8 +109,8 @@ async function afterTheStep({ client, zone }: WriteContext): Promise<Live> {
   }
 }
 
-function declaredBody({ spec, prior, live, options }: NonNullable<UpdateInput["companion"]>): JsonObject {
-  return live ? encodeUpdate(spec, prior, live, options) : encodeCreate(spec);
+function declaredBody({ desired, prior, live, options }: NonNullable<UpdateInput["companion"]>): JsonObject {
+  return live ? encodeUpdate(desired, prior, live, options) : encodeCreate(desired);
 }
 
 /** The approved rules: without the overrides, the service might derive others. */

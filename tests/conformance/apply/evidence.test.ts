@@ -187,9 +187,9 @@ describe("an answer that shows another object", () => {
     await rig.run();
     const live = await liveOf(rig, "custom_hostname", HOSTNAME.hostname);
     rig.service.core.faults.order({ fault: wrong });
-    const spec = { custom_metadata: { tier: "gold" } };
+    const desired = { custom_metadata: { tier: "gold" } };
     const leaves = [{ path: ["custom_metadata", "tier"], after: "gold", cause: "config" as const }];
-    const input = { spec, leaves, prior: undefined, live, options: {} };
+    const input = { desired, leaves, prior: undefined, live, options: {} };
     const updated = kindNamed("custom_hostname").update(contextOf(rig), input);
     expect(await failureOf(updated)).toBeInstanceOf(DecodeError);
   });

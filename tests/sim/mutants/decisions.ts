@@ -37,7 +37,7 @@ export const DECISIONS: readonly Mutant[] = [
     why: "the run overwrites what somebody changed after the plan",
     file: "lib/apply/update.ts",
     find: `if (!isAsPlanned(attempt, live))
-    return sight.isWanted ? recordBoth(attempt, live, SO_ALREADY) : { outcome: conflict(attempt, live) };`,
+    return sight.isAsDesired ? recordBoth(attempt, live, SO_ALREADY) : { outcome: conflict(attempt, live) };`,
     replace: "",
   },
   {

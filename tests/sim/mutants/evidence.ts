@@ -30,7 +30,7 @@ export const EVIDENCE: readonly Mutant[] = [
     why: "an update whose answer shows nothing counts as done without a look (R2)",
     file: "lib/apply/update.ts",
     find: `const found = await readOrUnknown(reread(attempt, { ...attempt, signal: undefined }));
-  if (!found || found === "unknown" || !new Sight(attempt, found).isWanted) throw thrown;`,
+  if (!found || found === "unknown" || !new Sight(attempt, found).isAsDesired) throw thrown;`,
     replace: "const found = live;",
   },
   {

@@ -7,21 +7,22 @@ export const FRESH_READS: readonly Mutant[] = [
     why: "a write that was refused with 429 is sent again with the same body, although its object may have changed meanwhile",
     file: "lib/service/fresh-write.ts",
     find: `if (sent.verdict === "done") return sent.answer;
-    throw failure(request, sent);`,
+    throw this.#failure(request, sent);`,
     replace: `if (sent.verdict === "done") return sent.answer;
     if (sent.verdict === "throttled") {
-      await oneMore(request, signal);
-      readAt = clock.now();
-      return write(request, signal);
+      this.end();
+      this.#places = await this.#parts.reserve({ calls: 1, issuances: 0 }, undefined, signal);
+      this.#readAt = this.#parts.clock.now();
+      return this.#write(request, signal);
     }
-    throw failure(request, sent);`,
+    throw this.#failure(request, sent);`,
   },
   {
     name: "read-of-any-age",
     why: "a write is sent however old its read is: a stopped process overwrites what happened meanwhile",
     file: "lib/service/fresh-write.ts",
-    find: "return age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();",
-    replace: "return age < Infinity && !held.isPaused();",
+    find: "return age >= 0 && age <= FRESH_MILLISECONDS && !places.isPaused();",
+    replace: "return age < Infinity && !places.isPaused();",
     // Few seeds stop a process that long between a read and its write.
     caughtBy: {
       test: "tests/conformance/apply/fresh-reads-connection.test.ts",
@@ -32,11 +33,12 @@ export const FRESH_READS: readonly Mutant[] = [
     name: "read-before-the-reservation",
     why: "the object is read before the places are free, and the write waits for its turn with what was read",
     file: "lib/service/fresh-write.ts",
-    find: "let places: Places | undefined = taken;",
-    replace: "let places: Places | undefined = void taken.giveBack();",
+    find: "    this.#places = places;",
+    replace: "    places.giveBack();",
     also: {
       file: "lib/service/fresh-write.ts",
-      find: `if (!mayLeave(held, readAt)) throw startOver(request.needsNoRead === true ? "paused" : "stale", nameOf(request));`,
+      find: `if (!this.#mayLeave(this.#places, this.#readAt))
+      throw this.startOver(request.needsNoRead === true ? "paused" : "stale", nameOf(request));`,
       replace: "",
     },
     // Few seeds edit an object while a write waits for its turn; this test does nothing else.
@@ -53,7 +55,7 @@ export const FRESH_READS: readonly Mutant[] = [
     name: "pause-since-the-read-not-heeded",
     why: "a write is sent although the service asked for a pause after its read",
     file: "lib/service/fresh-write.ts",
-    find: "FRESH_MILLISECONDS && !held.isPaused();",
+    find: "FRESH_MILLISECONDS && !places.isPaused();",
     replace: "FRESH_MILLISECONDS;",
   },
   {
