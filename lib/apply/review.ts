@@ -29,7 +29,7 @@ export function narrowReview({ watch }: ZonePlan, before: State, state: State): 
 /**
  * The foreign rules as reviewed by this run, if that is news: those that the approved plan showed, and that are still so
  * now, under the lock and after our writes. Undefined if nothing was shown, nothing changed, the run was stopped (the
- * snapshot does not wait then), or an entry point could not be read, which is said.
+ * snapshot does not wait then), or an entry point could not be read, which is a warning.
  */
 export async function reviewRules(run: ApplyRun, section: ZonePlan, state: State): Promise<Reviewed | undefined> {
   const { client, world } = run;

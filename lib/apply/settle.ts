@@ -27,9 +27,9 @@ export interface Expectation {
 }
 
 /**
- * What is seen of a write: the object that it left, if its response, or else a read, shows the same object with what was sent. If neither
- * does, returns the outcome `unconfirmed`, and the intent stays open, because nobody knows what the service did. Throws
- * `AmbiguousError` if the read fails.
+ * What is seen after a write: the object that it left, if its response, or else a read, shows the same object with the
+ * values that were sent. If neither does, returns the outcome `unconfirmed`, and the intent stays open, because nobody
+ * knows what the service did. Throws `AmbiguousError` if the read fails.
  */
 export async function confirmWrite(
   attempt: Attempt,

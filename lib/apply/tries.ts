@@ -37,9 +37,10 @@ export function inTriesOfItsOwn<T>(attempt: Attempt, act: (fresh: Try) => Promis
 }
 
 /**
- * A step of several requests records one intent, so it checks the lock again just before each write: another
- * run that took the lock meanwhile may have continued from the state, and would not know about the write. Throws `StoreConflict` if the
- * lock is lost, and `NotStarted` if the run was stopped before the first write. A step that has begun is finished.
+ * A step of several requests records one intent, so it checks the lock again just before each write: another run that
+ * took the lock meanwhile may have continued from the state, and would not know about the write. Throws `StoreConflict`
+ * if the lock is lost, and `NotStarted` if the run was stopped before the first write. A step that has begun is
+ * finished.
  */
 function freshlyUnderLock(attempt: Attempt): FreshClient["freshly"] {
   const { client: service, journal } = attempt;

@@ -104,8 +104,8 @@ interface Parts {
   /** All declared values, with references for secrets. */
   readonly desired: JsonObject;
   /**
-   * What a create sends, if that is more than what is managed: a replacement and an undo copy unmanaged fields. Never in
-   * a plan file, because each apply plans again.
+   * What a create sends, if that is more than the desired values: an undo also restores unmanaged fields. Never in a
+   * plan file, because each undo plans again.
    */
   readonly sent: JsonObject;
   /** The live values that the change relies on (`Kind.guarded`); apply refuses if they have changed. */

@@ -1,10 +1,10 @@
 import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ApiRequest, Client, FreshClient, PagedRequest } from "./client.ts";
-import { ApiError, nameOf, NoFreshRead } from "./errors.ts";
+import { ApiError, NoFreshRead } from "./errors.ts";
 import type { Needs, Permit, Places } from "./places.ts";
 import type { PageAnswer } from "./pages.ts";
-import { ATTEMPTS, THROTTLES, type Verdict } from "./retry.ts";
+import { ATTEMPTS, nameOf, THROTTLES, type Verdict } from "./retry.ts";
 
 /** A write must reach its connection within this time of the answer to the read that it is based on. */
 export const FRESH_MILLISECONDS = 1000;
