@@ -80,27 +80,6 @@ export const CODES = {
     message: "the certificate is for {names}, not for {hostname}",
     remedy: "provide a certificate that covers the hostname; with another one Cloudflare answers 1446",
   },
-  "certificate-of-authority": {
-    cause: "custom_certificate contains only CA certificates",
-    message: "custom_certificate contains only CA certificates",
-    remedy: "put the hostname's own certificate first; without it Cloudflare answers 1445",
-  },
-  "certificates-several": {
-    cause: "custom_certificate contains several certificates that are not CA certificates",
-    message: "custom_certificate contains {count} certificates that are not CA certificates",
-    remedy: "keep the one for the hostname and its intermediates; with more Cloudflare answers 1444",
-  },
-  "certificate-other-chain": {
-    cause: "the intermediates in custom_certificate did not issue the hostname's certificate",
-    message: "none of the CA certificates in custom_certificate issued the hostname's certificate",
-    remedy: "provide its own intermediates, or none; with others Cloudflare answers 1441",
-  },
-  "certificate-chain-unsorted": {
-    cause: "bundle_method: force serves the chain as it is, and it is not in order",
-    message:
-      "bundle_method: force serves the chain as it is, and in it certificate {above} did not issue certificate {below}",
-    remedy: "begin with the hostname's certificate, and put each certificate before its issuer",
-  },
   "certificate-expired": {
     cause: "an uploaded certificate has expired, so browsers reject it; Cloudflare does not renew it",
     message: "the uploaded certificate expired on {day}",
@@ -110,11 +89,6 @@ export const CODES = {
     cause: "an uploaded certificate is not valid yet, so browsers reject it",
     message: "the uploaded certificate is only valid from {day}",
     remedy: "wait until then: browsers reject it before",
-  },
-  "certificate-chain-incomplete": {
-    cause: "bundle_method: force serves the chain as it is, and it has no intermediate certificate",
-    message: "bundle_method: force serves the chain as it is, and it has no intermediate certificate",
-    remedy: "add the intermediates after the certificate, or set bundle_method: ubiquitous",
   },
 } as const;
 

@@ -8,23 +8,22 @@ import type { SpecProblem } from "../traits/declared.ts";
 /** Returns a secret if it is available, or undefined. */
 export type SecretAtHand = (reference: SecretReference) => Secret | undefined;
 
-/** A remark about a certificate that is valid YAML and that the service accepts, but visitors may not. */
+/** A remark about a certificate that the service accepts, but browsers do not. */
 export type UploadRemark = Omit<SpecProblem, "onlyNew">;
 
-/** How many names a message lists. */
+/** How many names of a certificate a message lists before it counts the rest. */
 const NAMED = 5;
 
 /**
- * What the service would refuse about an uploaded certificate, found before anything is sent: its names, key and chain.
- * Secrets that are not available are skipped. No message contains any part of a secret.
+ * What is wrong with an uploaded certificate and would show only once many others are uploaded: its key is another's, or
+ * it is for other names. Secrets that are not available are skipped. No message contains any part of a secret. What else
+ * the service refuses about a certificate, its answer explains (`lib/service/explanations`).
  */
 export function uploadProblems(hostname: string, spec: JsonObject, secretOf: SecretAtHand): readonly SpecProblem[] {
   return uploadsIn(spec, secretOf).flatMap((upload) => problemsOf(hostname, upload));
 }
 
-/**
- * What is unusual about an uploaded certificate at a given time: its dates, and a chain that visitors may not trust.
- */
+/** Whether visitors' browsers reject an uploaded certificate at a given time because of its dates. */
 export function uploadRemarks(spec: JsonObject, secretOf: SecretAtHand, now: number): readonly UploadRemark[] {
   return uploadsIn(spec, secretOf).flatMap((upload) => remarksOn(upload, now));
 }
@@ -47,8 +46,7 @@ export function uploadedFingerprints(
 
 /** The SHA-256 fingerprint of the leaf certificate in a secret; undefined if there is none. */
 export function certificateFingerprint(secret: Secret): string | undefined {
-  const leaf = certificatesOf(secret).find((one) => !one.ca);
-  return leaf?.fingerprint256.replaceAll(":", "").toLowerCase();
+  return leafOf(certificatesOf(secret))?.fingerprint256.replaceAll(":", "").toLowerCase();
 }
 
 /** One uploaded certificate with its key. */
@@ -58,16 +56,14 @@ interface Upload {
   readonly keyAt: Path;
   readonly certificate: Secret | undefined;
   readonly key: Secret | undefined;
-  readonly isForced: boolean;
 }
 
 function uploadsIn({ ssl }: JsonObject, secretOf: SecretAtHand): readonly Upload[] {
   if (!isObject(ssl)) return [];
-  const isForced = ssl["bundle_method"] === "force";
   const at = (value: Json | undefined): Secret | undefined => (isSecretReference(value) ? secretOf(value) : undefined);
   const upload = (pair: JsonObject, certificateAt: Path, keyAt: Path): Upload => {
     const [certificate, key] = [at(pair["custom_certificate"]), at(pair["custom_key"])];
-    return { certificateAt, keyAt, certificate, key, isForced };
+    return { certificateAt, keyAt, certificate, key };
   };
   const bundle = ["ssl", "custom_cert_bundle"];
   const pairs = isList(ssl["custom_cert_bundle"]) ? objects(ssl, "custom_cert_bundle") : [];
@@ -79,37 +75,26 @@ function uploadsIn({ ssl }: JsonObject, secretOf: SecretAtHand): readonly Upload
   ];
 }
 
-function problemsOf(hostname: string, { certificateAt, keyAt, certificate, key, isForced }: Upload): SpecProblem[] {
+function problemsOf(hostname: string, { certificateAt, keyAt, certificate, key }: Upload): SpecProblem[] {
   const read = certificate && certificatesOf(certificate);
   const privateKey = key && keyOf(key);
-  const ofCertificate = (found: Omit<SpecProblem, "path">): SpecProblem => ({ path: certificateAt, ...found });
-  const ofKey = (found: Omit<SpecProblem, "path">): SpecProblem => ({ path: keyAt, ...found });
   const leaf = read && leafOf(read);
+  const isOther = leaf !== undefined && isObjectKey(privateKey) && !leaf.checkPrivateKey(privateKey);
   return [
-    ...(privateKey === "unreadable" ? [ofKey(problem("key-unreadable", {}))] : []),
-    ...(leaf && "code" in leaf ? [ofCertificate(leaf)] : []),
-    ...(read && leaf && !("code" in leaf)
-      ? [
-          ...namesProblem(leaf, hostname).map(ofCertificate),
-          ...(isObjectKey(privateKey) && !leaf.checkPrivateKey(privateKey)
-            ? [ofKey(problem("certificate-other-key", {}))]
-            : []),
-          ...chainProblems(leaf, read, isForced).map(ofCertificate),
-        ]
-      : []),
+    ...(privateKey === "unreadable" ? [{ path: keyAt, ...problem("key-unreadable", {}) }] : []),
+    ...(read?.length === 0 ? [{ path: certificateAt, ...problem("certificate-unreadable", {}) }] : []),
+    ...(leaf ? namesProblem(leaf, hostname).map((found) => ({ path: certificateAt, ...found })) : []),
+    ...(isOther ? [{ path: keyAt, ...problem("certificate-other-key", {}) }] : []),
   ];
+}
+
+/** The hostname's own certificate among those of its chain. */
+function leafOf(read: readonly X509Certificate[]): X509Certificate | undefined {
+  return read.find((one) => !one.ca);
 }
 
 function isObjectKey(key: KeyObject | "unreadable" | undefined): key is KeyObject {
   return key !== undefined && key !== "unreadable";
-}
-
-/** Finds the leaf certificate, or says what is wrong. */
-function leafOf(read: readonly X509Certificate[]): X509Certificate | Omit<SpecProblem, "path"> {
-  if (read.length === 0) return problem("certificate-unreadable", {});
-  const [leaf, ...others] = read.filter((one) => !one.ca);
-  if (!leaf) return problem("certificate-of-authority", {});
-  return others.length === 0 ? leaf : problem("certificates-several", { count: others.length + 1 });
 }
 
 function namesProblem(leaf: X509Certificate, hostname: string): Omit<SpecProblem, "path">[] {
@@ -134,34 +119,13 @@ function covers(names: readonly string[], hostname: string): boolean {
   return names.includes(hostname) || names.includes(`*.${parent}`);
 }
 
-/** The service completes and sorts the chain, unless `force` makes it serve the uploaded one. */
-function chainProblems(
-  leaf: X509Certificate,
-  read: readonly X509Certificate[],
-  isForced: boolean,
-): Omit<SpecProblem, "path">[] {
-  const chain = read.filter((one) => one.ca);
-  if (chain.length > 0 && !chain.some((above) => leaf.checkIssued(above))) {
-    return [problem("certificate-other-chain", {})];
-  }
-  const unsorted = read.findIndex((one, index) => {
-    const above = read[index + 1];
-    return above !== undefined && !one.checkIssued(above);
-  });
-  if (!isForced || unsorted < 0) return [];
-  return [problem("certificate-chain-unsorted", { above: unsorted + 2, below: unsorted + 1 })];
-}
-
-function remarksOn({ certificateAt: at, certificate, isForced }: Upload, now: number): UploadRemark[] {
-  const read = certificate && certificatesOf(certificate);
-  const leaf = read?.find((one) => !one.ca);
-  if (!read || !leaf) return [];
+function remarksOn({ certificateAt: at, certificate }: Upload, now: number): UploadRemark[] {
+  const leaf = certificate && leafOf(certificatesOf(certificate));
+  if (!leaf) return [];
   const [from, to] = [leaf.validFrom, leaf.validTo].map((text) => new Date(text));
-  const isIncomplete = isForced && read.length === 1 && leaf.subject !== leaf.issuer;
   const remarks = [
     ...(to && to.getTime() <= now ? [problem("certificate-expired", { day: dayOf(to) })] : []),
     ...(from && from.getTime() > now ? [problem("certificate-not-yet-valid", { day: dayOf(from) })] : []),
-    ...(isIncomplete ? [problem("certificate-chain-incomplete", {})] : []),
   ];
   return remarks.map((remark) => ({ path: at, ...remark }));
 }

@@ -64,27 +64,16 @@ describe("an uploaded certificate", () => {
     ]);
   });
 
-  test("comes with no other hostname's, and not without its own", async () => {
-    const both = { certificate: APP.certificate + WILDCARD.certificate, key: APP.key };
-    expect(await problemsOf("app.customer.net", both)).toEqual([`certificates-several ${CERTIFICATE_LINE}`]);
-    expect(await problemsOf("app.customer.net", AUTHORITY)).toEqual([`certificate-of-authority ${CERTIFICATE_LINE}`]);
-  });
-
-  test("comes with no chain of somebody else", async () => {
-    const mixed = { certificate: APP.certificate + AUTHORITY.certificate, key: APP.key };
-    expect(await problemsOf("app.customer.net", mixed)).toEqual([`certificate-other-chain ${CERTIFICATE_LINE}`]);
-  });
-
-  test("may come before or behind its chain, unless the service is to serve the chain as it is given", async () => {
+  test("may come before or behind its chain; whether the chain is right, the service says", async () => {
     const front = letsEncrypt("app.customer.net", "self-signed");
     const [leaf = "", above = ""] = front.certificate.split(/(?<=END CERTIFICATE-----\n)/);
-    const back = { certificate: above + leaf, key: front.key };
-    const force = "        bundle_method: force\n";
-    expect(await problemsOf("app.customer.net", front, force)).toEqual([]);
-    expect(await problemsOf("app.customer.net", back)).toEqual([]);
-    expect(await problemsOf("app.customer.net", back, force)).toEqual([
-      `certificate-chain-unsorted ${CERTIFICATE_LINE}`,
+    expect(await problemsOf("app.customer.net", { certificate: above + leaf, key: front.key })).toEqual([]);
+    expect(await problemsOf("www.customer.net", { certificate: above + leaf, key: front.key })).toEqual([
+      `certificate-other-hostname ${CERTIFICATE_LINE}`,
     ]);
+    const mixed = { certificate: APP.certificate + AUTHORITY.certificate, key: APP.key };
+    expect(await problemsOf("app.customer.net", mixed)).toEqual([]);
+    expect(await problemsOf("app.customer.net", AUTHORITY)).toEqual([]);
   });
 
   test("of a bundle is checked as well, each with its key", async () => {
