@@ -121,6 +121,8 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   const stages = stagesOf(stage);
   let runs = 0;
   let kills = 0;
+  /** What the project file declares by now. */
+  let declaredSources: readonly string[] = [];
   /** What another project had claimed before the runs that are judged next began. */
   let refused: { readonly at: Stage; readonly rival: Rival } | undefined;
   const commands = stages.map(openStateCommands);
@@ -139,7 +141,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
       shelf,
       zonesInParallel: scenario.hasZonesAtOnce ? 2 : 1,
       moves: () => movesInForce(wishes, moves),
-      completeSources: () => (csvRows().length > 0 ? [SOURCE] : []),
+      completeSources: () => declaredSources,
     };
   }
 
@@ -162,6 +164,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     const { main: wish, next } = wishes;
     const rows = csvRows();
     const inForce = movesInForce(wishes, moves);
+    declaredSources = rows.length > 0 ? [SOURCE] : [];
     if (rows.length > 0) projectFiles().write(CSV_FILE, cut ? truncated(rows, cut) : csvText(rows));
     projectFiles().write("zoneform.yaml", {
       version: 1,

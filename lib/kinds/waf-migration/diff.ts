@@ -83,8 +83,8 @@ function ineligible({ status }: Live, options: Options): readonly Objection[] {
   }
   const others = objects(status, "reasons").filter(({ reason }) => reason !== "uri_overrides");
   for (const other of others) {
-    const { code, remedy } = REASONS[said(other, "reason")] ?? OTHER_REASON;
-    found.push({ code, message: said(other, "message"), remedy });
+    const { code, remedy } = REASONS[textIn(other, "reason")] ?? OTHER_REASON;
+    found.push({ code, message: textIn(other, "message"), remedy });
   }
   if (optionalBoolean(status, "is_compatible") === false && overrides.length === 0 && others.length === 0) {
     found.push({ ...OTHER_REASON, message: "Cloudflare says that the zone cannot be migrated" });
@@ -103,10 +103,11 @@ function lost({ status }: Live, options: Options): readonly Objection[] {
 
 function unaccepted(status: JsonObject, accepted: JsonObject, sort: "groups" | "rules"): Objection[] {
   const listed = texts(accepted, sort);
-  const isListed = (one: JsonObject): boolean => listed.includes(said(one, "id")) || listed.includes(said(one, "name"));
+  const isListed = (one: JsonObject): boolean =>
+    listed.includes(textIn(one, "id")) || listed.includes(textIn(one, "name"));
   const missing = objects(status, `lost_${sort}`).filter((one) => !isListed(one));
   if (missing.length === 0) return [];
-  const names = missing.map((one) => `${said(one, "name")} (${said(one, "id")})`).join(", ");
+  const names = missing.map((one) => `${textIn(one, "name")} (${textIn(one, "id")})`).join(", ");
   return [
     {
       code: `waf-lost-${sort}`,
@@ -131,11 +132,11 @@ function unconfirmed(target: string, live: Live, options: Options): readonly Obj
  * Notes about page rules and firewall rules that act on the previous managed rules: what happens to them, and what
  * replaces them.
  */
-function notesOf({ status }: Live): readonly string[] {
+export function notesOf({ status }: Live): readonly string[] {
   const derived = objects(status, "derived_rules");
   const skips = derived
     .filter(({ action, enabled }) => action === "skip" && enabled !== false)
-    .map((rule) => said(rule, "expression"));
+    .map((rule) => textIn(rule, "expression"));
   const skipRule = (found: string | undefined, expression: string): string => {
     if (found !== undefined) return `a skip rule with ${found} does the same; Cloudflare derives it`;
     return `a skip rule with ${expression} would do the same${derived.length === 0 ? "" : ", and Cloudflare derives none"}`;
@@ -145,9 +146,9 @@ function notesOf({ status }: Live): readonly string[] {
     return `the page rule "Web Application Firewall: Off" for ${url} has no effect on the new rules; ${skipRule(found, skipFor(url))}`;
   });
   const bypassing = objects(status, "bypass_rules").map((rule) => {
-    const expression = said(rule, "expression");
+    const expression = textIn(rule, "expression");
     const found = skips.find((each) => each === expression);
-    return `the firewall rule ${said(rule, "id")} bypasses the previous managed rules only; ${skipRule(found, expression)}`;
+    return `the firewall rule ${textIn(rule, "id")} bypasses the previous managed rules only; ${skipRule(found, expression)}`;
   });
   return [...off, ...bypassing];
 }
@@ -193,6 +194,6 @@ export function hazards({ comparison }: Parameters<Judged["hazards"]>[0]): reado
 }
 
 /** A text in the service's response; empty if it is missing. */
-function said(from: JsonObject, field: string): string {
+export function textIn(from: JsonObject, field: string): string {
   return optionalText(from, field) ?? "";
 }

@@ -2,6 +2,7 @@ import { overlaid } from "../../core/json.ts";
 import type { KindOf } from "../kind-of.ts";
 import { compare, derivedLeaves, guarded, hazards } from "./diff.ts";
 import { fetchLive, list } from "./read.ts";
+import { PHASE } from "./states.ts";
 import { create, STEP_CALLS, update } from "./write.ts";
 
 /** Codes that only the migration of the managed WAF rules raises. */
@@ -55,7 +56,7 @@ export const wafMigration: KindOf<"waf_migration", "ruleset", keyof typeof CODES
     required: "target",
     options: ["delete_uri_overrides", "accept_lost", "confirm_irreversible"],
   },
-  companion: { kind: "ruleset", key: "http_request_firewall_managed", instead: derivedLeaves },
+  companion: { kind: "ruleset", key: PHASE, instead: derivedLeaves },
   writeOnly: [],
   normalise: (spec) => spec,
   // Whether the step is allowed depends on live, so `compare` reports that.

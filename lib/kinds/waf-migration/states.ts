@@ -1,3 +1,6 @@
+/** The phase whose entry point has the new managed rules. */
+export const PHASE = "http_request_firewall_managed";
+
 /** The steps of the migration from the previous managed rules to the new ones, in order. */
 export const TARGETS = ["previous", "validation", "new"] as const;
 

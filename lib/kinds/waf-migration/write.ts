@@ -10,9 +10,7 @@ import { read as readEntryPoint } from "../ruleset/remote.ts";
 import { decode, encodeCreate, encodeUpdate } from "../ruleset/wire.ts";
 import { guarded } from "./diff.ts";
 import { fetchLive } from "./read.ts";
-import { modeOf } from "./states.ts";
-
-const MANAGED_PHASE = "http_request_firewall_managed";
+import { modeOf, PHASE } from "./states.ts";
 
 /**
  * Seven calls, plus two for each package of old rules (three are known), read the zone's step; then come the entry
@@ -62,14 +60,14 @@ async function takeStep(
 ): Promise<void> {
   const live = await fetchLive(client, zone, signal);
   if (!isAsCompared(live, input, removed)) throw new ChangedMeanwhile(live, hasWritten);
-  const entryPoint = await readEntryPoint(client, zone, MANAGED_PHASE, signal);
+  const entryPoint = await readEntryPoint(client, zone, PHASE, signal);
   if (!isEntryPointAsCompared(entryPoint, input)) throw new ChangedMeanwhile(live, hasWritten);
   const mode = modeOf(optionalText(input.desired, "target") ?? "");
   const body = input.companion ? declaredBody(input.companion) : derivedBody(input.live);
-  const path = `/zones/${zone}/rulesets/phases/${MANAGED_PHASE}/entrypoint`;
+  const path = `/zones/${zone}/rulesets/phases/${PHASE}/entrypoint`;
   const query = { waf_migration: mode, phase_two: 1 };
   const saved = await client.send({ method: "PUT", path, query, body, family: "rulesets" }, signal);
-  if (isNotSaved(entryPoint, decode(MANAGED_PHASE, asObject(saved, "result"))))
+  if (isNotSaved(entryPoint, decode(PHASE, asObject(saved, "result"))))
     throw new AmbiguousError("the step of the migration", {
       cause: new Error("its response shows the previous version"),
     });

@@ -1,6 +1,6 @@
 import { optionalText } from "../../core/decode.ts";
 import { canonical, type JsonObject } from "../../core/json.ts";
-import type { WafPreview, WafStanding } from "../../engine/waf.ts";
+import type { WafPreview, WafStanding } from "../../kinds/waf-migration/standing.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { present, ruleDocument } from "../plan/json.ts";
 import { append, type Line, line, printLines, type Printing } from "../lines/lines.ts";
