@@ -12,7 +12,7 @@ import { type Context, print, printingOn } from "./context.ts";
 import type { Where } from "./printed-commands.ts";
 import type { CommonOptions } from "./flags.ts";
 
-/** What is waited for, as it follows "waiting 0:41 for". */
+/** What a run waits for, as it follows "waiting 0:41 for". */
 export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })["reason"], string>> = {
   "api-budget": "the budget of API calls",
   "issuance-limit": "the certificate limit",
@@ -46,7 +46,7 @@ function sentence(event: ServiceEvent, now: number): string {
   }
 }
 
-/** Says on standard error that a lock is waited for, for how long at most, and who holds it. */
+/** Says on standard error that the run waits for a lock, for how long at most, and who holds it. */
 export function lockAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Clock): (wait: LockWait) => void {
   return (wait) => {
     const text = `waiting at most ${mostText(wait)}: ${describeHolding(wait.holding, clock.now())}`;
@@ -54,7 +54,10 @@ export function lockAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Clock)
   };
 }
 
-/** How long for what. A lock that its holder stopped renewing is watched for as long as it takes, however short the wait is. */
+/**
+ * How long the run waits, and for which lock. A lock that its holder stopped renewing is watched until it is free,
+ * however short the wait is.
+ */
 function mostText({ zone, holding, waitMilliseconds }: LockWait): string {
   const [wait, watch] = [waitMilliseconds, holding.renewal?.deadAfterMilliseconds ?? 0];
   const lock = `for the lock of zone ${zone}`;
@@ -64,11 +67,14 @@ function mostText({ zone, holding, waitMilliseconds }: LockWait): string {
   return `${clockTime(wait / 1000)} ${lock}, or ${watched} if the run that holds it stops renewing it`;
 }
 
-/** Says on standard error, once for each outage, that the server of the states does not answer, and until when it is asked. */
+/**
+ * Says on standard error, once for each outage, that the server of the states does not answer, and how long we keep
+ * trying.
+ */
 export function outageAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Clock): Away {
   let until = 0;
   return (leftMilliseconds) => {
-    // Several calls wait at once, and each has an end of its own.
+    // Several calls wait at once, and each has its own end.
     if (clock.now() < until) return;
     until = clock.now() + leftMilliseconds;
     const time = new Date(until).toISOString().slice("2026-01-01T".length, "2026-01-01T00:00:00".length);
@@ -77,8 +83,8 @@ export function outageAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Cloc
 }
 
 /**
- * Says on standard error what is to be said of a run besides its result: each thing once, however many zones it is true of.
- * That nothing could be recorded is one thing, whatever the reasons.
+ * Reports on standard error what a run finds besides its result: each finding once, however many zones have it. That
+ * nothing could be recorded counts as one finding, whatever the reasons.
  */
 export function noter(context: Context, options: CommonOptions & Where): (found: Diagnostic) => void {
   const said = new Set<string>();

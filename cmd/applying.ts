@@ -25,8 +25,8 @@ import { lockHolder, type RealWorld } from "../lib/real/world.ts";
 import type { ProjectStates } from "../lib/engine/world.ts";
 
 /**
- * Whether an apply of the plan would write anything, live or in the state: also what a stopped run left in its journal,
- * what the project claims, and the first state of a zone, without which nothing could be told from drift.
+ * Whether an apply of the plan would write anything, live or in the state. The journal of a stopped run, changed claims
+ * and the first state of a zone count too: without a state there is no drift to find.
  */
 export function isWorthApplying(plan: Plan): boolean {
   return plan.zones.some(
@@ -43,10 +43,10 @@ export function hasNews({ zones }: Plan): boolean {
   return zones.some(({ watch }) => watch?.isNews === true);
 }
 
-/** What is asked about a plan, and what says yes where stdin is not a terminal. */
+/** The question about a plan, and the command that answers yes if stdin is not a terminal. */
 type Asked = Omit<Question, "declined">;
 
-/** What is asked about a plan that `command` applies without asking. */
+/** The question about a plan; `command` applies the plan without asking. */
 export function askToApply(command: string): Asked {
   return {
     ask: "Apply these changes?",
@@ -66,8 +66,8 @@ export function showPlan(context: Context, flags: WriteFlags, text: string, isAp
 }
 
 /**
- * Asks whether to go on, where there is something to approve: changes, or where somebody can be asked, what rules of
- * others do. Throws `Refusal` where changes are to be approved and stdin is not a terminal.
+ * Asks for approval if the plan has changes, and in a terminal also if foreign rules are news. Throws `Refusal` if
+ * there are changes and stdin is not a terminal.
  */
 export async function promptApproval(
   context: Context,
@@ -174,7 +174,7 @@ interface ApprovalFlags {
   readonly autoApprove?: boolean;
 }
 
-/** How a plan is approved that somebody is asked about. */
+/** How a plan is approved if no flag and no saved plan approves it. */
 export const PROMPT = "prompt";
 
 /** How a plan is approved, for the record of its run. */

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { type Context, print } from "./context.ts";
 
-/** What to ask, what a no is answered with, and what to do where stdin is not a terminal. */
+/** What to ask, what to print after a no, and what to do if stdin is not a terminal. */
 export interface Question {
   readonly ask: string;
   readonly declined: string;
@@ -17,7 +17,7 @@ export interface Question {
 export async function confirmWithUser(context: Context, question: Question): Promise<boolean> {
   if (!context.stdin.isTTY) throw new Refusal([cannotAsk(question)]);
   const asking = createInterface({ input: context.stdin, output: context.stderr });
-  // While it is asked, the terminal gives Ctrl-C as a key and not as a signal.
+  // During the question, the terminal sends Ctrl-C as a key and not as a signal.
   asking.on("SIGINT", () => process.emit("SIGINT"));
   try {
     const answer = await asking.question(`\n${question.ask} Only "yes" is accepted: `, {

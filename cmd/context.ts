@@ -5,7 +5,7 @@ import type { Redaction } from "../lib/core/redaction.ts";
 import type { Complete, Printing } from "../lib/report/lines/lines.ts";
 import { completeCommand, type Where } from "./printed-commands.ts";
 
-/** What a command has around it: streams, environment, folder. Given, so that a command can be run inside of a test. */
+/** The surroundings of a command: streams, environment, folder. They are parameters so that tests can run commands. */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -14,13 +14,13 @@ export interface Context {
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
-  /** What is secret in this process. The streams above are filtered by it already. */
+  /** The secrets of this process. The streams above already hide them. */
   readonly redaction: Redaction;
   /** Closes something once the command has ended, however it ended. */
   readonly atEnd: (close: () => Promise<void>) => void;
   /** What this process did: while it changed nothing live, it may exit with 1. */
   readonly done: { isLiveChanged: boolean };
-  /** Keeps the code that the process is to exit with. */
+  /** Sets the exit code of the process. */
   exit(code: number): void;
 }
 
@@ -48,10 +48,10 @@ function isColoured({ stdout, env }: Context, { color }: CommonOptions, stream: 
   return color && wantsColour(env, stream.isTTY === true);
 }
 
-/** A terminal narrower than this is taken for one that lies about its width. */
+/** A terminal that reports less than this is assumed to be wrong about its width. */
 const NARROWEST_COLUMNS = 40;
 
-/** A terminal that does not say how wide it is. */
+/** The width of a terminal that does not report one. */
 const USUAL_COLUMNS = 80;
 
 /** How wide a stream is: absent for what is no terminal. */

@@ -22,18 +22,22 @@ async function writeReport(context: Context, { jsonFile }: Reporting, document: 
     await writeOutput(context, jsonFile, redactedLines(context, [jsonText(document()).trimEnd()]));
 }
 
-/** Does what may fail before a run has reported its end. The document then says why; throws it all the same. */
+/**
+ * Does something that may fail before a run has reported its end. If it throws, the document says why, and it is
+ * rethrown.
+ */
 export async function reportingStops<T>(context: Context, flags: Reporting, act: () => T | Promise<T>): Promise<T> {
   const stopped = (diagnostics: readonly Diagnostic[], isInterrupted: boolean) => (): JsonObject =>
     noRunDocument([], new Map(), { diagnostics, isInterrupted });
   try {
-    // Now it can still be refused; and the file of a run that is killed says that it did not end.
+    // A file that cannot be written is refused before anything happens, and the file of a killed run says that it did
+    // not end.
     await writeReport(context, flags, stopped([NOT_ENDED], false));
     return await act();
   } catch (thrown) {
     const isInterrupted = isInterruption(context, thrown);
     const document = stopped(isInterrupted ? [] : await diagnosticsOf(thrown), isInterrupted);
-    // Where the file cannot be written, what was thrown says so.
+    // If the file cannot be written, the error that is thrown says so.
     await writeReport(context, flags, document).catch(() => undefined);
     if (flags.json) print(context.stdout, jsonText(document()));
     throw thrown;
@@ -42,7 +46,7 @@ export async function reportingStops<T>(context: Context, flags: Reporting, act:
 
 const NOT_ENDED = error(problem("not-ended", {}));
 
-/** Reports that there was nothing to do; the text of the plan says it by itself. */
+/** Reports as JSON that there was nothing to do; the text of the plan says so already. */
 export async function reportNothing(
   context: Context,
   flags: Reporting,
@@ -53,7 +57,7 @@ export async function reportNothing(
   await reportJson(context, flags, () => noRunDocument(sections, exitCodes));
 }
 
-/** Reports that the answer at the prompt was no, which standard error has said already. */
+/** Reports as JSON that the answer at the prompt was no; standard error says so already. */
 export async function reportDeclined(context: Context, flags: Reporting): Promise<void> {
   const declined: Diagnostic = { severity: "error", code: "not-approved", message: "it was not approved" };
   const stopped = { diagnostics: [declined], isInterrupted: false };

@@ -56,10 +56,10 @@ export async function printDiagnostics(
   print(context.stderr, formatDiagnostics(diagnostics, { ...printing, ...defined({ sourceLine }) }));
 }
 
-/** What says where the files of a project are. */
+/** Where the files of a project are. */
 export type SourceOptions = CommonOptions & Where & { readonly source?: Readonly<Record<string, string>> };
 
-/** A line that begins so late in its file is not looked for: an error is printed at once. */
+/** How far into a file to look for a line: an error must be printed at once. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**

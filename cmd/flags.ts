@@ -32,10 +32,13 @@ export interface SelectionFlags extends ServiceFlags {
   readonly maxChanges?: number;
 }
 
-/** Where the end is reported as JSON, whatever the ending: with `--json` standard output is that document and nothing else. */
+/**
+ * Flags of commands that report their end as JSON, however they end: with `--json`, standard output is that document
+ * and nothing else.
+ */
 export interface Reporting {
   readonly json?: boolean;
-  /** The file that has the document too. */
+  /** A file for the same document. */
   readonly jsonFile?: string;
 }
 
@@ -55,9 +58,9 @@ export interface StateWriteFlags extends ProjectFlags {
   readonly dryRun?: boolean;
 }
 
-/** What flags say that several commands have by themselves. */
+/** Descriptions of flags that several commands declare. */
 export const AUTO_APPROVE = "do not ask for approval";
-/** What is done to a copy instead of the state. */
+/** Describes `--copy`. */
 export const COPY = "a copy that a repair or state rm --zone set aside, instead of the state";
 
 export const LOCK_TIMEOUT = "how many seconds to wait for the state's lock";

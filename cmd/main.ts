@@ -23,7 +23,7 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-// A limit on the size of files shall be an error of that write, like a full disk, and not the end of the process.
+// A limit on the size of files should be an error of that write, like a full disk, and not end the process.
 process.on("SIGXFSZ", () => undefined);
 
 const done = { isLiveChanged: false };
@@ -35,7 +35,7 @@ for (const stream of [process.stdout, process.stderr]) {
   process.on("exit", filterWrites(stream, redaction));
 }
 
-// What nobody caught would be printed by Node past the streams, with all that is in it.
+// Node would print an uncaught error past the filtered streams, with every secret in it.
 process.on("uncaughtException", (thrown: unknown) => {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const stack = process.argv.includes("--debug") && thrown instanceof Error ? `${thrown.stack ?? ""}\n` : "";

@@ -23,8 +23,8 @@ interface Outputs {
 }
 
 /**
- * Throws `Refusal` for an output that would replace a file that the command reads, or that lies among the states. Commands
- * call it first, when nothing was asked over the network and nothing was written.
+ * Throws `Refusal` for an output that would replace a file that the command reads, or that is in the folder of the
+ * states. Commands call it first, before they use the network or write anything.
  */
 export async function guardOutputs(
   context: Context,
@@ -47,7 +47,7 @@ export async function guardOutputs(
   }
 }
 
-/** The same for a command that writes live. A hash that is none is refused before even the project is read. */
+/** The same for a command that writes live. An invalid hash is refused before the project is read. */
 export async function guardRun(
   context: Context,
   flags: ProjectFlags & Reporting & Pick<Claim, "expect" | "approve">,
@@ -87,7 +87,7 @@ async function projectFiles(
 
 async function* nothing(): AsyncIterable<Uint8Array> {}
 
-/** The usual folder counts also where the states are elsewhere: it may have had them before. */
+/** The usual folder counts even if the states are elsewhere now: they may have been there before. */
 function stateFolders({ cwd, env }: Context, { config, state }: ProjectFlags): readonly string[] {
   const given = givenAddress(state, env)?.text;
   const usual = stateFolderOf(resolve(cwd, config));
@@ -110,7 +110,7 @@ function notAnOutput(file: string, why: string): Refusal {
   return new Refusal([error(problem("not-an-output", { file, why }))]);
 }
 
-/** Lines that are of use only as they are: what they are, in words, and how to go on where they cannot be given. */
+/** Lines that are useless with a secret masked: what they are, and the remedy if they cannot be written. */
 export interface Intact {
   readonly name: string;
   readonly remedy: string;

@@ -24,7 +24,7 @@ interface ClaimFlags extends SelectionFlags {
   readonly approve?: string;
 }
 
-/** What is to be carried out, and under which approval. */
+/** The plan to apply, and its approval. */
 export interface PlanToApply<Flags> extends Pick<Planned, "states"> {
   /** The world with the states of the project that the plan is for. */
   readonly world: RealWorld & ProjectStates;
@@ -33,15 +33,15 @@ export interface PlanToApply<Flags> extends Pick<Planned, "states"> {
   readonly awaited: readonly Awaited[];
   /** The flags, with those that the saved plan was made with. */
   readonly flags: Flags;
-  /** The command that goes on where the run stops. */
+  /** The command that resumes the run if it stops. */
   readonly resume: string;
   /** What the run is for: a saved plan may be one to undo or to destroy. */
   readonly operation: "apply" | "undo";
 }
 
 /**
- * Plans anew, always: what is carried out is the part of the fresh plan that was approved (docs/semantics.md#approval). Throws
- * what planning throws, and `Refusal` where what was approved cannot be told.
+ * Always plans again: the approved part of the fresh plan is applied (docs/semantics.md#approval). Throws what planning
+ * throws, and `Refusal` if the approval cannot be found.
  */
 export async function planToApply<Flags extends ClaimFlags>(
   context: Context,
@@ -68,7 +68,7 @@ export async function planToApply<Flags extends ClaimFlags>(
   };
 }
 
-/** What goes back a run is planned from that run's record, everything else from the configuration. */
+/** An undo is planned from the record of its run, everything else from the configuration. */
 async function planAnew(
   context: Context,
   world: RealWorld,
@@ -91,20 +91,20 @@ async function cutDown(
   return takeApproved(store, fresh, { selection, saved: saved?.plan, expect, approve });
 }
 
-/** The command that goes on where a run stopped, and the one that goes beyond the deletion limits as well. */
+/** The command that resumes a run, and the one that also lifts the deletion limits. */
 interface Again {
   readonly resuming: string;
   readonly approving: string;
 }
 
-/** The approval is kept with the state when a run begins, so that its hash is enough to go on. */
+/** A run keeps its approval with the state when it begins, so its hash is enough to resume it. */
 function resumeByHash(flags: ClaimFlags, { hash }: Approval): Again {
   const again = commandAgain("zoneform apply", flags);
   const approving = `${again} --approve ${hash}`;
   return { resuming: flags.approve === undefined ? `${again} --expect ${hash}` : approving, approving };
 }
 
-/** A saved plan says itself what it is about, but not where its project is, and not that it may go beyond the limits. */
+/** A saved plan has its selection, but neither the place of its project nor permission to exceed the limits. */
 function resumeByFile(file: string, given: ClaimFlags, { hash }: Approval): Again {
   const again = commandAgain(`zoneform apply ${fileArgument(file)}`, given);
   const approving = `${again} --approve ${hash}`;

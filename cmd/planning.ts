@@ -27,7 +27,10 @@ export async function planFromFlags(
   return made;
 }
 
-/** The same where zones that cannot be planned are shown beside the others (`Plan.failed`). Throws where there are no others to show. */
+/**
+ * The same, with the zones that cannot be planned shown beside the others (`Plan.failed`). Throws if there are no
+ * others.
+ */
 export async function planInPart(
   context: Context,
   world: RealWorld,
@@ -56,7 +59,7 @@ export function selectedOptions(flags: SelectionFlags): ProjectOptions & { reado
   return { ...projectOptions(flags), selection: readSelection(flags) };
 }
 
-/** Throws `Refusal` for a plan that lacks zones: what is saved would read as the whole. */
+/** Throws `Refusal` for a plan that lacks zones: once saved, it would look complete. */
 export function guardWhole({ failed = [] }: Plan): void {
   const [first] = failed;
   if (!first) return;
@@ -112,7 +115,7 @@ export function flagsFor<Flags extends SelectionFlags>(scope: PlanScope, flags: 
     ...(complete.length === 0 ? {} : { completeSource: complete }),
     target,
     exclude,
-    // What was to be refused when it was approved stays so, and the person who applies it may refuse more.
+    // What was denied when the plan was approved stays denied; who applies it may deny more.
     deny: [...new Set([...deny, ...(flags.deny ?? [])])],
   };
 }

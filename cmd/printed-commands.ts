@@ -68,18 +68,18 @@ export function isGlobal(
   return root !== undefined && !isThere(`${root}/package.json`);
 }
 
-/** The command that carries a saved plan out. The plan itself says what it is about; where the project is, it does not. */
+/** The command that applies a saved plan. The plan has its selection, but not the place of its project. */
 export function applyAgain(file: string, { config, apiUrl, state, color }: SelectionFlags): string {
   const where = { config, color, ...defined({ apiUrl, state }) };
   return commandAgain(`zoneform apply ${fileArgument(file)}`, where);
 }
 
-/** The command that carries a saved plan out, and lets it go beyond the deletion limits. */
+/** The command that applies a saved plan and lifts its deletion limits. */
 export function approveSavedAgain(file: string, flags: SelectionFlags, hash: string): string {
   return `${applyAgain(file, flags)} --approve ${hash}`;
 }
 
-/** The command that goes back from a run. What the run was about its record says; where the project is, it does not. */
+/** The command that undoes a run. The run's record has its selection, but not the place of the project. */
 export function undoAgain(run: string, { config, apiUrl, state, color, source, zone }: SelectionFlags): string {
   const where = { config, color, ...defined({ apiUrl, state }) };
   return commandAgain(`zoneform undo ${run}`, { ...where, ...(source ? { source } : {}), ...(zone ? { zone } : {}) });
@@ -89,8 +89,8 @@ export function undoAgain(run: string, { config, apiUrl, state, color, source, z
 const REPEATED = ["zone", "target", "exclude", "deny"] as const;
 
 /**
- * A command line with every flag that says what the command was about and where: running it touches nothing more than
- * the command did. `command` is taken as it is.
+ * A command line with every flag that selects objects or says where the project is, so that it touches nothing more
+ * than this run. `command` is not quoted.
  */
 export function commandAgain(command: string, flags: SelectionFlags): string {
   const { source = {}, completeSource = [], maxChanges } = flags;

@@ -48,13 +48,13 @@ const COMMANDS = Object.entries(GROUPS).flatMap(([group, commands]) =>
   Object.entries(commands).map(([name, make]) => ({ name, make, group })),
 );
 
-/** Asked by scripts, and not shown in the help. */
+/** Commands for scripts, which the help does not show. */
 const HIDDEN: readonly string[] = ["complete"];
 
-/** Commands that look at all the others. */
+/** Commands that need all the others. */
 const ABOUT_ALL: readonly string[] = ["complete"];
 
-/** Runs a command line, and keeps its exit code in the context. Throws what is a mistake of ours. */
+/** Runs a command line, and sets its exit code in the context. Throws only for a mistake of ours. */
 export async function run(context: Surroundings, args: readonly string[]): Promise<void> {
   try {
     await program(context, args).parseAsync(args, { from: "user" });
@@ -110,10 +110,10 @@ export function program(context: Surroundings, args: readonly string[]): Command
   return zoneform;
 }
 
-/** What the help says of itself, for every command alike. */
+/** The description of `--help`, the same for every command. */
 const HELP = "display help";
 
-/** Commander writes to the streams of the process, and ends it, unless each command is told otherwise. */
+/** Keeps commander from writing to the streams of the process and from ending it; it must be set on each command. */
 function keepInside(context: Surroundings, command: Command): void {
   const { stdout, stderr } = context;
   command.helpOption("-h, --help", HELP);
@@ -131,7 +131,7 @@ function optionsOf(zoneform: Command, given: readonly unknown[]): CommonOptions 
   return command instanceof Command ? command.optsWithGlobals<CommonOptions & Where>() : zoneform.opts<CommonOptions>();
 }
 
-/** How errors and warnings are told: most commands have none. */
+/** Prints errors and warnings. It is loaded late because most runs have none. */
 const failures = () => import("./failure.ts");
 
 /** The name of the command that ran, without those above it. */

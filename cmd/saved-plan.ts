@@ -14,7 +14,7 @@ const PLAN: Intact = {
     "find the secret in the YAML, in live or among the credentials of the environment, remove it there, then plan again",
 };
 
-/** Saves a plan, with what it was asked to be about. Throws `Refusal` where it would hold a secret, and where the disk refuses. */
+/** Saves a plan with its selection. Throws `Refusal` if it would contain a secret, and if the disk refuses. */
 export async function savePlan(
   context: Context,
   { endpoint }: Pick<RealWorld, "endpoint">,
@@ -22,12 +22,14 @@ export async function savePlan(
   made: Omit<SavedPlan, "endpoint">,
 ): Promise<void> {
   const saved = { ...made, endpoint };
-  // Made twice, so that the lines of a large plan are never all in memory.
+  // Encoded twice, so that the lines of a large plan are never all in memory.
   refuseSecrets(context, encodePlan(saved), PLAN);
   await writeOutput(context, file, encodePlan(saved));
 }
 
-/** Reads a plan that was saved, with what it was asked to be about. Throws `Refusal` for one that is damaged, or was made against another endpoint. */
+/**
+ * Reads a saved plan and its selection. Throws `Refusal` for one that is damaged, or was made against another endpoint.
+ */
 export async function readSavedPlan(context: Context, world: RealWorld, file: string): Promise<SavedPlan> {
   const saved = await decodePlan(planLines(world.fs, context.cwd, file), file);
   if (saved.endpoint === world.endpoint) return saved;

@@ -20,21 +20,21 @@ import { realRandom } from "../lib/real/clock.ts";
 import { escape } from "../lib/report/escape/terminal.ts";
 import type { ProjectFlags } from "./flags.ts";
 
-/** The project's zones that are meant, and where their states are. */
+/** The selected zones of the project, and the world with their states. */
 export interface StateZones {
   readonly world: Pick<ProjectWorld, "fs" | "project" | "stores" | "store" | "clock" | "random" | "env">;
   readonly project: LoadedProject;
   readonly zones: readonly DesiredZone[];
 }
 
-/** Reads the project for the zones that the flags name; all where they name none. */
+/** Reads the project, and the zones that the flags name; all zones if they name none. */
 export async function readStateZones(context: Context, flags: ProjectFlags): Promise<StateZones> {
   const outer = localWorld(context, flags);
   const { project } = await readProject(outer, projectOptions(flags));
   return { world: await enterProject(outer, project), project, zones: zonesOf(project, flags.zone ?? []) };
 }
 
-/** The same for a command that is about one zone. Throws `Refusal` where the flags do not say which. */
+/** The same for a command that is about one zone. Throws `Refusal` if the flags do not choose one. */
 export async function readOneStateZone(
   context: Context,
   flags: ProjectFlags,
@@ -64,7 +64,7 @@ interface LockedPlace extends Pick<WantedLock, "placeFlag"> {
   readonly zone: Pick<DesiredZone, "id"> & Partial<Pick<DesiredZone, "name">>;
 }
 
-/** Does something under a zone's lock. Throws `Refusal` with exit code 7 where somebody else has it. */
+/** Does something under a zone's lock. Throws `Refusal` with exit code 7 if another run holds it. */
 export async function underLock<T>(
   context: Context,
   flags: StateWriteFlags,
@@ -83,7 +83,7 @@ export async function underLock<T>(
   }
 }
 
-/** Changes a zone's state under its lock; what an interrupted run left is folded in before. */
+/** Changes a zone's state under its lock, after the results of an interrupted run were added to it. */
 export async function changeState(
   context: Context,
   flags: StateWriteFlags,
@@ -97,7 +97,7 @@ export async function changeState(
   });
 }
 
-/** An object that is tracked. */
+/** A tracked object. */
 export interface Tracked {
   readonly store: ProjectStore;
   readonly zone: DesiredZone;
@@ -105,12 +105,12 @@ export interface Tracked {
   /** Without the zone's name. */
   readonly address: string;
   readonly object: StateObject;
-  /** What `zoneform import` wants, to take the object back; absent where the answer to its create was never seen. */
+  /** The arguments of `zoneform import` that manage the object again; absent if nobody saw the answer to its create. */
   readonly importArguments?: string;
   readonly importId?: string;
 }
 
-/** Finds a tracked object by its address, in the zone that tracks it. Throws `Refusal` where none does, or several. */
+/** Finds a tracked object by its address, in the zone that tracks it. Throws `Refusal` if no zone does, or several. */
 export async function trackedObject(context: Context, flags: ProjectFlags, text: string): Promise<Tracked> {
   const { world, project, zones } = await readStateZones(context, flags);
   const parts = parseTypedAddress(text);
@@ -120,7 +120,7 @@ export async function trackedObject(context: Context, flags: ProjectFlags, text:
     const state = (await loadState(world.store, zone.id))?.state;
     if (state) states.set(zone, state);
   }
-  // An object that the YAML declares no more is found as well: nothing but its state says where it is.
+  // An object that is no longer declared must be found too: only the state knows its zone.
   const tracking = zones.filter((zone) => address !== undefined && states.get(zone)?.objects.has(address));
   const { zone, kind, key } = lookUp(
     { desired: { ...project.desired, zones: tracking.length > 0 ? tracking : zones } },
@@ -144,7 +144,7 @@ function importOf(
   zone: DesiredZone,
   object: StateObject,
 ): Pick<Tracked, "importArguments" | "importId"> {
-  // Whether it was created, and under which id, nobody knows; a hostname can be asked for by its name.
+  // Nobody knows whether it was created, and under which id; a hostname can be found by its name.
   if (object.id === "") return kind.name === "custom_hostname" ? { importArguments: `${zone.id}/${object.key}` } : {};
   const importId = kind.importId(zone.id, object);
   // The id of a single object is that of its zone, and does not say which object is meant.
@@ -168,7 +168,7 @@ export async function forgetObject(context: Context, flags: StateWriteFlags, tra
   });
 }
 
-/** Prints lines that hold what others wrote (addresses, marks of locks): none of it can move the cursor or hide. */
+/** Prints lines with texts of others (addresses, marks of locks), which must not move the cursor or hide anything. */
 export function printSafe(context: Context, text: string): void {
   print(context.stdout, text.split("\n").map(escape).join("\n"));
 }

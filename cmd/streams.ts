@@ -41,16 +41,16 @@ export function filterWrites(
   };
 }
 
-/** What of a process is watched. */
+/** The part of a process that is watched. */
 type Watched = Pick<NodeJS.Process, "stdout" | "stderr" | "on" | "exitCode">;
 
 /** A reader that went away early, as `head` does: no error of ours. */
 const GONE: ReadonlySet<string | undefined> = new Set(["EPIPE", "ERR_STREAM_DESTROYED"]);
 
 /**
- * Keeps what the command does going where its output cannot be written: an apply in its middle has more to do than to
- * print. That output was lost is said once, on standard error, and by an exit code that is not that of success. A code
- * that says more, such as drift, stays.
+ * Keeps a command running if its output cannot be written: an apply must not stop for that. The loss is reported once
+ * on standard error, and the exit code is then not that of success. A code that says more, such as that of drift,
+ * stays.
  */
 export function watchOutput(watched: Watched, done: Context["done"]): void {
   const lost = new Set<NodeJS.WriteStream>();

@@ -10,7 +10,7 @@ import { realClock } from "../lib/real/clock.ts";
 import type { RealWorld } from "../lib/real/world.ts";
 import type { CommonOptions } from "./flags.ts";
 
-/** Everything that is declared, so that a wait that was stopped goes on where it was. */
+/** All declared objects, so that a wait that was stopped can continue. */
 export function declaredObjects({ plan, project }: Planned): readonly Awaited[] {
   return plan.zones.map(({ zone }) => ({
     zone,
@@ -18,7 +18,7 @@ export function declaredObjects({ plan, project }: Planned): readonly Awaited[] 
   }));
 }
 
-/** Of a saved plan only what it changes is known. */
+/** The objects that a saved plan changes: it knows no others. */
 export function changedObjects(plan: Plan): readonly Awaited[] {
   return plan.zones.map(({ zone, changes }) => ({
     zone,
@@ -34,8 +34,8 @@ export interface Waiting extends CommonOptions {
 }
 
 /**
- * Waits until everything serves, or the time is over; says what does not, why, and what to do. Gives the exit code, also
- * where it is interrupted or a look fails: the apply before it has ended, and stays as it is reported.
+ * Waits until every object serves or the time is over, then reports what does not serve, why, and what to do. Returns
+ * an exit code also if it is interrupted or a check fails: the apply has ended and been reported.
  */
 export async function awaitReady(
   context: Context,
@@ -62,7 +62,7 @@ export async function awaitReady(
   return notReady.length === 0 ? EXIT.done : EXIT.notReady;
 }
 
-/** Nobody could look whether all serves. What was applied is applied all the same, so that this is no error of the apply. */
+/** We could not check readiness. The apply itself succeeded, so this is not its error. */
 async function reportUnseen(context: Context, flags: Waiting, thrown: unknown): Promise<ExitCode> {
   await printDiagnostics(context, flags, await diagnosticsOf(thrown));
   print(

@@ -48,7 +48,7 @@ export function openReadingWorld(context: Context, flags: ServiceFlags): RealWor
   return openWorld(context, flags, { isReadOnly: true });
 }
 
-/** The part of the world that needs no service: disk, states, clock. It is closed when the command has ended. */
+/** The part of the world that makes no API calls: disk, states, clock. It is closed when the command has ended. */
 export function localWorld(
   context: Context,
   flags: Pick<ServiceFlags, "config" | "state"> & Partial<CommonOptions>,
@@ -69,7 +69,7 @@ export function localWorld(
   return world;
 }
 
-/** Hides what a command reads from a file, a flag or another place that is known only now. */
+/** Hides secrets that a command reads from a file, a flag or another place that is known only now. */
 function learner({ redaction }: Context, note: (found: Diagnostic) => void): (secret: Secret) => void {
   return (secret) => {
     if (!redaction.learn(secret)) note(notHidden("a password, token or key that this command read"));

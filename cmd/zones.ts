@@ -36,8 +36,8 @@ export async function readCertificates<T>(
 }
 
 /**
- * Says why zones could not be looked at, and makes the command exit with their code. Gives whether to print a result: some
- * zone was read, or the format is JSON, which lists the failed zones too.
+ * Reports why zones could not be read, and sets the exit code. Returns whether to print a result: if some zone was
+ * read, or if the format is JSON, which lists the failed zones too.
  */
 export async function reportFailedZones(
   context: Context,

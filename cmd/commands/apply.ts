@@ -72,7 +72,7 @@ export async function runApply(
   }
 }
 
-/** How long `--wait` waits where it is not said: most hostnames whose records are set are active within minutes. */
+/** How long `--wait` waits if no time is given: most hostnames whose records are set are active within minutes. */
 const LONGEST_WAIT_MILLISECONDS = 30 * 60_000;
 
 /** Shows the part of the new plan that would be applied, and what would be blocked or in conflict; exits as the apply would. */
@@ -80,13 +80,13 @@ async function showDryRun(context: Context, flags: ApplyFlags, plan: Plan): Prom
   const { byZone, code } = exitOf(plan, (section) => planExit(section, false));
   if (!flags.json)
     print(context.stdout, `${planText(plan, printingOn(context, flags))}\nDry run: nothing was changed.`);
-  // With --json, what refuses the plan is the one document.
+  // With --json, a refusal is the only document.
   guardSize(plan, flags);
   await reportJson(context, flags, () => planDocument(plan, byZone));
   context.exit(code);
 }
 
-/** Gives undefined where the plan was not approved, and where it was only to be shown. */
+/** Returns undefined if the plan was not approved, and for a dry run. */
 async function apply(
   context: Context,
   outer: RealWorld,
@@ -107,7 +107,7 @@ async function apply(
   // A saved plan is an approval, so nobody is asked again.
   const how = file !== undefined && flags.approve === undefined ? "saved plan" : howApproved(flags);
   const isApproved = how !== PROMPT;
-  // A saved plan was read when it was approved. One that is asked about now is shown whole.
+  // A saved plan was read when it was approved. A plan that needs an answer now is shown in full.
   const show = file !== undefined && isApproved ? planSummary : planText;
   const { maxChanges: _most, ...about } = given;
   const again = commandAgain(file === undefined ? "zoneform apply" : `zoneform apply ${fileArgument(file)}`, about);

@@ -63,7 +63,7 @@ export async function runCertificatesSearch(
   }
 }
 
-/** Throws `Refusal` for a kind that there is not. */
+/** Throws `Refusal` for an unknown kind. */
 async function readKinds(names: readonly string[] | undefined): Promise<readonly CertificateKind[]> {
   if (names === undefined) return CERTIFICATE_KINDS;
   const faults = names
@@ -95,7 +95,7 @@ export async function runCaAudit(context: Context, own: AuditFlags, command: Com
       found: await collected(certificates(from)),
     }));
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
-    // After the last answer: by the service's own clock, nothing that it showed is yet to come.
+    // Read after the last answer, so that nothing in the answers is later than this by the service's clock.
     const at = flags.at ?? world.serviceNow();
     const date = new Date(at).toISOString();
     const zones: ZoneAudit[] = made.map(({ zone, found }) => ({

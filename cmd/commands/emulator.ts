@@ -92,7 +92,7 @@ function refusing<T>(file: Omit<SeedFile, "seed">, act: () => T): T {
   }
 }
 
-/** Starts it. What the user can put right becomes a refusal that says how. */
+/** Starts the emulator. A mistake of the user becomes a refusal that says how to correct it. */
 async function startOrRefuse(file: SeedFile | undefined, options: EmulatorOptions): Promise<Emulator> {
   try {
     return await startEmulator(options);
@@ -165,15 +165,15 @@ function waitUntilStopped(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Where a running emulator got what it has. */
+/** Where the contents of a running emulator come from. */
 interface Origin {
   readonly seedFile: string | undefined;
   readonly persistFile: string | undefined;
-  /** False for a seed without any: no call would be answered. */
+  /** False for a seed without tokens: every call would be refused. */
   readonly hasTokens: boolean;
 }
 
-/** More zones than this are counted. */
+/** How many zones to list before counting the rest. */
 const MOST_ZONES = 10;
 
 /** What the emulator prints once it listens. Scripts read the first two lines. */

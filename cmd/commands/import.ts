@@ -98,7 +98,7 @@ export async function declareIn(
   return { file, found: declared };
 }
 
-/** The disk as it will be: one file has another text. */
+/** The disk with another text in one file. */
 function withText(fs: FileSystem, file: string, text: string): FileSystem {
   const isMeant = async (path: string): Promise<boolean> => (await fs.realPath(path).catch(() => path)) === file;
   return {
@@ -133,7 +133,7 @@ function notDeclarable({ address, zone }: Found): ReturnType<typeof error> {
   });
 }
 
-/** The object is live and not in the YAML, and nobody said `--write`. */
+/** The refusal for an object that is live but not in the YAML, without `--write`. */
 function notDeclared(found: Found): Refusal {
   refuseWithApp(found);
   const { address, zone } = found;

@@ -55,7 +55,7 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
         file,
         redactedLines(context, [planAs(format, plan, byZone, { colour: false, ...words }, comment).trimEnd()]),
       );
-    // A plan that is larger than was allowed is shown, and not kept for anybody to apply.
+    // A plan that is larger than allowed is shown, but not saved.
     guardSize(plan, flags);
     if (flags.out !== undefined) {
       guardWhole(made);
@@ -68,7 +68,7 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
   }
 }
 
-/** The command that applies exactly this plan: the saved one, or what has its hash. */
+/** The command that applies exactly this plan: the saved one, or the one with its hash. */
 function applyCommand(flags: PlanFlags, hash: string): string {
   return flags.out === undefined
     ? `${commandAgain("zoneform apply", flags)} --expect ${hash}`

@@ -61,7 +61,7 @@ async function findCopy(context: Context, flags: ProjectFlags, name: string): Pr
   throw new Refusal([error({ code: "no-copy", message, remedy })]);
 }
 
-/** A zone with an id need not be in the YAML any more: copies stay of one whose state was removed. */
+/** A zone that is named by id may be gone from the YAML: its copies stay after its state was removed. */
 async function zoneOfCopy(context: Context, flags: ProjectFlags): Promise<Pick<Copy, "store" | "zone">> {
   const [wanted = "", ...others] = flags.zone ?? [];
   if (!isHexId(wanted) || others.length > 0) {
@@ -73,7 +73,7 @@ async function zoneOfCopy(context: Context, flags: ProjectFlags): Promise<Pick<C
   return { store, zone: { id: zoneId(wanted), name: wanted } };
 }
 
-/** Lines that say where copies are, and how to print each. */
+/** Lines with the place of each copy, and the command that prints it. */
 export async function copyLines(
   flags: ProjectFlags,
   store: ProjectStore,

@@ -92,7 +92,7 @@ function holdingNow(store: StateStore, zone: ZoneId): Promise<Holding | undefine
   return store.inquire?.(zone) ?? store.holding(zone);
 }
 
-/** Where the mark of a holder cannot be read, its lock has a number for an id, and another zone may have the same. */
+/** If the mark of a holder cannot be read, the id of its lock is a number, and another zone may have the same. */
 function severalLocked(id: string, locked: readonly LockedZone[]): Refusal {
   const names = locked.map(({ zone }) => zone.name);
   const message = `several zones are locked with id ${id}: ${names.join(", ")}`;
@@ -127,7 +127,7 @@ function aliveText(holding: Holding): string {
   return `unknown: it ${RUNS_OR_WAS_KILLED}, so make sure that it is gone`;
 }
 
-/** How to take the lock of a run that may be gone, where that is waiting long enough. */
+/** How to take the lock of a run that may be gone, if waiting long enough frees it. */
 export function takeOverLines({ zone, holding }: LockedZone, complete: Complete): readonly string[] {
   const { isAlive, renewal } = holding;
   if (isAlive !== undefined || !renewal) return [];
@@ -162,7 +162,7 @@ async function openIntents(store: StateStore, zone: LockedZone["zone"]): Promise
   return `${counted(open.length, "change")} without a response: ${named.join(", ")}${rest}`;
 }
 
-/** A journal that cannot be read is no reason to keep a lock for ever. */
+/** A journal that cannot be read must not keep a lock for ever. */
 async function readJournal(
   store: StateStore,
   zone: LockedZone["zone"],

@@ -15,7 +15,7 @@ export async function runStatePush(context: Context, file: string, flags: PushFl
   const { world, zone } = await readOneStateZone(context, flags);
   const lines = readLines(world.fs, context.cwd, file, STATE_FILE);
   const given = await decodeState(world.store.opened(zone.id, lines, file), file, zone.id);
-  // Also over an older state that somebody put back: this command is one of the ways out.
+  // Accepts an older state that somebody put back: this command is a way out of that.
   const older = { acceptsOlder: true };
   const newest = newestSerial(await readTrail(world.store, zone.id), given.lineage);
   const how = { isOlder: flags.older === true, newest };
@@ -27,7 +27,7 @@ export async function runStatePush(context: Context, file: string, flags: PushFl
   }
   const saved = await underLock(context, flags, { store: world.store, zone }, "state push", async (lease) => {
     const stored = await loadState(world.store, zone.id, older);
-    // What an interrupted run left is a serial of its own, so that it can be gone back to.
+    // The results of an interrupted run get their own serial, so that they can be restored.
     const kept = stored?.hasJournal ? await saveState(world.store, lease, stored.version, stored.state) : stored;
     const putBack = flags.older ? { by: "state push --older", serial: given.serial } : undefined;
     return saveState(world.store, lease, kept?.version, admit(kept?.state, given, how), putBack && { putBack });

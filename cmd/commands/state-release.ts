@@ -34,7 +34,7 @@ export async function runStateRelease(context: Context, flags: ReleaseFlags): Pr
   }
 }
 
-/** A project that is named can be released without its YAML. */
+/** With `--project`, the claims can be released without the YAML. */
 function unlessNamed({ project }: ReleaseFlags): (thrown: unknown) => undefined {
   return (thrown) => {
     if (project === undefined || !(thrown instanceof Refusal)) throw thrown;

@@ -60,7 +60,7 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
     // Before the state goes: an interrupted removal is called again as long as there is a state.
     await stores.claims.release(project, found.id, () => store.checkHeld(found.id, lease));
     const names = await retire(store, lease, now);
-    // What an interrupted move was to bring is given up: the zones may begin anew here.
+    // The rest of an interrupted move is given up, so that the zones can start again here.
     const kept = await store.zones();
     await mark.change(
       (found) => found && without(found, now.id, kept),
@@ -87,7 +87,7 @@ interface FoundZone {
 
 /** The zone among those of the project; of all projects where the project file is gone or cannot be read. */
 async function findZone(world: LocalWorld, flags: RemoveFlags, wanted: string): Promise<FoundZone> {
-  // What an interrupted move brought counts nowhere yet, and the place that it came from may be gone.
+  // What an interrupted move brought does not count yet, and the old place may be gone.
   const openStores = flags.force ? world.openMoving : world.openStores;
   const heading = await readHeading(world, flags.config).catch(noHeading);
   if (heading) {

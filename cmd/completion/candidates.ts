@@ -17,13 +17,13 @@ import type { Context } from "../context.ts";
 import { localWorld } from "../world.ts";
 import type { Source } from "./sources.ts";
 
-/** A value that may be typed, and what it is. */
+/** A value to offer, and its description. */
 export interface Candidate {
   readonly value: string;
   readonly about: string;
 }
 
-/** Where candidates are looked for: this machine alone, never the service. */
+/** Where to look for candidates: on this machine only, never by an API call. */
 export interface Place {
   readonly context: Context;
   /** The path of the project file. */

@@ -80,7 +80,7 @@ async function valuesOf(
   if (choices !== undefined) return choices.map((value) => ({ value, about: CHOICES.get(value) ?? "" }));
   const source = sourceOf(typed);
   if (source === undefined || source === "free" || source === "files") return [];
-  // A broken project or state is no reason to print an error into the line that is being typed.
+  // A broken project or state must not print an error into the line that is being typed.
   const { candidatesOf } = await import("./candidates.ts");
   return candidatesOf(source, place).catch(() => []);
 }
@@ -89,7 +89,7 @@ function takesFiles(typed: Typed): boolean {
   return (typed.option !== undefined || !typed.start.startsWith("-")) && sourceOf(typed) === "files";
 }
 
-/** What choices mean that flags and arguments have. */
+/** Descriptions of the choices of flags and arguments. */
 const CHOICES: ReadonlyMap<string, string> = new Map([
   ["text", "for people"],
   ["table", "for people"],

@@ -38,7 +38,7 @@ const OF_VALUES: Readonly<Record<string, Source>> = {
   url: "free",
 };
 
-/** What flags take whose declaration does not say it. */
+/** The sources of flags whose declaration does not tell. */
 const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--complete-source": "project-source-names",
   "--copy": "free",
@@ -82,7 +82,7 @@ const OF_ARGUMENTS: Readonly<Record<string, Source>> = {
   "why address": "addresses",
 };
 
-/** Where the values of what is typed come from; undefined where nothing was said of it. */
+/** Where values for the current word come from; undefined if no table above knows. */
 export function sourceOf({
   command,
   option,

@@ -100,7 +100,9 @@ export function driftCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/drift.ts")).runDrift));
 }
 
-/** `zoneform status`: what of the custom hostnames needs somebody. Changes nothing, and takes no lock. */
+/**
+ * `zoneform status`: the hostnames, certificates and origins that need attention. Changes nothing, and takes no lock.
+ */
 export function statusCommand(run: Run): Command {
   return withRecordFlag(withStateFlag(withServiceFlags(new Command("status"))))
     .description("report hostnames, certificates and origins that need attention")

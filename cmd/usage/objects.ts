@@ -15,7 +15,7 @@ import {
 } from "../flags.ts";
 import { IMPORT_FORMS } from "../../lib/core/import-forms.ts";
 
-/** `zoneform why ADDRESS`: each leaf of one object, who wants it, what was applied, what is live, what would be sent. */
+/** `zoneform why ADDRESS`: each field of one object: declared where, last applied, live, and what would be sent. */
 export function whyCommand(run: Run): Command {
   return withStateFlag(withServiceFlags(new Command("why")))
     .description("explain one object field by field: declared, last applied, live")
@@ -67,7 +67,10 @@ export function undoCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/undo.ts")).runUndo));
 }
 
-/** `zoneform destroy`: deletes what Zoneform created or adopted; settings of the zone and what the application owns are let go. */
+/**
+ * `zoneform destroy`: deletes what Zoneform created or adopted; settings of the zone and hostnames of the application
+ * are released.
+ */
 export function destroyCommand(run: Run): Command {
   return withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("destroy")))))
     .description("delete all managed objects; settings stay as they are")
@@ -94,7 +97,7 @@ export function importCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/import.ts")).runImport));
 }
 
-/** `zoneform export`: what is tracked, for Terraform. Only reads. */
+/** `zoneform export`: the managed objects as Terraform configuration. Only reads. */
 export function exportCommand(run: Run): Command {
   return withStateFlag(withServiceFlags(new Command("export")))
     .description("write the managed objects as Terraform configuration")

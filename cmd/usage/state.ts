@@ -140,7 +140,7 @@ function stateMigrateCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/state-migrate.ts")).runStateMigrate));
 }
 
-/** `zoneform state encrypt`: writes states and records anew, with the passphrase of now. */
+/** `zoneform state encrypt`: rewrites states and records with the current passphrase. */
 function stateEncryptCommand(run: Run): Command {
   return withStateWriteFlags(new Command("encrypt"))
     .description("rewrite the states and the records of runs with the current ZONEFORM_STATE_PASSPHRASE")
@@ -151,7 +151,7 @@ function stateEncryptCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/state-encrypt.ts")).runStateEncrypt));
 }
 
-/** `zoneform state doctor`: what is there of the states, what is wrong with it, and what to do. */
+/** `zoneform state doctor`: which states exist, what is wrong with them, and what to do. */
 function stateDoctorCommand(run: Run): Command {
   return withStateFlag(withServiceFlags(new Command("doctor")))
     .description("check the stored states for problems (exit 1 on an error)")
@@ -161,7 +161,7 @@ function stateDoctorCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/state-doctor.ts")).runStateDoctor));
 }
 
-/** `zoneform state repair`: keeps what is whole of a damaged state; never unasked. */
+/** `zoneform state repair`: restores what is intact of a damaged state, after asking. */
 function stateRepairCommand(run: Run): Command {
   return withStateWriteFlags(new Command("repair"))
     .description("restore the newest intact copy of a damaged state, and what is intact of its journal")

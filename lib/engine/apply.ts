@@ -48,7 +48,9 @@ export async function applyPlan(world: ProjectWorld, approved: Plan, options: Ap
   };
 }
 
-/** The zones in which a plan changes something, where there are several: the record of the run in each of them names them all. */
+/**
+ * The zones in which a plan changes something, if there are several: the run's record in each zone names all of them.
+ */
 function zonesToWrite({ zones }: Plan): readonly string[] | undefined {
   const isWritten = ({ changes }: ZonePlan): boolean =>
     changes.some((change) => !change.refused && writeOf(change) !== undefined);
@@ -62,8 +64,8 @@ interface PlaceOfStates {
 }
 
 /**
- * A zone that cannot be begun does not take away the report of those before it. What is wrong with the place of all
- * states is the same for the zones after it, so they do not try.
+ * A zone that cannot be started does not lose the report of those before it. If the place of all states fails, the
+ * remaining zones are not tried: they would fail in the same way.
  */
 async function applyOne(run: ApplyRun, section: ZonePlan, place: PlaceOfStates): Promise<ZoneReport> {
   try {

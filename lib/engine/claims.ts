@@ -8,7 +8,10 @@ import type { State } from "../state/state.ts";
 import { movingCommands } from "./no-state.ts";
 import type { ProjectStates } from "./world.ts";
 
-/** Throws `Refusal` with exit code 4 where another project manages what one of the zones declares. Nothing was called yet. */
+/**
+ * Throws `Refusal` with exit code 4 if another project manages something that one of the zones declares. Makes no API
+ * call.
+ */
 export async function guardClaims(
   world: Pick<ProjectStates, "project" | "store" | "stores">,
   claims: readonly Claim[],
@@ -23,7 +26,7 @@ export async function guardClaims(
   if (found.length > 0) throw new Refusal(found, EXIT.refused);
 }
 
-/** After a rename it is the old name that is in the way, and the states have to move. */
+/** After a rename, the claims of the old name are in the way: the remedy is to move the states. */
 async function explained(
   { store, stores }: Pick<ProjectStates, "store" | "stores">,
   zone: string,

@@ -10,14 +10,14 @@ import type { StateStore } from "../state/store.ts";
 import { keepLines } from "./observe.ts";
 import type { ProjectWorld } from "./world.ts";
 
-/** A zone that was looked at. */
+/** A zone that was checked for drift. */
 interface CheckedZone {
   readonly input: PlanInput;
   readonly judgement: DriftJudgement;
   readonly coverage: DriftCoverage;
 }
 
-/** What a look for drift found. */
+/** What a check for drift found. */
 interface Looked {
   readonly zones: readonly CheckedZone[];
   readonly failed: readonly FailedZone[];
@@ -25,20 +25,20 @@ interface Looked {
   readonly ended: number;
 }
 
-/** Whether all of a zone was looked at: only then a look says something about the zone. */
+/** Whether the whole zone was checked: a check of a part says nothing about the zone. */
 export function isWhole(selection: Selection | undefined): boolean {
   return (selection?.target.length ?? 0) + (selection?.exclude.length ?? 0) === 0;
 }
 
 /**
- * Records beside the state of each zone that it was checked for drift now, without its lock. Where that cannot be kept,
- * it is said, and stops nothing. A zone without a state has nothing that it could be kept beside.
+ * Records for each zone that it was checked for drift now; needs no lock. A failure to record is reported and does not
+ * stop the run. A zone without a state has no place for the record.
  */
 export async function recordChecks({ store, note }: ProjectWorld, { zones, failed, ended }: Looked): Promise<void> {
   const keep = async (zone: ZoneId, check: DriftCheck | FailedCheck): Promise<void> => {
     for (const found of await keepLines(store, zone, [encodeCheck(check)])) note?.(found);
   };
-  // Where the states cannot be reached, each line would only wait for them once more.
+  // If the states cannot be reached, each further line would wait for them again.
   if (failed.some(({ diagnostics }) => diagnostics.some(({ code }) => code === "state-unreachable"))) return;
   for (const zone of zones) {
     const check = checkOf(zone);
@@ -71,7 +71,9 @@ function checkOf({ input, judgement, coverage }: CheckedZone): DriftCheck | unde
   );
 }
 
-/** Beside a state that cannot be read nothing is added: a line under another passphrase would be damage to everybody else. */
+/**
+ * Nothing is added to a state that cannot be read: for everybody else, a line under another passphrase would be damage.
+ */
 async function isReadable(store: StateStore, zone: ZoneId): Promise<boolean> {
   try {
     return (await loadState(store, zone)) !== undefined;

@@ -47,12 +47,12 @@ export interface DriftOptions extends ProjectOptions {
   readonly selection?: Selection;
 }
 
-/** One zone, what was judged of it, and what a plan would say of it. */
+/** One zone, the judgement of its drift, and its section of a plan. */
 export interface ZoneDrift extends Omit<Inspected, "client" | "open" | "store"> {
   readonly judgement: DriftJudgement;
   /** How much was judged. */
   readonly coverage: DriftCoverage;
-  /** Who holds the zone's lock: a run that writes just now. */
+  /** Who holds the zone's lock: a run that is writing now. */
   readonly holding?: Holding;
   /** The newest run that changed something, as far as records of runs are kept. */
   readonly lastRun?: RunHeader;
@@ -60,7 +60,7 @@ export interface ZoneDrift extends Omit<Inspected, "client" | "open" | "store"> 
   readonly undo?: string;
 }
 
-/** The drift of a project, and the zones of which nothing is known. */
+/** The drift of a project, and the zones that could not be read. */
 export interface FoundDrift {
   readonly project: string;
   readonly zones: readonly ZoneDrift[];
@@ -68,13 +68,13 @@ export interface FoundDrift {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Objects that are not settled are awaited for so long; then they are a run's. */
+/** How long to reread objects that differ while a run is writing. What still differs is attributed to that run. */
 const PATIENCE_MILLISECONDS = 60_000;
 
-/** The time between two looks at what is not settled. */
+/** How long to wait before rereading objects that still differ. */
 const PAUSE_MILLISECONDS = 5_000;
 
-/** More objects than this are not read one by one, but with a new refresh. */
+/** Up to how many objects to read one by one. For more, the zone is refreshed again. */
 const MOST_READ_SINGLY = 100;
 
 /**
@@ -116,7 +116,7 @@ export interface ZoneComparison {
   readonly judgement: ConfigJudgement;
 }
 
-/** How live compares with the YAML, and the zones of which nothing is known. */
+/** How live compares with the YAML, and the zones that could not be read. */
 export interface Compared extends Omit<FoundDrift, "zones"> {
   readonly zones: readonly ZoneComparison[];
 }
@@ -134,7 +134,7 @@ export async function compareWithConfig(outer: World, options: DriftOptions): Pr
   });
 }
 
-/** A world, and what is said of zones that have no state in it. */
+/** A world, and the refusal for zones that have no state in it. */
 interface DriftWorld extends ProjectWorld {
   readonly noState: ReturnType<typeof missingStates>;
 }
@@ -176,7 +176,7 @@ interface Reading {
   readonly read: PlanInput;
 }
 
-/** What was judged in the end, and who held the lock then. */
+/** The final judgement, and who held the lock then. */
 type Settled = Pick<ZoneDrift, "input" | "judgement" | "holding">;
 
 /**
@@ -187,9 +187,9 @@ type Settled = Pick<ZoneDrift, "input" | "judgement" | "holding">;
 async function settle(world: DriftWorld, project: LoadedProject, { zone, read }: Reading): Promise<Settled> {
   const { store, clock, signal } = world;
   const deadline = clock.now() + PATIENCE_MILLISECONDS;
-  /** Objects that differed or were under way at one of the looks; the others were found as applied. */
+  /** Objects that differed, or were being changed, at one of the reads. All others were as applied. */
   const watched = new Map<string, Named>();
-  /** What the state said of an object just before it was read again. */
+  /** What the state said about an object just before it was reread. */
   const said = new Map<string, StateObject | undefined>();
   let { live } = read;
   for (let look = 0; ; look += 1) {
@@ -200,7 +200,7 @@ async function settle(world: DriftWorld, project: LoadedProject, { zone, read }:
     const open = new Map(loaded.open.map(({ address, run }) => [address, run]));
     const input = withSeen({ ...read, ...ofState(project, loaded), live });
     const found = judgeDrift(input, open);
-    // What a run took on after it was found as applied needs no second look.
+    // An object that was found as applied needs no second read, even if a run changes it now.
     const underWay = found.underWay.filter((each) => look === 0 || watched.has(localOf(each)));
     for (const each of [...underWay, ...found.drifted, ...found.adopted]) watched.set(localOf(each), each);
     const isSettled = (local: string): boolean => said.has(local) && isSame(said.get(local), objects.get(local));
@@ -217,7 +217,7 @@ async function settle(world: DriftWorld, project: LoadedProject, { zone, read }:
   }
 }
 
-/** With a state that knows what other runs saw of its hostnames. */
+/** The input with a state that includes what other runs saw of its hostnames. */
 function withSeen(input: PlanInput): PlanInput {
   const { state, observed } = input;
   return state && observed ? { ...input, state: withObserved(state, observed) } : input;
@@ -233,7 +233,7 @@ function isSame(left: StateObject | undefined, right: StateObject | undefined): 
   return equal(left && OBJECT.encode(left), right && OBJECT.encode(right));
 }
 
-/** What a run wrote again and again while it was looked at. */
+/** Objects that a run kept writing while we read them. */
 function leaveToRun(judgement: DriftJudgement, addresses: ReadonlySet<string>): DriftJudgement {
   const isLeft = (each: Named): boolean => addresses.has(localOf(each));
   const { drifted, adopted, underWay } = judgement;
@@ -282,13 +282,15 @@ async function readNamed(
   signal: AbortSignal | undefined,
 ): Promise<Live | undefined> {
   const live = await kind.read(client, zone.id, target, signal);
-  // One that is being replaced is known by its key in the state, which is not the one that live says.
+  // An object that is being replaced is known by its key in the state; live has another one.
   return live && (kind.replacement === "create-first" || live.key === target.key)
     ? { ...live, key: target.key }
     : undefined;
 }
 
-/** The state of a zone. Throws `Refusal` (`no-state`) where there is none: nothing then says what was applied last. */
+/**
+ * The state of a zone. Throws `Refusal` (`no-state`) if there is none: without it, nobody knows what was applied last.
+ */
 async function stateOf({ store, noState }: DriftWorld, zone: DesiredZone): Promise<LoadedState> {
   const loaded = await loadState(store, zone.id);
   if (loaded) return loaded;

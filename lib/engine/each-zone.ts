@@ -7,7 +7,7 @@ import { ApiError, UnreachableError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { isOfThePlace } from "../state/error.ts";
 
-/** What was made of each zone, and the zones of which nothing could be made. */
+/** The result for each zone, and the zones that failed. */
 export interface EachZone<T> {
   readonly made: readonly T[];
   readonly failed: readonly FailedZone[];
@@ -16,8 +16,9 @@ export interface EachZone<T> {
 }
 
 /**
- * Does something with each zone, one after the other. A zone that fails does not hide the others. What would meet every
- * zone ends it: where it meets the first one, all of them failed of it, and else the zones that are left are not looked at.
+ * Does something with each zone, one after the other. A zone that fails does not hide the others. A failure that every
+ * zone would meet ends it: if the first zone meets it, all zones have failed; if a later one does, the remaining zones
+ * are skipped.
  */
 export async function eachZone<T>(
   zones: readonly DesiredZone[],
@@ -43,7 +44,7 @@ export async function eachZone<T>(
   return { made, failed, ...first };
 }
 
-/** Throws what one zone ended in, or a `Refusal` with all that several did: for commands that need every zone. */
+/** Throws the failure of one zone, or a `Refusal` with those of several: for commands that need every zone. */
 export function throwFailures({ failed, thrown }: Pick<EachZone<unknown>, "failed" | "thrown">): void {
   const [first, ...others] = failed;
   if (!first) return;
@@ -51,7 +52,7 @@ export function throwFailures({ failed, thrown }: Pick<EachZone<unknown>, "faile
   throw new Refusal(diagnosticsOf(failed), exitCode, { cause: thrown });
 }
 
-/** What is said of the zones that failed; what met all of them is said once. */
+/** The diagnostics of the zones that failed; one that is the same for all of them appears once. */
 export function diagnosticsOf(failed: readonly FailedZone[]): readonly Diagnostic[] {
   const found = failed.flatMap(({ diagnostics }) => diagnostics);
   const said = new Set<string>();
@@ -62,18 +63,18 @@ export function diagnosticsOf(failed: readonly FailedZone[]): readonly Diagnosti
   });
 }
 
-/** What says nothing about one zone and everything about the service, the credential or the place of the states: it names no zone. */
+/** A failure of the service, the credential or the place of the states. It is not about one zone, so it names none. */
 function allFailed(zones: readonly DesiredZone[], thrown: unknown): readonly FailedZone[] {
   const diagnostics = [explainFailure(thrown)];
   return zones.map(({ id, name, at }) => ({ zone: { id, name }, at, diagnostics, exitCode: EXIT.error }));
 }
 
-/** Whether it says something about the zone: what is no answer, no refusal and no interruption is a mistake of ours. */
+/** Whether the failure is about the zone. Anything but an answer, a refusal or an interruption is a mistake of ours. */
 function isOfZone(thrown: unknown): boolean {
   return [Refusal, ApiError, UnreachableError, DecodeError].some((known) => thrown instanceof known);
 }
 
-/** A credential that is not valid, or a service or a store that does not answer, is so for every zone. */
+/** An invalid credential, and a service or a store that does not answer, fail every zone. */
 function meetsEveryZone(thrown: unknown): boolean {
   if (isOfThePlace(thrown)) return true;
   if (thrown instanceof UnreachableError) return thrown.reason !== "unusable" && thrown.reason !== "broken-list";
@@ -82,7 +83,7 @@ function meetsEveryZone(thrown: unknown): boolean {
   return (thrown.status === 401 && !isNotAllowed) || INVALID_CREDENTIAL.some((code) => thrown.has(code));
 }
 
-/** The service's codes for a token or a key that is not valid, of whatever zone. */
+/** The service's codes for an invalid token or key; they do not depend on the zone. */
 const INVALID_CREDENTIAL: readonly number[] = [1000, 6003, 6103, 6111, 9103, 9106];
 
 function failedZone(zone: DesiredZone, thrown: unknown): FailedZone {
@@ -95,7 +96,7 @@ function failedZone(zone: DesiredZone, thrown: unknown): FailedZone {
   };
 }
 
-/** With the zone's name and a place, where it does not say them itself. */
+/** Adds the zone's name and its place in the YAML if the diagnostic lacks them. */
 function ofZone({ name, at }: DesiredZone, diagnostic: Diagnostic): Diagnostic {
   const message = diagnostic.message.includes(name) ? diagnostic.message : `${name}: ${diagnostic.message}`;
   return { ...diagnostic, message, at: diagnostic.at ?? at };

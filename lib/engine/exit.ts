@@ -6,7 +6,9 @@ import type { FailedZone, Plan, ZonePlan } from "../plan/change.ts";
 import type { Hazard } from "../kinds/traits/judged.ts";
 import type { DriftJudgement } from "../plan/drift.ts";
 
-/** The code of one zone's section of a plan: not as approved, refused, changes (only where they are asked for), or nothing to say. */
+/**
+ * The code of one zone's section of a plan: a conflict, something blocked, changes (only with `isDetailed`), or none.
+ */
 export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
   if (section.changes.some(({ refused }) => refused?.contested)) return EXIT.conflict;
   const isRefused =
@@ -115,7 +117,7 @@ function zoneExit(zone: ZoneReport, { interrupted, outOfTime, isUndo }: ApplyRep
   if (statuses.has("conflict") || zone.stopped?.exitCode === EXIT.conflict) codes.push(EXIT.conflict);
   if (statuses.has("refused") || zone.stopped?.exitCode === EXIT.refused) codes.push(EXIT.refused);
   if (statuses.has("failed") || zone.stopped) codes.push(EXIT.error);
-  // Nobody stopped it: the states could not be reached, or the lock was lost, before it was sent.
+  // It was not interrupted: the states could not be reached, or the lock was lost, before it was sent.
   if (statuses.has("not-started") && codes.length === 0) codes.push(EXIT.error);
   return worst(codes);
 }

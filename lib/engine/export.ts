@@ -12,18 +12,21 @@ import { successorKey } from "../kinds/retired.ts";
 import { loadState } from "../state/load.ts";
 import type { StateObject } from "../state/state.ts";
 
-/** A tracked object, as it is exported: its values whole, with secrets as references, or as fingerprints where only the state knows of them. */
+/**
+ * A tracked object as it is exported: all its values, with secrets as references, or as fingerprints if only the state
+ * has them.
+ */
 export interface ExportedObject extends Exported {
   readonly kind: KindName;
   /** Whether the service has it. */
   readonly isLive: boolean;
-  /** How many rules in it are somebody else's. */
+  /** How many foreign rules it has. */
   readonly foreignRules: number;
 }
 
 /**
- * What is tracked, zone by zone: each object whole, with the values that are wanted of it, and with live's wherever
- * nothing is declared. Reads the configuration, the states and live. Throws what the client throws, `Refusal`, `StateError`.
+ * The tracked objects, zone by zone: each one whole, with the declared values, and the live ones for everything that is
+ * not declared. Reads the configuration, the states and live. Throws what the client throws, `Refusal`, `StateError`.
  */
 export async function exportedObjects(world: World, options: ProjectOptions): Promise<readonly ExportedObject[]> {
   return withProject(world, options, (read) => exportedFrom(world, read, options));
@@ -52,7 +55,7 @@ async function exportedFrom(
   return found;
 }
 
-/** Undefined for what is about to go, and for what nobody has seen live yet. */
+/** Undefined for an object that is about to be deleted, and for one that was never seen live. */
 function exportedObject(
   zone: DesiredZone,
   { kind: name, key, id, applied, pending }: StateObject,

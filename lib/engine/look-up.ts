@@ -8,7 +8,7 @@ import { quote } from "../core/quote.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindIfNamed, KINDS, parseTypedAddress } from "../kinds/registry.ts";
 
-/** An address that somebody typed, brought together with the project. */
+/** What an address that somebody typed means in the project. */
 export interface Named {
   readonly zone: DesiredZone;
   readonly kind: Kind;
@@ -18,8 +18,8 @@ export interface Named {
 }
 
 /**
- * Finds the object of an address or a bare hostname. What no zone declares may be in one of `others`, which are known to
- * have it. Throws `Refusal` for a text that means nothing, or more than one object.
+ * Finds the object of an address or a bare hostname. An object that no zone declares may be in one of `others`, the
+ * zones that are known to have it. Throws `Refusal` for a text that names nothing, or more than one object.
  */
 export function lookUp(
   { desired }: Pick<LoadedProject, "desired">,
@@ -62,8 +62,8 @@ export function addressFault(text: string): Diagnostic | undefined {
 }
 
 /**
- * A key that somebody typed, as its kind spells it: under another spelling of it nothing is ever declared. Throws `Refusal`
- * for what is no key of the kind.
+ * A key that somebody typed, as its kind spells it: declared objects have no other spelling. Throws `Refusal` for a
+ * text that cannot be a key of the kind.
  */
 export function spelledKey(kindName: string, text: string): string {
   const kind = kindIfNamed(kindName);

@@ -10,7 +10,7 @@ import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import type { State } from "../state/state.ts";
 
-/** What looking for the new ones needs. */
+/** The part of the world that looks up hostnames in other zones. */
 export interface LeavingWorld {
   readonly connect: (budget: Budget) => Client;
   readonly signal?: AbortSignal | undefined;
@@ -20,9 +20,9 @@ export interface LeavingWorld {
 const MOST_ASKED_FOR = 50;
 
 /**
- * The hostnames of a zone that move away and are tracked there still, each with what keeps it from going, which only the
- * zone that it moves to can tell. Nothing of a move is remembered, so that it goes on wherever a run stopped. Throws what
- * the client throws.
+ * The hostnames that move away from a zone and are still tracked there, each with the reason why it cannot be deleted
+ * yet; only the zone that it moves to knows that. A move is computed anew by each run, so it continues wherever a run
+ * stopped. Throws what the client throws.
  */
 export async function leavingHostnames(
   world: LeavingWorld,
@@ -48,7 +48,7 @@ export async function leavingHostnames(
   return leaving;
 }
 
-/** Those of the hostnames that the zone has by now. */
+/** The hostnames that the zone already has. */
 async function liveThere(
   client: Client,
   target: DesiredZone,

@@ -10,19 +10,16 @@ import type { Claim } from "../state/zone/claims.ts";
 import type { ProjectStates } from "./world.ts";
 import { projectsIn } from "../state/stores.ts";
 
-/** A state of another zone; its name only where it can be read. */
+/** A state of another zone, with its name if it can be read. */
 interface FoundState {
   readonly id: ZoneId;
   readonly name: string | undefined;
 }
 
-/** More states, or projects, than this are not named. */
+/** How many states, or projects, to name at most. */
 const MOST_NAMED = 20;
 
-/**
- * Gives the refusal (`no-state`) for a zone without a state, of which nothing says what was applied last. It is the same
- * one for all of these zones, and finds out only once what there is instead.
- */
+/** The refusal (`no-state`) for zones without a state. It looks for the cause once, and is shared by all of them. */
 export function missingStates(
   world: ProjectStates,
   { desired }: Pick<LoadedProject, "desired">,
@@ -35,7 +32,7 @@ export function missingStates(
   };
 }
 
-/** All of the zones that have none. */
+/** The zones that have no state. */
 async function withoutState(
   store: StateStore,
   zones: readonly DesiredZone[],
@@ -48,7 +45,7 @@ async function withoutState(
   return missing;
 }
 
-/** One that cannot be read is there. */
+/** A state that cannot be read still exists. */
 async function hasState(store: StateStore, zone: ZoneId): Promise<boolean> {
   try {
     return (await store.read(zone)) !== undefined;
@@ -96,7 +93,7 @@ async function statesFound(store: StateStore): Promise<readonly FoundState[]> {
   return found;
 }
 
-/** Which states there are where some are missing: one of the same name under another id is a slip in the YAML. */
+/** Which states exist if some are missing: one of the same name under another id is a mistake in the YAML. */
 function foundSentence(found: readonly FoundState[], missing: readonly DesiredZone[]): string {
   const twins = found.filter(({ name }) => missing.some((zone) => zone.name === name));
   if (twins.length > 0)
@@ -116,7 +113,7 @@ function projectsSentence(names: readonly string[], withZone: readonly string[])
   return `; there are states of the projects ${names.slice(0, MOST_NAMED).join(", ")}${more}`;
 }
 
-/** A state that cannot be read is no reason to say less of the one that is missing. */
+/** A state that cannot be read must not hide the message about the one that is missing. */
 async function nameIn(store: StateStore, id: ZoneId): Promise<string | undefined> {
   try {
     return (await loadState(store, id, { acceptsOlder: true }))?.state.zone.name;
@@ -162,14 +159,14 @@ export async function stateLossFindings(
   ];
 }
 
-/** The other projects of a store, for a caller that did not find the state of its own. */
+/** The other projects of a store, for a caller whose own state is missing. */
 export interface OtherProjects {
   readonly names: readonly string[];
   /** Those that have a state of the zone. */
   withZone(zone: ZoneId): readonly string[];
 }
 
-/** The other projects in the place of the states. A place that cannot be listed has none: another message is due. */
+/** The other projects in the place of the states; none if the place cannot be listed, which another message reports. */
 export async function otherProjects({
   stores,
   project,

@@ -30,7 +30,7 @@ export function timesOf(clock: Clock, client: ServiceClock): Pick<PlanInput, "no
   };
 }
 
-/** What a run needs of its world to know, and to keep, what was seen of hostnames. */
+/** The part of the world that reads and records observations of hostnames. */
 interface Observing {
   readonly store: StateStore;
   readonly clock: Clock;
@@ -38,8 +38,8 @@ interface Observing {
 }
 
 /**
- * What a plan is made from, with what other runs saw of its hostnames; what this run sees is kept for later ones where
- * `records` says so. What is wrong with the record is told, and stops nothing.
+ * A plan's input, with what other runs saw of its hostnames. With `records`, what this run sees is recorded for later
+ * ones. A damaged record is reported and does not stop the run.
  */
 export async function withObservations(
   { store, clock, note }: Observing,
@@ -55,7 +55,7 @@ export async function withObservations(
     ...input,
     ...times,
     observed,
-    // A place that records nothing knows of no check, however many there were.
+    // A place that records nothing does not know about earlier checks.
     ...(store.recordsNothing ? {} : { driftChecks: checks }),
     state: input.state && withObserved(input.state, observed),
   };
@@ -65,8 +65,8 @@ export async function withObservations(
 }
 
 /**
- * Keeps what a run that only reads saw of a zone's hostnames, beside its state and without its lock. Where it cannot be
- * kept, that is said, and the run goes on. A zone without a state has nothing that it could be kept beside.
+ * Records what a run that only reads saw of a zone's hostnames; needs no lock. A failure to record is returned as a
+ * warning. A zone without a state has no place for the record.
  */
 async function recordSightings(
   store: StateStore,
@@ -81,7 +81,7 @@ async function recordSightings(
   return findings;
 }
 
-/** Adds lines to the observations of a zone. Where they cannot be kept, that is said, and stops nothing. */
+/** Adds lines to the observations of a zone. A failure to record them is returned as a warning. */
 export async function keepLines(
   store: StateStore,
   zone: ZoneId,
@@ -96,7 +96,7 @@ export async function keepLines(
   }
 }
 
-/** A credential that may add lines need not be allowed to remove any: the next run that may does it. */
+/** A credential that may add lines may not be allowed to delete any: then a later run does it. */
 async function condense(store: StateStore, input: PlanInput, found: Observations): Promise<void> {
   const isUseful = usefulness(input);
   const useful = [...found.byId.values()].filter((seen) => seen.slice(-1).every(isUseful));

@@ -10,7 +10,7 @@ import type { Change } from "../plan/change.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { factsOf } from "../plan/targets.ts";
 
-/** The changes of a zone with the places of the YAML and of sources that decide their values and rules. */
+/** The changes of a zone, each with the places in the YAML and in sources that decide its values and rules. */
 export function withOrigins(
   project: LoadedProject,
   { desired, live }: Pick<PlanInput, "desired" | "live">,

@@ -58,7 +58,7 @@ export function guardSelection([first, ...others]: readonly ReadonlyMap<string, 
   throw new Refusal(missed.map(([text]) => namesNothing(text, nearestTo(text, guessesOf(text)))));
 }
 
-/** The guess of all zones whose key is nearest to what was typed. */
+/** Of the guesses of all zones, the one whose key is nearest to what was typed. */
 function nearestTo(text: string, guesses: readonly string[]): string | undefined {
   const keyOf = (address: string): string => parseTypedAddress(address)?.key ?? address;
   const key = suggest(keyOf(text), guesses.map(keyOf));

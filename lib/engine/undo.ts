@@ -46,10 +46,10 @@ export interface PlannedUndo extends Planned {
 }
 
 /**
- * Plans the way back from a run: what it created goes, what it changed gets its old values, what it deleted is created
- * again. An ordinary plan, with the guards of one. What was changed since is a conflict; what has no way back is said.
- * Takes no lock and writes nothing. Throws `Refusal` for a run that is not kept or not finished, `StateError`, and what
- * the client throws.
+ * Plans the way back from a run: what it created is deleted, what it changed gets its old values, what it deleted is
+ * created again. It is an ordinary plan with all its guards. What was changed since is a conflict; what cannot be
+ * undone is reported. Takes no lock and writes nothing. Throws `Refusal` for a run without a record and for one that
+ * has not ended, `StateError`, and what the client throws.
  */
 export async function makeUndo(outer: World, options: UndoOptions): Promise<PlannedUndo> {
   const { limitMilliseconds = 0, report } = options.wait ?? {};

@@ -7,7 +7,10 @@ import { uploadRemarks } from "../kinds/custom-hostname/upload.ts";
 /** How many places of a code to name before counting the rest. */
 const MOST_PLACES = 20;
 
-/** For each secret that is not at hand: nobody can tell whether what was uploaded is still what the YAML wants. */
+/**
+ * A warning for each secret that is not at hand: without it we cannot tell whether the uploaded certificate is the
+ * declared one.
+ */
 export function absentFindings(project: LoadedProject, zone: DesiredZone): readonly Diagnostic[] {
   return [...project.absentSecrets].flatMap(([reference, { message, at }]) => {
     const names = zone.objects.filter(({ spec }) => canonical(spec).includes(reference)).map(({ key }) => key);
@@ -25,7 +28,7 @@ export function absentFindings(project: LoadedProject, zone: DesiredZone): reado
   });
 }
 
-/** What is odd about the uploaded certificates that the YAML declares for a zone, at a moment; one finding a place. */
+/** Warnings about the uploaded certificates that a zone declares, as of a moment; one for each place in the YAML. */
 export function uploadFindings(project: LoadedProject, zone: DesiredZone, now: number): readonly Diagnostic[] {
   const found = new Map<string, { readonly finding: Diagnostic; readonly hostname: string; more: number }>();
   for (const { kind, key, spec, at } of zone.objects) {

@@ -37,7 +37,7 @@ import { observedState } from "../state/observations.ts";
 import type { State, StateObject } from "../state/state.ts";
 import { ofState } from "./plan-input.ts";
 
-/** Everything that is known of one leaf. A value that is absent is not there; one under `wanted` may still be `null`. */
+/** Everything that is known about one field. An absent value does not exist; `wanted` may also be `null`. */
 export interface WhyLeaf {
   readonly path: Path;
   /** What the YAML wants, and which place of it says so. */
@@ -86,7 +86,7 @@ async function whyIn(world: World, project: LoadedProject, address: string): Pro
   const live = lives.get(key);
   const local = localAddress(kind.name, key);
   const prior = state?.objects.get(local);
-  // Of a hostname that moves to another zone only that zone can tell whether it may go yet.
+  // Whether a hostname that moves may be deleted here depends on the zone that it moves to.
   const alone = state && { ...state, objects: new Map(prior ? [[local, prior]] : []) };
   const leaving = await leavingHostnames(world, project, zone, alone);
   const input = inputOf(times, project, named, { loaded, state, lives, leaving });
@@ -131,7 +131,7 @@ async function zonesHaving(
   const address = localAddress("custom_hostname", key);
   const tracking = [...states].filter(([, loaded]) => loaded?.state.objects.has(address)).map(([zone]) => zone);
   const kind = kindNamed("custom_hostname");
-  // What is like a declared name is a typing error.
+  // A text that is close to a declared name is a typing error.
   if (tracking.length > 0 || nearest(zones, kind, key) !== undefined) return tracking;
   const lives = await several(zones, (zone) => kind.find(world.connect(budget), zone.id, key, world.signal));
   return [...lives].filter(([, live]) => live !== undefined).map(([zone]) => zone);
@@ -256,7 +256,7 @@ function withKeyedRules(values: JsonObject): JsonObject {
   return rules === undefined ? values : { ...values, rules };
 }
 
-/** Live without foreign rules, which nobody asks about here. */
+/** Live without the foreign rules, which are not part of the answer. */
 function ourRules(live: JsonObject, ...ours: readonly JsonObject[]): JsonObject {
   const rules = live["rules"];
   if (!isObject(rules)) return live;

@@ -17,21 +17,21 @@ export interface World {
   /** The client for calls within a budget; the same one for every call, because limits count by credential. */
   readonly connect: (budget: Budget) => FreshClient;
   /**
-   * Opens the place of the states, the same one each time. What the project file says of it can only make this refuse:
-   * where a password is sent comes from outside of the repository. Throws `Refusal`.
+   * Opens the place of the states, the same one each time. The project file cannot choose it, only make this refuse:
+   * where a password is sent comes from outside the repository. Throws `Refusal`.
    */
   readonly openStores: (settings: StateSettings) => Promise<StateStores>;
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Is told each secret as it is read, so that nothing that is printed can hold it. */
+  /** Called with each secret as it is read, so that it can be hidden in everything that is printed. */
   readonly learn?: (secret: Secret) => void;
-  /** Is told what is to be said of a run besides its result. */
+  /** Called with what a run reports besides its result. */
   readonly note?: (found: Diagnostic) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is known once the project is: where its states are, and those of no other project. */
+/** The states of this project. */
 export interface ProjectStates {
   /** The name of the project. */
   readonly project: string;
@@ -57,7 +57,7 @@ export interface ReadProject {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Which configuration is meant. */
+/** Which configuration to read. */
 export interface ProjectOptions {
   /** The path of `zoneform.yaml`. */
   readonly file: string;
@@ -65,9 +65,9 @@ export interface ProjectOptions {
   readonly sources?: Readonly<Record<string, string>>;
   /** `--complete-source NAME`. */
   readonly completeSources?: readonly string[];
-  /** Names or ids of the zones that are looked at; empty or absent for all. */
+  /** Names or ids of the zones to read; empty or absent for all. */
   readonly zones?: readonly string[];
-  /** Whether what is seen is recorded beside the state, for later runs; only for commands that write nothing else. */
+  /** Whether to record what is seen, for later runs; only for commands that write nothing else. */
   readonly records?: boolean;
 }
 
@@ -94,8 +94,8 @@ export async function readProject(
 }
 
 /**
- * Reads the project, by default without the secrets that are not at hand, and looks at live with it. Only the answers tell
- * the service's day: where other exceptions have ended by then than by the local clock, it reads and looks again.
+ * Reads the project, by default without the secrets that are not at hand, and calls `look` with it. Only the service's
+ * answers tell its date: if more exceptions have ended by then than by the local clock, it reads and looks again.
  */
 export async function withProject<T>(
   world: World,
@@ -122,7 +122,7 @@ function endedExceptions({ warnings }: ReadProject): number {
   return warnings.filter(({ code }) => code === "exception-ended").length;
 }
 
-/** Reads only what the project file says of the project as a whole. Throws `BrokenConfiguration`. */
+/** Reads only the part of the project file that is about the project as a whole. Throws `BrokenConfiguration`. */
 export async function readHeading(world: Pick<World, "fs" | "env">, file: string): Promise<Heading> {
   const loaded = await loadHeading(world, file);
   if (!loaded.ok) throw new BrokenConfiguration(loaded.diagnostics);

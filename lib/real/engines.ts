@@ -39,10 +39,10 @@ export interface StoresWorld {
   readonly away?: Away | undefined;
 }
 
-/** What keeps states. */
+/** An opened engine, which keeps states. */
 export type Engine = NonNullable<StateSettings["engine"]>;
 
-/** The place that is to be opened. */
+/** The place to open. */
 export interface Opening {
   /** The address; undefined where the environment or the project file says enough. */
   readonly address: string | undefined;
@@ -54,7 +54,7 @@ export interface Opening {
   readonly folder: string;
 }
 
-/** What is said of an engine outside of its folder: all of it stands here. */
+/** Everything that is known about an engine outside its folder. */
 interface Registered {
   /** How its addresses begin. */
   readonly schemes: readonly string[];

@@ -54,8 +54,8 @@ export function withoutPasswords(address: string): string {
 }
 
 /**
- * What in an address must never be printed: its passwords. One that is too short to be looked for is known together with
- * what stands around it. Everything else is named in messages.
+ * The passwords in an address, which must never be printed. A short one is returned together with the text around it,
+ * because it would be found everywhere. Messages may name everything else.
  */
 export function secretsIn(address: string): readonly Secret[] {
   if (isAlmostAddress(address)) return [new Secret(address), ...almostSecrets(address)];
@@ -75,7 +75,7 @@ function almostSecrets(address: string): readonly Secret[] {
   return [...pairs, login].filter((text) => text.length >= SHORTEST_SECRET).map((text) => new Secret(text));
 }
 
-/** A password as it stands in an address. */
+/** A password as it is written in an address. */
 interface Password {
   readonly password: string;
   /** With the user, or with the name of the parameter. */

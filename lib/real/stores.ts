@@ -6,7 +6,7 @@ import { ENGINES, type StoresWorld } from "./engines.ts";
 import { type GivenAddress, givenAddress, secretsIn } from "./state-address.ts";
 import { checkHost, stateEngine } from "./state-engine.ts";
 
-/** Where the states are, as far as no file of the repository says it. */
+/** Where the states are, without what the files of the repository say. */
 export interface StoresOptions {
   /** The path of the project file. */
   readonly file: string;
@@ -14,7 +14,7 @@ export interface StoresOptions {
   readonly folder: string;
   /** `--state`. */
   readonly address?: string | undefined;
-  /** The flag that gave the address, if it is another one. */
+  /** The flag that gave the address, if it is not `--state`. */
   readonly flag?: "--to";
 }
 
@@ -58,7 +58,7 @@ async function openStores(
   });
 }
 
-/** What the project file says otherwise than the address, with its place in the file. */
+/** What the project file says differently from the address, with its place in the file. */
 function at(settings: StateSettings, fault: StateError): StateError {
   return placeError({ ...fault.diagnostic, ...defined({ at: settings.at }) }, { cause: fault });
 }

@@ -52,9 +52,9 @@ export interface LocalOptions {
   readonly env: World["env"];
   /** Receives each secret that is read, so that nothing printed can contain it. */
   readonly learn?: Required<World>["learn"];
-  /** Is told that the server of the states does not answer. */
+  /** Called when the server of the states does not answer. */
   readonly away?: Away | undefined;
-  /** Is told of each wait for a lock. */
+  /** Called for each wait for a lock. */
   readonly lockWaits?: ((wait: LockWait) => void) | undefined;
   /** Receives what to tell the user about a run in addition to its result. */
   readonly note?: Required<World>["note"];

@@ -152,9 +152,10 @@ export const LEGACY_AUTHORITY = "lets_encrypt";
 export type ChainName = "cross-signed" | "self-signed" | "own" | "switched" | "as-uploaded" | "none";
 
 /**
- * The chain that a certificate is served with at a date (ms since the epoch) (docs/service.md#ca-chain-change): of the
- * legacy-chain CA, what was issued or uploaded before 2024-09-09 keeps the cross-signed chain until that expires on
- * 2024-09-30, and has the self-signed root afterwards, as everything newer has. A user-defined upload is served as it came.
+ * The chain that a certificate is served with at a date, in milliseconds since the epoch
+ * (docs/service.md#ca-chain-change). Certificates that the legacy-chain CA issued, and uploads, from before 2024-09-09
+ * keep the cross-signed chain until it expires on 2024-09-30; later ones use the self-signed root. A user-defined
+ * upload is served as it came.
  */
 export function chainOf(certificate: Certificate, at: number): ChainName {
   const since = certificate.since === undefined ? Number.NaN : Date.parse(certificate.since);

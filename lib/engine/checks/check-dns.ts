@@ -11,19 +11,19 @@ import { findFallbackOrigin, missingOrigin, recordFindings } from "./fallback-or
 import { type CheckedHostname, checkedHostnames, type Scope, wantedHostnames } from "./hostnames.ts";
 import { counted, listed } from "./names.ts";
 
-/** What is asked, and about which hostnames. */
+/** The DNS to query, and the hostnames to check. */
 export interface DnsCheck {
   readonly dns: Dns;
   readonly scope: Scope;
 }
 
-/** Looks at DNS before an apply would find out: everything that would keep planned hostnames from working. */
+/** Checks DNS before an apply: everything that would keep planned hostnames from working. */
 export interface Preflight {
   /** Warnings about one zone's section. The service is only read; throws what the client throws, and the signal's reason. */
   check(client: Client, input: PlanInput, section: ZonePlan, signal?: AbortSignal): Promise<readonly Diagnostic[]>;
 }
 
-/** Opens the checks of one run: what was looked up for one zone is known for the next. */
+/** Opens the checks of one run. Its zones share what was looked up. */
 export function openPreflight({ dns, scope }: DnsCheck): Preflight {
   const lookUps = openLookUps(dns);
   return {
@@ -49,12 +49,12 @@ export function openPreflight({ dns, scope }: DnsCheck): Preflight {
   };
 }
 
-/** Hostnames that are asked about at the same time: fast, and no burst that a resolver would refuse. */
+/** How many hostnames to look up at the same time: fast, without a burst that a resolver would refuse. */
 export const LOOKED_UP_AT_ONCE = 64;
 
-/** How many unanswered questions, when nothing else comes, mean that nothing will: that shows within half a minute. */
+/** After how many unanswered queries to give up on a silent server: that takes half a minute. */
 const TIMEOUTS_LIMIT = 200;
-/** Of those that were answered, one in this many may be without: some customers have name servers that are gone. */
+/** Tolerated share of unanswered queries, one in this many: some customers' name servers no longer exist. */
 const ANSWERS_PER_TIMEOUT = 20;
 
 /**
@@ -104,7 +104,7 @@ const FAULTS = {
   "not-asked": "the DNS server left too many queries unanswered, so it was not asked for",
 } as const satisfies Record<DnsFault, string>;
 
-/** What could not be looked at, by what stood in the way: never taken for absence. */
+/** The hostnames that could not be checked, by reason. A missing answer is never taken for a missing record. */
 export function uncheckedFindings(evidence: readonly Evidence[]): readonly Diagnostic[] {
   const groups = new Map<DnsFault, Group>();
   for (const { checked, pointing, caa } of evidence) {

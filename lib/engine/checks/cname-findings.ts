@@ -10,7 +10,7 @@ interface Stray {
   readonly pointing: Elsewhere;
 }
 
-/** Hostnames that do not lead to the zone, each with its record, and those of which that cannot be told. */
+/** Hostnames that do not lead to the zone, each with its record, and those that could not be judged. */
 export function cnameFindings(evidence: readonly Evidence[], destination: Destination): readonly Diagnostic[] {
   const strays: Stray[] = [];
   const unclear: string[] = [];

@@ -2,7 +2,7 @@ import type { CaaRecord, Dns, DnsFault } from "../../core/dns.ts";
 import type { CheckedHostname } from "./hostnames.ts";
 import { climb, isUnder } from "./names.ts";
 
-/** What DNS did not tell, and for which name it was asked. */
+/** A query that DNS did not answer, with the name that was asked about. */
 export interface Unchecked {
   readonly status: "unchecked";
   readonly name: string;
@@ -121,7 +121,7 @@ export async function settableName(hostname: string, at: string): Promise<string
   return domain === undefined || isUnder(at, domain) ? at : domain;
 }
 
-/** Where a record is sure to count that nobody could look up: above the hostname, since nothing can stand beside its CNAME. */
+/** Where a record counts even if the lookup failed: above the hostname, because nothing can stand beside its CNAME. */
 export async function nameAbove(hostname: string): Promise<string> {
   const [own = hostname, parent = own] = climb(hostname);
   const domain = await registeredDomain(own);

@@ -143,7 +143,7 @@ function isNotAllowed(failure: unknown): boolean {
   return failure.status === 401 || failure.status === 403 || NOT_ALLOWED.some((code) => failure.has(code));
 }
 
-/** What was seen of a name: what is wrong with it, or that it cannot be told. */
+/** What we saw of a name: what is wrong with it, or that we could not see it. */
 type Seen = { readonly because: string } | { readonly note: string } | undefined;
 
 /**

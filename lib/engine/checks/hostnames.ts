@@ -15,12 +15,12 @@ export type Scope = "changed" | "all";
 export interface CheckedHostname {
   readonly hostname: string;
   readonly address: string;
-  /** Who is to issue: a CA or `default`; absent where the service issues nothing for it. */
+  /** The CA that should issue, or `default`; absent if the service issues nothing for it. */
   readonly choice?: string;
   readonly covers: readonly Coverage[];
 }
 
-/** The custom hostnames that should be some way, within the selection: declared, or spoken of by policies. */
+/** The selected hostnames that the YAML declares or a policy matches. */
 export function wantedHostnames(input: PlanInput): readonly DesiredObject[] {
   const isSelected = selector(input);
   return [...targetsOf(input).values()].filter(({ kind, key }) => kind === "custom_hostname" && isSelected(kind, key));

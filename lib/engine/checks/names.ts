@@ -25,12 +25,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** What a person reads one by one. More than this is headed by a sum. */
+/** Up to how many findings to show without a summary in front. */
 const FEW = 4;
-/** How many findings of a sort a plan holds at most: the sum tells of the others. */
+/** How many findings of a sort a plan holds at most; the summary counts the others. */
 const MOST = 100;
 
-/** A finding for each item; where there are many, the sum of all first, and then only the first hundred. */
+/** A finding for each item. If there are many, a summary of all comes first, and only the first hundred follow. */
 export function bounded<T>(
   items: readonly T[],
   finding: (item: T) => Diagnostic,

@@ -8,7 +8,7 @@ import type { Live } from "../../kinds/live.ts";
 import type { Client } from "../../service/client.ts";
 import { FALLBACK_STATUSES } from "../../service/explanations/statuses.ts";
 
-/** How the live fallback origin of a zone fares. */
+/** The health of a zone's live fallback origin. */
 export interface FallbackHealth {
   /** Absent where the zone has none. */
   readonly origin?: string;
@@ -25,7 +25,7 @@ export interface FallbackHealth {
   readonly isDeclared: boolean;
 }
 
-/** How a custom origin fares whose name lies in the zone. */
+/** The health of a custom origin whose name is in the zone. */
 export interface CustomOrigin {
   readonly origin: string;
   /** `unreadable` where the credential may not see the zone's records. */

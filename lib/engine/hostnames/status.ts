@@ -21,7 +21,7 @@ import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
 import type { LastChecks } from "../../state/drift-check.ts";
 import type { Seen } from "../../state/state.ts";
 
-/** How a zone's custom hostnames fare. Names are in the order in which the service lists them. */
+/** The status of a zone's custom hostnames. Names are in the order in which the service lists them. */
 export interface ZoneStatus {
   readonly zone: { readonly id: ZoneId; readonly name: string };
   readonly live: number;
@@ -31,10 +31,10 @@ export interface ZoneStatus {
   readonly held: readonly { readonly address: string; readonly reason: string }[];
   readonly blocked: readonly { readonly hostname: string; readonly said: readonly string[] }[];
   readonly moved: readonly MovedHostname[];
-  /** Deleted by the service, and declared still. */
+  /** Hostnames that the service deleted and that are still declared. */
   readonly expired: readonly string[];
   readonly expiring: readonly { readonly hostname: string; readonly expiresOn: string; readonly isOver: boolean }[];
-  /** What does not go on by itself, beside what is blocked and moved. */
+  /** What is stuck, without the hostnames that are blocked or moved. */
   readonly stuck: readonly Stuck[];
   /** How many hostnames the service is still working on, or waiting for. */
   readonly underWay: number;
@@ -47,7 +47,7 @@ export interface ZoneStatus {
   readonly gone: readonly Address[];
   /** Live hostnames that are neither declared nor known. */
   readonly foreign: number;
-  /** How live compares with what was applied, or with the YAML where there is no state. */
+  /** How live differs from what was applied, or from the YAML if there is no state. */
   readonly judgement: DriftJudgement | ConfigJudgement;
   /** How many foreign rules are dangers that were reviewed, in a sentence. */
   readonly foreignRules: readonly string[];

@@ -13,8 +13,8 @@ import { candidatesOf, type Coverage, isUnderstood, issuerOf, type IssueTag, lac
 import { type RelevantCaa, relevantCaa, nameAbove, registeredDomain } from "../checks/evidence.ts";
 
 /**
- * A record that a customer still has to set. `alternative` does the same as another record of the same purpose, or comes
- * by itself once traffic reaches the zone; `remove` stands there and has to go.
+ * A record that a customer still has to set. `alternative` does the same as another record of the same purpose, or
+ * becomes unnecessary once traffic reaches the zone; `remove` is there and has to be removed.
  */
 export interface Todo extends RecordToSet {
   readonly purpose: "traffic" | "ownership" | "certificate";
@@ -32,9 +32,9 @@ export interface HostnameTodo {
 }
 
 /**
- * What a customer still has to set for a hostname; undefined where nothing is left. `target` is the name that customers
- * point theirs at, `caa` what lets the CA issue where `isBlockedByCaa`. An active hostname that validates a renewal by
- * itself wants nothing.
+ * What a customer still has to set for a hostname; undefined if nothing is left. `target` is the name that customers
+ * point theirs at, `caa` are the records that let the CA issue if `isBlockedByCaa`. An active hostname that renews by
+ * itself needs nothing.
  */
 export function todoOf(record: HostnameRecord, target: string, caa: readonly Todo[] = []): HostnameTodo | undefined {
   const { live } = record;
@@ -72,7 +72,7 @@ function isProven({ live, ownership }: HostnameRecord): boolean {
   return ownership.length === 0 && texts(live.status, "verification_errors").length === 0;
 }
 
-/** What the records of customers follow from. */
+/** What the records that customers have to set depend on. */
 export interface TodoSurroundings {
   /** The name that customers point theirs at. */
   readonly target: string;
@@ -82,7 +82,9 @@ export interface TodoSurroundings {
   readonly chosenFor: (live: Live) => string | undefined;
 }
 
-/** What customers still have to set, for those hostnames of which something is left, and what is uncertain about it. */
+/**
+ * What customers still have to set, for each hostname with something left to do, and warnings about uncertain records.
+ */
 export async function todosOf(
   records: AsyncIterable<HostnameRecord>,
   { target, dns, chosenFor }: TodoSurroundings,

@@ -232,7 +232,7 @@ describe("export --format hcl", () => {
   });
 
   it("writes a zone with everything as the golden file has it", async () => {
-    await expect(await hclOf(await importedZone())).toMatchFileSnapshot("../golden/export/whole-zone.tf");
+    await expect(await hclOf(await importedZone())).toMatchFileSnapshot("../../golden/export/whole-zone.tf");
   });
 
   it("names each resource by its object alone: with others beside it, it is the same", () => {
