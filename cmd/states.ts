@@ -105,7 +105,7 @@ export interface Tracked {
   /** Without the zone's name. */
   readonly address: string;
   readonly object: StateObject;
-  /** The arguments of `zoneform import` that manage the object again; absent if nobody saw the answer to its create. */
+  /** The arguments of `zoneform import` that manage the object again; absent while it is not known whether it was created. */
   readonly importArguments?: string;
   readonly importId?: string;
 }

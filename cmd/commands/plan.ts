@@ -68,7 +68,7 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
   }
 }
 
-/** The command that applies exactly this plan: the saved one, or the one with its hash. */
+/** The command that applies exactly this plan: the saved one, or one of the same hash. */
 function applyCommand(flags: PlanFlags, hash: string): string {
   return flags.out === undefined
     ? `${commandAgain("zoneform apply", flags)} --expect ${hash}`
