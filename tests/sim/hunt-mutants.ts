@@ -17,6 +17,7 @@ const PARTS = [
   "cmd",
   "tests",
   "schemas",
+  "dist/seed-validators.js",
   "dist/validators.js",
   "package.json",
   "tsconfig.json",
