@@ -3,7 +3,7 @@ import { neverCommand } from "../lib/report/escape/github-log.ts";
 import { escape } from "../lib/report/escape/terminal.ts";
 import { clockTime, thousands } from "../lib/report/lines/words.ts";
 import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
-import type { LockWait } from "../lib/state/announce-waits.ts";
+import type { LockWait } from "../lib/state/announce.ts";
 import { describeHolding } from "../lib/state/lock.ts";
 import type { Away } from "../lib/state/engines/waiting.ts";
 import type { Diagnostic } from "../lib/core/diagnostic.ts";

@@ -9,12 +9,11 @@ import { parseTypedAddress } from "../lib/kinds/registry.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { editState } from "../lib/state/edit.ts";
 import { beginState, loadState, type SavedState, saveState } from "../lib/state/load.ts";
-import { lockedAsRefusal, type WantedLock } from "../lib/state/lock.ts";
-import type { ProjectStore } from "../lib/state/upkeep.ts";
+import { type Lease, lockedAsRefusal, type WantedLock } from "../lib/state/lock.ts";
+import type { ProjectStore } from "../lib/state/zone/store.ts";
 import type { State, StateObject } from "../lib/state/state.ts";
-import type { Lease, StateStore } from "../lib/state/store.ts";
 import { type Context, print } from "./context.ts";
-import { projectOptions, localWorld } from "./world.ts";
+import { localWorld, projectOptions } from "./world.ts";
 import { lockHolder } from "../lib/real/world.ts";
 import { realRandom } from "../lib/real/clock.ts";
 import { escape } from "../lib/report/escape/terminal.ts";
@@ -60,7 +59,7 @@ export async function readStates(
 
 /** The state of a zone that is to be locked. */
 interface LockedPlace extends Pick<WantedLock, "placeFlag"> {
-  readonly store: StateStore;
+  readonly store: ProjectStore;
   readonly zone: Pick<DesiredZone, "id"> & Partial<Pick<DesiredZone, "name">>;
 }
 

@@ -39,6 +39,5 @@ export { reportDocument } from "./report/run/report-json.ts";
 export type { Client } from "./service/client.ts";
 export type { Http } from "./service/http.ts";
 export type { State, StateObject } from "./state/state.ts";
-export type { StateStore } from "./state/store.ts";
 export type { StateStores } from "./state/stores.ts";
-export type { ProjectStore } from "./state/upkeep.ts";
+export type { ProjectStore } from "./state/zone/store.ts";

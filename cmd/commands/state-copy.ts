@@ -3,7 +3,8 @@ import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { shellQuoted } from "../../lib/core/shell.ts";
 import { collected } from "../../lib/core/streams.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
-import type { ProjectStore, StateFile } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
+import type { StateFile } from "../../lib/state/engine.ts";
 import { confirmWithUser } from "../confirming.ts";
 import { completing, type Context, print } from "../context.ts";
 import { refuseSecrets } from "../outputs.ts";
@@ -53,7 +54,7 @@ function promptRemoval(context: Context): Promise<boolean> {
 
 async function findCopy(context: Context, flags: ProjectFlags, name: string): Promise<Copy> {
   const { store, zone } = await zoneOfCopy(context, flags);
-  const lines = await store.copy(zone.id, name);
+  const lines = (await store.view(zone.id)).copy(name);
   if (lines) return { store, zone, lines };
   const names = (await store.files(zone.id)).flatMap(({ copy }) => copy ?? []);
   const message = `${zone.name} has no copy ${JSON.stringify(name)} that was set aside`;

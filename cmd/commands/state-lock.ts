@@ -10,10 +10,10 @@ import type { ProjectWorld } from "../../lib/engine/world.ts";
 import { momentAndAge } from "../../lib/core/moment.ts";
 import type { Complete } from "../../lib/report/lines/lines.ts";
 import { counted } from "../../lib/report/lines/words.ts";
-import { renewedText, RUNS_OR_WAS_KILLED, takeOverText, takeOverSeconds } from "../../lib/state/lock.ts";
+import { type Holding, renewedText, RUNS_OR_WAS_KILLED, takeOverSeconds, takeOverText } from "../../lib/state/lock.ts";
 import { StateError } from "../../lib/state/error.ts";
-import { type DecodedJournal, decodeJournal } from "../../lib/state/journal.ts";
-import type { Holding, StateStore } from "../../lib/state/store.ts";
+import { type DecodedJournal, readJournal } from "../../lib/state/journal.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import type { DesiredZone } from "../../lib/config/desired.ts";
 import type { ProjectFlags } from "../flags.ts";
 
@@ -66,7 +66,7 @@ export interface LockedZone {
 }
 
 /** The zone that is locked under this very id. Throws `Refusal` that names the locks there are. */
-async function findLockedZone(store: StateStore, zones: readonly DesiredZone[], id: string): Promise<LockedZone> {
+async function findLockedZone(store: ProjectStore, zones: readonly DesiredZone[], id: string): Promise<LockedZone> {
   const locked: LockedZone[] = [];
   for (const zone of zones) {
     const holding = await holdingNow(store, zone.id);
@@ -88,8 +88,8 @@ function lockedAs({ unlockId }: Holding): string {
 }
 
 /** Who holds a lock, for somebody who may want to free it. */
-function holdingNow(store: StateStore, zone: ZoneId): Promise<Holding | undefined> {
-  return store.inquire?.(zone) ?? store.holding(zone);
+function holdingNow(store: ProjectStore, zone: ZoneId): Promise<Holding | undefined> {
+  return store.inquire(zone);
 }
 
 /** If the mark of a holder cannot be read, the id of its lock is a number, and another zone may have the same. */
@@ -152,8 +152,8 @@ const UNLOCK_SOONER = "to unlock sooner, once you are sure that it is gone";
 /** How many open intents to name before counting the rest. */
 const NAMED = 5;
 
-async function openIntents(store: StateStore, zone: LockedZone["zone"]): Promise<string> {
-  const journal = await readJournal(store, zone);
+async function openIntents(store: ProjectStore, zone: LockedZone["zone"]): Promise<string> {
+  const journal = await journalUnlessDamaged(store, zone);
   if (journal === "damaged") return "unknown: the journal is damaged, see zoneform state doctor";
   const open = [...(journal?.traces ?? [])].flatMap(([address, trace]) => (trace.open ? [address] : []));
   if (open.length === 0) return "none";
@@ -163,12 +163,12 @@ async function openIntents(store: StateStore, zone: LockedZone["zone"]): Promise
 }
 
 /** A journal that cannot be read must not keep a lock for ever. */
-async function readJournal(
-  store: StateStore,
+async function journalUnlessDamaged(
+  store: ProjectStore,
   zone: LockedZone["zone"],
 ): Promise<DecodedJournal | undefined | "damaged"> {
   try {
-    return await decodeJournal(store.journal(zone.id), store.describe(zone.id, "journal"));
+    return await readJournal(await store.view(zone.id));
   } catch (error) {
     if (error instanceof StateError) return "damaged";
     throw error;

@@ -1,23 +1,22 @@
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { shellQuoted } from "../../lib/core/shell.ts";
-import { placeCommand } from "../../lib/state/upkeep/moving-mark.ts";
+import { placeCommand } from "../../lib/state/zone/marks.ts";
 import { withoutPasswords } from "../../lib/real/state-address.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
 import { defined } from "../../lib/core/defined.ts";
-import { lockedAsRefusal } from "../../lib/state/lock.ts";
+import { type Lease, lockedAsRefusal } from "../../lib/state/lock.ts";
 import { readHeading } from "../../lib/engine/world.ts";
 import { lockHolder } from "../../lib/real/world.ts";
 import { counted } from "../../lib/report/lines/words.ts";
 import {
-  type MigratingZone,
   migrate,
+  type MigratingZone,
   migratingZones,
-  migrationPlace,
   type Migration,
+  migrationPlace,
   type MigrationPlace,
   type UnderBothLocks,
 } from "../../lib/state/upkeep/migrate.ts";
-import type { Lease } from "../../lib/state/store.ts";
 import type { Context } from "../context.ts";
 import { printSafe } from "../states.ts";
 import { localWorld } from "../world.ts";

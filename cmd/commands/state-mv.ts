@@ -9,8 +9,8 @@ import { localAddress } from "../../lib/plan/targets.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import { counted } from "../../lib/report/lines/words.ts";
-import { type MovingZone, movingZones, moveZone, type Renamed } from "../../lib/state/upkeep/move-project.ts";
-import type { Lease } from "../../lib/state/store.ts";
+import { moveZone, type MovingZone, movingZones, type Renamed } from "../../lib/state/upkeep/move-project.ts";
+import type { Lease } from "../../lib/state/lock.ts";
 import { localWorld } from "../world.ts";
 import type { StateWriteFlags } from "../flags.ts";
 

@@ -17,7 +17,7 @@ export async function runStatePush(context: Context, file: string, flags: PushFl
   const given = await decodeState(world.store.opened(zone.id, lines, file), file, zone.id);
   // Accepts an older state that somebody put back: this command is a way out of that.
   const older = { acceptsOlder: true };
-  const newest = newestSerial(await readTrail(world.store, zone.id), given.lineage);
+  const newest = newestSerial(await readTrail(await world.store.view(zone.id)), given.lineage);
   const how = { isOlder: flags.older === true, newest };
   const before = await loadState(world.store, zone.id, older);
   const next = admit(before?.state, given, how);

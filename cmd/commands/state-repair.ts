@@ -1,7 +1,7 @@
 import { nextRepair } from "../../lib/state/upkeep/repair.ts";
 import type { RepairStep } from "../../lib/state/upkeep/restore.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import type { Lease } from "../../lib/state/store.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
+import type { Lease } from "../../lib/state/lock.ts";
 import type { Context } from "../context.ts";
 import { readOneStateZone, type StateZones, underLock, printSafe } from "../states.ts";
 import { confirmWithUser } from "../confirming.ts";

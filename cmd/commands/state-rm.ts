@@ -7,7 +7,7 @@ import { counted } from "../../lib/report/lines/words.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { claimText, ownClaims } from "../../lib/plan/claims.ts";
 import { refuseInUse, retire, type Retiring, retiring } from "../../lib/state/upkeep/retire.ts";
-import { markOf, type MovingMark, refuseMovedAway } from "../../lib/state/upkeep/moving-mark.ts";
+import { markOf, type MovingMark, refuseMovedAway } from "../../lib/state/zone/marks.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import type { LocalWorld } from "../../lib/real/world.ts";
 import { localWorld } from "../world.ts";

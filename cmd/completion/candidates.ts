@@ -10,8 +10,7 @@ import { WORDS_TO_DENY } from "../../lib/plan/inputs.ts";
 import { moment } from "../../lib/core/moment.ts";
 import { counted, kindNoun } from "../../lib/report/lines/words.ts";
 import { loadState } from "../../lib/state/load.ts";
-import type { StateStore } from "../../lib/state/store.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { undoableRuns } from "../../lib/undo/run.ts";
 import type { Context } from "../context.ts";
 import { localWorld } from "../world.ts";
@@ -140,7 +139,7 @@ async function hostnames(place: Place): Promise<readonly Candidate[]> {
 }
 
 /** What a zone's state tracks; nothing where it cannot be read, so that what is declared is still offered. */
-async function tracked(store: StateStore, { id }: DesiredZone): Promise<readonly { kind: string; key: string }[]> {
+async function tracked(store: ProjectStore, { id }: DesiredZone): Promise<readonly { kind: string; key: string }[]> {
   const loaded = await loadState(store, id).catch(() => undefined);
   return [...(loaded?.state.objects.values() ?? [])];
 }

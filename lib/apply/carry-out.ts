@@ -3,7 +3,7 @@ import { serviceMoment } from "../service/client.ts";
 import { AmbiguousError, ApiError, UnreachableError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { StateError } from "../state/error.ts";
-import { isLeaseLost } from "../state/store.ts";
+import { isLeaseLost } from "../state/lock.ts";
 import { observedState } from "../state/observations.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { State } from "../state/state.ts";

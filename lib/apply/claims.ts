@@ -4,7 +4,7 @@ import type { ZonePlan } from "../plan/change.ts";
 import { byProject, claimedByOther, claimsAfter, claimsDuring } from "../plan/claims.ts";
 import { areSameThings, type Claim, type Claimable } from "../state/zone/claims.ts";
 import type { State } from "../state/state.ts";
-import type { Lease } from "../state/store.ts";
+import type { Lease } from "../state/lock.ts";
 import type { ApplyRun } from "./run.ts";
 
 /**

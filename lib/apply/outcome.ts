@@ -5,7 +5,7 @@ import { EXIT } from "../core/exit-code.ts";
 import type { Path } from "../core/json.ts";
 import type { Action, ApprovedAs, Change, LeafConflict, Refused } from "../plan/change.ts";
 import { adoptsAndUpdates, waitsForUpdate } from "../plan/write.ts";
-import type { LockHolder } from "../state/store.ts";
+import type { LockHolder } from "../state/lock.ts";
 
 /**
  * How one change ended. `unknown` is a write whose response was lost and that no read could settle. It never counts as

@@ -7,7 +7,7 @@ import type { Live } from "../kinds/live.ts";
 import { retiredKey } from "../kinds/retired.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
-import { isLeaseLost } from "../state/store.ts";
+import { isLeaseLost } from "../state/lock.ts";
 import type { Attempt } from "./attempt.ts";
 import { isAsPlanned } from "./compare.ts";
 import { conflict } from "./conflict.ts";

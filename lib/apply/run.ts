@@ -7,7 +7,8 @@ import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { LoadedState } from "../state/load.ts";
 import type { RunApproval } from "../state/record.ts";
-import type { LockHolder, StateStore } from "../state/store.ts";
+import type { LockHolder } from "../state/lock.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 import type { StateStores } from "../state/stores.ts";
 import type { ApplyEvent } from "./outcome.ts";
 
@@ -56,7 +57,7 @@ export interface ApplyRun {
   readonly id: string;
   /** The part of the engine's world that an apply needs. */
   readonly world: {
-    readonly store: StateStore;
+    readonly store: ProjectStore;
     /** The project whose states the store has. */
     readonly project: string;
     readonly stores: Pick<StateStores, "claims">;

@@ -12,7 +12,7 @@ import { EVERYTHING, type Selection } from "../plan/inputs.ts";
 import { withReview } from "../plan/watch.ts";
 import type { RunHeader } from "../state/run-record.ts";
 import { listRuns } from "../state/runs.ts";
-import type { StateStore } from "../state/store.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 
 /** What the caller of an apply says was approved. Where nothing is named, the fresh plan is shown and asked about. */
 export interface Claim {
@@ -37,7 +37,7 @@ export interface ApprovedPlan {
  * kept when it began) and gives its part of the fresh plan. Throws `Refusal`: the hash is that of no plan that is known
  * here, the saved plan is that of another project, zone or state, or not the one that was approved.
  */
-export async function takeApproved(store: StateStore, fresh: Plan, claim: Claim): Promise<ApprovedPlan> {
+export async function takeApproved(store: ProjectStore, fresh: Plan, claim: Claim): Promise<ApprovedPlan> {
   const { saved, expect, approve } = claim;
   if (!saved && expect === undefined && approve === undefined) return { plan: fresh, approval: approvalOf(fresh) };
   const approval = await approvalFor(store, fresh, claim);
@@ -47,7 +47,7 @@ export async function takeApproved(store: StateStore, fresh: Plan, claim: Claim)
   const isContested = ({ by, refused }: Change): boolean => by !== undefined && refused?.contested !== undefined;
   if (!plan.zones.some(({ changes }) => changes.some(isContested))) return { plan: shownIn(plan, saved), approval };
   const runs: RunHeader[] = [];
-  for (const { zone } of fresh.zones) runs.push(...(await listRuns(store, zone.id)));
+  for (const { zone } of fresh.zones) runs.push(...(await listRuns(await store.view(zone.id))));
   return { plan: shownIn(withApproval(fresh, approval, { ...judging, runs }), saved), approval };
 }
 
@@ -64,7 +64,7 @@ export function approvedHash({ expect, approve }: Pick<Claim, "expect" | "approv
   return hash;
 }
 
-async function approvalFor(store: StateStore, fresh: Plan, claim: Claim): Promise<Approval> {
+async function approvalFor(store: ProjectStore, fresh: Plan, claim: Claim): Promise<Approval> {
   const { saved } = claim;
   const hash = approvedHash(claim);
   if (saved) return ofSaved(store, fresh, saved, hash);
@@ -82,7 +82,7 @@ async function approvalFor(store: StateStore, fresh: Plan, claim: Claim): Promis
   );
 }
 
-function ofSaved(store: StateStore, fresh: Plan, saved: Plan, hash: Digest | undefined): Approval {
+function ofSaved(store: ProjectStore, fresh: Plan, saved: Plan, hash: Digest | undefined): Approval {
   if (hash !== undefined && hash !== saved.hash) {
     const message = `the saved plan has the hash ${saved.hash}, but ${hash} was approved`;
     throw refusal("another-plan", message, "apply the file of the approved plan");
@@ -135,7 +135,7 @@ interface PlannedWith {
 
 /** Says that a plan was made with another state than the one here, whose lineage is `now`: mostly the place is the wrong one. */
 export function madeWithAnotherState(
-  store: Pick<StateStore, "describe">,
+  store: Pick<ProjectStore, "describe">,
   { zone, lineage }: PlannedWith,
   now: string | undefined,
 ): Diagnostic {

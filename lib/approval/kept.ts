@@ -3,7 +3,8 @@ import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { type Approval, type ApprovedChange, placeOf } from "./approval.ts";
 import type { Examination } from "../state/upkeep/doctor.ts";
 import { StateError } from "../state/error.ts";
-import { atOnce, type Lease, type StateReader, type StateStore } from "../state/store.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
+import type { Lease } from "../state/lock.ts";
 import { address, type Codec, digest, oneOf, optional, record, records, zone } from "../core/codec.ts";
 import { DecodeError, optionalText, texts } from "../core/decode.ts";
 import { isList, isObject, type JsonObject, type Path } from "../core/json.ts";
@@ -47,13 +48,13 @@ export function keepingOnce(): KeepOnce {
  * what the store throws.
  */
 export async function keepApproval(
-  store: StateStore,
+  store: ProjectStore,
   zone: ZoneId,
   lease: Lease,
   approval: Approval,
   nowMilliseconds: number,
 ): Promise<void> {
-  const names = await (await atOnce(store, zone, lease)).names(zone);
+  const { names } = await store.view(zone, lease);
   const kept = names.filter((name) => name.startsWith(PREFIX));
   const now = `${PREFIX}${Math.floor(nowMilliseconds)}${ending(approval.hash)}`;
   const before = kept.filter((name) => name !== now && name.endsWith(ending(approval.hash)));
@@ -93,7 +94,7 @@ async function* lineOf(hash: Digest): AsyncIterable<string> {
  * all others: one zone keeps it for all of them.
  */
 export async function readKeptApproval(
-  store: StateReader & Pick<StateStore, "zones">,
+  store: ProjectStore & Pick<ProjectStore, "zones">,
   zones: readonly ZoneId[],
   hash: Digest,
 ): Promise<Approval | undefined> {
@@ -108,15 +109,15 @@ export async function readKeptApproval(
 }
 
 async function approvalBeside(
-  store: StateReader,
+  store: ProjectStore,
   zones: readonly ZoneId[],
   hash: Digest,
 ): Promise<Approval | undefined> {
   for (const zone of zones) {
-    const now = await atOnce(store, zone);
-    for (const name of await now.names(zone)) {
+    const now = await store.view(zone);
+    for (const name of now.names) {
       if (!name.startsWith(PREFIX) || !name.endsWith(ending(hash))) continue;
-      const lines = await now.kept(zone, name);
+      const lines = now.kept(name);
       const approval = lines && (await decodeApproval(lines));
       if (typeof approval === "object" && approval.hash === hash) return approval;
     }
@@ -125,13 +126,13 @@ async function approvalBeside(
 }
 
 /** Reads every approval that is kept of a zone: one that is damaged is of no use to the run that was to go on under it. Those of another version are old, and are evicted in time. */
-export async function examineApprovals(store: StateReader, zone: ZoneId): Promise<Examination> {
+export async function examineApprovals(store: ProjectStore, zone: ZoneId): Promise<Examination> {
   const findings: Diagnostic[] = [];
   let whole = 0;
-  const now = await atOnce(store, zone);
-  for (const name of (await now.names(zone)).filter((each) => each.startsWith(PREFIX))) {
+  const now = await store.view(zone);
+  for (const name of now.names.filter((each) => each.startsWith(PREFIX))) {
     try {
-      const lines = await now.kept(zone, name);
+      const lines = now.kept(name);
       const approval = lines && (await decodeApproval(lines));
       if (lines && !approval) findings.push(damagedApproval(name));
       else if (typeof approval === "object") whole += 1;

@@ -6,7 +6,7 @@ import type { PlanInput, Selection } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
 import { type DriftCheck, encodeCheck, type FailedCheck } from "../state/drift-check.ts";
 import { loadState } from "../state/load.ts";
-import type { StateStore } from "../state/store.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 import { keepLines } from "./observe.ts";
 import type { ProjectWorld } from "./world.ts";
 
@@ -74,7 +74,7 @@ function checkOf({ input, judgement, coverage }: CheckedZone): DriftCheck | unde
 /**
  * Nothing is added to a state that cannot be read: for everybody else, a line under another passphrase would be damage.
  */
-async function isReadable(store: StateStore, zone: ZoneId): Promise<boolean> {
+async function isReadable(store: ProjectStore, zone: ZoneId): Promise<boolean> {
   try {
     return (await loadState(store, zone)) !== undefined;
   } catch (thrown) {

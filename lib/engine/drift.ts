@@ -7,7 +7,7 @@ import { equal } from "../core/json.ts";
 import { isWhole, recordChecks } from "./drift-checks.ts";
 import { eachZone } from "./each-zone.ts";
 import { missingStates } from "./no-state.ts";
-import { type Inspected } from "./plan.ts";
+import type { Inspected } from "./plan.ts";
 import {
   enterProject,
   type ProjectOptions,
@@ -38,7 +38,7 @@ import type { RunChange, RunHeader } from "../state/run-record.ts";
 import { redoes } from "../undo/findings.ts";
 import { listRuns, loadRun } from "../state/runs.ts";
 import type { StateObject } from "../state/state.ts";
-import type { Holding } from "../state/store.ts";
+import type { Holding } from "../state/lock.ts";
 import { guardSelection } from "./selection.ts";
 import { ofState, readLive } from "./plan-input.ts";
 
@@ -148,7 +148,7 @@ async function findZoneDrift(
   const loaded = await stateOf(world, zone);
   const read = await readLive(world, project, zone, options, loaded);
   const { input, judgement, holding } = await settle(world, project, { zone, read });
-  const [lastRun] = await listRuns(world.store, zone.id);
+  const [lastRun] = await listRuns(await world.store.view(zone.id));
   const section = planZone(input);
   const reverted = lastRun?.operation === "undo" ? await changesOfRun(world, zone, lastRun.run) : [];
   const undo = redoes(section.changes, reverted) ? lastRun?.run : undefined;
@@ -164,7 +164,7 @@ async function findZoneDrift(
 /** What a run changed; nothing if its record is damaged, which `state doctor` reports. */
 async function changesOfRun({ store }: DriftWorld, zone: DesiredZone, run: string): Promise<readonly RunChange[]> {
   try {
-    return (await loadRun(store, zone.id, run))?.changes ?? [];
+    return (await loadRun(await store.view(zone.id), run))?.changes ?? [];
   } catch (error) {
     if (error instanceof StateError) return [];
     throw error;

@@ -18,8 +18,7 @@ import { kindNamed, KINDS, parseTypedAddress } from "../kinds/registry.ts";
 import { editState } from "../state/edit.ts";
 import { beginState, saveState } from "../state/load.ts";
 import type { StateObject } from "../state/state.ts";
-import { lockedAsRefusal } from "../state/lock.ts";
-import type { LockHolder } from "../state/store.ts";
+import { lockedAsRefusal, type LockHolder } from "../state/lock.ts";
 
 /** An import id in its parts (docs/semantics.md#import-ids). */
 export type ImportId =

@@ -3,7 +3,7 @@ import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, error, Refusal, warning } from "../core/diagnostic.ts";
 import { shellQuoted } from "../core/shell.ts";
 import { loadState } from "../state/load.ts";
-import type { StateStore } from "../state/store.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 import { moment } from "../core/moment.ts";
 import { ownClaims } from "../plan/claims.ts";
 import type { Claim } from "../state/zone/claims.ts";
@@ -34,7 +34,7 @@ export function missingStates(
 
 /** The zones that have no state. */
 async function withoutState(
-  store: StateStore,
+  store: ProjectStore,
   zones: readonly DesiredZone[],
   known: DesiredZone,
 ): Promise<readonly DesiredZone[]> {
@@ -46,9 +46,9 @@ async function withoutState(
 }
 
 /** A state that cannot be read still exists. */
-async function hasState(store: StateStore, zone: ZoneId): Promise<boolean> {
+async function hasState(store: ProjectStore, zone: ZoneId): Promise<boolean> {
   try {
-    return (await store.read(zone)) !== undefined;
+    return (await store.view(zone)).state !== undefined;
   } catch (thrown) {
     if (thrown instanceof Refusal) return true;
     throw thrown;
@@ -85,7 +85,7 @@ function listed(zones: readonly DesiredZone[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-async function statesFound(store: StateStore): Promise<readonly FoundState[]> {
+async function statesFound(store: ProjectStore): Promise<readonly FoundState[]> {
   const ids = await store.zones();
   const found: FoundState[] = [];
   for (const [index, id] of ids.entries())
@@ -114,7 +114,7 @@ function projectsSentence(names: readonly string[], withZone: readonly string[])
 }
 
 /** A state that cannot be read must not hide the message about the one that is missing. */
-async function nameIn(store: StateStore, id: ZoneId): Promise<string | undefined> {
+async function nameIn(store: ProjectStore, id: ZoneId): Promise<string | undefined> {
   try {
     return (await loadState(store, id, { acceptsOlder: true }))?.state.zone.name;
   } catch (thrown) {

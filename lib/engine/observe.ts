@@ -19,7 +19,7 @@ import {
   readObservations,
   withObserved,
 } from "../state/observations.ts";
-import type { StateStore } from "../state/store.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 
 /** Now, by the local clock and, once it has answered, by that of the service. */
 export function timesOf(clock: Clock, client: ServiceClock): Pick<PlanInput, "now" | "serviceNow"> {
@@ -32,7 +32,7 @@ export function timesOf(clock: Clock, client: ServiceClock): Pick<PlanInput, "no
 
 /** The part of the world that reads and records observations of hostnames. */
 interface Observing {
-  readonly store: StateStore;
+  readonly store: ProjectStore;
   readonly clock: Clock;
   readonly note?: (found: Diagnostic) => void;
 }
@@ -69,7 +69,7 @@ export async function withObservations(
  * warning. A zone without a state has no place for the record.
  */
 async function recordSightings(
-  store: StateStore,
+  store: ProjectStore,
   input: PlanInput,
   found: Observations,
 ): Promise<readonly Diagnostic[]> {
@@ -83,7 +83,7 @@ async function recordSightings(
 
 /** Adds lines to the observations of a zone. A failure to record them is returned as a warning. */
 export async function keepLines(
-  store: StateStore,
+  store: ProjectStore,
   zone: ZoneId,
   lines: readonly string[],
 ): Promise<readonly Diagnostic[]> {
@@ -97,7 +97,7 @@ export async function keepLines(
 }
 
 /** A credential that may add lines may not be allowed to delete any: then a later run does it. */
-async function condense(store: StateStore, input: PlanInput, found: Observations): Promise<void> {
+async function condense(store: ProjectStore, input: PlanInput, found: Observations): Promise<void> {
   const isUseful = usefulness(input);
   const useful = [...found.byId.values()].filter((seen) => seen.slice(-1).every(isUseful));
   const needed = useful.reduce((sum, seen) => sum + essence(seen).length, neededChecks(found.checks).length);
@@ -109,7 +109,7 @@ async function condense(store: StateStore, input: PlanInput, found: Observations
   }
 }
 
-function notKept({ recordsNothing }: StateStore, { diagnostic }: StateError): Diagnostic {
+function notKept({ recordsNothing }: ProjectStore, { diagnostic }: StateError): Diagnostic {
   return warning({
     code: "observations-not-kept",
     message: `this run's observations were not recorded: ${diagnostic.message}`,

@@ -5,7 +5,7 @@ import type { PlanInput } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
 import type { Client } from "../service/client.ts";
 import type { LoadedState } from "../state/load.ts";
-import type { StateStore } from "../state/store.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 import { unfinishedIn } from "../state/unfinished.ts";
 import type { Claim } from "../state/zone/claims.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "./checks/check-dns.ts";
@@ -72,7 +72,7 @@ const MOST_UNFINISHED = 5;
 
 /** Whether the journal of a zone has changes of a run that was stopped. */
 export async function unfinishedWarnings(
-  store: StateStore,
+  store: ProjectStore,
   { id, name }: DesiredZone,
   loaded: LoadedState | undefined,
 ): Promise<readonly Diagnostic[]> {

@@ -18,7 +18,7 @@ import { addObserved } from "./checks/fallback-origin.ts";
 import type { Client } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
 import { enterProject, type ProjectOptions, type ReadProject, withProject, type World, zonesOf } from "./world.ts";
-import type { StateStore } from "../state/store.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 
 /** A plan, the project that it was made for, and what is odd about the configuration. */
 export interface Planned {
@@ -125,7 +125,7 @@ export interface Inspected {
   readonly open: LoadedState["open"];
   /** For callers that look further. */
   readonly client: Client;
-  readonly store: StateStore;
+  readonly store: ProjectStore;
 }
 
 /**

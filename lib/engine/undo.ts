@@ -103,7 +103,7 @@ async function undoZone(
 ): Promise<ZonePlan> {
   const loaded = await loadState(world.store, zone.id);
   const state = loaded?.state;
-  const record = await loadRun(world.store, zone.id, header.run);
+  const record = await loadRun(await world.store.view(zone.id), header.run);
   if (!state || !record || record.header.lineage !== state.lineage) throw ofAnotherState(header.run, zone);
   const changes = netChanges(record.changes);
   const client = world.connect(project.desired.budget);

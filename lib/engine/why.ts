@@ -31,7 +31,7 @@ import { keyedByRef } from "../kinds/traits/shared.ts";
 import type { Live } from "../kinds/live.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";
 import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
-import type { StateReader } from "../state/store.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
 import { observedState } from "../state/observations.ts";
 import type { State, StateObject } from "../state/state.ts";
@@ -119,7 +119,7 @@ async function whyIn(world: World, project: LoadedProject, address: string): Pro
 async function zonesHaving(
   world: World,
   { desired: { zones, budget } }: LoadedProject,
-  store: StateReader,
+  store: ProjectStore,
   text: string,
 ): Promise<readonly DesiredZone[]> {
   const parts = parseTypedAddress(text);

@@ -6,10 +6,10 @@ import type { Clock, Random } from "../core/clock.ts";
 import { type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import type { FileSystem } from "../core/file-system.ts";
 import type { Budget } from "../core/rate-limits.ts";
-import { type Secret } from "../core/secret.ts";
+import type { Secret } from "../core/secret.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { StateStores } from "../state/stores.ts";
-import type { ProjectStore } from "../state/upkeep.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 
 /** What the engine works with: everything outside of the process, built once by whoever calls it. */
 export interface World {

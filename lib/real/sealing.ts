@@ -1,7 +1,7 @@
 import { problem } from "../core/problem.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { Secret } from "../core/secret.ts";
-import type { Sealing } from "../state/sealed/store.ts";
+import type { Sealing } from "../state/zone/sealing/engine.ts";
 import type { World } from "../engine/world.ts";
 
 /** The variable with the passphrase that encrypts states. */

@@ -1,7 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { type Batch, type Holding, type Lease, type LockHolder, StoreConflict, type Taken } from "./store.ts";
-import type { StateFile } from "./upkeep.ts";
+import { type Holding, type Lease, type LockHolder, StoreConflict, type Taken } from "./lock.ts";
 import { isObject } from "../core/json.ts";
 
 /** A zone of a project. What an engine keeps is kept for one of them, but for what is shared. */
@@ -99,6 +98,32 @@ export interface Sightings {
   condense(key: ZoneKey, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void>;
 }
 
+/**
+ * The purpose of a file. `set-aside`: a copy that a repair kept of something damaged, or that `state rm --zone` kept of
+ * what it removed.
+ */
+export type Role =
+  | "state"
+  | "journal"
+  | "backup"
+  | "record"
+  | "observations"
+  | "temporary"
+  | "lock"
+  | "set-aside"
+  | "unknown";
+
+/** A file or folder with a zone's id in its name. */
+export interface StateFile {
+  readonly path: string;
+  readonly role: Role;
+  /** The name of a copy that was set aside. */
+  readonly copy?: string;
+  readonly sizeBytes: number;
+  /** The permission bits. */
+  readonly mode: number;
+}
+
 /** What only an engine can say that keeps files. */
 export interface Files {
   /** Every file of a zone. */
@@ -109,6 +134,25 @@ export interface Files {
   looseLines(key: ZoneKey, part: typeof STATE | typeof JOURNAL): AsyncIterable<string>;
   /** The text after the journal's last line end. */
   tail(key: ZoneKey): Promise<string>;
+}
+
+/** The state of encrypted lines: there are none (`none`), none of them opens (`closed`), or at least one opens (`open`). */
+export type Seal = "none" | "closed" | "open";
+
+/** What only an engine can say whose lines are encrypted: for repairs, and for files from elsewhere. */
+export interface Sealed {
+  /** As `Files.looseLines`, decrypted as far as they open, in their places or near them; none is refused. */
+  looseLines(key: ZoneKey, part: typeof STATE | typeof JOURNAL): AsyncIterable<string>;
+  /** Whether any of those lines is encrypted, and whether any opens. */
+  sealOf(key: ZoneKey, part: typeof STATE | typeof JOURNAL): Promise<Seal>;
+  /** The decrypted lines of a state from elsewhere, `where` for messages. */
+  opened(key: ZoneKey, lines: AsyncIterable<string>, where: string): AsyncIterable<string>;
+}
+
+/** How many changes of a run may be announced in one write, and how long its results may wait for one. */
+export interface Batch {
+  readonly changes: number;
+  readonly milliseconds: number;
 }
 
 /**
@@ -151,6 +195,8 @@ export interface Engine {
   readonly batch?: Batch;
   /** Present if it keeps files, which a person can look at and move, and a crash or a disk can leave in pieces. */
   readonly files?: Files;
+  /** Present if lines are encrypted and decrypted on their way. */
+  readonly sealed?: Sealed;
   /** A text of the whole place; the name is a word. */
   shared(name: string): Shared;
   /** Checks, before anything is changed live, that so many bytes could be kept. */

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "../core/json.ts";
 import { refuseNewer, REPAIR, StateError } from "./error.ts";
 import { APPROVED, type JournalRecord, optionalTexts, RECORD, type RunApproval } from "./record.ts";
 import { note, type Traces } from "./replay.ts";
+import type { ZoneView } from "./zone/view.ts";
 
 const FORMAT = "zoneform-journal";
 const VERSION = 1;
@@ -90,6 +91,14 @@ export async function decodeJournal(
   }
   const end = reader.end();
   return end && { ...end, traces };
+}
+
+/** The same for the journal of a zone, which is not asked for if it is known to be empty. */
+export async function readJournal(
+  view: ZoneView,
+  visit?: (record: JournalRecord) => void,
+): Promise<DecodedJournal | undefined> {
+  return view.isJournalEmpty ? undefined : decodeJournal(view.journal(), view.describe("journal"), visit);
 }
 
 /** The records of a journal as a stream, for callers that need not keep them all. Throws as `decodeJournal` does. */

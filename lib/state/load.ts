@@ -3,10 +3,10 @@ import { defined } from "../core/defined.ts";
 import type { Random } from "../core/clock.ts";
 import type { DiagnosticDetails } from "../core/diagnostic.ts";
 import { streamed } from "../core/streams.ts";
-import { decodeWithDigest, digestIn, type DigestedState, encodeState } from "./codec.ts";
+import { decodeWithDigest, type DigestedState, digestIn, encodeState } from "./codec.ts";
 import { newState } from "./edit.ts";
 import { LOST, MISSING, Outdated, StateError, TOGETHER } from "./error.ts";
-import { type Binding, type DecodedJournal, decodeJournal } from "./journal.ts";
+import { type Binding, type DecodedJournal, readJournal } from "./journal.ts";
 import {
   LAST_WRITE,
   type LastWrite,
@@ -21,7 +21,9 @@ import type { JournalRecord } from "./record.ts";
 import { applyTraces } from "./replay.ts";
 import { type JournalLines, NO_RUNS, runRecords } from "./runs.ts";
 import type { State } from "./state.ts";
-import { atOnce, type Lease, type StateReader, type StateStore } from "./store.ts";
+import type { ProjectStore } from "./zone/store.ts";
+import type { ZoneView } from "./zone/view.ts";
+import type { Lease } from "./lock.ts";
 
 /** A run replaces the state when it begins and when it ends, so a reader is seldom outrun even twice. */
 const MOST_LOOKS = 5;
@@ -64,13 +66,13 @@ export interface LoadOptions {
  * beside it.
  */
 export async function loadState(
-  from: StateReader,
+  store: ProjectStore,
   zone: ZoneId,
   options: LoadOptions = {},
 ): Promise<LoadedState | undefined> {
   for (let look = 1; ; look += 1) {
     try {
-      return await loadOnce(from, zone, options);
+      return await loadOnce(store, zone, options);
     } catch (thrown) {
       if (!(thrown instanceof Outdated) || look === MOST_LOOKS) throw thrown;
     }
@@ -78,31 +80,24 @@ export async function loadState(
 }
 
 async function loadOnce(
-  from: StateReader,
+  store: ProjectStore,
   zone: ZoneId,
   { acceptsOlder = false, lease, known }: LoadOptions,
 ): Promise<LoadedState | undefined> {
-  const store = await atOnce(from, zone, lease);
-  const where = store.describe(zone);
-  const trail = acceptsOlder ? undefined : await readTrail(store, zone);
+  const view = await store.view(zone, lease);
+  const trail = acceptsOlder ? undefined : await readTrail(view);
   // Read the journal first: if a run folds it in meanwhile, the snapshot is newer than what we read, never older.
-  const journal = await journalIn(store, zone);
-  const stored = await store.read(zone);
-  if (!stored) return noState(store, zone, journal);
-  const { version } = stored;
+  const journal = await readJournal(view);
+  if (!view.state) return noState(view, journal);
+  const { version, lines } = view.state;
   const isKnown = known?.version === version && !known.hasJournal;
-  const digested: DigestedState = isKnown ? known : await decodeWithDigest(stored.lines, where, zone);
+  const digested: DigestedState = isKnown ? known : await decodeWithDigest(lines, view.describe(), zone);
   const { state, sha256 } = digested;
-  const folded = journal ? withJournal(state, journal, where) : state;
-  if (trail) await refuseOlder(store, zone, trail, digested, journal);
+  const folded = journal ? withJournal(state, journal, view.describe()) : state;
+  if (trail) await refuseOlder(view, trail, digested, journal);
   const found = { version, sha256, hasJournal: journal !== undefined };
   if (!journal) return { ...found, state, open: [] };
   return { ...found, state: folded, journalRecords: journal.seq, open: openIntents(state, journal) };
-}
-
-async function journalIn(store: StateReader, zone: ZoneId): Promise<DecodedJournal | undefined> {
-  if (await store.isJournalEmpty?.(zone)) return undefined;
-  return decodeJournal(store.journal(zone), store.describe(zone, "journal"));
 }
 
 /** Skips a journal that the snapshot already contains. */
@@ -111,34 +106,26 @@ function openIntents({ serial }: State, { binding, traces }: DecodedJournal): re
 }
 
 async function refuseOlder(
-  store: StateReader,
-  zone: ZoneId,
+  view: ZoneView,
   trail: Trail,
   digested: DigestedState,
   journal: DecodedJournal | undefined,
 ): Promise<void> {
-  const signs = await signsOfNewer(store, zone, trail, { ...digested, journal: journal?.binding });
-  if (signs.length > 0) throw olderState(store.describe(zone), digested.state, trail, signs);
+  const signs = await signsOfNewer(view, trail, { ...digested, journal: journal?.binding });
+  if (signs.length > 0) throw olderState(view.describe(), digested.state, trail, signs);
 }
 
 /** No write leaves a journal or an earlier copy without a snapshot: so the snapshot was lost, and the zone is not new. */
-async function noState(
-  store: StateReader,
-  zone: ZoneId,
-  journal: DecodedJournal | undefined,
-): Promise<LoadedState | undefined> {
-  const where = store.describe(zone);
+function noState(view: ZoneView, journal: DecodedJournal | undefined): undefined {
   const code = "state-missing";
   if (journal) {
     const message = "the state is missing, but the journal of an interrupted run is there";
-    throw mismatch(where, { code, message, remedy: MISSING });
+    throw mismatch(view.describe(), { code, message, remedy: MISSING });
   }
-  const [newest] = await store.backups(zone);
+  const [newest] = view.backups;
   if (newest === undefined) return undefined;
-  // A run may have made the first two states since we looked: then there is one now.
-  if (await store.read(zone)) return loadState(store, zone);
   const message = `the state is missing, but there are copies of it (the newest has serial ${newest})`;
-  throw mismatch(where, { code, message, remedy: LOST });
+  throw mismatch(view.describe(), { code, message, remedy: LOST });
 }
 
 function withJournal(state: State, { binding, traces }: DecodedJournal, where: string): State {
@@ -165,7 +152,7 @@ function mismatch(where: string, details: DiagnosticDetails): StateError {
 
 /** A zone whose state a run writes under its lock. */
 export interface LockedZone {
-  readonly store: StateStore;
+  readonly store: ProjectStore;
   readonly lease: Lease;
   readonly zone: { readonly id: ZoneId; readonly name: string };
   readonly random: Random;
@@ -176,7 +163,7 @@ export interface LockedZone {
  * the lock. Throws `StateError`, `StoreConflict`.
  */
 export async function beginState(
-  store: StateStore,
+  store: ProjectStore,
   lease: Lease,
   zone: { readonly id: ZoneId; readonly name: string },
   random: Random,
@@ -224,7 +211,7 @@ export interface StoredRuns extends SavedState {
  * `StoreConflict`.
  */
 export async function saveState(
-  store: StateStore,
+  store: ProjectStore,
   lease: Lease,
   expected: string | undefined,
   state: State,
@@ -232,7 +219,7 @@ export async function saveState(
 ): Promise<StoredRuns> {
   const next = { ...state, serial: state.serial + 1 };
   const { zone, lineage, serial } = next;
-  const runs = isJournalInDoubt ? NO_RUNS : await runRecords(store, lease, zone.id, journal);
+  const runs = isJournalInDoubt ? NO_RUNS : await runRecords(await store.view(zone.id, lease), journal);
   let footer = "";
   const lines = streamed(tapped(encodeState(next), (line) => (footer = line)));
   const written = (): LastWrite => ({ lineage, serial, sha256: digestIn(footer), ...defined({ putBack }) });

@@ -1,11 +1,94 @@
 import { momentAndAge } from "../core/moment.ts";
-import { type Holding, Locked, type LockHolder, type Renewal } from "./store.ts";
+import { StateError } from "./error.ts";
 import { optionalNumber, optionalText } from "../core/decode.ts";
 import { defined } from "../core/defined.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { shellQuoted } from "../core/shell.ts";
+
+/** Who holds a lock, described for the person who waits for it. */
+export interface LockHolder {
+  /** The id to pass to `state unlock`. */
+  readonly id: string;
+  /** `user@host`. */
+  readonly who: string;
+  readonly processId: number;
+  readonly operation: string;
+  /** RFC 3339. */
+  readonly since: string;
+  /** The page of the CI run, if the environment names one. */
+  readonly runUrl?: string;
+}
+
+/** A lock that somebody holds. */
+export interface Holding {
+  /** The exact text that `unlock` takes; undefined if the server does not say who holds the lock, so that only it can free it. */
+  readonly unlockId: string | undefined;
+  /** Undefined if the holder's mark cannot be read. */
+  readonly holder: LockHolder | undefined;
+  /**
+   * Whether the holder's process is known to live, or counts as dead because the next run takes its lock; undefined if
+   * that cannot be told from here.
+   */
+  readonly isAlive: boolean | undefined;
+  /** Present if the holder renews its lock. */
+  readonly renewal?: Renewal;
+}
+
+/** How a holder renews its lock. */
+export interface Renewal {
+  /** How long ago the last one was, by the server's clock; absent if the server does not say it. */
+  readonly ageMilliseconds?: number;
+  /** Whoever watches the lock for so long, and sees no renewal, takes it. */
+  readonly deadAfterMilliseconds: number;
+}
+
+/** What the newest generation of a lock says, held or released. */
+export interface Taken {
+  readonly holder: LockHolder;
+  /** The highest serial that a holder of the lock found; 0 if there was no state. */
+  readonly serial: number;
+}
+
+/** The right to write a zone's state. */
+export interface Lease {
+  readonly id: string;
+  /** Rises with each holder: a write with an older fence is refused. */
+  readonly fence: number;
+  release(): Promise<void>;
+}
+
+/** Somebody else holds the lock: the message says who (`describeHolding`), as it follows "the state is". */
+export class Locked extends Error {
+  readonly holding: Holding;
+
+  constructor(holding: Holding, description: string) {
+    super(description);
+    this.name = "Locked";
+    this.holding = holding;
+  }
+}
+
+/**
+ * Another process replaced the snapshot, or the lock is no longer held. This is not our mistake: whoever freed the lock
+ * meant to.
+ */
+export class StoreConflict extends Refusal {
+  constructor(message: string) {
+    super([error({ code: "state-taken-over", message, remedy: "apply again: it continues from the current state" })]);
+    this.name = "StoreConflict";
+  }
+}
+
+/**
+ * Whether a failure of the store says that this run may not write the state any more: somebody freed or took the lock,
+ * or the server did not come back in time. Nothing new is started after it.
+ */
+export function isLeaseLost(thrown: unknown): thrown is StoreConflict | StateError {
+  if (thrown instanceof StoreConflict) return true;
+  return thrown instanceof StateError && thrown.diagnostic.code === "state-unreachable";
+}
 
 /**
  * Describes who holds a lock in one line: who, for what, since when, where, and whether the process lives. `now` is in

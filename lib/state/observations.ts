@@ -4,7 +4,7 @@ import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { decodeCheck, type DriftCheck, encodeCheck, type FailedCheck, neededChecks } from "./drift-check.ts";
 import { StateError } from "./error.ts";
 import type { Seen, State, StateObject } from "./state.ts";
-import type { StateStore } from "./store.ts";
+import type { ProjectStore } from "./zone/store.ts";
 import { DecodeError, text } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -31,7 +31,7 @@ export interface Observations {
 
 /** Reads the record. It skips what cannot be read and reports it, because a run can do without. */
 export async function readObservations(
-  store: Pick<StateStore, "observations" | "describe">,
+  store: Pick<ProjectStore, "observations" | "describe">,
   zone: ZoneId,
 ): Promise<Observations> {
   try {
@@ -112,7 +112,7 @@ export function withObserved(state: State, observed: ReadonlyMap<string, readonl
 
 /** The same, with what the record beside the state says now (ms since the epoch). */
 export async function observedState(
-  store: Pick<StateStore, "observations" | "describe">,
+  store: Pick<ProjectStore, "observations" | "describe">,
   state: State,
   now: number,
 ): Promise<State> {
@@ -143,7 +143,7 @@ export function essence(seen: readonly Observation[]): readonly Observation[] {
 
 /** Condenses the record to what is needed of the given hostnames, and of the checks for drift. Throws `StateError`. */
 export async function condenseObservations(
-  store: Pick<StateStore, "condense">,
+  store: Pick<ProjectStore, "condense">,
   zone: ZoneId,
   isNeeded: (newest: Observation) => boolean = () => true,
 ): Promise<void> {

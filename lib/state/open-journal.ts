@@ -7,7 +7,8 @@ import { type Binding, encodeBinding, encodeRecord } from "./journal.ts";
 import type { JournalEntry, JournalRecord, RecordKind, RunApproval } from "./record.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
 import type { State, StateObject } from "./state.ts";
-import type { Lease, StateStore } from "./store.ts";
+import type { Lease } from "./lock.ts";
+import type { ProjectStore } from "./zone/store.ts";
 
 /** The journal of a run. */
 export interface Journal {
@@ -69,7 +70,7 @@ export interface JournalOptions {
 
 /** Opens the zone's journal for a run. It has to be empty, as `beginState` leaves it. */
 export function openJournal(
-  store: StateStore,
+  store: ProjectStore,
   zone: ZoneId,
   lease: Lease,
   { clock, run, state, operation, planHash, approved, zones }: JournalOptions,

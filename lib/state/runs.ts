@@ -1,7 +1,6 @@
 import { defined } from "../core/defined.ts";
-import type { ZoneId } from "../core/brand.ts";
 import { StateError } from "./error.ts";
-import { type Binding, decodeJournal, journalRecords } from "./journal.ts";
+import { type Binding, decodeJournal, journalRecords, readJournal } from "./journal.ts";
 import {
   decodeRun,
   decodeRunHeader,
@@ -13,7 +12,7 @@ import {
   type RunTally,
   tallies,
 } from "./run-record.ts";
-import { atOnce, type Lease, type StateReader, type StateStore } from "./store.ts";
+import type { ZoneView } from "./zone/view.ts";
 
 /** How many runs can be undone: a record is about twice as large as the part of the state that its run changed. */
 export const KEPT_RUNS = 20;
@@ -40,23 +39,17 @@ export const NO_RUNS: RunRecords = { keep: new Map(), discard: [], runs: [] };
  * A record of every run in the zone's journal, for the change that replaces the journal by a snapshot; the record of a
  * killed run is made by the run that folds its journal in. `known` are the journal's lines, if the caller wrote them.
  */
-export async function runRecords(
-  store: StateStore,
-  lease: Lease,
-  zone: ZoneId,
-  known?: JournalLines,
-): Promise<RunRecords> {
-  const now = await atOnce(store, zone, lease);
-  if (!known && (await now.isJournalEmpty?.(zone))) return NO_RUNS;
-  const lines = known ?? ((): AsyncIterable<string> => now.journal(zone));
-  const where = store.describe(zone, "journal");
+export async function runRecords(view: ZoneView, known?: JournalLines): Promise<RunRecords> {
+  if (!known && view.isJournalEmpty) return NO_RUNS;
+  const lines = known ?? ((): AsyncIterable<string> => view.journal());
+  const where = view.describe("journal");
   const counted = tallies();
   const journal = await decodeJournal(lines(), where, (record) => counted.add(record));
   const tallied = counted.close();
   if (!journal || tallied.length === 0) return NO_RUNS;
   const made = tallied.map((tally) => ({ tally, header: headerOf(tally, journal.binding) }));
   const names = new Set(made.map(({ header }) => nameOf(header.run)));
-  const others = (await listRuns(now, zone)).filter(({ run }) => !names.has(nameOf(run)));
+  const others = (await listRuns(view)).filter(({ run }) => !names.has(nameOf(run)));
   const all = [...others, ...made.map(({ header }) => header)].sort(byAge);
   return {
     // Reads the journal once more, because the pre-images need not fit into memory.
@@ -107,12 +100,11 @@ export interface KeptRuns {
 }
 
 /** Reads the headers of all records that runs left. */
-export async function readRuns(store: StateReader, zone: ZoneId): Promise<KeptRuns> {
+export async function readRuns(view: ZoneView): Promise<KeptRuns> {
   const headers: RunHeader[] = [];
   const faults: StateError[] = [];
-  const now = await atOnce(store, zone);
-  for (const name of (await now.names(zone)).filter((each) => each.startsWith(PREFIX))) {
-    const header = await headerNamed(now, zone, name);
+  for (const name of view.names.filter((each) => each.startsWith(PREFIX))) {
+    const header = await headerNamed(view, name);
     if (header instanceof StateError) faults.push(header);
     else if (header) headers.push(header);
   }
@@ -120,17 +112,13 @@ export async function readRuns(store: StateReader, zone: ZoneId): Promise<KeptRu
 }
 
 /** The recorded runs, newest first. Skips a record whose header cannot be read; `state doctor` reports it. */
-export async function listRuns(store: StateReader, zone: ZoneId): Promise<readonly RunHeader[]> {
-  return (await readRuns(store, zone)).headers;
+export async function listRuns(view: ZoneView): Promise<readonly RunHeader[]> {
+  return (await readRuns(view)).headers;
 }
 
-async function headerNamed(
-  store: StateReader,
-  zone: ZoneId,
-  name: string,
-): Promise<RunHeader | StateError | undefined> {
+async function headerNamed(view: ZoneView, name: string): Promise<RunHeader | StateError | undefined> {
   try {
-    const lines = await store.kept(zone, name);
+    const lines = view.kept(name);
     return lines && (await decodeRunHeader(lines, name));
   } catch (error) {
     if (error instanceof StateError) return error;
@@ -146,14 +134,9 @@ export interface UnfinishedRun {
 }
 
 /** The zone's unfinished runs, given the headers of the recorded ones. Throws `StateError` for a damaged journal. */
-export async function unfinishedRuns(
-  store: StateStore,
-  zone: ZoneId,
-  kept: readonly RunHeader[],
-): Promise<readonly UnfinishedRun[]> {
+export async function unfinishedRuns(view: ZoneView, kept: readonly RunHeader[]): Promise<readonly UnfinishedRun[]> {
   const counted = tallies();
-  const where = store.describe(zone, "journal");
-  const journal = await decodeJournal(store.journal(zone), where, (record) => counted.add(record));
+  const journal = await readJournal(view, (record) => counted.add(record));
   const operation = journal?.binding.operation;
   // A record is complete before the journal is removed: a run with a record wrote nothing after it.
   return counted
@@ -168,7 +151,7 @@ function byAge(left: RunHeader, right: RunHeader): number {
 }
 
 /** The complete record of a run; undefined if there is none. Throws `StateError` if it is damaged. */
-export async function loadRun(store: StateReader, zone: ZoneId, run: string): Promise<RunRecord | undefined> {
-  const lines = await store.kept(zone, nameOf(run));
+export async function loadRun(view: ZoneView, run: string): Promise<RunRecord | undefined> {
+  const lines = view.kept(nameOf(run));
   return lines && (await decodeRun(lines, nameOf(run)));
 }

@@ -1,10 +1,10 @@
-import type { ZoneId } from "../core/brand.ts";
 import type { DigestedState } from "./codec.ts";
 import { isOfThePlace, refuseNewer, StateError } from "./error.ts";
 import { type Binding, parse } from "./journal.ts";
 import type { RunHeader } from "./run-record.ts";
 import { listRuns, loadRun } from "./runs.ts";
-import type { StateReader, Taken } from "./store.ts";
+import type { ZoneView } from "./zone/view.ts";
+import type { Taken } from "./lock.ts";
 import { type Codec, named, optionalRecord, record } from "../core/codec.ts";
 import { DecodeError, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
@@ -25,12 +25,12 @@ export interface Trail {
  * Reads the records next to a state. Read them before the state: each one is written only after the state that it
  * mentions is durable, so a state that is read later never looks too old, even if another run writes meanwhile.
  */
-export async function readTrail(store: StateReader, zone: ZoneId): Promise<Trail> {
+export async function readTrail(view: ZoneView): Promise<Trail> {
   return {
-    lastWrite: await readable(() => lastWrite(store, zone)),
-    taken: await store.taken(zone),
-    copies: await store.backups(zone),
-    runs: await listRuns(store, zone),
+    lastWrite: await readable(() => lastWrite(view)),
+    taken: view.taken,
+    copies: view.backups,
+    runs: await listRuns(view),
   };
 }
 
@@ -59,8 +59,7 @@ export interface Judged extends DigestedState {
 
 /** What shows that there was a newer state than this one, in words; empty if nothing does. */
 export async function signsOfNewer(
-  store: StateReader,
-  zone: ZoneId,
+  view: ZoneView,
   { copies, runs, lastWrite: last, taken }: Trail,
   { state, sha256, journal }: Judged,
 ): Promise<readonly string[]> {
@@ -72,8 +71,7 @@ export async function signsOfNewer(
   const isNewest = isLast && last.serial === serial && last.sha256 === sha256;
   const later = isNewest ? [] : runs.filter((run) => run.lineage === lineage && run.serial >= serial);
   const [run] = await whole(
-    store,
-    zone,
+    view,
     later.filter((each) => !isInJournal(each, journal)),
   );
   return [
@@ -93,8 +91,8 @@ function isInJournal({ serial }: RunHeader, journal: Binding | undefined): boole
 }
 
 /** An incomplete record is no evidence: a digit of its serial may be damaged. */
-async function whole(store: StateReader, zone: ZoneId, runs: readonly RunHeader[]): Promise<readonly RunHeader[]> {
-  for (const run of runs) if (await readable(() => loadRun(store, zone, run.run))) return [run];
+async function whole(view: ZoneView, runs: readonly RunHeader[]): Promise<readonly RunHeader[]> {
+  for (const run of runs) if (await readable(() => loadRun(view, run.run))) return [run];
   return [];
 }
 
@@ -149,12 +147,12 @@ export async function* lastWriteLines(written: () => LastWrite): AsyncIterable<s
 }
 
 /** What was written last; undefined if no record says it. Throws `StateError` if the record cannot be read. */
-export async function lastWrite(store: StateReader, zone: ZoneId): Promise<LastWrite | undefined> {
-  const lines = await store.kept(zone, LAST_WRITE);
+export async function lastWrite(view: ZoneView): Promise<LastWrite | undefined> {
+  const lines = view.kept(LAST_WRITE);
   if (!lines) return undefined;
   const [line = "", sum, ...more] = await collected(lines);
   const value = (sum === checksum(line) && more.length === 0 ? parse(line) : undefined) ?? {};
-  const where = store.describe(zone);
+  const where = view.describe();
   refuseNewer(value, VERSION, `the ${LAST_WRITE} beside ${where}`);
   try {
     return WRITTEN.decode(value);

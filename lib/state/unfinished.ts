@@ -2,7 +2,7 @@ import type { ZoneId } from "../core/brand.ts";
 import { momentAndAge } from "../core/moment.ts";
 import type { JournalRecord } from "./record.ts";
 import type { State } from "./state.ts";
-import type { StateStore } from "./store.ts";
+import type { ProjectStore } from "./zone/store.ts";
 
 /** Objects that a run began to change, and that no run is changing any more. */
 export interface Unfinished {
@@ -12,7 +12,7 @@ export interface Unfinished {
 
 /** What of a zone's open intents a stopped run left unfinished; undefined for nothing, and where a run may be going on. */
 export async function unfinishedIn(
-  store: StateStore,
+  store: ProjectStore,
   zone: ZoneId,
   open: readonly JournalRecord[],
 ): Promise<Unfinished | undefined> {
@@ -42,7 +42,7 @@ export interface HeldLock {
 
 /** Who holds a zone's lock; undefined if it is free, and for a dead holder, whose lock the next run takes by itself. */
 export async function lockIn(
-  store: StateStore,
+  store: ProjectStore,
   zone: ZoneId,
   open: readonly JournalRecord[],
   now: number,

@@ -9,7 +9,7 @@ import { localAddress } from "../plan/targets.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { WayBack } from "./way-back.ts";
 import { KEPT_RUNS, readRuns } from "../state/runs.ts";
-import type { StateStore } from "../state/store.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 import type { UndoableRun } from "./run.ts";
 
 /** How many names a finding lists before it only counts. */
@@ -123,7 +123,7 @@ const NOT_OURS = "the run may have changed it too, but the zone is no longer in 
  * for, and zones that never lost a record: there the run never wrote.
  */
 export async function missingZones(
-  store: StateStore,
+  store: ProjectStore,
   zones: { readonly all: readonly DesiredZone[]; readonly asked: readonly DesiredZone[] },
   parts: readonly UndoableRun[],
 ): Promise<readonly Diagnostic[]> {
@@ -140,7 +140,7 @@ export async function missingZones(
 }
 
 /** Whether newer records may have replaced one of this zone, or one cannot be read. */
-async function mayHaveLost(store: StateStore, { id }: DesiredZone): Promise<boolean> {
-  const { headers, faults } = await readRuns(store, id);
+async function mayHaveLost(store: ProjectStore, { id }: DesiredZone): Promise<boolean> {
+  const { headers, faults } = await readRuns(await store.view(id));
   return headers.length >= KEPT_RUNS || faults.length > 0;
 }

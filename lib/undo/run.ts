@@ -1,9 +1,9 @@
 import type { DesiredZone } from "../config/desired.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { readRuns, type UnfinishedRun, unfinishedRuns } from "../state/runs.ts";
-import { isSealFault } from "../state/sealed/faults.ts";
+import { isSealFault } from "../state/zone/sealing/faults.ts";
 import type { RunHeader } from "../state/run-record.ts";
-import type { StateStore } from "../state/store.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 
 /** A run of a zone that can be undone. */
 export interface UndoableRun {
@@ -18,10 +18,13 @@ const SHORTEST_ID = 6;
  * The runs that the zones have records of, newest first. Throws `StateError` for records sealed with another
  * passphrase.
  */
-export async function undoableRuns(store: StateStore, zones: readonly DesiredZone[]): Promise<readonly UndoableRun[]> {
+export async function undoableRuns(
+  store: ProjectStore,
+  zones: readonly DesiredZone[],
+): Promise<readonly UndoableRun[]> {
   const found: UndoableRun[] = [];
   for (const zone of zones) {
-    const { headers, faults } = await readRuns(store, zone.id);
+    const { headers, faults } = await readRuns(await store.view(zone.id));
     const sealed = faults.find(isSealFault);
     if (sealed) throw sealed;
     found.push(...headers.map((header) => ({ zone, header })));
@@ -36,7 +39,7 @@ export async function undoableRuns(store: StateStore, zones: readonly DesiredZon
  * ambiguous, or the run is unfinished: it has no record yet, and `last` would be the one before it.
  */
 export async function findRun(
-  store: StateStore,
+  store: ProjectStore,
   zones: readonly DesiredZone[],
   name: string,
 ): Promise<readonly UndoableRun[]> {
@@ -73,14 +76,14 @@ interface StoppedRun extends UnfinishedRun {
  * journal.
  */
 async function stoppedRuns(
-  store: StateStore,
+  store: ProjectStore,
   zones: readonly DesiredZone[],
   kept: readonly { readonly zone: DesiredZone; readonly header: RunHeader }[],
 ): Promise<readonly StoppedRun[]> {
   const found: StoppedRun[] = [];
   for (const zone of zones) {
     const headers = kept.flatMap((each) => (each.zone.id === zone.id ? [each.header] : []));
-    found.push(...(await unfinishedRuns(store, zone.id, headers)).map((run) => ({ ...run, zone })));
+    found.push(...(await unfinishedRuns(await store.view(zone.id), headers)).map((run) => ({ ...run, zone })));
   }
   return found;
 }

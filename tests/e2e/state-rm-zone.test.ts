@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { disk } from "../../lib/real/disk.ts";
 import { loadState } from "../../lib/state/load.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { retire, retiring } from "../../lib/state/upkeep/retire.ts";
 import { localStore, projectFolder } from "../support/local-store.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { appliedWorlds, DEV, STATES } from "../support/project.ts";
-import { HOLDER, addressOf, jumpingClock, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
+import { addressOf, clocksOf, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
 import { flat } from "../support/text.ts";
 import { past } from "../support/zone-history.ts";
 

@@ -5,12 +5,13 @@ import { disk } from "../../lib/real/disk.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import { StoreConflict } from "../../lib/state/store.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { StoreConflict } from "../../lib/state/lock.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { inFull } from "../support/full.ts";
-import { processOf, random, clocksOf } from "../support/state-world.ts";
+import { clocksOf, processOf, random } from "../support/state-world.ts";
+import { changedStore } from "../support/changed-store.ts";
 
 /** No apply of this zone makes so many calls of the store. */
 const MOST_CALLS = 60;
@@ -77,13 +78,12 @@ function failing(store: ProjectStore): Failing {
     throw set.fault.throws();
   }
   return {
-    store: {
-      ...store,
+    store: changedStore(store, {
       append: (zone, lease, lines) => through(() => store.append(zone, lease, lines)),
       checkHeld: (zone, lease) => through(() => store.checkHeld(zone, lease)),
       write: (zone, lease, expected, lines, beside) => through(() => store.write(zone, lease, expected, lines, beside)),
       keep: (zone, lease, name, lines, discard) => through(() => store.keep(zone, lease, name, lines, discard)),
-    },
+    }),
     failAt: (at, fault) => {
       calls = 0;
       set = { at, fault };

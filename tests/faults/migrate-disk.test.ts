@@ -7,18 +7,18 @@ import { disk } from "../../lib/real/disk.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import { migratingZones, migrationPlace, type Migration } from "../../lib/state/upkeep/migrate.ts";
+import { migratingZones, type Migration, migrationPlace } from "../../lib/state/upkeep/migrate.ts";
 import { encodeObservation, readObservations } from "../../lib/state/observations.ts";
-import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
+import { refusingMoved } from "../../lib/state/zone/marks.ts";
 import { listRuns } from "../../lib/state/runs.ts";
-import { sealedStores } from "../../lib/state/sealed/stores.ts";
+import { sealedStores } from "../../lib/state/zone/sealing/engine.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
 import { moveStates } from "../support/moving-states.ts";
-import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
+import { clocksOf, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
 import { contentOf } from "../support/store-content.ts";
 import { past } from "../support/zone-history.ts";
 
@@ -101,7 +101,9 @@ test.each([false, true])(
     });
     await moveStates(open(root, { isSealed }));
     await expectMoved(root, content, { isSealed });
-    expect((await listRuns(asCommand(root, "new", { isSealed }), ZONE)).map(({ run }) => run)).toEqual(["run-0"]);
+    expect((await listRuns(await asCommand(root, "new", { isSealed }).view(ZONE))).map(({ run }) => run)).toEqual([
+      "run-0",
+    ]);
     await moveStates(open(root, { isSealed }));
     await expectMoved(root, content, { isSealed });
   },

@@ -6,14 +6,14 @@ import { decodeState } from "../../lib/state/codec.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import { movingZones, moveZone, type Renamed } from "../../lib/state/upkeep/move-project.ts";
+import { moveZone, movingZones, type Renamed } from "../../lib/state/upkeep/move-project.ts";
 import { encodeObservation, readObservations } from "../../lib/state/observations.ts";
 import { listRuns } from "../../lib/state/runs.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
-import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
+import { clocksOf, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
 import { past } from "../support/zone-history.ts";
 
 const FIRST_RUN = 1000;
@@ -62,14 +62,14 @@ async function objectsOf(store: ProjectStore): Promise<object | undefined> {
 /** How many objects each earlier copy has. */
 async function copiesOf(store: ProjectStore): Promise<object> {
   const found = new Map<number, number>();
-  for (const serial of await store.backups(ZONE))
-    found.set(serial, (await decodeState(store.backup(ZONE, serial), "the copy", ZONE)).objects.size);
+  for (const serial of (await store.view(ZONE)).backups)
+    found.set(serial, (await decodeState((await store.view(ZONE)).backup(serial), "the copy", ZONE)).objects.size);
   return Object.fromEntries(found);
 }
 
 async function expectMoved({ from, to }: Renamed, objects: object): Promise<void> {
   expect(await objectsOf(to)).toEqual(objects);
-  expect((await listRuns(to, ZONE)).map(({ run }) => run).sort()).toEqual(["run-0", "run-1"]);
+  expect((await listRuns(await to.view(ZONE))).map(({ run }) => run).sort()).toEqual(["run-0", "run-1"]);
   expect([...(await readObservations(to, ZONE)).byId.keys()]).toEqual(["id-1"]);
   // Of the first save, and of the state before the stopped run was folded in.
   expect(await copiesOf(to)).toMatchObject({ 4: 3, 5: 2 });

@@ -1,13 +1,12 @@
 import { appendFile, chmod, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { disk } from "../../lib/real/disk.ts";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { localStore, projectFolder } from "../support/local-store.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import {
   condenseObservations,
   encodeObservation,
@@ -17,7 +16,8 @@ import {
 import { ROOT } from "../support/command.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
-import { collect, jumpingClock, processOf, random, ZONE, clocksOf } from "../support/state-world.ts";
+import { clocksOf, collect, jumpingClock, processOf, random, ZONE } from "../support/state-world.ts";
+import * as fc from "fast-check";
 
 const FIRST = `${ZONE}.observations-1`;
 

@@ -5,13 +5,14 @@ import { editState } from "../../lib/state/edit.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { localStore, projectFolder } from "../support/local-store.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import type { State } from "../../lib/state/state.ts";
 import { Crash, type Fault, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
 import {
   addressOf,
+  clocksOf,
   HOLDER,
   hostname,
   jumpingClock,
@@ -20,7 +21,6 @@ import {
   random,
   stateOf,
   ZONE,
-  clocksOf,
 } from "../support/state-world.ts";
 import { past } from "../support/zone-history.ts";
 

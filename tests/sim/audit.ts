@@ -1,8 +1,7 @@
 import { zoneId } from "../../lib/core/brand.ts";
 import { loadState } from "../../lib/state/load.ts";
-import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
+import { refusingMoved } from "../../lib/state/zone/marks.ts";
 import type { State } from "../../lib/state/state.ts";
-import { withStores } from "../../lib/state/with-stores.ts";
 import { STOPPED_CLOCK } from "../support/state-world.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import { type ChangedFile, PROJECT, type Shelf } from "./shelf.ts";
@@ -19,7 +18,7 @@ export async function auditedState(
   changed?: ChangedFile,
 ): Promise<State | undefined> {
   const random = randomOf(diceOf(0));
-  const opened = withStores(shelf.look(changed), (store) => vault.over(store, random));
+  const opened = vault.over(shelf.look(changed), random);
   const store = refusingMoved(opened, { clock: STOPPED_CLOCK, random }).of(PROJECT);
   return (await loadState(store, zoneId(zone)))?.state;
 }

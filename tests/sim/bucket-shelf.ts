@@ -1,5 +1,4 @@
 import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
-import { withStores } from "../../lib/state/with-stores.ts";
 import { type BucketFault, type BucketRequest, memoryBucket } from "../support/memory-bucket.ts";
 import { textInBucket } from "../support/s3-head.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
@@ -53,22 +52,22 @@ export function bucketShelf(machine: Machine, seed: number): Shelf {
         isTrusted: true,
       });
       void process.gone.then(() => stores.close());
-      return withStores(stores, (store) => ({
-        ...store,
-        lock: async (zone, holder, waitMilliseconds, signal) => {
-          const lease = await store.lock(
-            zone,
+      return stores.over((engine) => ({
+        ...engine,
+        lock: async (key, holder, waitMilliseconds, signal) => {
+          const { lease, view } = await engine.lock(
+            key,
             holder,
             waitMilliseconds + (isCalm ? CALM_WAIT_MILLISECONDS : 0),
             signal,
           );
           // The one before may have lost it without knowing.
-          released(zone);
+          released(key.zone);
           const release = async (): Promise<void> => {
             await lease.release();
-            released(zone);
+            released(key.zone);
           };
-          return { ...lease, release };
+          return { lease: { ...lease, release }, view };
         },
       }));
     },

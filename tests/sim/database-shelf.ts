@@ -1,5 +1,5 @@
 import { zoneId } from "../../lib/core/brand.ts";
-import { zoneStores } from "../../lib/state/zone/stores.ts";
+import { zoneStores } from "../../lib/state/stores.ts";
 import { type CallFault, type Client, servedMemory } from "../support/served-memory.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
 import type { Machine, SimProcess } from "./machine.ts";

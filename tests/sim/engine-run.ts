@@ -13,8 +13,7 @@ import { openGovernor } from "../../lib/service/governor.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
-import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
-import { withStores } from "../../lib/state/with-stores.ts";
+import { refusingMoved } from "../../lib/state/zone/marks.ts";
 import { ambushOf } from "./ambush.ts";
 import { auditedState } from "./audit.ts";
 import { type Court, courtOf, partOf } from "./court.ts";
@@ -280,7 +279,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
       witness,
       released,
     });
-    const sealed = withStores(opened, (store) => vault.over(store, random));
+    const sealed = vault.over(opened, random);
     const stores = refusingMoved(sealed, { clock, random });
     const credentials = { scheme: "token", token: new Secret(TOKEN) } as const;
     let client: FreshClient | undefined;

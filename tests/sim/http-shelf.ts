@@ -1,15 +1,14 @@
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import { isList, isObject, type JsonObject } from "../../lib/core/json.ts";
-import { collected, streamed } from "../../lib/core/streams.ts";
-import { STATE } from "../../lib/state/engine.ts";
+import { collected } from "../../lib/core/streams.ts";
+import { type Changes, STATE } from "../../lib/state/engine.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { nameOfState } from "../../lib/state/engines/http/session.ts";
 import { httpStores, INDEX_NAME } from "../../lib/state/engines/http/engine.ts";
 import type { StateAnswer, StateRequest, Transport } from "../../lib/state/engines/http/protocol.ts";
-import { type Beside, Locked } from "../../lib/state/store.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
+import { Locked } from "../../lib/state/lock.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { withStores } from "../../lib/state/with-stores.ts";
 import { modelTransport, type ServerMode, stateModel } from "../support/http-state-model.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Machine, SimProcess } from "./machine.ts";
@@ -87,34 +86,32 @@ export function httpShelf(machine: Machine, seed: number): Shelf {
     async function* hearing(lines: AsyncIterable<string>): AsyncIterable<string> {
       yield* heard(await collected(lines));
     }
-    const hearingEach = (records: Beside["before"] = new Map()): NonNullable<Beside["before"]> =>
-      new Map([...records].map(([name, lines]) => [name, hearing(lines)]));
+    const hearingEach = (put: Changes["put"] = new Map()): NonNullable<Changes["put"]> =>
+      new Map([...put].map(([name, lines]) => [name, hearing(lines)]));
     const storesOn = (transport: Transport): StateStores =>
       httpStores(address, { env, clock, steady: steadyOf(machine, process), random, connect: () => transport });
     const person = storesOn(transportOf({ ...opener, isCalm: true })).of(PROJECT);
-    return withStores(storesOn(transportOf(opener)), (store) => ({
-      ...store,
-      write: async (zone, lease, expected, lines, { before, after, discard = [] } = {}) =>
-        store.write(zone, lease, expected, hearing(lines), {
-          before: hearingEach(before),
-          after: hearingEach(after),
-          discard,
+    return storesOn(transportOf(opener)).over((engine) => ({
+      ...engine,
+      commit: (key, lease, { journal, ...changes }) =>
+        engine.commit(key, lease, {
+          ...changes,
+          put: hearingEach(changes.put),
+          ...(journal ? { journal: hearing(journal) } : {}),
         }),
-      append: (zone, lease, lines) => store.append(zone, lease, heard(lines)),
-      keep: async (zone, lease, name, lines, discard) => store.keep(zone, lease, name, hearing(lines), discard),
-      rewriteJournal: async (zone, lease, lines) =>
-        store.rewriteJournal(zone, lease, streamed(heard(await collected(lines)))),
+      append: (key, lease, lines) => engine.append(key, lease, heard(lines)),
       // A lock of a process that is gone stays, and the next run says how to free it: somebody does.
-      lock: async (zone, holder, waitMilliseconds, signal) => {
+      lock: async (key, holder, waitMilliseconds, signal) => {
+        const { zone } = key;
         for (;;) {
           try {
-            const lease = await store.lock(zone, holder, waitMilliseconds, signal);
+            const { lease, view } = await engine.lock(key, holder, waitMilliseconds, signal);
             released(zone);
             const release = async (): Promise<void> => {
               await lease.release();
               released(zone);
             };
-            return { ...lease, release };
+            return { lease: { ...lease, release }, view };
           } catch (thrown) {
             if (!(thrown instanceof Locked) || process.isDead()) throw thrown;
             const id = model.holderOf(nameOfState(PROJECT, zone));

@@ -2,10 +2,9 @@ import { Refusal } from "../../lib/core/diagnostic.ts";
 import { StateError } from "../../lib/state/error.ts";
 import type { State } from "../../lib/state/state.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
-import { type Lease, Locked } from "../../lib/state/store.ts";
+import { type Lease, Locked } from "../../lib/state/lock.ts";
 import { migrate, type Migration, migrationPlace } from "../../lib/state/upkeep/migrate.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { withStores } from "../../lib/state/with-stores.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { auditedState } from "./audit.ts";
 import { stagesOf } from "./court.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
@@ -61,9 +60,9 @@ export function openPlaces(first: Shelf, second: Shelf): Places {
     const random = randomOf(diceOf(number));
     const clock = clockOf(stage.machine.scheduler, process);
     const opened = (at: Shelf, seed: number): StateStores =>
-      withStores(
+      stage.vault.over(
         at.open({ process, clock, random, dice: diceOf(seed), isCalm: true, witness: () => undefined }),
-        (store) => stage.vault.over(store, random),
+        random,
       );
     const [from, to] = [opened(here, number + 1), opened(there, number + 2)].map((stores) =>
       migrationPlace(stores, PROJECT, { clock, random }),

@@ -1,6 +1,6 @@
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { Locked, StoreConflict } from "../../lib/state/store.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
+import { Locked, StoreConflict } from "../../lib/state/lock.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";

@@ -5,11 +5,11 @@ import { localAddress } from "../../lib/plan/targets.ts";
 import { admit } from "../../lib/state/upkeep/restore.ts";
 import { editState, moveInState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { isNamedLive } from "../../lib/engine/look-up.ts";
 import { nextRepair } from "../../lib/state/upkeep/repair.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
-import type { Lease } from "../../lib/state/store.ts";
+import type { Lease } from "../../lib/state/lock.ts";
 import { newestSerial, readTrail } from "../../lib/state/trail.ts";
 import { auditedState } from "./audit.ts";
 import { diceOf, randomOf } from "./dice.ts";
@@ -141,7 +141,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     if (!stored) return;
     const given = isOlder ? pulled : { ...stored.state, serial: stored.state.serial + 1 };
     if (!given || [...given.objects.values(), ...stored.state.objects.values()].some(isPack)) return;
-    const newest = newestSerial(await readTrail(store, zone), given.lineage);
+    const newest = newestSerial(await readTrail(await store.view(zone)), given.lineage);
     const next = admit(stored.state, given, { isOlder, newest });
     if (isOlder) forgetSince(given);
     const kept = stored.hasJournal ? await saveState(store, lease, stored.version, stored.state) : stored;
@@ -182,7 +182,7 @@ function storeOf({ machine, shelf, vault }: Stage, process: SimProcess, number: 
     isCalm: true,
     witness: () => undefined,
   });
-  return vault.over(opened.of(PROJECT), random);
+  return vault.over(opened, random).of(PROJECT);
 }
 
 function holderOf({ identity }: SimProcess, { command }: StateCommand): Parameters<ProjectStore["lock"]>[1] {

@@ -4,10 +4,10 @@ import type { Random } from "../../lib/core/clock.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { parse } from "../../lib/state/journal.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { type Cipher, cipherOf, type KeyOf } from "../../lib/state/sealed/cipher.ts";
-import { openLine } from "../../lib/state/sealed/lines.ts";
-import { sealedStore } from "../../lib/state/sealed/store.ts";
+import type { StateStores } from "../../lib/state/stores.ts";
+import { type Cipher, cipherOf, type KeyOf } from "../../lib/state/zone/sealing/cipher.ts";
+import { openLine } from "../../lib/state/zone/sealing/lines.ts";
+import { sealedStores } from "../../lib/state/zone/sealing/engine.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Scenario } from "./scenario.ts";
 import { PROJECT } from "./shelf.ts";
@@ -29,8 +29,8 @@ export interface Vault {
   enter(session: number): void;
   /** Whether what is written now is encrypted. */
   isSealing(): boolean;
-  /** The store as a present process opens it. */
-  over(store: ProjectStore, random: Random): ProjectStore;
+  /** The states as a present process opens them. */
+  over(stores: StateStores, random: Random): StateStores;
 }
 
 /** From one session on there is a passphrase, and from a later one on a new one. */
@@ -45,16 +45,15 @@ export function openVault({ sealing }: Pick<Scenario, "sealing">): Vault {
       now = session;
     },
     isSealing: () => passphrases().length > 0,
-    over: (store, random) => {
+    over: (stores, random) => {
       const [passphrase, previous] = passphrases().map((each) => new Secret(each));
-      if (!passphrase) return store;
-      return sealedStore(store, {
+      if (!passphrase) return stores;
+      return sealedStores(stores, {
         passphrase,
         ...(previous ? { previous } : {}),
         acceptsPlain: true,
         random,
         keyOf,
-        project: PROJECT,
       });
     },
   };

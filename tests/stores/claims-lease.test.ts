@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Lease, StoreConflict } from "../../lib/state/store.ts";
+import { type Lease, StoreConflict } from "../../lib/state/lock.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { PLACES } from "../support/places.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";

@@ -3,8 +3,8 @@ import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { identity } from "../../lib/real/identity.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import { StoreConflict } from "../../lib/state/store.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { StoreConflict } from "../../lib/state/lock.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
 import { memoryStore } from "../support/memory-store.ts";
@@ -12,7 +12,7 @@ import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { sharedS3Stores } from "../support/s3-stores.ts";
-import { collect, given, HOLDER, random, ZONE, clocksOf } from "../support/state-world.ts";
+import { clocksOf, collect, given, HOLDER, random, ZONE } from "../support/state-world.ts";
 
 const STORES: readonly (readonly [name: string, open: () => Promise<ProjectStore>])[] = [
   ["in memory", async () => memoryStore()],
@@ -40,7 +40,7 @@ async function copiesOf(store: ProjectStore): Promise<readonly string[]> {
 }
 
 async function linesOf(store: ProjectStore, name: string): Promise<readonly string[] | undefined> {
-  const lines = await store.copy(ZONE, name);
+  const lines = (await store.view(ZONE)).copy(name);
   return lines && collect(lines);
 }
 
@@ -60,8 +60,8 @@ describe.each(STORES)("a copy that was set aside %s", (_name, open) => {
     await store.discardCopy(ZONE, lease, names[0] ?? "");
     expect(await copiesOf(store)).toEqual([names[1]]);
     expect(await linesOf(store, names[0] ?? "")).toBeUndefined();
-    expect(await collect((await store.read(ZONE))?.lines ?? given([]))).toEqual(['{"serial":7}', "ä€😀"]);
-    expect(await collect(store.journal(ZONE))).toEqual(["three"]);
+    expect(await collect((await store.view(ZONE)).state?.lines ?? given([]))).toEqual(['{"serial":7}', "ä€😀"]);
+    expect(await collect((await store.view(ZONE)).journal())).toEqual(["three"]);
     await lease.release();
     await expect(store.discardCopy(ZONE, lease, names[1] ?? "")).rejects.toThrow(StoreConflict);
   });
@@ -84,7 +84,7 @@ describe.each(STORES)("a copy that was set aside %s", (_name, open) => {
       expect(await linesOf(store, name), name).toBeUndefined();
       await store.discardCopy(ZONE, lease, name);
     }
-    expect(await collect((await store.read(ZONE))?.lines ?? given([]))).toEqual(["{}"]);
+    expect(await collect((await store.view(ZONE)).state?.lines ?? given([]))).toEqual(["{}"]);
     await lease.release();
   });
 });

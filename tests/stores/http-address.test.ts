@@ -76,7 +76,7 @@ describe("an address", () => {
       learn: (secret) => learned.push(secret.reveal()),
     });
     onTestFinished(() => stores.close());
-    const failure = await failureOf(stores.of("edge").read(ZONE));
+    const failure = await failureOf(stores.of("edge").view(ZONE));
     expect(failure.message).toMatch(
       /^the state at http:\/\/127\.0\.0\.1:9\/x\/zoneform-edge-[0-9a-f]{32} cannot be reached/,
     );

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/core/clock.ts";
 import { nameOfState } from "../../lib/state/engines/http/session.ts";
 import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import { listRuns, loadRun } from "../../lib/state/runs.ts";
-import type { StateStore } from "../../lib/state/store.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { STORES_FULL as FULL } from "../support/full.ts";
 import { changesOf, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { modelTransport, type StateModel, stateModel } from "../support/http-state-model.ts";
@@ -19,7 +19,7 @@ interface HttpRig extends Rig {
 /** A project with this many hostnames, whose state is on a server like GitLab. */
 function rigOf(hostnames: number): HttpRig {
   const model = stateModel("gitlab");
-  const store = (clock: Clock): StateStore =>
+  const store = (clock: Clock): ProjectStore =>
     httpStores("https://gitlab.example/api/v4/projects/1/terraform/state", {
       env: {},
       clock,
@@ -153,8 +153,8 @@ describe("an apply with the state on an HTTP server", () => {
     rig.write("zones/a.yaml", zoneOf(50, "origin2.saas.net"));
     await killAfter(rig, "PATCH", 20);
     expect(failuresOf(await rig.run())).toEqual([]);
-    const [, killed] = await listRuns(rig.world().store, ZONE.id);
-    const record = await loadRun(rig.world().store, ZONE.id, killed?.run ?? "");
+    const [, killed] = await listRuns(await rig.world().store.view(ZONE.id));
+    const record = await loadRun(await rig.world().store.view(ZONE.id), killed?.run ?? "");
     const lacking = record?.changes.filter(({ before }) => before === undefined) ?? [];
     expect(lacking.length).toBeGreaterThan(0);
     const { plan } = await undo(rig, killed?.run);
@@ -166,7 +166,7 @@ describe("an apply with the state on an HTTP server", () => {
     const rig = rigOf(40);
     await killAfter(rig, "POST", 10);
     expect(failuresOf(await rig.run())).toEqual([]);
-    const [, killed] = await listRuns(rig.world().store, ZONE.id);
+    const [, killed] = await listRuns(await rig.world().store.view(ZONE.id));
     const { plan } = await undo(rig, killed?.run);
     const changes = plan.zones.flatMap((zone) => zone.changes.filter(({ kind }) => kind === "custom_hostname"));
     expect(changes.filter(({ action, refused }) => action === "delete" && !refused)).toEqual([]);
@@ -245,8 +245,8 @@ describe("a change that was announced and never sent", () => {
       [],
     );
     expect(failuresOf(await rig.apply(plan))).toEqual([]);
-    const runs = await listRuns(rig.world().store, ZONE.id);
-    const records = await Promise.all(runs.map(({ run }) => loadRun(rig.world().store, ZONE.id, run)));
+    const runs = await listRuns(await rig.world().store.view(ZONE.id));
+    const records = await Promise.all(runs.map(async ({ run }) => loadRun(await rig.world().store.view(ZONE.id), run)));
     const killed = records.filter((record) => record?.changes.some((change) => change.action === action));
     const said = killed.flatMap((record) => record?.changes ?? []).filter(({ address }) => address.includes(LAST));
     expect(said).toHaveLength(1);
@@ -262,7 +262,7 @@ describe("a change that was announced and never sent", () => {
     await killedEarly(rig, method);
     rig.write("zones/a.yaml", zoneOf(60));
     expect(failuresOf(await rig.run())).toEqual([]);
-    const runs = await listRuns(rig.world().store, ZONE.id);
+    const runs = await listRuns(await rig.world().store.view(ZONE.id));
     const killed = runs[1]?.run;
     const { plan } = await undo(rig, killed);
     expect(changesOf(plan).filter(({ address, refused }) => address.includes(LAST) && !refused)).toEqual([]);
@@ -275,7 +275,7 @@ describe("a change that was announced and never sent", () => {
     createAsSomebodyElse(rig, LAST, "origin1.saas.net");
     rig.write("zones/a.yaml", zoneOf(59));
     expect(failuresOf(await rig.run())).toEqual([]);
-    const runs = await listRuns(rig.world().store, ZONE.id);
+    const runs = await listRuns(await rig.world().store.view(ZONE.id));
     const { plan } = await undo(rig, runs.at(-1)?.run);
     expect(changesOf(plan).filter(({ address, refused }) => address.includes(LAST) && !refused)).toEqual([]);
   });

@@ -3,14 +3,14 @@ import type { Clock } from "../../lib/core/clock.ts";
 import { nameOfState } from "../../lib/state/engines/http/session.ts";
 import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import type { StateRequest, Transport } from "../../lib/state/engines/http/protocol.ts";
-import type { StateStore } from "../../lib/state/store.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { type ServerMode, stateModel } from "../support/http-state-model.ts";
 import { collect, HOLDER, jumpingClock, random, steadyAs } from "../support/state-world.ts";
 
 const NAME = nameOfState("edge", ZONE.id);
 
-function openAt(transport: Transport, clock: Clock, mode: ServerMode = "terraform"): StateStore {
+function openAt(transport: Transport, clock: Clock, mode: ServerMode = "terraform"): ProjectStore {
   const env = mode === "gitlab" ? {} : { TF_HTTP_LOCK_ADDRESS: "https://states.example/states/{state}" };
   const path = mode === "gitlab" ? "api/v4/projects/1/terraform/state" : "states";
   const parts = { env, clock, steady: steadyAs(clock), random, connect: () => transport };
@@ -97,7 +97,7 @@ test("of several attempts that got no answer, none takes anything back, whenever
   await store.append(ZONE.id, lease, ["second"]);
   await store.append(ZONE.id, lease, ["third"]);
   expect(kept.map((each) => model.handle(each).status)).toEqual([409, 409]);
-  expect(await collect(store.journal(ZONE.id))).toEqual(["first", "second", "third"]);
+  expect(await collect((await store.view(ZONE.id)).journal())).toEqual(["first", "second", "third"]);
   await lease.release();
   expect(model.holderOf(NAME)).toBeUndefined();
 });
@@ -137,7 +137,7 @@ test("whoever waits may get the lock while it is taken anew: then the run stops,
   });
   await lease.release();
   expect(model.holderOf(NAME)).toBe("another");
-  expect(await collect(store.journal(ZONE.id))).toEqual([]);
+  expect(await collect((await store.view(ZONE.id)).journal())).toEqual([]);
 });
 
 test.each(["terraform", "gitlab", "silent"] as const)(
@@ -165,6 +165,6 @@ test.each(["terraform", "gitlab", "silent"] as const)(
     await expect(store.append(ZONE.id, lease, ["another"])).rejects.toMatchObject({
       diagnostics: [{ code: "state-taken-over" }],
     });
-    expect(await collect(store.journal(ZONE.id))).toEqual(["intent"]);
+    expect(await collect((await store.view(ZONE.id)).journal())).toEqual(["intent"]);
   },
 );

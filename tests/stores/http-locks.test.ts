@@ -1,8 +1,8 @@
 import { projectsIn } from "../../lib/state/stores.ts";
 import { describe, expect, test } from "vitest";
-import { Locked, StoreConflict } from "../../lib/state/store.ts";
+import { Locked, StoreConflict } from "../../lib/state/lock.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
-import { HELD, collect, given, HOLDER, jumpingClock, steadyAs, ZONE } from "../support/state-world.ts";
+import { collect, given, HELD, HOLDER, jumpingClock, steadyAs, ZONE } from "../support/state-world.ts";
 import { CLAIM, failureOf, lockList, MODES, NAME, storeOn } from "../support/http-states.ts";
 
 describe("a lock that somebody freed", () => {
@@ -16,7 +16,7 @@ describe("a lock that somebody freed", () => {
       server.model.free(NAME);
       await expect(store.checkHeld(ZONE, lease)).rejects.toThrow(StoreConflict);
       await expect(store.append(ZONE, lease, ["late"])).rejects.toThrow(StoreConflict);
-      expect(await collect(store.journal(ZONE))).toEqual(["mine"]);
+      expect(await collect((await store.view(ZONE)).journal())).toEqual(["mine"]);
       expect(server.model.holderOf(NAME)).toBeUndefined();
     },
   );

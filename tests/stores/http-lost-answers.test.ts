@@ -65,7 +65,7 @@ describe.each(MODES)("a lost answer (%s)", (mode) => {
       const before = server.model.writesOf(NAME);
       once(server, isWrite, what);
       await store.append(ZONE, lease, ["two"]);
-      expect(await collect(store.journal(ZONE))).toEqual(["one", "two"]);
+      expect(await collect((await store.view(ZONE)).journal())).toEqual(["one", "two"]);
       expect(server.model.writesOf(NAME)).toBe(before + 1);
     },
   );
@@ -132,12 +132,12 @@ describe("a server that does not answer", () => {
     const store = server.open({ clock }).of("suite");
     const begin = clock.now();
     server.interfere(() => "cut-before");
-    expect((await failureOf(store.read(ZONE))).diagnostic.code).toBe("state-unreachable");
+    expect((await failureOf(store.view(ZONE))).diagnostic.code).toBe("state-unreachable");
     expect(clock.now() - begin).toBe(3000);
     server.interfere(() => undefined);
-    await store.read(ZONE);
+    await store.view(ZONE);
     server.interfere(() => "cut-before");
-    await failureOf(store.read(ZONE));
+    await failureOf(store.view(ZONE));
     expect(clock.now() - begin).toBe(3000 + 31_000);
   });
 });
@@ -167,7 +167,7 @@ describe("a server that answers that it stored what it did not", () => {
     const server = await startHttpStates();
     const asked: StateRequest[] = [];
     server.interfere((request) => void asked.push(request));
-    await storeOn(server).read(ZONE);
+    await storeOn(server).view(ZONE);
     expect(asked).toMatchObject([{ method: "GET", headers: { "cache-control": "no-cache" } }]);
   });
 });

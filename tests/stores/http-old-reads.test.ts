@@ -33,7 +33,11 @@ test("an old body that the server gives just after a lock is not taken for what 
   const held = await next.lock(ZONE, HOLDER, 0);
   await next.append(ZONE, held, ["the next run"]);
   await held.release();
-  expect(await collect(next.journal(ZONE))).toEqual(["the intent of a create", "its result", "the next run"]);
+  expect(await collect((await next.view(ZONE)).journal())).toEqual([
+    "the intent of a create",
+    "its result",
+    "the next run",
+  ]);
 });
 
 test("what a killed run left is read for some seconds, and then counts", async () => {
@@ -49,6 +53,6 @@ test("what a killed run left is read for some seconds, and then counts", async (
   const began = clock.now();
   const next = open();
   await next.lock(ZONE, HOLDER, 0);
-  expect(await collect(next.journal(ZONE))).toEqual(["an intent"]);
+  expect(await collect((await next.view(ZONE)).journal())).toEqual(["an intent"]);
   expect(clock.now() - began).toBeLessThan(10_000);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { StateStore } from "../../lib/state/store.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import { loadState } from "../../lib/state/load.ts";
-import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
+import { refusingMoved } from "../../lib/state/zone/marks.ts";
 import { listRuns } from "../../lib/state/runs.ts";
-import { sealedStores } from "../../lib/state/sealed/stores.ts";
+import { sealedStores } from "../../lib/state/zone/sealing/engine.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { openRig, ZONE } from "../support/engine.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
@@ -15,7 +15,7 @@ const RUNS = 3;
 /** A project whose states are on a server, encrypted, and how often that server was asked for a zone's state. */
 async function projectWithRuns(): Promise<{
   rig: ReturnType<typeof openRig>;
-  store: StateStore;
+  store: ProjectStore;
   downloads: () => number;
 }> {
   const model = stateModel("gitlab");
@@ -26,7 +26,7 @@ async function projectWithRuns(): Promise<{
       return model.handle(request);
     },
   });
-  const stores: StateStore[] = [];
+  const stores: ProjectStore[] = [];
   const rig = openRig({
     files: { "zones/a.yaml": zoneWith("a1.saas.net") },
     store: (clock) => {
@@ -76,7 +76,7 @@ test("a state on an HTTP server is loaded with one download, however many runs a
 test("the kept runs are listed with one download", async () => {
   const { store, downloads } = await projectWithRuns();
   const before = downloads();
-  expect(await listRuns(store, ZONE.id)).toHaveLength(RUNS);
+  expect(await listRuns(await store.view(ZONE.id))).toHaveLength(RUNS);
   expect(downloads() - before).toBe(1);
 });
 

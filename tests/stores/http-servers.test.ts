@@ -55,7 +55,7 @@ describe("a server", () => {
     expect(failure.diagnostic.code).toBe("state-server");
     expect(server.model.writesOf(NAME)).toBe(before);
     await lease.release();
-    expect(await collect(store.journal(ZONE))).toEqual(["a"]);
+    expect(await collect((await store.view(ZONE)).journal())).toEqual(["a"]);
   });
 
   test("that gives a lock to two at once is not used", async () => {
@@ -73,7 +73,7 @@ describe("a server", () => {
   ])("that answers %i %j has no state", async (status, body) => {
     const server = await startHttpStates();
     answering(server, status, body);
-    expect(await storeOn(server).read(ZONE)).toBeUndefined();
+    expect((await storeOn(server).view(ZONE)).state).toBeUndefined();
   });
 
   test.each([
@@ -96,7 +96,7 @@ describe("a server", () => {
     async (status, body, code, words) => {
       const server = await startHttpStates();
       answering(server, status, body, { location: "https://elsewhere.example/" });
-      const failure = await failureOf(storeOn(server).read(ZONE));
+      const failure = await failureOf(storeOn(server).view(ZONE));
       expect(failure.diagnostic.code).toBe(code);
       expect(failure.message).toContain(words);
       expect(failure.diagnostic.remedy).toMatch(/./);
@@ -116,7 +116,7 @@ describe("a server", () => {
     server.interfere((request) => (isWrite(request) ? { status, headers: {}, body: "" } : undefined));
     const failure = await failureOf(store.append(ZONE, lease, ["x"]));
     expect(failure.diagnostic.code).toBe(code);
-    expect(await collect(store.journal(ZONE))).toEqual([]);
+    expect(await collect((await store.view(ZONE)).journal())).toEqual([]);
   });
 
   test("that is busy for a moment is asked again, after the pause that it wants", async () => {
@@ -126,7 +126,7 @@ describe("a server", () => {
     let left = 3;
     server.interfere(() => (left-- > 0 ? { status: 503, headers: { "retry-after": "20" }, body: "" } : undefined));
     const before = clock.now();
-    expect(await store.read(ZONE)).toBeUndefined();
+    expect((await store.view(ZONE)).state).toBeUndefined();
     expect(clock.now() - before).toBe(60_000);
   });
 
@@ -142,7 +142,7 @@ describe("a server", () => {
     const server = await startHttpStates();
     const location = `http://127.0.0.1:${typeof found === "object" && found ? found.port : 0}/states/x`;
     answering(server, 307, "", { location });
-    await failureOf(storeOn(server).read(ZONE));
+    await failureOf(storeOn(server).view(ZONE));
     expect([server.requests.length, seen]).toEqual([1, []]);
   });
 
@@ -161,7 +161,7 @@ describe("a server", () => {
     await store.lock(ZONE, HOLDER, 0);
     const other = zoneId("9a7806061c88ada191ed06f989cc3dac");
     server.model.put(nameOfState("suite", other), server.model.bodyOf(NAME) ?? "");
-    expect((await failureOf(store.read(other))).diagnostic.code).toBe("state-foreign");
+    expect((await failureOf(store.view(other))).diagnostic.code).toBe("state-foreign");
   });
 
   test("without an address for locks is read, and never written", async () => {
@@ -217,7 +217,7 @@ describe.skipIf(!hasOpenssl())("a server with TLS", () => {
         connect: (tls) => undiciHttp({ tls }),
       });
       onTestFinished(() => stores.close());
-      return stores.of("suite").read(ZONE);
+      return stores.of("suite").view(ZONE);
     };
     const ca = (of: Authority): Record<string, string> => ({
       TF_HTTP_CLIENT_CA_CERTIFICATE_PEM: readFileSync(of.root, "utf8"),

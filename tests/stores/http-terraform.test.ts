@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { nameOfState } from "../../lib/state/engines/http/session.ts";
-import { Locked } from "../../lib/state/store.ts";
+import { Locked } from "../../lib/state/lock.ts";
 import type { ServerMode } from "../support/http-state-model.ts";
 import { type HttpStateServer, startHttpStates } from "../support/http-state-server.ts";
 import { collect, given, HOLDER, ZONE } from "../support/state-world.ts";
@@ -80,7 +80,7 @@ describe.skipIf(MISSING !== "").each(["terraform", "gitlab"] as const)(
       await store.write(ZONE, lease, undefined, given(["ours"]));
       expect(await terraform.run("apply", "-auto-approve", "-replace=terraform_data.one")).toMatchObject({ code: 0 });
       await lease.release();
-      const stored = await server.open().of("suite").read(ZONE);
+      const stored = (await server.open().of("suite").view(ZONE)).state;
       expect(stored && (await collect(stored.lines))).toEqual(["ours"]);
       expect(server.model.names()).toEqual(["theirs", "zoneform-index", NAME]);
     });

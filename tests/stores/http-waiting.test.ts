@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { nameOfState } from "../../lib/state/engines/http/session.ts";
 import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import type { StateRequest, Transport } from "../../lib/state/engines/http/protocol.ts";
-import type { StateStore } from "../../lib/state/store.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { type ServerMode, stateModel } from "../support/http-state-model.ts";
 import { collect, HOLDER, random, ZONE } from "../support/state-world.ts";
 import { virtualTime } from "../support/virtual-clock.ts";
@@ -27,7 +27,7 @@ test.each<[ServerMode, Restart]>([
     const model = stateModel(mode);
     const time = virtualTime();
 
-    function open(run: number): StateStore {
+    function open(run: number): ProjectStore {
       const { steady } = time.process();
       let isDone = false;
       const send = async (request: StateRequest): ReturnType<Transport["send"]> => {
@@ -61,7 +61,7 @@ test.each<[ServerMode, Restart]>([
     }
 
     await time.until(Promise.all(Array.from({ length: RUNS }, (_none, number) => run(number))));
-    const lines = await time.until(collect(open(RUNS).journal(ZONE)));
+    const lines = await time.until(collect((await open(RUNS).view(ZONE)).journal()));
     const groups = Array.from({ length: RUNS }, (_none, index) => lines.slice(3 * index, 3 * index + 3));
     expect(groups.map(([first = ""]) => first).toSorted()).toEqual(groups.map((_group, number) => `begin ${number}`));
     for (const [first = "", ...others] of groups) {

@@ -1,6 +1,6 @@
 import { realClock } from "../../lib/real/clock.ts";
 import type { Claims } from "../../lib/state/zone/claims.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import type { Clock } from "../../lib/core/clock.ts";
 import { STORES_FULL } from "../support/full.ts";
 import type { ServerMode } from "../support/http-state-model.ts";

@@ -1,8 +1,7 @@
 import { realClock } from "../../lib/real/clock.ts";
 import type { Clock } from "../../lib/core/clock.ts";
 import { memory } from "../../lib/state/engines/memory.ts";
-import type { StateStores } from "../../lib/state/stores.ts";
-import { zoneStores } from "../../lib/state/zone/stores.ts";
+import { type StateStores, zoneStores } from "../../lib/state/stores.ts";
 import { random } from "../support/state-world.ts";
 import { describeClaims } from "./claims-suite.ts";
 import { describeStore } from "./suite.ts";

@@ -4,7 +4,7 @@ import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { migrationPlace, type MigrationPlace } from "../../lib/state/upkeep/migrate.ts";
-import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
+import { refusingMoved } from "../../lib/state/zone/marks.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { startHttpStates } from "../support/http-state-server.ts";

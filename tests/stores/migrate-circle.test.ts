@@ -9,31 +9,31 @@ import { loadState } from "../../lib/state/load.ts";
 import { memory } from "../../lib/state/engines/memory.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import type { Migration } from "../../lib/state/upkeep/migrate.ts";
-import { markOf, refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
+import { markOf, refusingMoved } from "../../lib/state/zone/marks.ts";
 import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
-import { sealedStores } from "../../lib/state/sealed/stores.ts";
-import { type Lease, Locked } from "../../lib/state/store.ts";
-import type { StateStores } from "../../lib/state/stores.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { zoneStores } from "../../lib/state/zone/stores.ts";
+import { sealedStores } from "../../lib/state/zone/sealing/engine.ts";
+import { type Lease, Locked } from "../../lib/state/lock.ts";
+import { type StateStores, zoneStores } from "../../lib/state/stores.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { inFull } from "../support/full.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import { moveStates } from "../support/moving-states.ts";
 import {
+  clocksOf,
   HELD,
   HOLDER,
   jumpingClock,
   processOf,
   random,
   stateOf,
-  ZONE,
   steadyAs,
-  clocksOf,
+  ZONE,
 } from "../support/state-world.ts";
 import { contentOf } from "../support/store-content.ts";
 import { past } from "../support/zone-history.ts";
+import { changedStore } from "../support/changed-store.ts";
 
 const PROJECT = "edge";
 const NEXT = zoneId("f".repeat(32));
@@ -146,8 +146,7 @@ async function around<T>(step: () => void, act: () => Promise<T>): Promise<T> {
 }
 
 function stepping(store: ProjectStore, step: () => void): ProjectStore {
-  return {
-    ...store,
+  return changedStore(store, {
     write: (zone, lease, expected, lines, beside) =>
       around(step, () => store.write(zone, lease, expected, lines, beside)),
     keep: (zone, lease, name, lines, discard) => around(step, () => store.keep(zone, lease, name, lines, discard)),
@@ -156,7 +155,7 @@ function stepping(store: ProjectStore, step: () => void): ProjectStore {
     discardCopy: (zone, lease, name) => around(step, () => store.discardCopy(zone, lease, name)),
     rewriteJournal: (zone, lease, lines) => around(step, () => store.rewriteJournal(zone, lease, lines)),
     observe: (zone, lines) => around(step, () => store.observe(zone, lines)),
-  };
+  });
 }
 
 /** Takes the lock; where a dead process holds it for good, as a person does who read the message. */

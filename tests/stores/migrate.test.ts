@@ -4,7 +4,7 @@ import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { migrationPlace, type MigrationPlace } from "../../lib/state/upkeep/migrate.ts";
-import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
+import { refusingMoved } from "../../lib/state/zone/marks.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
 import { temporaryFolder } from "../support/disk.ts";
@@ -14,7 +14,7 @@ import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { openS3Stores } from "../support/s3-stores.ts";
 import { contentOf } from "../support/store-content.ts";
-import { HELD, HOLDER, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
+import { clocksOf, HELD, HOLDER, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
 import { past } from "../support/zone-history.ts";
 
 const WORLD = { clock: realClock, random };

@@ -4,10 +4,9 @@ import { validated, zoneId } from "../../lib/core/brand.ts";
 import type { Clock } from "../../lib/core/clock.ts";
 import { canonical, type Json } from "../../lib/core/json.ts";
 import { realClock } from "../../lib/real/clock.ts";
-import { type Lease, Locked } from "../../lib/state/store.ts";
-import type { StateStores } from "../../lib/state/stores.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { zoneStores } from "../../lib/state/zone/stores.ts";
+import { type Lease, Locked } from "../../lib/state/lock.ts";
+import { type StateStores, zoneStores } from "../../lib/state/stores.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { type CuttingProxy, startCuttingProxy } from "../support/cutting-proxy.ts";
 import { STORES_FULL } from "../support/full.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
@@ -45,7 +44,7 @@ test("a fault of the model is what the caller would see", async () => {
   const [store, other] = [storesOf(model.start(client)).of("shop"), storesOf(model.start(client)).of("shop")];
   const [zone] = ZONES;
   const lease = await store.lock(zone, HOLDER, 0);
-  const journal = (): Promise<string[]> => collect(other.journal(zone));
+  const journal = async (): Promise<string[]> => collect((await other.view(zone)).journal());
   for (const [fault, lines, isThrown] of [
     ["dropped", ["a"], false],
     ["lost-reply", ["a", "b"], false],
@@ -227,7 +226,7 @@ const OPERATIONS = {
     withLease(call, (lease) => call.store.append(call.zone, lease, call.isOdd ? [call.line] : [call.line, "", "ä€😀"])),
   write: (call: Call) =>
     withLease(call, async (lease) => {
-      const expected = call.serial % 7 === 0 ? "0".repeat(64) : (await call.store.read(call.zone))?.version;
+      const expected = call.serial % 7 === 0 ? "0".repeat(64) : (await call.store.view(call.zone)).state?.version;
       const lines = [JSON.stringify({ serial: call.serial }), call.line];
       await call.store.write(call.zone, lease, expected, given(lines));
     }),
@@ -247,18 +246,20 @@ const OPERATIONS = {
       for (const line of [...new Set(await collect(lines))].sort()) if (!line.endsWith("0")) yield line;
     }),
   read: async ({ store, zone }: Call) => {
-    const stored = await store.read(zone);
+    const stored = (await store.view(zone)).state;
     return linesFrom(stored?.lines);
   },
   look: async ({ store, zone }: Call) => ({
-    journal: await collect(store.journal(zone)),
-    names: await store.names(zone),
-    kept: await linesFrom(await store.kept(zone, "run-2")),
+    journal: await collect((await store.view(zone)).journal()),
+    names: (await store.view(zone)).names,
+    kept: await linesFrom((await store.view(zone)).kept("run-2")),
     observations: [...new Set(await collect(store.observations(zone)))].sort(),
     holding: await store.holding(zone),
-    taken: await store.taken(zone),
-    backups: await store.backups(zone),
-    oldest: await linesFrom(store.backup(zone, (await store.backups(zone)).at(-1) ?? 0)).catch(() => "none"),
+    taken: (await store.view(zone)).taken,
+    backups: (await store.view(zone)).backups,
+    oldest: await linesFrom((await store.view(zone)).backup((await store.view(zone)).backups.at(-1) ?? 0)).catch(
+      () => "none",
+    ),
     zones: await store.zones(),
     files: (await store.files(zone)).map(({ role }) => role).sort(),
   }),

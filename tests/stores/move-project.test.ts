@@ -6,15 +6,15 @@ import { disk } from "../../lib/real/disk.ts";
 import { decodeState } from "../../lib/state/codec.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import { movingZones, moveZone } from "../../lib/state/upkeep/move-project.ts";
-import type { KeyOf } from "../../lib/state/sealed/cipher.ts";
-import { sealedStores } from "../../lib/state/sealed/stores.ts";
+import { moveZone, movingZones } from "../../lib/state/upkeep/move-project.ts";
+import type { KeyOf } from "../../lib/state/zone/sealing/cipher.ts";
+import { sealedStores } from "../../lib/state/zone/sealing/engine.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
-import { HOLDER, processOf, random, stateOf, ZONE, clocksOf } from "../support/state-world.ts";
+import { clocksOf, HOLDER, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
 
 /** Nobody guesses the passphrases of a test. */
 const quickKey: KeyOf = async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest();
@@ -41,8 +41,8 @@ async function saveStates(store: ProjectStore, count: number): Promise<void> {
 /** How many objects each earlier copy has. */
 async function copiesOf(store: ProjectStore): Promise<object> {
   const found = new Map<number, number>();
-  for (const serial of await store.backups(ZONE))
-    found.set(serial, (await decodeState(store.backup(ZONE, serial), "the copy", ZONE)).objects.size);
+  for (const serial of (await store.view(ZONE)).backups)
+    found.set(serial, (await decodeState((await store.view(ZONE)).backup(serial), "the copy", ZONE)).objects.size);
   return Object.fromEntries(found);
 }
 
@@ -61,7 +61,7 @@ describe.each(PLACES)("states $where", ({ open, reason }) => {
     const [old, lease] = [await from.lock(ZONE, HOLDER, 0), await to.lock(ZONE, HOLDER, 0)];
     await moveZone({ from, to }, ZONE, { from: old, to: lease });
     expect(await copiesOf(to)).toEqual({ 4: 1, 5: 2 });
-    expect(await from.backups(ZONE)).toEqual([]);
+    expect((await from.view(ZONE)).backups).toEqual([]);
     // The limit of five copies holds again with the next writes.
     let loaded = await loadState(to, ZONE);
     for (let size = 4; size <= 8; size += 1) {

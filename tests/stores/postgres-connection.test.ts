@@ -3,12 +3,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { postgresStores } from "../../lib/state/engines/postgres/stores.ts";
-import { deriveKey } from "../../lib/state/sealed/cipher.ts";
-import { placeKeys } from "../../lib/state/sealed/place-keys.ts";
-import { sealedStore } from "../../lib/state/sealed/store.ts";
+import { deriveKey, placeKeys } from "../../lib/state/zone/sealing/cipher.ts";
+import { sealedStore } from "../support/changed-store.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { beginState, saveState } from "../../lib/state/load.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
@@ -26,9 +24,10 @@ import {
   jumpingClock,
   random,
   stateOf,
-  ZONE,
   steadyAs,
+  ZONE,
 } from "../support/state-world.ts";
+import pg from "pg";
 
 const SKIP = NO_POSTGRES ?? (hasOpenssl() ? undefined : ", skipped: there is no openssl");
 
@@ -191,7 +190,7 @@ describe.skipIf(SKIP)(`TLS${SKIP ?? ""}`, () => {
       codeOf(
         openStores(address, { env: { PGSSLROOTCERT: rootCert }, patienceMilliseconds: 0 })
           .of("shop")
-          .read(ZONE),
+          .view(ZONE),
       );
     expect(await through(ours.root)).toBeUndefined();
     expect(await through(other.root)).toMatchObject({ code: "state-unreachable" });
@@ -205,12 +204,12 @@ describe.skipIf(SKIP)(`TLS${SKIP ?? ""}`, () => {
       env: { PGPASSFILE: file },
       learn: (secret) => learned.push(secret),
     });
-    expect(await codeOf(stores.of("shop").read(ZONE))).toBeUndefined();
+    expect(await codeOf(stores.of("shop").view(ZONE))).toBeUndefined();
     expect(learned.map((secret) => secret.reveal())).toContain("correct-horse-battery");
     expect(await read("with_password:correct-horse-battery", "")).toBeUndefined();
     expect(await read("with_password", "", { PGPASSWORD: "correct-horse-battery" })).toBeUndefined();
     const unnamed = openStores(`postgres://127.0.0.1:${server.port}/postgres`, { user: "nobody" });
-    expect(await codeOf(unnamed.of("shop").read(ZONE))).toMatchObject({
+    expect(await codeOf(unnamed.of("shop").view(ZONE))).toMatchObject({
       code: "state-denied",
       message: expect.stringContaining('the address has no user, and "nobody" was tried'),
     });
@@ -263,10 +262,10 @@ describe.skipIf(NO_POSTGRES)(`poolers${NO_POSTGRES ?? ""}`, () => {
     const project = `p-${random.uuid()}`;
     const direct = openStores(await serverAddress()).of(project);
     await direct.write(ZONE, await direct.lock(ZONE, HOLDER, 0), undefined, given(["kept"]));
-    const stored = await openStores(await through({ sessions: 3 }))
+    const { state } = await openStores(await through({ sessions: 3 }))
       .of(project)
-      .read(ZONE);
-    expect(stored && (await collect(stored.lines))).toEqual(["kept"]);
+      .view(ZONE);
+    expect(state && (await collect(state.lines))).toEqual(["kept"]);
   });
 
   test("one that gives each client a session is used", async () => {
@@ -297,7 +296,7 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
   test("reading makes no tables, and projects do not see each other", async () => {
     const [address, schema] = [await serverAddress(), schemaName()];
     const stores = openStores(address, { schema });
-    expect(await stores.of("shop").read(ZONE)).toBeUndefined();
+    expect((await stores.of("shop").view(ZONE)).state).toBeUndefined();
     expect(projectsIn(await stores.kept())).toEqual([]);
     expect(await ask(address, `SELECT 1 FROM pg_namespace WHERE nspname = '${schema}'`)).toEqual([]);
     for (const project of ["shop", "blog"]) {
@@ -306,7 +305,7 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
     }
     expect(projectsIn(await stores.kept())).toEqual(["blog", "shop"]);
     for (const project of ["shop", "blog"]) {
-      const stored = await stores.of(project).read(ZONE);
+      const stored = (await stores.of(project).view(ZONE)).state;
       expect(stored && (await collect(stored.lines))).toEqual([project]);
       expect(await stores.of(project).zones()).toEqual([ZONE]);
     }
@@ -339,7 +338,6 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
     const sealing = {
       passphrase: new Secret("correct horse"),
       acceptsPlain: false,
-      project: "shop",
       random,
       keyOf: placeKeys(stores, deriveKey, { clock: jumpingClock(), random }),
     };
@@ -389,15 +387,15 @@ describe.skipIf(NO_POSTGRES)(`least privileges, with the SQL of docs/postgres.md
       const held = await store.lock(ZONE, HOLDER, 600_000);
       await store.append(ZONE, held, ["one"]);
       await store.keep(ZONE, held, "run-1", given(["record"]));
-      await store.write(ZONE, held, (await store.read(ZONE))?.version, given([user]));
+      await store.write(ZONE, held, (await store.view(ZONE)).state?.version, given([user]));
       await store.observe(ZONE, ["seen"]);
       await held.release();
     }
     for (const user of ["zoneform_read", "zoneform_observe"]) {
       const store = as(user);
-      expect(await codeOf(store.read(ZONE))).toBeUndefined();
+      expect(await codeOf(store.view(ZONE))).toBeUndefined();
       expect(await store.holding(ZONE)).toBeUndefined();
-      expect(await store.backups(ZONE)).toHaveLength(1);
+      expect((await store.view(ZONE)).backups).toHaveLength(1);
       expect(await codeOf(store.lock(ZONE, HOLDER, 0))).toMatchObject({ code: "state-denied" });
       expect(await codeOf(store.checkWritable(ZONE, 1000))).toMatchObject({ code: "state-denied" });
     }
@@ -406,7 +404,7 @@ describe.skipIf(NO_POSTGRES)(`least privileges, with the SQL of docs/postgres.md
     await as("zoneform_observe").condense(ZONE, (lines) => lines);
     expect(new Set(await collect(as("zoneform_read").observations(ZONE)))).toEqual(new Set(["seen", "yes"]));
     await ask(server.address(), "CREATE ROLE stranger LOGIN");
-    expect(await codeOf(as("stranger").read(ZONE))).toMatchObject({ code: "state-denied" });
+    expect(await codeOf(as("stranger").view(ZONE))).toMatchObject({ code: "state-denied" });
   });
 });
 

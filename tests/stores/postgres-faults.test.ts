@@ -4,8 +4,8 @@ import { realClock } from "../../lib/real/clock.ts";
 import type { Clock } from "../../lib/core/clock.ts";
 import { examine } from "../../lib/state/upkeep/doctor.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { type Lease, Locked, StoreConflict } from "../../lib/state/lock.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { type Cut, type CuttingProxy, startCuttingProxy } from "../support/cutting-proxy.ts";
 import { STORES_FULL } from "../support/full.ts";
 import { NO_POSTGRES, type PostgresServer, sharedServer, startServer } from "../support/postgres-server.ts";
@@ -56,31 +56,31 @@ const OPERATIONS: Readonly<Record<string, (world: World) => Promise<void>>> = {
   append: async ({ store, direct, lease }) => {
     await store.append(ZONE, lease, ["one", "two"]);
     await store.append(ZONE, lease, ["three"]);
-    expect(await collect(direct.journal(ZONE))).toEqual(["one", "two", "three"]);
+    expect(await collect((await direct.view(ZONE)).journal())).toEqual(["one", "two", "three"]);
   },
   write: async ({ store, direct, lease }) => {
     await store.append(ZONE, lease, ["folded"]);
     const first = await store.write(ZONE, lease, undefined, given(['{"serial":1}', "a"]));
     const second = await store.write(ZONE, lease, first, given(['{"serial":2}', "b"]));
-    const stored = await direct.read(ZONE);
+    const stored = (await direct.view(ZONE)).state;
     expect(stored?.version).toBe(second);
     expect(stored && (await collect(stored.lines))).toEqual(['{"serial":2}', "b"]);
-    expect(await direct.backups(ZONE)).toEqual([1]);
-    expect(await collect(direct.journal(ZONE))).toEqual([]);
+    expect((await direct.view(ZONE)).backups).toEqual([1]);
+    expect(await collect((await direct.view(ZONE)).journal())).toEqual([]);
   },
   "records and observations": async ({ store, direct, lease }) => {
     await store.keep(ZONE, lease, "run-1", given(["kept"]));
     await store.keep(ZONE, lease, "run-2", given(["discarded"]));
     await store.discard(ZONE, lease, "run-2");
     await store.observe(ZONE, ["seen"]);
-    expect(await direct.names(ZONE)).toEqual(["run-1"]);
+    expect((await direct.view(ZONE)).names).toEqual(["run-1"]);
     expect([...new Set(await collect(direct.observations(ZONE)))]).toEqual(["seen"]);
   },
   upkeep: async ({ store, direct, lease }) => {
     await store.append(ZONE, lease, ["bad"]);
     await store.setAside(ZONE, lease, "journal");
     await store.rewriteJournal(ZONE, lease, given(["good"]));
-    expect(await collect(direct.journal(ZONE))).toEqual(["good"]);
+    expect(await collect((await direct.view(ZONE)).journal())).toEqual(["good"]);
     expect((await direct.files(ZONE)).map(({ role }) => role).sort()).toEqual(["journal", "set-aside"]);
   },
   "release and lock": async ({ store, direct, lease }) => {
@@ -114,7 +114,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
     await store.append(ZONE, lease, ["before"]);
     await ask(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%${lease.id}'`);
     await store.append(ZONE, lease, ["after"]);
-    expect(await collect(store.journal(ZONE))).toEqual(["before", "after"]);
+    expect(await collect((await store.view(ZONE)).journal())).toEqual(["before", "after"]);
     expect(await store.holding(ZONE)).toMatchObject({ unlockId: lease.id, isAlive: true });
   });
 
@@ -125,7 +125,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
     expect(failure).toMatchObject({ diagnostic: { code: "state-unreachable" } });
     proxy.setDown(false);
     await store.write(ZONE, lease, undefined, given(["saved"]));
-    expect(await store.read(ZONE)).toBeDefined();
+    expect((await store.view(ZONE)).state).toBeDefined();
   });
 
   test("who comes back to a lock that somebody else took is told, and writes nothing", async () => {
@@ -136,7 +136,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
     proxy.setDown(false);
     await expect(store.append(ZONE, lease, ["late"])).rejects.toThrow(StoreConflict);
     await direct.append(ZONE, next, ["theirs"]);
-    expect(await collect(direct.journal(ZONE))).toEqual(["mine", "theirs"]);
+    expect(await collect((await direct.view(ZONE)).journal())).toEqual(["mine", "theirs"]);
   });
 
   test("a server that comes back without a line that it had confirmed is not trusted", async () => {
@@ -167,7 +167,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
     const store = openStores(address).of(project);
     const next = await store.lock(ZONE, HOLDER, 600_000);
     expect(next.fence).toBe(lease.fence + 1);
-    expect(await store.taken(ZONE)).toMatchObject({ holder: { id: next.id } });
+    expect((await store.view(ZONE)).taken).toMatchObject({ holder: { id: next.id } });
   });
 });
 
@@ -185,7 +185,7 @@ describe.skipIf(NO_POSTGRES)(`a server that restarts${NO_POSTGRES ?? ""}`, () =>
       await appended;
       expected.push(`before ${round}`, `after ${round}`);
     }
-    expect(await collect(store.journal(ZONE))).toEqual(expected);
+    expect(await collect((await store.view(ZONE)).journal())).toEqual(expected);
   });
 });
 
@@ -226,8 +226,8 @@ describe.skipIf(NO_POSTGRES ?? (STORES_FULL ? undefined : "only in full"))(
       const appended = store.append(ZONE, lease, ["after"]);
       await askAt(standby.address(), "SELECT pg_promote()");
       await appended;
-      expect(await collect(store.journal(ZONE))).toEqual(["before", "after"]);
-      expect((await store.read(ZONE))?.version).toBe(version);
+      expect(await collect((await store.view(ZONE)).journal())).toEqual(["before", "after"]);
+      expect((await store.view(ZONE)).state?.version).toBe(version);
       expect(await store.holding(ZONE)).toMatchObject({ unlockId: lease.id, isAlive: true });
       await lease.release();
     });

@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Secret } from "../../lib/core/secret.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
-import type { KeyOf } from "../../lib/state/sealed/cipher.ts";
-import { sealedStore } from "../../lib/state/sealed/store.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { KeyOf } from "../../lib/state/zone/sealing/cipher.ts";
+import { sealedStore } from "../support/changed-store.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { addressOf, collect, HOLDER, hostname, jumpingClock, random, stateOf, ZONE } from "../support/state-world.ts";
@@ -27,7 +27,7 @@ interface World {
 async function begin(): Promise<World> {
   const [address, schema] = [await serverAddress(), `s_${random.uuid().replaceAll("-", "")}`];
   const stores = openStores(address, { schema });
-  const open = (project: string): ProjectStore => sealedStore(stores.of(project), { ...SEALING, project });
+  const open = (project: string): ProjectStore => sealedStore(stores.of(project), SEALING);
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   onTestFinished(() => client.end());
@@ -139,7 +139,7 @@ describe.skipIf(NO_POSTGRES)(
       const { shop, blog } = await begin();
       expect(await codeOf(shop)).toBeUndefined();
       expect(await codeOf(blog)).toBeUndefined();
-      expect(await collect(shop.journal(ZONE))).toHaveLength(3);
+      expect(await collect((await shop.view(ZONE)).journal())).toHaveLength(3);
     });
 
     test.each(FORGERIES)("%s is refused", async (_what, statement, code) => {
@@ -180,7 +180,7 @@ describe.skipIf(NO_POSTGRES)(
       await tamper(`UPDATE $schema.chunks c SET lines = array_to_string((string_to_array(c.lines, E'\\n'))[:${LINE - 1}]
           || (${line}) || (string_to_array(c.lines, E'\\n'))[${LINE + 1}:], E'\\n')
         FROM $schema.stolen o WHERE c.body IN (${STATE_OF_SHOP})`);
-      const present = await shop.read(ZONE);
+      const present = (await shop.view(ZONE)).state;
       expect((await collect(present?.lines ?? none()))[LINE - 1]).toBe("{}");
       expect(await codeOf(shop)).toBe("state-damaged");
     });

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
 import type { Claims } from "../../lib/state/zone/claims.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { random } from "../support/state-world.ts";

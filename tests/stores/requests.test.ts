@@ -3,7 +3,7 @@ import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
 import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
-import { refusingMoved } from "../../lib/state/upkeep/moving-mark.ts";
+import { refusingMoved } from "../../lib/state/zone/marks.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { modelTransport, stateModel } from "../support/http-state-model.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";

@@ -45,7 +45,7 @@ describe("an answer of the server", () => {
   ])("%j is one plain error", async (answer, code, says) => {
     const server = await startS3Server();
     server.answer(() => answer);
-    const error = await refusal(openS3Stores(server.address("team")).of("edge").read(ZONE));
+    const error = await refusal(openS3Stores(server.address("team")).of("edge").view(ZONE));
     expect(error.diagnostic.code).toBe(code);
     expect(error.diagnostic.message).toContain(`the state at s3://states/team cannot be read: `);
     expect(error.diagnostic.message).toContain(says);
@@ -69,14 +69,14 @@ describe("an answer of the server", () => {
     expect(passing).toEqual([]);
     await store.append(ZONE, lease, ["two"]);
     const lines: string[] = [];
-    for await (const line of store.journal(ZONE)) lines.push(line);
+    for await (const line of (await store.view(ZONE)).journal()) lines.push(line);
     expect(lines).toEqual(["one", "two"]);
   });
 
   test.each([undefined, "no region!"])("is not waited for without a usable region: %s", async (region) => {
     const stores = openS3Stores("s3://states?endpoint=http://127.0.0.1:9");
     vi.stubEnv("AWS_REGION", region);
-    const { diagnostic } = await refusal(stores.of("edge").read(ZONE));
+    const { diagnostic } = await refusal(stores.of("edge").view(ZONE));
     expect(diagnostic).toMatchObject({ code: "state-server", message: expect.stringContaining("no region is given") });
   });
 
@@ -84,7 +84,7 @@ describe("an answer of the server", () => {
     const store = openS3Stores("s3://states/x?region=eu-central-1&endpoint=http%3A%2F%2F127.0.0.1%3A9", {
       patienceMilliseconds: 0,
     }).of("edge");
-    const { diagnostic } = await refusal(store.read(ZONE));
+    const { diagnostic } = await refusal(store.view(ZONE));
     expect(diagnostic.code).toBe("state-unreachable");
     expect(diagnostic.message).toContain("cannot be reached on 127.0.0.1:9: ");
     expect(diagnostic.message).toContain("ECONNREFUSED");
@@ -95,7 +95,7 @@ describe("an answer of the server", () => {
       createServer((_, response) => response.writeHead(status, { "content-type": "text/html" }).end("<!DOCTYPE html>")),
     );
     const { diagnostic } = await refusal(
-      openS3Stores(`s3://states?endpoint=http://127.0.0.1:${port}`).of("edge").read(ZONE),
+      openS3Stores(`s3://states?endpoint=http://127.0.0.1:${port}`).of("edge").view(ZONE),
     );
     expect(diagnostic).toMatchObject({ code: "state-server", message: expect.stringContaining("no S3 server") });
   });
@@ -109,7 +109,7 @@ describe("an answer of the server", () => {
     });
     const port = await listening(server);
     const { diagnostic } = await refusal(
-      openS3Stores(`s3://states?endpoint=${scheme}://127.0.0.1:${port}`).of("edge").read(ZONE),
+      openS3Stores(`s3://states?endpoint=${scheme}://127.0.0.1:${port}`).of("edge").view(ZONE),
     );
     expect(diagnostic.code).toBe("state-address");
     expect(diagnostic.message).toContain(
@@ -225,7 +225,7 @@ test.each([
 test("nothing is sent to an endpoint of the environment that is http:// to another machine", async () => {
   const stores = openS3Stores("s3://states");
   vi.stubEnv("AWS_ENDPOINT_URL_S3", "http://s3.example");
-  const { diagnostic } = await refusal(stores.of("edge").read(ZONE));
+  const { diagnostic } = await refusal(stores.of("edge").view(ZONE));
   expect(diagnostic).toMatchObject({ code: "state-address", message: expect.stringContaining("unencrypted") });
 });
 
@@ -270,7 +270,7 @@ describe("credentials", () => {
     const stores = openS3Stores(`s3://states?endpoint=${endpoint}`, { learn });
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, undefined);
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-    expect(await stores.of("edge").read(ZONE)).toBeUndefined();
+    expect((await stores.of("edge").view(ZONE)).state).toBeUndefined();
     return found;
   }
 
@@ -338,7 +338,7 @@ describe("credentials", () => {
   test("that are nowhere are one plain error", async () => {
     const stores = openS3Stores("s3://states?endpoint=http%3A%2F%2F127.0.0.1%3A9");
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, undefined);
-    const { diagnostic } = await refusal(stores.of("edge").read(ZONE));
+    const { diagnostic } = await refusal(stores.of("edge").view(ZONE));
     expect(diagnostic.code).toBe("state-denied");
     expect(diagnostic.message).toContain("there are no credentials");
   });
@@ -358,7 +358,7 @@ describe("the host that the project file expects", () => {
     const own = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined, AWS_REGION: undefined };
     const all = { AWS_CONFIG_FILE: file, AWS_PROFILE: "team", ...own, ...env };
     for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
-    expect((await refusal(stores.of("edge").read(ZONE))).diagnostic.code).toBe("state-host");
+    expect((await refusal(stores.of("edge").view(ZONE))).diagnostic.code).toBe("state-host");
     return found;
   }
 

@@ -3,11 +3,10 @@ import { describe, expect, test } from "vitest";
 import { StateError } from "../../lib/state/error.ts";
 import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/engines/s3/lock.ts";
 import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/engines/s3/held-head.ts";
-import { describeHolding } from "../../lib/state/lock.ts";
-import { type Lease, Locked, StoreConflict } from "../../lib/state/store.ts";
+import { describeHolding, type Lease, Locked, StoreConflict } from "../../lib/state/lock.ts";
 import type { BucketFault } from "../support/memory-bucket.ts";
 import { type Actor, openScene, type Scene, thrownBy } from "../support/s3-scene.ts";
-import { HELD, collect, given, HOLDER, ZONE } from "../support/state-world.ts";
+import { collect, given, HELD, HOLDER, ZONE } from "../support/state-world.ts";
 import type { VirtualTime } from "../support/virtual-clock.ts";
 
 const GONE = (): BucketFault => "lost";
@@ -120,7 +119,7 @@ describe("a holder that slept", () => {
       expect(thrown).toBeInstanceOf(StoreConflict);
     // It tried to renew, and nothing else.
     expect(new Set(sleeper.writes.slice(before))).toEqual(new Set([`replace edge/${ZONE}/head`]));
-    expect(await collect(other.store.journal(ZONE))).toEqual(["mine", "next"]);
+    expect(await collect((await other.store.view(ZONE)).journal())).toEqual(["mine", "next"]);
   });
 
   test("and was replaced a moment ago cannot append either, even if it did not look at the time", async () => {
@@ -130,14 +129,14 @@ describe("a holder that slept", () => {
     sleeper.goOn();
     expect(await thrownBy(sleeper.store.append(ZONE, lease, ["late"]))).toBeInstanceOf(StoreConflict);
     await other.store.append(ZONE, next, ["next"]);
-    expect(await collect(other.store.journal(ZONE))).toEqual(["mine", "next"]);
+    expect(await collect((await other.store.view(ZONE)).journal())).toEqual(["mine", "next"]);
   });
 
   test("and was not replaced goes on", async () => {
     const { time, sleeper, lease } = await slept(10 * DEAD_AFTER_MILLISECONDS);
     sleeper.goOn();
     await time.until(sleeper.store.append(ZONE, lease, ["still mine"]));
-    expect(await collect(sleeper.store.journal(ZONE))).toEqual(["mine", "still mine"]);
+    expect(await collect((await sleeper.store.view(ZONE)).journal())).toEqual(["mine", "still mine"]);
   });
 
   test("has its last append in the journal of the next one, or fails", async () => {
@@ -152,7 +151,7 @@ describe("a holder that slept", () => {
     dying.stop();
     const next = await time.until(other.store.lock(ZONE, HOLDER, 75_000));
     await other.store.append(ZONE, next, ["three"]);
-    expect(await collect(other.store.journal(ZONE))).toEqual(["one", "two", "three"]);
+    expect(await collect((await other.store.view(ZONE)).journal())).toEqual(["one", "two", "three"]);
     expect(bucket.keys().filter((key) => key.includes("/journal/"))).toHaveLength(4);
   });
 });
@@ -178,7 +177,7 @@ describe("a holder that gave its lock back although nobody knows what became of 
       await time.until(next.store.append(ZONE, following, ["two"]));
       arrive(3);
       await time.until(next.store.append(ZONE, following, ["three"]));
-      expect(await collect(next.store.journal(ZONE)), `it arrived at moment ${arrival}`).toEqual(
+      expect(await collect((await next.store.view(ZONE)).journal()), `it arrived at moment ${arrival}`).toEqual(
         arrival < 2 ? ["one", "late", "two", "three"] : ["one", "two", "three"],
       );
     }
@@ -200,7 +199,7 @@ describe("a holder whose server is gone", () => {
     });
     holder.fail(undefined);
     await time.until(holder.store.append(ZONE, lease, ["back"]));
-    expect(await collect(holder.store.journal(ZONE))).toEqual(["back"]);
+    expect(await collect((await holder.store.view(ZONE)).journal())).toEqual(["back"]);
   });
 
   test("does not wait again for each of its writes once it gave up", async () => {
@@ -235,9 +234,9 @@ describe("a holder whose server is gone", () => {
       if (round % 3 === 2)
         version = await time.until(holder.store.write(ZONE, lease, version, given([`{"serial":${round}}`])));
     }
-    expect(await collect(holder.store.journal(ZONE))).toEqual(["line 6", "line 7"]);
-    expect(await holder.store.backups(ZONE)).toEqual([2]);
-    expect(await holder.store.names(ZONE)).toHaveLength(8);
+    expect(await collect((await holder.store.view(ZONE)).journal())).toEqual(["line 6", "line 7"]);
+    expect((await holder.store.view(ZONE)).backups).toEqual([2]);
+    expect((await holder.store.view(ZONE)).names).toHaveLength(8);
   });
 
   test("renews its lock no more once its store is closed", async () => {
@@ -254,7 +253,7 @@ describe("a holder whose server is gone", () => {
 describe("whoever waits for a lock", () => {
   const REASON = new Error("interrupted");
 
-  const read = async ({ store }: Actor): Promise<unknown> => store.read(ZONE);
+  const read = async ({ store }: Actor): Promise<unknown> => store.view(ZONE);
   const lockOnce = async ({ store }: Actor, time: VirtualTime): Promise<void> =>
     (await time.until(store.lock(ZONE, HOLDER, 0))).release();
 
@@ -301,8 +300,8 @@ describe("what is no longer needed", () => {
     // The state, five earlier ones, and the one that was replaced by this write as the oldest of them.
     expect(stored()).toBe(7);
     expect(bucket.keys().filter((key) => key.includes("/journal/"))).toEqual([]);
-    for (const serial of await store.backups(ZONE))
-      expect(await collect(store.backup(ZONE, serial))).toEqual(linesOf(serial));
+    for (const serial of (await store.view(ZONE)).backups)
+      expect(await collect((await store.view(ZONE)).backup(serial))).toEqual(linesOf(serial));
   });
 
   test("an object of the journal that is missing in the middle is damage, not the end", async () => {
@@ -312,7 +311,9 @@ describe("what is no longer needed", () => {
     for (const line of ["one", "two", "three"]) await store.append(ZONE, lease, [line]);
     await lease.release();
     bucket.tamper(bucket.keys().find((key) => key.endsWith("/journal/0-0/1")) ?? "", undefined);
-    expect(await thrownBy(collect(store.journal(ZONE)))).toMatchObject({ diagnostic: { code: "journal-damaged" } });
+    expect(await thrownBy(collect((await store.view(ZONE)).journal()))).toMatchObject({
+      diagnostic: { code: "journal-damaged" },
+    });
   });
 });
 
@@ -349,7 +350,7 @@ describe("an object of a newer format", () => {
   }
 
   test.each<[string, (actor: Actor) => Promise<unknown>]>([
-    ["/head", ({ store }) => store.read(ZONE)],
+    ["/head", ({ store }) => store.view(ZONE)],
     ["/head", ({ store }) => store.lock(ZONE, HOLDER, 0)],
     ["/seen", ({ store }) => collect(store.observations(ZONE))],
     ["_index", ({ store }) => store.zones()],
@@ -380,10 +381,10 @@ test("a journal of many lines lies in objects of a bounded size, however they we
   const largest = (): number =>
     Math.max(...bucket.keys().map((key) => (key.includes("/journal/") ? (bucket.peek(key)?.length ?? 0) : 0)));
   expect(largest()).toBeLessThan(4.2 * 1024 * 1024);
-  expect(await collect(store.journal(ZONE))).toEqual(lines);
+  expect(await collect((await store.view(ZONE)).journal())).toEqual(lines);
   await time.until(store.rewriteJournal(ZONE, lease, given(lines)));
   expect(largest()).toBeLessThan(4.2 * 1024 * 1024);
-  expect(await collect(store.journal(ZONE))).toEqual(lines);
+  expect(await collect((await store.view(ZONE)).journal())).toEqual(lines);
 });
 
 test("the size of what was seen is told, wherever its lines are", async () => {

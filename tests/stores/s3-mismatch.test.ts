@@ -73,7 +73,7 @@ test("one such answer is passed over", async () => {
   const lease = await time.until(store.lock(ZONE, HOLDER, 0));
   refuse(actor, 1);
   await time.until(store.keep(ZONE, lease, "run-1", given(["record"])));
-  expect(await store.names(ZONE)).toEqual(["run-1"]);
+  expect((await store.view(ZONE)).names).toEqual(["run-1"]);
   refuse(actor, 1);
   await time.until(store.unlock(ZONE, lease.id));
   refuse(actor, 1);

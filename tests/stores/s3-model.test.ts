@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { Secret } from "../../lib/core/secret.ts";
 import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
 import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
-import type { KeyOf } from "../../lib/state/sealed/cipher.ts";
-import { sealedStore } from "../../lib/state/sealed/store.ts";
+import type { KeyOf } from "../../lib/state/zone/sealing/cipher.ts";
+import { sealedStore } from "../support/changed-store.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import { random } from "../support/state-world.ts";
@@ -25,7 +25,7 @@ describeStore("an encrypted store in a bucket in memory", async () => {
   const bucket = memoryBucket();
   const open = (clock = realClock): ReturnType<StateStores["of"]> => {
     const stores = bucketStores(bucket.open(), "", "s3://model", { clock, steady: realSteadyClock, random });
-    return sealedStore(stores.of("suite"), { ...SEALING, project: "suite" });
+    return sealedStore(stores.of("suite"), SEALING);
   };
   return { store: open(), other: open(), open };
 });

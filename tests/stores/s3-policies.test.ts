@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { isList, isObject, type Json } from "../../lib/core/json.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { type S3Server, type Statement, startS3Server } from "../support/s3-server.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
+import { type S3Server, startS3Server, type Statement } from "../support/s3-server.ts";
 import { openS3Stores } from "../support/s3-stores.ts";
 import { collect, given, HOLDER, stateOf, ZONE } from "../support/state-world.ts";
 
@@ -67,7 +67,7 @@ describe("with the policy of the page", () => {
   test("a job that reads sees everything with s3:GetObject alone, and can change nothing", async () => {
     const store = asJob(await serverWithState(), "read");
     expect((await loadState(store, ZONE))?.state.objects.size).toBe(4);
-    expect(await store.names(ZONE)).toContain("run-1");
+    expect((await store.view(ZONE)).names).toContain("run-1");
     expect(await collect(store.observations(ZONE))).toEqual(["seen"]);
     expect(await store.zones()).toEqual([ZONE]);
     expect(await store.holding(ZONE)).toBeUndefined();

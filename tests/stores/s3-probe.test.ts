@@ -34,7 +34,7 @@ describe("the probe of conditional writes", () => {
     const lease = await store.lock(ZONE, HOLDER, 0);
     const version = await store.write(ZONE, lease, undefined, given(["one"]));
     await store.write(ZONE, lease, version, given(["two"]));
-    const stored = await store.read(ZONE);
+    const stored = (await store.view(ZONE)).state;
     expect(stored && (await collect(stored.lines))).toEqual(["two"]);
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Bucket } from "../../lib/state/engines/s3/bucket.ts";
 import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
 import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import { collect, given, HOLDER, random, ZONE } from "../support/state-world.ts";
 
@@ -35,9 +35,9 @@ test("a part of a state and an object of the journal are read once, where ETags 
   await store.append(ZONE, lease, ["line"]);
   const reader = bucketStores(bucket, "", "s3://states", clocks).of("edge");
   gets.length = 0;
-  const stored = await reader.read(ZONE);
+  const stored = (await reader.view(ZONE)).state;
   expect(stored && (await collect(stored.lines))).toEqual([STATE]);
-  expect(await collect(reader.journal(ZONE))).toEqual(["line"]);
+  expect(await collect((await reader.view(ZONE)).journal())).toEqual(["line"]);
   const counts = (part: string): number => gets.filter((key) => key.includes(part)).length;
   expect([counts("/bodies/"), counts("/journal/")]).toEqual([1, 2]);
   expect(counts("/head")).toBe(4);
@@ -66,7 +66,7 @@ test("a holder of a lock does not read again what it added to the journal, as fa
     await store.append(ZONE, lease, [`line ${number}`]);
   }
   gets.length = 0;
-  expect(await collect(store.journal(ZONE))).toEqual(lines);
+  expect(await collect((await store.view(ZONE)).journal())).toEqual(lines);
   expect(ofJournal()).toBe(1);
   for (let number = 0; number < 3; number += 1) {
     const large = `${number}`.repeat(2 * 1024 * 1024);
@@ -74,10 +74,10 @@ test("a holder of a lock does not read again what it added to the journal, as fa
     await store.append(ZONE, lease, [large]);
   }
   gets.length = 0;
-  expect(await collect(store.journal(ZONE))).toEqual(lines);
+  expect(await collect((await store.view(ZONE)).journal())).toEqual(lines);
   expect(ofJournal()).toBe(23);
-  expect(await collect(reader.journal(ZONE))).toEqual(lines);
+  expect(await collect((await reader.view(ZONE)).journal())).toEqual(lines);
   await store.rewriteJournal(ZONE, lease, given(["another"]));
-  expect(await collect(store.journal(ZONE))).toEqual(["another"]);
+  expect(await collect((await store.view(ZONE)).journal())).toEqual(["another"]);
   await lease.release();
 });

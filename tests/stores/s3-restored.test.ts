@@ -11,7 +11,7 @@ async function run({ store }: Actor, name: string): Promise<void> {
   await store.keep(ZONE, lease, "approval", given([`approval of ${name}`]));
   await store.append(ZONE, lease, [`intent of ${name}`]);
   await store.append(ZONE, lease, [`result of ${name}`]);
-  const before = await store.read(ZONE);
+  const before = (await store.view(ZONE)).state;
   await store.write(ZONE, lease, before?.version, given([`{"serial":1}`, `state of ${name}`]));
   await lease.release();
 }
@@ -34,14 +34,14 @@ describe("an earlier version of the head that somebody puts back", () => {
     const actor = scene.process();
     const since = [`intent of run ${7 - ago}`, `result of run ${7 - ago}`];
     const lease = await scene.time.until(actor.store.lock(ZONE, HOLDER, 0));
-    expect(await collect(actor.store.journal(ZONE))).toEqual(since);
-    expect(await (await actor.store.atOnce?.(ZONE, lease))?.isJournalEmpty?.(ZONE)).toBe(false);
+    expect(await collect((await actor.store.view(ZONE)).journal())).toEqual(since);
+    expect((await actor.store.view(ZONE, lease)).isJournalEmpty).toBe(false);
     await scene.time.until(actor.store.append(ZONE, lease, ["mine"]));
-    expect(await collect(actor.store.journal(ZONE))).toEqual([...since, "mine"]);
+    expect(await collect((await actor.store.view(ZONE)).journal())).toEqual([...since, "mine"]);
     await lease.release();
     await scene.time.until(run(scene.process(), "the next"));
     await scene.time.until(run(scene.process(), "the last"));
-    expect((await collect((await actor.store.read(ZONE))?.lines ?? given([]))).at(-1)).toBe("state of the last");
+    expect((await collect((await actor.store.view(ZONE)).state?.lines ?? given([]))).at(-1)).toBe("state of the last");
   });
 
   test("of the middle of a run, which seems to hold the lock: the next one takes it after a minute", async () => {
@@ -58,7 +58,7 @@ describe("an earlier version of the head that somebody puts back", () => {
     const taken = await scene.time.until(next.store.lock(ZONE, HOLDER, PATIENCE_SECONDS * 1000));
     await scene.time.until(next.store.append(ZONE, taken, ["mine"]));
     const lines = ["intent", "result", "intent of run 0", "result of run 0", "mine"];
-    expect(await collect(next.store.journal(ZONE))).toEqual(lines);
+    expect(await collect((await next.store.view(ZONE)).journal())).toEqual(lines);
     await scene.time.until(taken.release());
     await scene.time.until(run(scene.process(), "the last"));
   });

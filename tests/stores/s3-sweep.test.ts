@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Lease } from "../../lib/state/store.ts";
+import type { Lease } from "../../lib/state/lock.ts";
 import type { BucketFault, BucketRequest, MemoryBucket } from "../support/memory-bucket.ts";
 import { type Actor, openScene, type Scene, thrownBy } from "../support/s3-scene.ts";
 import { collect, given, HOLDER, ZONE } from "../support/state-world.ts";
@@ -74,7 +74,7 @@ test("the clock of a runner decides nothing: what was just replaced stays for th
   const fast = process({ clock: { now: () => Date.parse("2026-03-01T13:30:00Z"), sleep: async () => undefined } });
   const lease = await time.until(first.store.lock(ZONE, HOLDER, 0));
   await time.until(first.store.keep(ZONE, lease, "run", given([long("old")])));
-  const reading = await first.store.kept(ZONE, "run");
+  const reading = (await first.store.view(ZONE)).kept("run");
   await time.until(first.store.keep(ZONE, lease, "run", given([long("new")])));
   await time.until(lease.release());
   const next = await time.until(fast.store.lock(ZONE, HOLDER, 0));

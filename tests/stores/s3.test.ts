@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
 import type { Claims } from "../../lib/state/zone/claims.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { STORES_FULL } from "../support/full.ts";
 import { NO_ENGINE, type S3Engine, startEngine } from "../support/s3-engine.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { AWS_ENV, hastyClock, probeAt, sharedS3Stores } from "../support/s3-stores.ts";
-import { type StoreProcess, startStoreProcess } from "../support/store-process.ts";
+import { startStoreProcess, type StoreProcess } from "../support/store-process.ts";
 import { describeClaims } from "./claims-suite.ts";
 import { describeStore } from "./suite.ts";
 import type { StoreUnderTest } from "./suite/under-test.ts";

@@ -75,13 +75,13 @@ describe.each(Object.entries(SERVERS))("a run whose server of %s is gone", (name
       expect(said.length).toBeGreaterThan(0);
       expect(Math.max(...said)).toBeLessThan(MINUTE);
       expect(clock.now() - begin).toBeLessThanOrEqual(MINUTE + 1000);
-      expect(await lasting(() => store.read(ZONE))).toBeLessThan(1000);
+      expect(await lasting(() => store.view(ZONE))).toBeLessThan(1000);
       expect(await lasting(() => lease.release())).toBeLessThan(1000);
       // Once it answers, it is waited for again.
       setDown(false);
-      await store.read(ZONE);
+      await store.view(ZONE);
       setDown(true);
-      expect(await lasting(() => store.read(ZONE))).toBeGreaterThan(20_000);
+      expect(await lasting(() => store.view(ZONE))).toBeGreaterThan(20_000);
       setDown(false);
     },
   );

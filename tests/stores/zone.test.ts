@@ -5,8 +5,8 @@ import { memory } from "../../lib/state/engines/memory.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import { KEPT_RUNS, listRuns, loadRun } from "../../lib/state/runs.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
-import { zoneStores } from "../../lib/state/zone/stores.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
+import { zoneStores } from "../../lib/state/stores.ts";
 import { addressOf, collect, given, HOLDER, hostname, random, stateOf, ZONE } from "../support/state-world.ts";
 import { past } from "../support/zone-history.ts";
 
@@ -97,8 +97,8 @@ describe("a load", () => {
     const { runs } = await saveState(store, lease, version, journal.folded(), { journal: journal.lines() });
     expect(calls).toEqual(["commit"]);
     expect(runs).toEqual(["run-a"]);
-    expect((await listRuns(store, ZONE)).map(({ run }) => run)).toHaveLength(KEPT_RUNS);
-    expect(await loadRun(store, ZONE, "run-a")).toMatchObject({ changes: [{ address: addressOf(0) }] });
+    expect((await listRuns(await store.view(ZONE))).map(({ run }) => run)).toHaveLength(KEPT_RUNS);
+    expect(await loadRun(await store.view(ZONE), "run-a")).toMatchObject({ changes: [{ address: addressOf(0) }] });
   });
 
   test("that began before a write finds what was there then", async () => {
@@ -107,10 +107,10 @@ describe("a load", () => {
     const lease = await store.lock(ZONE, HOLDER, 0);
     const version = await store.write(ZONE, lease, undefined, given(["old".repeat(1000)]));
     await store.append(ZONE, lease, ["intent"]);
-    const before = await store.atOnce?.(ZONE);
+    const before = await store.view(ZONE);
     await store.write(ZONE, lease, version, given(["new"]));
-    expect(before && (await collect((await before.read(ZONE))?.lines ?? given([])))).toEqual(["old".repeat(1000)]);
-    expect(before && (await collect(before.journal(ZONE)))).toEqual(["intent"]);
+    expect(await collect(before.state?.lines ?? given([]))).toEqual(["old".repeat(1000)]);
+    expect(await collect(before.journal())).toEqual(["intent"]);
   });
 });
 

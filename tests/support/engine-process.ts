@@ -6,9 +6,10 @@ import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/service/http.ts";
-import type { StateStore } from "../../lib/state/store.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { MEMORY_FILES } from "./memory-files.ts";
 import { oneStore } from "./one-store.ts";
+import { changedStore } from "./changed-store.ts";
 
 /** What stands between client and service: it passes requests on, or fails as a network does. Requests count from 1. */
 export type Network = (request: HttpRequest, index: number, pass: () => Promise<HttpResponse>) => Promise<HttpResponse>;
@@ -35,7 +36,7 @@ export interface ProcessParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly service: Service;
-  readonly store: StateStore;
+  readonly store: ProjectStore;
   readonly env: Record<string, string | undefined>;
 }
 
@@ -71,14 +72,13 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
     const index = writes;
     return alive(() => storage(index, () => alive(act)));
   };
-  const guarded: StateStore = {
-    ...store,
+  const guarded: ProjectStore = changedStore(store, {
     write: (zone, lease, expected, lines, beside) => change(() => store.write(zone, lease, expected, lines, beside)),
     keep: (zone, lease, name, lines, discard) => change(() => store.keep(zone, lease, name, lines, discard)),
     discard: (zone, lease, name) => change(() => store.discard(zone, lease, name)),
     append: (zone, lease, lines) => change(() => store.append(zone, lease, lines)),
     lock: (zone, holder, waitMilliseconds, signal) => alive(() => store.lock(zone, holder, waitMilliseconds, signal)),
-  };
+  });
   let client: FreshClient | undefined;
   const stores = oneStore(guarded);
   const credentials = { scheme: "token", token: new Secret("all") } as const;

@@ -23,7 +23,8 @@ import type { Change, Plan } from "../../lib/plan/change.ts";
 import type { Drifted } from "../../lib/plan/drift.ts";
 import { loadState } from "../../lib/state/load.ts";
 import type { State } from "../../lib/state/state.ts";
-import { type LockHolder, Locked, type StateStore } from "../../lib/state/store.ts";
+import { Locked, type LockHolder } from "../../lib/state/lock.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { manualClock } from "./clock.ts";
 import { type Network, openProcess, PROJECT, type Storage } from "./engine-process.ts";
 import { type FileContent, fileText, memoryFolder, putFile } from "./memory-files.ts";
@@ -60,7 +61,7 @@ export interface RigOptions {
   readonly files: Readonly<Record<string, FileContent>>;
   readonly env?: Readonly<Record<string, string>>;
   /** The store of the states; one in memory by default. */
-  readonly store?: (clock: Clock) => StateStore;
+  readonly store?: (clock: Clock) => ProjectStore;
   /** Another rig that shares its service and clock with this one; this one has its own files and state. */
   readonly besides?: Rig;
   /** Whether something outside of the process and its clock is under way. */
@@ -254,7 +255,7 @@ export function driftInWords(drifted: readonly Drifted[]): readonly string[] {
   );
 }
 
-async function freeLock(store: StateStore, zone: ZoneId): Promise<void> {
+async function freeLock(store: ProjectStore, zone: ZoneId): Promise<void> {
   try {
     const lease = await store.lock(zone, HOLDER, 0);
     await lease.release();

@@ -2,7 +2,7 @@ import { nameOfState } from "../../lib/state/engines/http/session.ts";
 import { StateError } from "../../lib/state/error.ts";
 import type { WantedClaims } from "../../lib/state/zone/claims.ts";
 import type { StateRequest } from "../../lib/state/engines/http/protocol.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import type { ServerMode } from "./http-state-model.ts";
 import type { HttpStateServer } from "./http-state-server.ts";
 import { jumpingClock, ZONE } from "./state-world.ts";

@@ -3,12 +3,12 @@ import { basename, dirname, join } from "node:path";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import type { LocalOptions } from "../../lib/state/engines/local/place.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { temporaryFolder } from "./disk.ts";
 
 /** A fresh folder with the states of one project, removed when the test ends. */
-export async function projectFolder(): Promise<string> {
-  const folder = `${await temporaryFolder()}/shop`;
+export async function projectFolder(project = "shop"): Promise<string> {
+  const folder = `${await temporaryFolder()}/${project}`;
   await mkdir(folder, { mode: 0o700 });
   return folder;
 }

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../lib/core/brand.ts";
-import type { Lease } from "../../lib/state/store.ts";
+import type { Lease } from "../../lib/state/lock.ts";
 import { migrate, type Migration } from "../../lib/state/upkeep/migrate.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { HOLDER } from "./state-world.ts";
 
 /** Moves all states of a project, and gives the zones in the order in which they were moved. */

@@ -1,7 +1,8 @@
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import { StateError } from "../../lib/state/error.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
+import { changedStore } from "./changed-store.ts";
 
 /** A disk that is mounted read-only; `tried` gets the path of each attempt to change something. */
 export function readOnlyDisk(real: FileSystem, tried: string[]): FileSystem {
@@ -29,23 +30,23 @@ export function readOnlyStores(stores: StateStores, tried: string[]): StateStore
     const message = `the state at the store of the test cannot be written: this role has no right to do that`;
     throw new StateError({ code: "state-disk", message });
   };
-  const of = (project: string): ProjectStore => ({
-    ...stores.of(project),
-    write: refuse("write"),
-    append: refuse("append"),
-    checkHeld: refuse("checkHeld"),
-    keep: refuse("keep"),
-    discard: refuse("discard"),
-    observe: refuse("observe"),
-    condense: refuse("condense"),
-    lock: refuse("lock"),
-    unlock: refuse("unlock"),
-    checkWritable: refuse("checkWritable"),
-    addBackup: refuse("addBackup"),
-    setAside: refuse("setAside"),
-    discardCopy: refuse("discardCopy"),
-    retire: refuse("retire"),
-    rewriteJournal: refuse("rewriteJournal"),
-  });
+  const of = (project: string): ProjectStore =>
+    changedStore(stores.of(project), {
+      write: refuse("write"),
+      append: refuse("append"),
+      checkHeld: refuse("checkHeld"),
+      keep: refuse("keep"),
+      discard: refuse("discard"),
+      observe: refuse("observe"),
+      condense: refuse("condense"),
+      lock: refuse("lock"),
+      unlock: refuse("unlock"),
+      checkWritable: refuse("checkWritable"),
+      addBackup: refuse("addBackup"),
+      setAside: refuse("setAside"),
+      discardCopy: refuse("discardCopy"),
+      retire: refuse("retire"),
+      rewriteJournal: refuse("rewriteJournal"),
+    });
   return { ...stores, of };
 }

@@ -2,7 +2,7 @@ import { BucketLost } from "../../lib/state/engines/s3/bucket.ts";
 import type { S3Options } from "../../lib/state/engines/s3/engine.ts";
 import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
-import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { type BucketFault, type BucketRequest, type MemoryBucket, memoryBucket } from "./memory-bucket.ts";
 import { random } from "./state-world.ts";
 import { type VirtualTime, virtualTime } from "./virtual-clock.ts";

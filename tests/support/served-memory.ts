@@ -14,7 +14,7 @@ import {
 import { memory } from "../../lib/state/engines/memory.ts";
 import { placeError, type StateError } from "../../lib/state/error.ts";
 import { givenBack } from "../../lib/state/engines/lease-sessions.ts";
-import { type Lease, Locked } from "../../lib/state/store.ts";
+import { type Lease, Locked } from "../../lib/state/lock.ts";
 import { type Turn, waitTurn } from "../../lib/state/engines/waiting.ts";
 import { steadyAs } from "./state-world.ts";
 

@@ -6,7 +6,7 @@ import type { StillHeld } from "../../lib/state/zone/claims.ts";
 import type { Identity } from "../../lib/state/engines/local/generations.ts";
 import { realSteadyClock } from "../../lib/real/clock.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
-import type { LockHolder } from "../../lib/state/store.ts";
+import type { LockHolder } from "../../lib/state/lock.ts";
 
 export const ZONE: ZoneId = zoneId("023e105f4ecef8ad9ca31a8372d0c353");
 export const LINEAGE = "5f1a4a52-9a0c-4a52-8a57-0d2f3b1c9f10";

@@ -79,7 +79,7 @@ export async function apply(rig: Rig, configuration: Configuration): Promise<voi
 
 /** The ids of the recorded runs, newest first. */
 export async function runsOf(rig: Rig): Promise<readonly string[]> {
-  return (await listRuns(rig.world().store, ZONE.id)).map(({ run }) => run);
+  return (await listRuns(await rig.world().store.view(ZONE.id))).map(({ run }) => run);
 }
 
 /** Changes the live hostname a.net in the dashboard. */

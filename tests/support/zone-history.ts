@@ -2,7 +2,7 @@ import type { ZoneId } from "../../lib/core/brand.ts";
 import { beginState, loadState, type SavedState, saveState } from "../../lib/state/load.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import type { State } from "../../lib/state/state.ts";
-import type { StateStore } from "../../lib/state/store.ts";
+import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { addressOf, given, HOLDER, hostname, jumpingClock, random, ZONE } from "./state-world.ts";
 
 /** Hostnames by their numbers (`addressOf`), and what a run does to each. */
@@ -22,7 +22,7 @@ export type Past =
   | { readonly kept: string; readonly lines: readonly string[] };
 
 /** Lets all this happen in a zone, in order and under one lock, and returns the state that was saved last. A run begins one. */
-export async function past(store: StateStore, steps: readonly Past[], zone: ZoneId = ZONE): Promise<SavedState> {
+export async function past(store: ProjectStore, steps: readonly Past[], zone: ZoneId = ZONE): Promise<SavedState> {
   const lease = await store.lock(zone, HOLDER, 0);
   const loaded = await loadState(store, zone);
   let now: SavedState | undefined = loaded;

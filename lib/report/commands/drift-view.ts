@@ -4,7 +4,7 @@ import type { Change, FailedZone, ZonePlan } from "../../plan/change.ts";
 import type { DriftCoverage, DriftJudgement } from "../../plan/drift.ts";
 import type { Selection } from "../../plan/inputs.ts";
 import type { RunHeader } from "../../state/run-record.ts";
-import type { Holding } from "../../state/store.ts";
+import type { Holding } from "../../state/lock.ts";
 
 /** What a report of drift says of one zone. */
 export interface DriftView {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { State, StateObject } from "../../state/state.ts";
-import type { Holding } from "../../state/store.ts";
+import type { Holding } from "../../state/lock.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { present } from "../plan/json.ts";

@@ -1,5 +1,5 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { type Lease, StoreConflict } from "../store.ts";
+import { type Lease, StoreConflict } from "../lock.ts";
 
 /** The name of a lease's session: a lease is for one zone of one project. */
 export function sessionName(project: string, zone: ZoneId, id: string): string {

@@ -18,10 +18,9 @@ import {
   type View,
   type ZoneKey,
 } from "../engine.ts";
-import { describeHolding } from "../lock.ts";
+import { describeHolding, type Holding, type Lease, Locked, type LockHolder } from "../lock.ts";
 import { takenOver } from "./lease-sessions.ts";
 import { notUnlocked } from "../error.ts";
-import { type Holding, type Lease, Locked, type LockHolder } from "../store.ts";
 import { type Turn, waitTurn } from "./waiting.ts";
 
 const LOOKS: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };

@@ -1,14 +1,15 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { decodeState } from "../codec.ts";
 import { StateError } from "../error.ts";
-import { isSealFault, SET_PASSPHRASE } from "../sealed/faults.ts";
+import { isSealFault, SET_PASSPHRASE } from "../zone/sealing/faults.ts";
 import type { State } from "../state.ts";
-import type { ProjectStore, Upkeep } from "../upkeep.ts";
+import type { ProjectStore } from "../zone/store.ts";
+import type { ZoneView } from "../zone/view.ts";
 
 /** An earlier copy of a state, or why it cannot be read. */
-export async function readCopy(store: Upkeep, zone: ZoneId, serial: number): Promise<State | StateError> {
+export async function readCopy(view: ZoneView, serial: number): Promise<State | StateError> {
   try {
-    return await decodeState(store.backup(zone, serial), `backup-${serial}`, zone);
+    return await decodeState(view.backup(serial), `backup-${serial}`, view.zone);
   } catch (error) {
     if (error instanceof StateError) return error;
     throw error;
@@ -16,10 +17,9 @@ export async function readCopy(store: Upkeep, zone: ZoneId, serial: number): Pro
 }
 
 /** The serials of the earlier copies that can be read, newest first; a damaged one is of no use anywhere. */
-export async function readableCopies(store: Upkeep, zone: ZoneId): Promise<readonly number[]> {
+export async function readableCopies(view: ZoneView): Promise<readonly number[]> {
   const found: number[] = [];
-  for (const serial of await store.backups(zone))
-    if (!((await readCopy(store, zone, serial)) instanceof StateError)) found.push(serial);
+  for (const serial of view.backups) if (!((await readCopy(view, serial)) instanceof StateError)) found.push(serial);
   return found;
 }
 
@@ -27,9 +27,9 @@ export async function readableCopies(store: Upkeep, zone: ZoneId): Promise<reado
  * The newest earlier copy that can be read; undefined if there is none. Throws `StateError` if a newer one may be
  * undamaged for somebody with its passphrase: an older one never replaces it.
  */
-export async function newestCopy(store: Upkeep, zone: ZoneId): Promise<State | undefined> {
-  for (const serial of await store.backups(zone)) {
-    const state = await readCopy(store, zone, serial);
+export async function newestCopy(view: ZoneView): Promise<State | undefined> {
+  for (const serial of view.backups) {
+    const state = await readCopy(view, serial);
     if (!(state instanceof StateError)) return state;
     if (isSealFault(state)) throw withRemedy(state, remedyOf(state));
   }

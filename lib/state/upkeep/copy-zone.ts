@@ -2,52 +2,44 @@ import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { collected } from "../../core/streams.ts";
 import { StateError } from "../error.ts";
+import type { Lease } from "../lock.ts";
+import type { ProjectStore } from "../zone/store.ts";
 import { readableCopies } from "./copies.ts";
-import type { Lease } from "../store.ts";
-import type { ProjectStore } from "../upkeep.ts";
 
 /**
  * Copies everything that is kept of a zone to a store that has no state of it. The records come before the state: if it is
  * there, they are. An earlier copy that cannot be read is left out.
  */
 export async function copyZone(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
-  for (const name of await from.names(zone)) {
-    const lines = await from.kept(zone, name);
-    if (lines) await to.keep(zone, lease, name, lines);
-  }
-  const stored = await from.read(zone);
-  if (stored) await to.write(zone, lease, undefined, stored.lines);
-  if (!(await isSame(from.journal(zone), none()))) await to.rewriteJournal(zone, lease, from.journal(zone));
+  const source = await from.view(zone);
+  for (const name of source.names) await to.keep(zone, lease, name, source.kept(name) ?? none());
+  if (source.state) await to.write(zone, lease, undefined, source.state.lines);
+  if (!(await isSame(source.journal(), none()))) await to.rewriteJournal(zone, lease, source.journal());
   await completeCopy(from, to, zone, lease);
 }
 
 /** Copies what comes after the state, and leaves what an interrupted copy already brought. */
 export async function completeCopy(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
-  const there = await to.backups(zone);
-  for (const serial of await readableCopies(from, zone))
-    if (!there.includes(serial)) await to.addBackup(zone, lease, serial, from.backup(zone, serial));
+  const source = await from.view(zone);
+  const there = (await to.view(zone)).backups;
+  for (const serial of await readableCopies(source))
+    if (!there.includes(serial)) await to.addBackup(zone, lease, serial, source.backup(serial));
   const missing = await missingObservations(from, to, zone);
   if (missing.length > 0) await to.observe(zone, missing);
 }
 
 /** Reads back what was copied, and compares it line by line. Throws `StateError`. */
 export async function verifyZone(from: ProjectStore, to: ProjectStore, zone: ZoneId): Promise<void> {
+  const [source, copy] = [await from.view(zone), await to.view(zone)];
   const check = (isEqual: boolean, what: string): void => {
-    if (!isEqual) throw notTheSame(to.describe(zone), what);
+    if (!isEqual) throw notTheSame(copy.describe(), what);
   };
-  const [stored, copied] = [await from.read(zone), await to.read(zone)];
-  check(await isSame(stored?.lines ?? none(), copied?.lines ?? none()), "the state");
-  check(await isSame(from.journal(zone), to.journal(zone)), "the journal");
-  const names = await from.names(zone);
-  check(names.join(" ") === (await to.names(zone)).join(" "), "the list of records");
-  for (const name of names)
-    check(
-      await isSame((await from.kept(zone, name)) ?? none(), (await to.kept(zone, name)) ?? none()),
-      `the record ${name}`,
-    );
-  const copies = await to.backups(zone);
-  for (const serial of await readableCopies(from, zone)) {
-    const isThere = copies.includes(serial) && (await isSame(from.backup(zone, serial), to.backup(zone, serial)));
+  check(await isSame(source.state?.lines, copy.state?.lines), "the state");
+  check(await isSame(source.journal(), copy.journal()), "the journal");
+  check(source.names.join(" ") === copy.names.join(" "), "the list of records");
+  for (const name of source.names) check(await isSame(source.kept(name), copy.kept(name)), `the record ${name}`);
+  for (const serial of await readableCopies(source)) {
+    const isThere = copy.backups.includes(serial) && (await isSame(source.backup(serial), copy.backup(serial)));
     check(isThere, `the earlier copy of serial ${serial}`);
   }
   check((await missingObservations(from, to, zone)).length === 0, "the observations of hostnames");
@@ -60,7 +52,7 @@ async function missingObservations(from: ProjectStore, to: ProjectStore, zone: Z
   return (await collected(from.observations(zone))).filter((line) => !known.has(line));
 }
 
-async function isSame(left: AsyncIterable<string>, right: AsyncIterable<string>): Promise<boolean> {
+async function isSame(left = none(), right = none()): Promise<boolean> {
   const others = right[Symbol.asyncIterator]();
   try {
     for await (const line of left) {

@@ -4,18 +4,19 @@ import { type Diagnostic, error, warning } from "../../core/diagnostic.ts";
 import { moment, momentAndAge } from "../../core/moment.ts";
 import { shellQuoted } from "../../core/shell.ts";
 import { isOfThePlace, StateError } from "../error.ts";
-import { describeHolding, RUNS_OR_WAS_KILLED, takeOverSeconds, takeOverText } from "../lock.ts";
-import { decodeJournal } from "../journal.ts";
+import { describeHolding, type Holding, RUNS_OR_WAS_KILLED, takeOverSeconds, takeOverText } from "../lock.ts";
+import { readJournal } from "../journal.ts";
 import { lastWrite } from "../trail.ts";
 import { loadState } from "../load.ts";
-import type { ProjectStore, Role, StateFile } from "../upkeep.ts";
+import type { ProjectStore } from "../zone/store.ts";
+import type { ZoneView } from "../zone/view.ts";
+import type { Role, StateFile } from "../engine.ts";
 import { isFailed } from "../drift-check.ts";
 import { readObservations } from "../observations.ts";
 import { readCopy } from "./copies.ts";
 import { loadRun, readRuns } from "../runs.ts";
-import { isSealFault } from "../sealed/faults.ts";
+import { isSealFault } from "../zone/sealing/faults.ts";
 import type { State, StateObject } from "../state.ts";
-import { atOnce, type Holding, type StateStore } from "../store.ts";
 
 /** What exists of a zone's state, and what is wrong with it. */
 export interface Examination {
@@ -32,7 +33,7 @@ export async function examine(
   store: ProjectStore,
   zone: ZoneId,
   now: number,
-  others: readonly ((store: StateStore, zone: ZoneId) => Promise<Examination>)[] = [],
+  others: readonly ((store: ProjectStore, zone: ZoneId) => Promise<Examination>)[] = [],
   name: string = zone,
 ): Promise<Examination> {
   const left = await leftBy(store, zone);
@@ -96,7 +97,7 @@ async function snapshot(store: ProjectStore, zone: ZoneId, left: LeftBy): Promis
   if (!loaded) return { facts: ["state: none yet"], findings: [] };
   const { objects, serial, lineage } = loaded.state;
   const facts = [
-    `state: serial ${serial}, lineage ${lineage}, ${many(objects.size, "object")}${await putBackIn(store, loaded.state)}`,
+    `state: serial ${serial}, lineage ${lineage}, ${many(objects.size, "object")}${await putBackIn(await store.view(zone), loaded.state)}`,
   ];
   const open = [...objects].filter(([, object]) => object.pending && left === "stopped").map(([address]) => address);
   // The finding about the journal covers what a stopped run left unfinished.
@@ -108,8 +109,8 @@ async function snapshot(store: ProjectStore, zone: ZoneId, left: LeftBy): Promis
 }
 
 /** If somebody put an older state back on purpose, who did. */
-async function putBackIn(store: ProjectStore, { zone, serial, lineage }: State): Promise<string> {
-  const written = await unlessFault(() => lastWrite(store, zone.id));
+async function putBackIn(view: ZoneView, { serial, lineage }: State): Promise<string> {
+  const written = await unlessFault(() => lastWrite(view));
   if (written instanceof StateError || !written?.putBack) return "";
   if (written.serial !== serial || written.lineage !== lineage) return "";
   return `; restored by ${written.putBack.by} (from serial ${written.putBack.serial})`;
@@ -117,7 +118,7 @@ async function putBackIn(store: ProjectStore, { zone, serial, lineage }: State):
 
 /** The state does not depend on it. */
 async function last(store: ProjectStore, zone: ZoneId): Promise<Examination> {
-  const written = await unlessFault(() => lastWrite(store, zone));
+  const written = await unlessFault(async () => lastWrite(await store.view(zone)));
   return { facts: [], findings: written instanceof StateError ? [asWarning(written)] : [] };
 }
 
@@ -143,8 +144,9 @@ function openWrite(address: string, { unanswered }: StateObject): readonly Diagn
 }
 
 async function journal(store: ProjectStore, zone: ZoneId, left: LeftBy): Promise<Examination> {
-  const found = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
-  if (!found) return { facts: [`journal: ${(await store.read(zone)) ? ENDED : "none yet"}`], findings: [] };
+  const view = await store.view(zone);
+  const found = await readJournal(view);
+  if (!found) return { facts: [`journal: ${view.state ? ENDED : "none yet"}`], findings: [] };
   const open = [...found.traces.values()].filter((trace) => trace.open).length;
   const fact = `journal: ${many(found.seq, "record")} on top of serial ${found.binding.baseSerial}, with ${many(open, "unfinished change")}`;
   if (left === "running") return { facts: [`${fact}; a run is writing it now`], findings: [] };
@@ -194,8 +196,9 @@ function heldTooLong(holding: Holding, name: string): Pick<Diagnostic, "message"
 async function backups(store: ProjectStore, zone: ZoneId): Promise<Examination> {
   const whole: string[] = [];
   const findings: Diagnostic[] = [];
-  for (const serial of await store.backups(zone)) {
-    const state = await readCopy(store, zone, serial);
+  const view = await store.view(zone);
+  for (const serial of view.backups) {
+    const state = await readCopy(view, serial);
     if (!(state instanceof StateError)) whole.push(`serial ${serial} (${many(state.objects.size, "object")})`);
     else findings.push(isSealFault(state) ? asWarning(state) : damagedBackup(serial));
   }
@@ -213,11 +216,11 @@ function damagedBackup(serial: number): Diagnostic {
 
 /** The state does not depend on a record: only this one run cannot be undone. */
 async function runs(store: ProjectStore, zone: ZoneId): Promise<Examination> {
-  const kept = await atOnce(store, zone);
-  const { headers, faults } = await readRuns(kept, zone);
+  const view = await store.view(zone);
+  const { headers, faults } = await readRuns(view);
   const findings: Diagnostic[] = [];
   for (const { run } of headers) {
-    const record = await unlessFault(() => loadRun(kept, zone, run));
+    const record = await unlessFault(() => loadRun(view, run));
     if (record instanceof StateError) findings.push(asWarning(record));
   }
   findings.push(...faults.filter(isSealFault).map(asWarning));
@@ -252,8 +255,9 @@ async function sizeAndAge(store: ProjectStore, zone: ZoneId, now: number): Promi
   for (const { role, sizeBytes } of found) sizes.set(role, (sizes.get(role) ?? 0) + sizeBytes);
   const parts = [...sizes].map(([role, bytes]) => `${SIZE_WORDS[role]} ${kilobytes(bytes)}`).join(", ");
   const all = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
-  const holder = (await store.taken(zone))?.holder;
-  const oldest = (await readRuns(store, zone)).headers.at(-1);
+  const view = await store.view(zone);
+  const holder = view.taken?.holder;
+  const oldest = (await readRuns(view)).headers.at(-1);
   return {
     facts: [
       ...(found.length === 0 ? [] : [`size: ${kilobytes(all)} (${parts})`]),

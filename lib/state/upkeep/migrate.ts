@@ -3,12 +3,12 @@ import { error, Refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { type Claimable, type Claims, conflictingClaims } from "../zone/claims.ts";
 import { loadState } from "../load.ts";
-import { markOf, type MovingMark, type ProjectMark } from "./moving-mark.ts";
+import { markOf, type MovingMark, type ProjectMark } from "../zone/marks.ts";
 import { readableCopies } from "./copies.ts";
-import type { Contender } from "../shared-value.ts";
-import type { Lease } from "../store.ts";
+import type { Contender } from "../zone/shared-value.ts";
+import type { Lease } from "../lock.ts";
 import type { StateStores } from "../stores.ts";
-import type { ProjectStore } from "../upkeep.ts";
+import type { ProjectStore } from "../zone/store.ts";
 import { copyZone, verifyZone } from "./copy-zone.ts";
 
 /** A place of states: one project's store in it, its mark, the claims of all projects, and the place in a few words. */
@@ -73,8 +73,8 @@ export async function migratingZones(migration: Migration): Promise<readonly Mig
       id,
       name: loaded?.state.zone.name ?? id,
       objects: loaded?.state.objects.size ?? 0,
-      copies: (await readableCopies(from.store, id)).length,
-      records: (await from.store.names(id)).length,
+      copies: (await readableCopies(await from.store.view(id))).length,
+      records: (await from.store.view(id)).names.length,
       isMoved,
     });
   }
@@ -146,8 +146,8 @@ async function checkedZones(migration: Migration): Promise<Zones> {
 
 /** What an interrupted move brought, and what an earlier move left there, may be replaced; nothing else. */
 async function refuseOther(to: MigrationPlace, id: ZoneId): Promise<void> {
-  if ((await to.store.read(id)) || (await to.store.backups(id)).length > 0)
-    throw refused(`${to.name} has another state of zone ${id}`);
+  const { state, backups } = await to.store.view(id);
+  if (state || backups.length > 0) throw refused(`${to.name} has another state of zone ${id}`);
 }
 
 /** Before the first zone is moved: of a project that cannot be moved as a whole, nothing is. */

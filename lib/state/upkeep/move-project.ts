@@ -4,8 +4,8 @@ import { EXIT } from "../../core/exit-code.ts";
 import { type LoadedState, loadState, saveState } from "../load.ts";
 import { completeCopy, copyZone } from "./copy-zone.ts";
 import type { State } from "../state.ts";
-import type { Lease } from "../store.ts";
-import type { ProjectStore } from "../upkeep.ts";
+import type { Lease } from "../lock.ts";
+import type { ProjectStore } from "../zone/store.ts";
 
 /** The states of a project by its old name, and by the name that it has now. */
 export interface Renamed {

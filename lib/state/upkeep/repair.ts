@@ -3,7 +3,7 @@ import { StateError } from "../error.ts";
 import {
   type Binding,
   decodeBinding,
-  decodeJournal,
+  readJournal,
   encodeBinding,
   encodeRecord,
   parse,
@@ -13,7 +13,7 @@ import { loadState } from "../load.ts";
 import { condenseObservations, readObservations } from "../observations.ts";
 import { isOlderState } from "../trail.ts";
 import { note, type Traces } from "../replay.ts";
-import type { ProjectStore } from "../upkeep.ts";
+import type { ProjectStore } from "../zone/store.ts";
 import { checkDamaged, newestCopy } from "./copies.ts";
 import { KEPT, noCopy, readableState, type RepairStep, restoring } from "./restore.ts";
 import { DecodeError } from "../../core/decode.ts";
@@ -25,7 +25,7 @@ import { type JournalRecord, RECORD } from "../record.ts";
  * again: a damaged journal hides what is wrong with the state. Throws `StateError` for what cannot be repaired.
  */
 export async function nextRepair(store: ProjectStore, zone: ZoneId): Promise<RepairStep | undefined> {
-  const ofJournal = await findFault(() => decodeJournal(store.journal(zone), store.describe(zone, "journal")));
+  const ofJournal = await findFault(() => store.view(zone).then((view) => readJournal(view)));
   if (ofJournal) {
     await checkDamaged(store, zone, "journal", ofJournal);
     return journalStep(store, zone);
@@ -58,7 +58,8 @@ async function findFault(read: () => Promise<unknown>): Promise<StateError | und
 async function journalStep(store: ProjectStore, zone: ZoneId): Promise<RepairStep> {
   const salvaged = await salvage(store.looseLines(zone, "journal"));
   const { binding, records } = salvaged;
-  const beside = binding ? undefined : ((await readableState(store, zone)) ?? (await newestCopy(store, zone)));
+  const view = await store.view(zone);
+  const beside = binding ? undefined : ((await readableState(view)) ?? (await newestCopy(view)));
   const belongs = binding ?? (beside && { zone, lineage: beside.lineage, baseSerial: beside.serial });
   if (!belongs) throw noCopy(store, zone);
   return {

@@ -4,13 +4,14 @@ import { streamed } from "../../core/streams.ts";
 import { decodeState } from "../codec.ts";
 import { StateError } from "../error.ts";
 import { headerSerial } from "../engine.ts";
-import { decodeJournal } from "../journal.ts";
+import { readJournal } from "../journal.ts";
 import { saveState } from "../load.ts";
 import { keepIt, newestSerial, readTrail } from "../trail.ts";
 import { applyTraces } from "../replay.ts";
 import type { State } from "../state.ts";
-import type { Lease } from "../store.ts";
-import type { ProjectStore } from "../upkeep.ts";
+import type { Lease } from "../lock.ts";
+import type { ProjectStore } from "../zone/store.ts";
+import type { ZoneView } from "../zone/view.ts";
 import { newestCopy } from "./copies.ts";
 import { type DiagnosticDetails, error, Refusal } from "../../core/diagnostic.ts";
 
@@ -32,13 +33,14 @@ export interface RepairStep {
  * state is whole, and known not to be the newest. The journal has to be readable. Throws `StateError` if there is none.
  */
 export async function restoring(store: ProjectStore, zone: ZoneId, isOlder: boolean): Promise<RepairStep> {
-  const [stored, copy] = [await readableState(store, zone), await newestCopy(store, zone)];
+  const view = await store.view(zone);
+  const [stored, copy] = [await readableState(view), await newestCopy(view)];
   const isNewer = copy !== undefined && copy.serial > (stored?.serial ?? 0);
   const base = isNewer ? copy : stored;
   if (!base) throw noCopy(store, zone);
   if (isOlder && !isNewer) throw noNewerCopy(store, base);
-  const found = await store.read(zone);
-  const journal = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
+  const found = view.state;
+  const journal = await readJournal(view);
   // One of an earlier serial is part of the state already.
   const belongs = journal?.binding.lineage === base.lineage && journal.binding.baseSerial >= base.serial;
   const replaced = stored ? `older state (serial ${stored.serial})` : `${found ? "damaged" : "missing"} state`;
@@ -67,10 +69,10 @@ export async function restoring(store: ProjectStore, zone: ZoneId, isOlder: bool
 }
 
 /** The stored state; undefined if there is none, or if it cannot be read. */
-export async function readableState(store: ProjectStore, zone: ZoneId): Promise<State | undefined> {
-  const stored = await store.read(zone);
+export async function readableState(view: ZoneView): Promise<State | undefined> {
+  const stored = view.state;
   try {
-    return stored && (await decodeState(stored.lines, store.describe(zone), zone));
+    return stored && (await decodeState(stored.lines, view.describe(), view.zone));
   } catch (thrown) {
     if (thrown instanceof StateError) return undefined;
     throw thrown;
@@ -82,13 +84,14 @@ export async function readableState(store: ProjectStore, zone: ZoneId): Promise<
  * if it is gone or unreadable.
  */
 async function highestSerial(store: ProjectStore, zone: ZoneId, { lineage, serial }: State): Promise<number> {
-  const [copy = 0] = await store.backups(zone);
+  const view = await store.view(zone);
+  const [copy = 0] = view.backups;
   let damaged = 0;
   for await (const line of store.looseLines(zone, "state")) {
     damaged = headerSerial(line);
     break;
   }
-  return Math.max(serial, copy + 1, damaged, newestSerial(await readTrail(store, zone), lineage));
+  return Math.max(serial, copy + 1, damaged, newestSerial(await readTrail(view), lineage));
 }
 
 /** Nothing is left from which the state could be restored. */

@@ -3,11 +3,11 @@ import { error, Refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { shellQuoted } from "../../core/shell.ts";
 import { StateError } from "../error.ts";
-import { decodeJournal } from "../journal.ts";
+import { readJournal } from "../journal.ts";
 import { loadState, saveState } from "../load.ts";
-import type { ProjectStore } from "../upkeep.ts";
+import type { ProjectStore } from "../zone/store.ts";
 import type { State } from "../state.ts";
-import type { Lease } from "../store.ts";
+import type { Lease } from "../lock.ts";
 
 /** How many addresses to name; the others are counted. */
 const NAMED = 3;
@@ -57,7 +57,7 @@ async function lookedInto(store: ProjectStore, id: ZoneId): Promise<Retiring> {
 async function findReasons(store: ProjectStore, { zone, objects }: State): Promise<readonly string[]> {
   const all = [...objects];
   const shielded = all.filter(([, object]) => object.protect).map(([address]) => address);
-  const journal = await decodeJournal(store.journal(zone.id), store.describe(zone.id, "journal"));
+  const journal = await readJournal(await store.view(zone.id));
   const intents = [...(journal?.traces ?? [])].flatMap(([address, { open }]) => (open ? [address] : []));
   const pending = all.filter(([, object]) => object.pending ?? object.unanswered).map(([address]) => address);
   const open = [...new Set([...intents, ...pending])];

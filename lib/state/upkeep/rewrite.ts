@@ -4,17 +4,20 @@ import { collected, streamed } from "../../core/streams.ts";
 import { LAST_WRITE } from "../trail.ts";
 import { beginState, loadState, saveState } from "../load.ts";
 import { condenseObservations } from "../observations.ts";
-import type { Lease, StateStore } from "../store.ts";
+import type { Lease } from "../lock.ts";
+import type { ProjectStore } from "../zone/store.ts";
+import type { ZoneView } from "../zone/view.ts";
 
 /**
  * How many records lie beside a zone's state; undefined if there is no state. It reads all of them to the end, so that
  * an unreadable one is found before anything is rewritten. Throws `StateError` for what cannot be read.
  */
-export async function rewritable(store: StateStore, zone: ZoneId): Promise<number | undefined> {
+export async function rewritable(store: ProjectStore, zone: ZoneId): Promise<number | undefined> {
   if (!(await loadState(store, zone))) return undefined;
-  const names = await listRecords(store, zone);
+  const view = await store.view(zone);
+  const names = listRecords(view);
   for (const name of names) {
-    const lines = await store.kept(zone, name);
+    const lines = view.kept(name);
     if (lines) await collected(lines);
   }
   return names.length;
@@ -27,16 +30,16 @@ export async function rewritable(store: StateStore, zone: ZoneId): Promise<numbe
  * anything.
  */
 export async function rewriteState(
-  { store, random }: { readonly store: StateStore; readonly random: Random },
+  { store, random }: { readonly store: ProjectStore; readonly random: Random },
   zone: { readonly id: ZoneId; readonly name: string },
   lease: Lease,
 ): Promise<number | undefined> {
   if ((await rewritable(store, zone.id)) === undefined) return undefined;
   const saved = await beginState(store, lease, zone, random);
   await saveState(store, lease, saved.version, saved.state);
-  const names = await listRecords(store, zone.id);
+  const names = listRecords(await store.view(zone.id));
   for (const name of names) {
-    const lines = await store.kept(zone.id, name);
+    const lines = (await store.view(zone.id)).kept(name);
     // Read completely before it is overwritten: it comes from the file that is replaced.
     if (lines) await store.keep(zone.id, lease, name, streamed(await collected(lines)));
   }
@@ -45,6 +48,6 @@ export async function rewriteState(
 }
 
 /** The record of the last write is not included: it is rewritten with the state. */
-async function listRecords(store: StateStore, zone: ZoneId): Promise<readonly string[]> {
-  return (await store.names(zone)).filter((name) => name !== LAST_WRITE);
+function listRecords({ names }: ZoneView): readonly string[] {
+  return names.filter((name) => name !== LAST_WRITE);
 }

@@ -2,7 +2,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import { type Codec, optional, record, records, zone } from "../../core/codec.ts";
 import { optionalText, text, texts } from "../../core/decode.ts";
 import type { Shared } from "../engine.ts";
-import { type Contender, type SharedValue, sharedValue, VERSION } from "../shared-value.ts";
+import { type Contender, type SharedValue, sharedValue, VERSION } from "./shared-value.ts";
 
 /** What only one project of a store may manage in a zone. */
 export interface Claimable {

@@ -1,5 +1,13 @@
-import { type Engine, type Entry, JOURNAL, STATE, type ZoneKey } from "../engine.ts";
-import type { Role, StateFile } from "../upkeep.ts";
+import {
+  type Engine,
+  type Entry,
+  entryOf,
+  JOURNAL,
+  type Role,
+  STATE,
+  type StateFile,
+  type ZoneKey,
+} from "../engine.ts";
 
 const BACKUP = "state.backup-";
 const RECORD = "kept-";
@@ -125,4 +133,20 @@ export async function zoneFiles(engine: Engine, key: ZoneKey): Promise<readonly 
     ...(journal > 0 ? [file("journal", JOURNAL, journal)] : []),
     ...(seen > 0 ? [file("observations", "observations", seen)] : []),
   ].sort((left, right) => rank(left) - rank(right));
+}
+
+/** The complete lines of the state or the journal, whatever they hold: no more than complete ones where it is no file. */
+export async function* looseLines(
+  engine: Engine,
+  key: ZoneKey,
+  part: typeof STATE | typeof JOURNAL,
+): AsyncIterable<string> {
+  if (engine.files) {
+    yield* engine.files.looseLines(key, part);
+    return;
+  }
+  const view = await engine.view(key);
+  const state = entryOf(view.entries, STATE);
+  if (part === JOURNAL) yield* engine.journal(key, view);
+  else if (state) yield* engine.body(key, state);
 }

@@ -1,164 +1,292 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Clock } from "../../core/clock.ts";
-import { defined } from "../../core/defined.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
 import { streamed } from "../../core/streams.ts";
+import {
+  type Batch,
+  type Changes,
+  type Engine,
+  entryOf,
+  JOURNAL,
+  type Seal,
+  serialOf,
+  STATE,
+  type StateFile,
+  type View,
+  type ZoneKey,
+} from "../engine.ts";
+import { StateError } from "../error.ts";
+import type { Holding, Lease, LockHolder } from "../lock.ts";
 import {
   backupName,
   backupSerials,
   copyName,
   isCopyName,
   keptZones,
+  looseLines,
   recordName,
   roleOf,
   zoneFiles,
 } from "./entries.ts";
-import {
-  type Changes,
-  type Engine,
-  type Entry,
-  entryOf,
-  JOURNAL,
-  serialOf,
-  STATE,
-  type View,
-  type ZoneKey,
-} from "../engine.ts";
-import type { Beside, Lease, StateStore } from "../store.ts";
-import type { ProjectStore, Upkeep } from "../upkeep.ts";
-import { zoneReader } from "./read.ts";
-import { zoneSightings } from "./sightings.ts";
+import { type Known, ZoneView } from "./view.ts";
 
-/** What a store writes under a lock. */
-type Writing = Pick<StateStore, "lock" | "write" | "append" | "keep" | "discard"> &
-  Pick<Upkeep, "addBackup" | "setAside" | "discardCopy" | "retire" | "rewriteJournal">;
+/** How many earlier snapshots to keep: enough to find a whole one, few enough for a small disk. */
+const KEPT_BACKUPS = 5;
 
-/** The states of a project on an engine: each promise about them that is not about moving lines. */
-export function zoneStore(engine: Engine, project: string, clock: Clock): ProjectStore {
-  const keyOf = (zone: ZoneId): ZoneKey => ({ project, zone });
-  const inquire = engine.inquire?.bind(engine);
-  const reader = zoneReader(engine, project, (zone) => engine.view(keyOf(zone)));
-  const held: Held = new Map();
-  return {
-    ...reader,
-    ...writing(engine, held, keyOf, clock),
-    ...zoneSightings(engine, project),
-    atOnce: async (zone, lease) => {
-      const known = (): ReturnType<Held["get"]> => held.get(lease?.id ?? "");
-      const view = known()?.view ?? (await engine.view(keyOf(zone)));
-      return zoneReader(engine, project, async (other, wanted) => {
-        const isSame = other === zone && !(wanted === "journal" && known()?.hasAppended);
-        return isSame ? view : engine.view(keyOf(other));
-      });
-    },
-    checkHeld: (zone, lease) => engine.append(keyOf(zone), lease, []),
-    holding: (zone) => engine.holding(keyOf(zone)),
-    unlock: (zone, id) => engine.unlock(keyOf(zone), id),
-    ...(inquire ? { inquire: (zone: ZoneId) => inquire(keyOf(zone)) } : {}),
-    ...defined({ batch: engine.batch }),
-    checkWritable: (zone, expectedBytes) => engine.check(keyOf(zone), expectedBytes),
-    zones: async () => (await keptZones(engine, project)).map(({ zone }) => zone),
-    ...filesOf(engine, keyOf),
-    // Sealing is of lines, and so are these: see sealed/.
-    opened: (_zone, lines) => lines,
-    sealOf: async () => "none",
-  };
+/** Records that change together with a snapshot. Their lines are taken in this order: `before`, the snapshot's, `after`. */
+export interface Beside {
+  readonly before?: ReadonlyMap<string, AsyncIterable<string>>;
+  readonly after?: ReadonlyMap<string, AsyncIterable<string>>;
+  readonly discard?: readonly string[];
 }
 
-type OfFiles = Pick<Upkeep, "isInFiles" | "files" | "warnings" | "journalTail"> & Partial<Pick<Upkeep, "looseLines">>;
+/**
+ * The states of one project on an engine. It moves lines and keeps its promises about them; it does not know what they
+ * mean. What needs a lease throws `StoreConflict` if that one no longer allows writing.
+ */
+export class ProjectStore {
+  /** Present if each write costs as much as the whole state: then a run writes seldom. */
+  readonly batch: Batch | undefined;
+  /** Whether nothing can be kept of what runs see of hostnames: `observe` throws, and `observations` is empty. */
+  readonly recordsNothing: boolean;
+  /** Whether it lies in files, which a person can move. */
+  readonly isInFiles: boolean;
+  private readonly engine: Engine;
+  private readonly project: string;
+  private readonly clock: Pick<Clock, "now">;
+  /** By lease, what is kept of its zone as far as its holder knows: nobody else changes it. */
+  private readonly held = new Map<string, Known>();
 
-function filesOf(engine: Engine, keyOf: (zone: ZoneId) => ZoneKey): OfFiles {
-  const { files } = engine;
-  if (!files)
-    return {
-      files: (zone) => zoneFiles(engine, keyOf(zone)),
-      warnings: async () => [],
-      journalTail: async () => "",
+  constructor(engine: Engine, project: string, clock: Pick<Clock, "now">) {
+    this.engine = engine;
+    this.project = project;
+    this.clock = clock;
+    this.batch = engine.batch;
+    this.recordsNothing = engine.sightings === undefined;
+    this.isInFiles = engine.files !== undefined;
+  }
+
+  /** The same states, by way of another engine that goes to this one. */
+  over(wrap: (engine: Engine) => Engine): ProjectStore {
+    return new ProjectStore(wrap(this.engine), this.project, this.clock);
+  }
+
+  /**
+   * Everything that is stored of the zone at this moment. For the holder of its lock it is what that one knows already,
+   * because nobody else changes it.
+   */
+  async view(zone: ZoneId, lease?: Lease): Promise<ZoneView> {
+    const known = this.held.get(lease?.id ?? "");
+    const now = known ?? { view: await this.engine.view(this.key(zone)), hasAppended: false };
+    return new ZoneView(this.engine, this.key(zone), now);
+  }
+
+  /** Where the zone's state, or its journal, lives, for messages. */
+  describe(zone: ZoneId, part: typeof STATE | typeof JOURNAL = STATE): string {
+    return this.engine.describe(this.key(zone), part);
+  }
+
+  /** The zones for which something is kept, in order: for a caller that did not find the state of another one. */
+  async zones(): Promise<readonly ZoneId[]> {
+    return (await keptZones(this.engine, this.project)).map(({ zone }) => zone);
+  }
+
+  /** Takes the zone's lock, waiting at most the given time. Throws `Locked`. */
+  async lock(
+    zone: ZoneId,
+    holder: Omit<LockHolder, "id">,
+    waitMilliseconds: number,
+    signal?: AbortSignal,
+  ): Promise<Lease> {
+    const { lease, view } = await this.engine.lock(this.key(zone), holder, waitMilliseconds, signal);
+    this.held.set(lease.id, { view, hasAppended: false });
+    const release = async (): Promise<void> => {
+      this.held.delete(lease.id);
+      await lease.release();
     };
-  return {
-    isInFiles: true,
-    files: (zone) => files.list(keyOf(zone)),
-    warnings: (zone) => files.warnings(keyOf(zone)),
-    journalTail: (zone) => files.tail(keyOf(zone)),
-    looseLines: (zone, part) => files.looseLines(keyOf(zone), part),
-  };
-}
-
-/** By lease, what is kept of its zone as far as its holder knows: nobody else changes it. */
-type Held = Map<string, { readonly view: View; readonly hasAppended: boolean }>;
-
-function writing(engine: Engine, held: Held, keyOf: (zone: ZoneId) => ZoneKey, clock: Clock): Writing {
-  function know(lease: Lease, view: View): void {
-    held.set(lease.id, { view, hasAppended: false });
+    return { ...lease, release };
   }
 
-  async function commit(zone: ZoneId, lease: Lease, changes: (view: View) => Changes): Promise<View> {
-    const view = held.get(lease.id)?.view ?? (await engine.view(keyOf(zone)));
-    // If it fails, nobody knows whether it happened.
-    held.delete(lease.id);
-    const after = await engine.commit(keyOf(zone), lease, changes(view));
-    know(lease, after);
-    return after;
+  /** Who holds the zone's lock now; undefined if it is free. */
+  holding(zone: ZoneId): Promise<Holding | undefined> {
+    return this.engine.holding(this.key(zone));
   }
 
-  async function put(
+  /**
+   * The same, asked of the server itself for somebody who is about to free the lock: to find out, it may take the lock for
+   * an instant.
+   */
+  inquire(zone: ZoneId): Promise<Holding | undefined> {
+    return this.engine.inquire ? this.engine.inquire(this.key(zone)) : this.holding(zone);
+  }
+
+  /**
+   * Frees the lock from outside, for `state unlock`: `id` must be exactly the holder's id. The former holder may no
+   * longer write. Throws `StateError` if the id differs or nothing is locked.
+   */
+  unlock(zone: ZoneId, id: string): Promise<void> {
+    return this.engine.unlock(this.key(zone), id);
+  }
+
+  /** Throws `StoreConflict` if the lease no longer allows writing. */
+  checkHeld(zone: ZoneId, lease: Lease): Promise<void> {
+    return this.engine.append(this.key(zone), lease, []);
+  }
+
+  /**
+   * Checks, before anything is changed live, that a state of about this many bytes could be kept. Throws `StateError`
+   * if not: no permission to write, read-only, disk full.
+   */
+  checkWritable(zone: ZoneId, expectedBytes: number): Promise<void> {
+    return this.engine.check(this.key(zone), expectedBytes);
+  }
+
+  /**
+   * Replaces the snapshot atomically and durably, with the records beside it; returns the new version. The one before
+   * becomes the newest earlier copy, and the journal is empty. Throws `StoreConflict` also if the snapshot is not the
+   * expected one (`undefined`: there must be none).
+   */
+  async write(
+    zone: ZoneId,
+    lease: Lease,
+    expected: string | undefined,
+    lines: AsyncIterable<string>,
+    beside: Beside = {},
+  ): Promise<string> {
+    const { entries } = await this.commit(zone, lease, (view) => replacing(view, expected, lines, beside));
+    return entryOf(entries, STATE)?.tag ?? "";
+  }
+
+  /** Adds lines to the zone's journal; returns once they would survive a power cut. */
+  async append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void> {
+    const known = this.held.get(lease.id);
+    if (known) this.held.set(lease.id, { view: known.view, hasAppended: true });
+    await this.engine.append(this.key(zone), lease, lines);
+  }
+
+  /** Replaces the lines of the journal, completely and durably. Set the old ones aside first. */
+  async rewriteJournal(zone: ZoneId, lease: Lease, lines: AsyncIterable<string>): Promise<void> {
+    await this.commit(zone, lease, () => ({ journal: lines }));
+  }
+
+  /**
+   * Writes a record beside the state, completely and durably, and replaces one of the same name (`[a-z0-9-]+`); the
+   * records to discard are deleted with it.
+   */
+  async keep(
     zone: ZoneId,
     lease: Lease,
     name: string,
     lines: AsyncIterable<string>,
-    remove: readonly string[] = [],
+    discard: readonly string[] = [],
   ): Promise<void> {
-    await commit(zone, lease, () => ({ put: new Map([[name, lines]]), remove }));
+    const put = new Map([[recordName(name), lines]]);
+    await this.commit(zone, lease, () => ({ put, remove: discard.map(recordName) }));
   }
 
-  async function remove(zone: ZoneId, lease: Lease, name: string): Promise<void> {
-    await commit(zone, lease, () => ({ remove: [name] }));
+  /** Deletes a record; no error if it does not exist. */
+  async discard(zone: ZoneId, lease: Lease, name: string): Promise<void> {
+    await this.commit(zone, lease, () => ({ remove: [recordName(name)] }));
   }
 
-  return {
-    lock: async (zone, holder, waitMilliseconds, signal) => {
-      const { lease, view } = await engine.lock(keyOf(zone), holder, waitMilliseconds, signal);
-      know(lease, view);
-      const release = async (): Promise<void> => {
-        held.delete(lease.id);
-        await lease.release();
-      };
-      return { ...lease, release };
-    },
-    write: async (zone, lease, expected, lines, beside = {}) => {
-      const { entries } = await commit(zone, lease, (view) => replacing(view, expected, lines, beside));
-      return entryOf(entries, STATE)?.tag ?? "";
-    },
-    append: async (zone, lease, lines) => {
-      const known = held.get(lease.id);
-      if (known && !known.hasAppended) held.set(lease.id, { view: known.view, hasAppended: true });
-      await engine.append(keyOf(zone), lease, lines);
-    },
-    keep: async (zone, lease, name, lines, discard = []) =>
-      put(zone, lease, recordName(name), lines, discard.map(recordName)),
-    discard: async (zone, lease, name) => remove(zone, lease, recordName(name)),
-    addBackup: (zone, lease, serial, lines) => put(zone, lease, backupName(serial), lines),
-    setAside: async (zone, lease, part) => {
-      const name = copyName(part, "damaged", clock.now());
-      await commit(zone, lease, () => ({ copy: new Map([[name, part]]) }));
-      return name;
-    },
-    discardCopy: async (zone, lease, name) => {
-      if (isCopyName(name)) return remove(zone, lease, name);
-      // Nothing else is deleted, and who lost the lock is told all the same.
-      return engine.append(keyOf(zone), lease, []);
-    },
-    retire: async (zone, lease) => {
-      const now = clock.now();
-      const names = ([STATE, JOURNAL] as const).map((part) => [copyName(part, "removed", now), part] as const);
-      const { entries } = await commit(zone, lease, (view) => retiring(view, new Map(names)));
-      const isSeen = ((await engine.sightings?.bytes(keyOf(zone))) ?? 0) > 0;
-      if (isSeen) await engine.sightings?.condense(keyOf(zone), () => streamed([]));
-      return names.flatMap(([name]) => (entryOf(entries, name) ? [name] : []));
-    },
-    rewriteJournal: async (zone, lease, lines) => {
-      await commit(zone, lease, () => ({ journal: lines }));
-    },
-  };
+  /** Adds an earlier snapshot that was kept elsewhere, in place of one with the same serial; the next write may remove it. */
+  async addBackup(zone: ZoneId, lease: Lease, serial: number, lines: AsyncIterable<string>): Promise<void> {
+    await this.commit(zone, lease, () => ({ put: new Map([[backupName(serial), lines]]) }));
+  }
+
+  /** Keeps a copy of the state or the journal, exactly as it is, under another name; returns that name. */
+  async setAside(zone: ZoneId, lease: Lease, part: typeof STATE | typeof JOURNAL): Promise<string> {
+    const name = copyName(part, "damaged", this.clock.now());
+    await this.commit(zone, lease, () => ({ copy: new Map([[name, part]]) }));
+    return name;
+  }
+
+  /** Deletes such a copy; no error if there is none. */
+  async discardCopy(zone: ZoneId, lease: Lease, name: string): Promise<void> {
+    // Nothing else is deleted, and who lost the lock is told all the same.
+    if (!isCopyName(name)) return this.checkHeld(zone, lease);
+    await this.commit(zone, lease, () => ({ remove: [name] }));
+  }
+
+  /**
+   * Deletes everything that is kept for a zone except its lock, after it copied the state and the journal to other
+   * names, which it returns. If it is interrupted, a readable state is left, or none; calling it again completes it.
+   */
+  async retire(zone: ZoneId, lease: Lease): Promise<readonly string[]> {
+    const now = this.clock.now();
+    const names = ([STATE, JOURNAL] as const).map((part) => [copyName(part, "removed", now), part] as const);
+    const { entries } = await this.commit(zone, lease, (view) => retiring(view, new Map(names)));
+    const { sightings } = this.engine;
+    if (((await sightings?.bytes(this.key(zone))) ?? 0) > 0)
+      await sightings?.condense(this.key(zone), () => streamed([]));
+    return names.flatMap(([name]) => (entryOf(entries, name) ? [name] : []));
+  }
+
+  /**
+   * Adds lines to the record of the zone's hostnames; returns once they would survive a power cut. Needs no lock:
+   * several runs may add at once, and none loses another's lines. Throws `StateError` if nothing can be written.
+   */
+  async observe(zone: ZoneId, lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    if (this.engine.sightings) return this.engine.sightings.add(this.key(zone), lines);
+    throw new StateError({
+      code: "state-server",
+      message: `${this.describe(zone)} is only written as a whole and under its lock`,
+      remedy: "say --no-record, or choose another engine",
+    });
+  }
+
+  /** The lines that were added, in no particular order, some perhaps twice, without one that a crash cut off. */
+  observations(zone: ZoneId): AsyncIterable<string> {
+    return this.engine.sightings?.lines(this.key(zone)) ?? streamed([]);
+  }
+
+  /**
+   * Replaces the lines by what `keep` returns for them. Lines that others add meanwhile stay, and a crash at any point
+   * loses none that is to be kept. Needs no lock; if another process is doing the same, it may leave it to them.
+   */
+  async condense(zone: ZoneId, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void> {
+    await this.engine.sightings?.condense(this.key(zone), keep);
+  }
+
+  /** Every file, or what corresponds to one, that is kept of the zone. */
+  async files(zone: ZoneId): Promise<readonly StateFile[]> {
+    return this.engine.files?.list(this.key(zone)) ?? zoneFiles(this.engine, this.key(zone));
+  }
+
+  /** What is unsafe about how a state is kept: other users can read it. */
+  async warnings(zone: ZoneId): Promise<readonly Diagnostic[]> {
+    return this.engine.files?.warnings(this.key(zone)) ?? [];
+  }
+
+  /** The complete lines of the state or the journal, whatever they hold, decrypted as far as they open. */
+  looseLines(zone: ZoneId, part: typeof STATE | typeof JOURNAL): AsyncIterable<string> {
+    const key = this.key(zone);
+    return this.engine.sealed?.looseLines(key, part) ?? looseLines(this.engine, key, part);
+  }
+
+  /** Whether the state or the journal has encrypted lines, and whether any opens: lines that do not open may be undamaged. */
+  async sealOf(zone: ZoneId, part: typeof STATE | typeof JOURNAL): Promise<Seal> {
+    return this.engine.sealed?.sealOf(this.key(zone), part) ?? "none";
+  }
+
+  /** The decrypted lines of a state from elsewhere, `where` for messages: a copy may be encrypted like the stored one. */
+  opened(zone: ZoneId, lines: AsyncIterable<string>, where: string): AsyncIterable<string> {
+    return this.engine.sealed?.opened(this.key(zone), lines, where) ?? lines;
+  }
+
+  private key(zone: ZoneId): ZoneKey {
+    return { project: this.project, zone };
+  }
+
+  private async commit(zone: ZoneId, lease: Lease, changes: (view: View) => Changes): Promise<View> {
+    const view = this.held.get(lease.id)?.view ?? (await this.engine.view(this.key(zone)));
+    // If it fails, nobody knows whether it happened.
+    this.held.delete(lease.id);
+    const after = await this.engine.commit(this.key(zone), lease, changes(view));
+    this.held.set(lease.id, { view: after, hasAppended: false });
+    return after;
+  }
 }
 
 /** At one moment: the new state and its records, the one before as the newest copy, an empty journal. */
@@ -189,9 +317,6 @@ function records(named: ReadonlyMap<string, AsyncIterable<string>>): readonly [s
 
 /** At one moment: everything goes but the copies, those that are made now and those from before. */
 function retiring({ entries }: View, copy: ReadonlyMap<string, string>): Changes {
-  const stays = (entry: Entry): boolean => roleOf(entry).role === "set-aside";
-  return { copy, remove: entries.filter((entry) => !stays(entry)).map(({ name }) => name), journal: streamed([]) };
+  const goes = entries.filter((entry) => roleOf(entry).role !== "set-aside");
+  return { copy, remove: goes.map(({ name }) => name), journal: streamed([]) };
 }
-
-/** How many earlier snapshots to keep: enough to find a whole one, few enough for a small disk. */
-export const KEPT_BACKUPS = 5;

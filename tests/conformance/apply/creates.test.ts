@@ -108,7 +108,7 @@ describe("creates that the service refuses as too many again and again", () => {
 
 /** Whether the journal on the disk says that the hostname is about to be created. */
 async function hasIntent(rig: Rig, hostname: string): Promise<boolean> {
-  for await (const line of rig.world().store.journal(ZONE.id)) {
+  for await (const line of (await rig.world().store.view(ZONE.id)).journal()) {
     if (line.includes(JSON.stringify(hostname)) && line.includes('"kind":"intent"')) return true;
   }
   return false;

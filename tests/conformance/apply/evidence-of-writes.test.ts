@@ -318,8 +318,8 @@ describe("an answer to a write that is not what was sent", () => {
   /** The changes that the last run's record has as unfinished. */
   async function openIntents(rig: Rig): Promise<readonly string[]> {
     const { store } = rig.world();
-    const runs = [...(await listRuns(store, ZONE.id))].sort((left, right) => right.serial - left.serial);
-    const record = runs[0] && (await loadRun(store, ZONE.id, runs[0].run));
+    const runs = [...(await listRuns(await store.view(ZONE.id)))].sort((left, right) => right.serial - left.serial);
+    const record = runs[0] && (await loadRun(await store.view(ZONE.id), runs[0].run));
     return (record?.changes ?? []).filter(({ isOpen }) => isOpen).map(({ address }) => address);
   }
 

@@ -111,7 +111,7 @@ it("the succeeding pack is read before the old one, which is read last", async (
 /** The journal's records about an address, as they are on the disk: `intent`, or its result. */
 async function journalOf(rig: Rig, address: string): Promise<readonly string[]> {
   const kinds: string[] = [];
-  for await (const line of rig.world().store.journal(ZONE.id)) {
+  for await (const line of (await rig.world().store.view(ZONE.id)).journal()) {
     const record: Partial<JournalRecord> = JSON.parse(line);
     if (record.address === address) kinds.push(record.kind ?? "");
   }

@@ -7,7 +7,7 @@ import { editState } from "../../../lib/state/edit.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { streamed } from "../../../lib/core/streams.ts";
 import { loadState, saveState } from "../../../lib/state/load.ts";
-import type { StateStore } from "../../../lib/state/store.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import {
   changesOf,
   endingsOf,
@@ -15,8 +15,8 @@ import {
   HOLDER,
   inWords,
   openRig,
-  runCutOffAfter,
   type Rig,
+  runCutOffAfter,
   ZONE,
 } from "../../support/engine.ts";
 
@@ -338,7 +338,7 @@ describe("a pack that is ordered in place of another", () => {
     await runCutOffAfter(rig, "POST");
     const { store } = rig.world();
     const lines: string[] = [];
-    for await (const line of store.journal(ZONE.id)) lines.push(line);
+    for await (const line of (await store.view(ZONE.id)).journal()) lines.push(line);
     const [old] = [...((await loadState(cutOff(store, lines.slice(0, 1)), ZONE.id))?.state.objects.values() ?? [])];
     expect(lines.length).toBeGreaterThan(2);
     for (let count = 1; count <= lines.length; count += 1) {
@@ -348,8 +348,8 @@ describe("a pack that is ordered in place of another", () => {
   });
 
   /** The same state with a journal of these lines. */
-  function cutOff(store: StateStore, lines: readonly string[]): StateStore {
-    return { ...store, journal: () => streamed(lines) };
+  function cutOff(store: ProjectStore, lines: readonly string[]): ProjectStore {
+    return store.over((engine) => ({ ...engine, journal: () => streamed(lines) }));
   }
 });
 

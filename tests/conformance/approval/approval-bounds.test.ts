@@ -238,7 +238,7 @@ describe("a recorded approval", () => {
       await rig.wait(1000);
       await rig.run({ selection: { ...EVERYTHING, target: [`custom_hostname["${other}"]`] } });
     }
-    const kept = (await rig.world().store.names(ZONE.id)).filter((name) => name.startsWith("approval-"));
+    const kept = (await rig.world().store.view(ZONE.id)).names.filter((name) => name.startsWith("approval-"));
     expect(kept).toHaveLength(5);
     expect(new Set(kept.map((name) => name.split("-").at(-1))).size).toBe(5);
   });

@@ -100,7 +100,7 @@ describe("the approval of a stopped run", () => {
     await applySix(rig);
     expect(failuresOf(await applyApproved(rig, { expect: hash }))).toEqual([]);
     expect(hostnamesOf(rig)).toEqual(expect.arrayContaining(HOSTNAMES));
-    const kept = (await rig.world().store.names(ZONE.id)).filter((name) => name.startsWith("approval-"));
+    const kept = (await rig.world().store.view(ZONE.id)).names.filter((name) => name.startsWith("approval-"));
     expect(kept).toHaveLength(5);
   });
 
@@ -126,7 +126,7 @@ describe("the approval of a stopped run", () => {
     const rig = rigWith(HOSTNAMES);
     await rig.run();
     await applySix(rig);
-    const names = await rig.world().store.names(ZONE.id);
+    const names = (await rig.world().store.view(ZONE.id)).names;
     expect(names.filter((name) => name.startsWith("finished-")).length).toBeLessThanOrEqual(5);
   });
 });

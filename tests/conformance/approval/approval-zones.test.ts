@@ -45,7 +45,7 @@ async function stopAfterTwo(rig: Rig, zonesInParallel: number): Promise<ApplyRep
 
 async function keptIn(rig: Rig): Promise<readonly string[]> {
   const { store } = rig.world();
-  const names = await Promise.all([ZONE, OTHER].map(({ id }) => store.names(id)));
+  const names = await Promise.all([ZONE, OTHER].map(async ({ id }) => (await store.view(id)).names));
   return names.flat().filter((name) => name.startsWith("approval-"));
 }
 

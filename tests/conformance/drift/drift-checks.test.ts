@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { zoneId } from "../../../lib/core/brand.ts";
-import { findDrift, type FoundDrift, type DriftOptions } from "../../../lib/engine/drift.ts";
+import { type DriftOptions, findDrift, type FoundDrift } from "../../../lib/engine/drift.ts";
 import { inspect } from "../../../lib/engine/plan.ts";
 import { type ZoneStatus, zoneStatus } from "../../../lib/engine/hostnames/status.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
-import { type DriftCheck, decodeCheck, encodeCheck, type FailedCheck } from "../../../lib/state/drift-check.ts";
+import { decodeCheck, type DriftCheck, encodeCheck, type FailedCheck } from "../../../lib/state/drift-check.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { failuresOf, openRig, type Rig, runCutOffAfter, ZONE } from "../../support/engine.ts";
-import type { StoredState } from "../../../lib/state/store.ts";
 import { oneStore } from "../../support/one-store.ts";
 import { collect } from "../../support/state-world.ts";
 import { certificate } from "../../support/x509.ts";
@@ -123,10 +122,10 @@ describe("a look for drift", () => {
   it("changes neither state nor journal, and takes no lock", async () => {
     const rig = await appliedRig();
     const { store } = rig.world();
-    const before = [await rig.state(), await store.taken(ZONE.id)];
+    const before = [await rig.state(), (await store.view(ZONE.id)).taken];
     await look(rig);
-    expect([await rig.state(), await store.taken(ZONE.id)]).toEqual(before);
-    expect(await collect(store.journal(ZONE.id))).toEqual([]);
+    expect([await rig.state(), (await store.view(ZONE.id)).taken]).toEqual(before);
+    expect(await collect((await store.view(ZONE.id)).journal())).toEqual([]);
   });
 
   it.each([
@@ -244,9 +243,11 @@ describe("a look for drift", () => {
         throw new StateError({ code, message: "the state cannot be read" });
       };
       const lines = { [Symbol.asyncIterator]: () => ({ next }) };
-      const read = async (): Promise<StoredState> => ({ version: "1", lines });
       const { failed } = await findDrift(
-        { ...rig.world(), openStores: async () => oneStore({ ...store, read }) },
+        {
+          ...rig.world(),
+          openStores: async () => oneStore(store.over((engine) => ({ ...engine, body: () => lines }))),
+        },
         { file: rig.file, records: true },
       );
       expect(failed.flatMap(({ diagnostics }) => diagnostics)).toMatchObject([{ code }]);

@@ -58,7 +58,8 @@ function stepsSent(rig: Rig): readonly unknown[] {
 }
 
 async function hasOpenIntent(rig: Rig): Promise<boolean> {
-  for await (const line of rig.world().store.journal(ZONE.id)) if (line.includes('"kind":"intent"')) return true;
+  for await (const line of (await rig.world().store.view(ZONE.id)).journal())
+    if (line.includes('"kind":"intent"')) return true;
   return false;
 }
 
@@ -352,7 +353,7 @@ describe("the migration of a zone, from YAML alone", () => {
     /** What the record of the newest run has of each object, and how much an undo of it changes. */
     async function recorded(rig: Rig): Promise<unknown> {
       const [run = ""] = await runsOf(rig);
-      const record = await loadRun(rig.world().store, ZONE.id, run);
+      const record = await loadRun(await rig.world().store.view(ZONE.id), run);
       const { plan } = await undo(rig);
       return {
         changes: record?.changes.map(({ address, action, isOpen }) => [address, action, isOpen]),

@@ -4,6 +4,7 @@ import { reportText } from "../../../lib/report/run/report.ts";
 import { placeError } from "../../../lib/state/error.ts";
 import { openRig, type Rig } from "../../support/engine.ts";
 import { memoryStore } from "../../support/memory-store.ts";
+import { changedStore } from "../../support/changed-store.ts";
 
 const ZONES = ["1", "2", "3"].map((digit) => ({ id: digit.repeat(32), name: `zone${digit}.net` }));
 
@@ -18,14 +19,13 @@ function rigOf(isGone: () => boolean, locks: string[]): Rig {
     files: Object.fromEntries(files),
     store: (clock) => {
       const store = memoryStore(clock);
-      return {
-        ...store,
+      return changedStore(store, {
         lock: async (zone, holder, wait) => {
           if (!isGone()) return store.lock(zone, holder, wait);
           locks.push(zone);
           throw placeError({ code: "state-unreachable", message: `the state of ${zone} cannot be reached` });
         },
-      };
+      });
     },
   });
 }

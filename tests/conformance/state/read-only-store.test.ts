@@ -21,6 +21,7 @@ import { temporaryFolder } from "../../support/disk.ts";
 import { dnsRecords, FALLBACK, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { readOnlyDisk, readOnlyStores } from "../../support/read-only-store.ts";
 import { processOf, random, clocksOf } from "../../support/state-world.ts";
+import { changedStore } from "../../support/changed-store.ts";
 
 const DAY = 24 * 3_600_000;
 const [MOVED, EDITED] = ["a.one.net", "b.one.net"] as const;
@@ -172,7 +173,7 @@ it("a run that may add to the record but not condense it records what it saw, an
   // So many lines of hostnames that are long gone that the next run condenses the record.
   const old = Array.from({ length: 3000 }, () => "{}");
   await writable.of(project).observe(ZONE.id, old);
-  const adding = { ...writable, of: () => ({ ...writable.of(project), condense }) };
+  const adding = { ...writable, of: () => changedStore(writable.of(project), { condense }) };
   const notes: Diagnostic[] = [];
   await findDrift(worldOf(rig, adding, notes), { file: rig.file, records: true });
   expect(tried).toEqual(["condense"]);

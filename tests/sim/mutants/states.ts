@@ -31,14 +31,14 @@ export const STATES: readonly Mutant[] = [
   {
     name: "old-place-counts-on",
     why: "a state that was moved counts at both places, and two runs apply one zone from two states",
-    file: "lib/state/upkeep/moving-mark.ts",
+    file: "lib/state/zone/marks.ts",
     find: "if (mark && (mark.zones.includes(zone) ||",
     replace: `if (mark?.direction === "here" && (mark.zones.includes(zone) ||`,
   },
   {
     name: "new-place-counts-too-early",
     why: "a state counts at the new place while it is still being copied",
-    file: "lib/state/upkeep/moving-mark.ts",
+    file: "lib/state/zone/marks.ts",
     find: "if (mark && (mark.zones.includes(zone) ||",
     replace: `if (mark?.direction === "away" && (mark.zones.includes(zone) ||`,
   },
@@ -95,7 +95,7 @@ export const STATES: readonly Mutant[] = [
   {
     name: "encrypted-line-of-any-place",
     why: "encrypted lines can be exchanged, and nobody notices",
-    file: "lib/state/sealed/cipher.ts",
+    file: "lib/state/zone/sealing/cipher.ts",
     find: "Buffer.from(`${JSON.stringify(project)} ${zone} ${place}`);",
     replace: "Buffer.from(`${JSON.stringify(project)} ${zone}${place.slice(0, 0)}`);",
     caughtBy: { test: "tests/unit/state/sealed-origin.test.ts", title: "count as damaged if they are exchanged" },
@@ -103,9 +103,9 @@ export const STATES: readonly Mutant[] = [
   {
     name: "state-with-the-journal-of-later",
     why: "a plan that is made while a run writes takes the state of one moment and the journal of another",
-    file: "lib/state/zone/store.ts",
-    find: "return isSame ? view : engine.view(keyOf(other));",
-    replace: "return isSame && view.entries.length < 0 ? view : engine.view(keyOf(other));",
+    file: "lib/state/zone/view.ts",
+    find: "hasAppended ? await this.engine.view(this.key) : view",
+    replace: "hasAppended || view.entries.length >= 0 ? await this.engine.view(this.key) : view",
     caughtBy: { test: "tests/stores/zone.test.ts", title: "that began before a write finds what was there then" },
   },
   {

@@ -112,7 +112,7 @@ export const ZONES: readonly Mutant[] = [
     name: "repair-under-an-old-serial",
     why: "a restored copy has the serial of the damaged state, and a plan that was made with that one still fits",
     file: "lib/state/upkeep/restore.ts",
-    find: "return Math.max(serial, copy + 1, damaged, newestSerial(await readTrail(store, zone), lineage));",
+    find: "return Math.max(serial, copy + 1, damaged, newestSerial(await readTrail(view), lineage));",
     replace: "return serial;",
     caughtBy: { test: "tests/unit/state/repair.test.ts", title: "that is missing beside undamaged copies" },
   },

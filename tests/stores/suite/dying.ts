@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Locked } from "../../../lib/state/store.ts";
+import { Locked } from "../../../lib/state/lock.ts";
 import { collect, HOLDER, ZONE } from "../../support/state-world.ts";
 import type { MakeStore } from "./under-test.ts";
 
@@ -20,7 +20,7 @@ export function describeDying(name: string, make: MakeStore): void {
       const lease = await store.lock(ZONE, HOLDER, 600_000);
       expect(value).toMatchObject({ fence: lease.fence - 1 });
       await store.append(ZONE, lease, ["next"]);
-      expect(await collect(store.journal(ZONE))).toEqual(["mine", "next"]);
+      expect(await collect((await store.view(ZONE)).journal())).toEqual(["mine", "next"]);
     });
 
     test("a sleeping one keeps the lock until somebody frees it; when it wakes up it may write nothing", async (context) => {
@@ -41,7 +41,7 @@ export function describeDying(name: string, make: MakeStore): void {
       await store.append(ZONE, lease, ["next"]);
       holder.goOn();
       expect(await holder.ask("append", { zone: ZONE, lines: ["late"] })).toMatchObject({ error: "StoreConflict" });
-      expect(await collect(store.journal(ZONE))).toEqual(["mine", "next"]);
+      expect(await collect((await store.view(ZONE)).journal())).toEqual(["mine", "next"]);
     });
   });
 }

@@ -10,7 +10,7 @@ export function describeJournal(name: string, make: MakeStore): void {
       const lease = await store.lock(ZONE, HOLDER, 0);
       await store.append(ZONE, lease, ["a", "b"]);
       await store.append(ZONE, lease, ["c"]);
-      expect(await collect(other.journal(ZONE))).toEqual(["a", "b", "c"]);
+      expect(await collect((await other.view(ZONE)).journal())).toEqual(["a", "b", "c"]);
     });
 
     test("a write of the snapshot empties the journal, and the next append starts a new one", async () => {
@@ -18,9 +18,9 @@ export function describeJournal(name: string, make: MakeStore): void {
       const lease = await store.lock(ZONE, HOLDER, 0);
       await store.append(ZONE, lease, ["old"]);
       await store.write(ZONE, lease, undefined, given(["snapshot"]));
-      expect(await collect(store.journal(ZONE))).toEqual([]);
+      expect(await collect((await store.view(ZONE)).journal())).toEqual([]);
       await store.append(ZONE, lease, ["new"]);
-      expect(await collect(store.journal(ZONE))).toEqual(["new"]);
+      expect(await collect((await store.view(ZONE)).journal())).toEqual(["new"]);
     });
 
     test("a line that a crash cut off is omitted, and the next append does not continue it", async (context) => {
@@ -32,9 +32,9 @@ export function describeJournal(name: string, make: MakeStore): void {
       const lease = await store.lock(ZONE, HOLDER, 0);
       await store.append(ZONE, lease, ["whole"]);
       await tearJournal();
-      expect(await collect(store.journal(ZONE))).toEqual(["whole"]);
+      expect(await collect((await store.view(ZONE)).journal())).toEqual(["whole"]);
       await other.append(ZONE, lease, ["after"]);
-      expect(await collect(store.journal(ZONE))).toEqual(["whole", "after"]);
+      expect(await collect((await store.view(ZONE)).journal())).toEqual(["whole", "after"]);
     });
   });
 }

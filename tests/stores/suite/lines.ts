@@ -1,9 +1,9 @@
-import type { StateStore } from "../../../lib/state/store.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import { collect, ZONE } from "../../support/state-world.ts";
 
 /** The lines of a kept record. */
-export async function keptIn(store: StateStore, name: string): Promise<readonly string[]> {
-  const lines = await store.kept(ZONE, name);
+export async function keptIn(store: ProjectStore, name: string): Promise<readonly string[]> {
+  const lines = (await store.view(ZONE)).kept(name);
   return lines ? collect(lines) : ["there is no such record"];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Locked, StoreConflict } from "../../../lib/state/store.ts";
+import { Locked, StoreConflict } from "../../../lib/state/lock.ts";
 import { collect, given, HOLDER, ZONE } from "../../support/state-world.ts";
 import type { MakeStore } from "./under-test.ts";
 
@@ -55,8 +55,8 @@ export function describeLock(name: string, make: MakeStore): void {
       await other.lock(ZONE, HOLDER, 0);
       await expect(store.append(ZONE, stale, ["too late"])).rejects.toThrow(StoreConflict);
       await expect(store.write(ZONE, stale, undefined, given(["too late"]))).rejects.toThrow(StoreConflict);
-      expect(await collect(store.journal(ZONE))).toEqual(["mine"]);
-      expect(await store.read(ZONE)).toBeUndefined();
+      expect(await collect((await store.view(ZONE)).journal())).toEqual(["mine"]);
+      expect((await store.view(ZONE)).state).toBeUndefined();
     });
 
     test("unlocking needs the exact id", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test, type TestContext } from "vitest";
-import type { StateStore } from "../../../lib/state/store.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { collect, given, HOLDER, ZONE } from "../../support/state-world.ts";
 import type { MakeStore, StoreUnderTest } from "./under-test.ts";
@@ -7,7 +7,7 @@ import type { MakeStore, StoreUnderTest } from "./under-test.ts";
 /** What runs saw of hostnames. */
 export function describeObservations(name: string, make: MakeStore): void {
   describe(`${name}: the record of hostnames`, () => {
-    const sorted = async (store: StateStore): Promise<readonly string[]> =>
+    const sorted = async (store: ProjectStore): Promise<readonly string[]> =>
       [...new Set(await collect(store.observations(ZONE)))].sort();
 
     test("is refused where nothing can be recorded, and then stays empty", async (context) => {
@@ -39,9 +39,9 @@ export function describeObservations(name: string, make: MakeStore): void {
     test("is no part of the snapshot, the journal or the records", async (context) => {
       const { store } = await recording(context);
       await store.observe(ZONE, ["seen"]);
-      expect(await store.read(ZONE)).toBeUndefined();
-      expect(await collect(store.journal(ZONE))).toEqual([]);
-      expect(await store.names(ZONE)).toEqual([]);
+      expect((await store.view(ZONE)).state).toBeUndefined();
+      expect(await collect((await store.view(ZONE)).journal())).toEqual([]);
+      expect((await store.view(ZONE)).names).toEqual([]);
     });
 
     test("outlives a new snapshot", async (context) => {

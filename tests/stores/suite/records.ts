@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { StoreConflict } from "../../../lib/state/store.ts";
+import { StoreConflict } from "../../../lib/state/lock.ts";
 import { collect, given, HOLDER, ZONE } from "../../support/state-world.ts";
 import type { MakeStore } from "./under-test.ts";
 import { failing, keptIn } from "./lines.ts";
@@ -9,8 +9,8 @@ export function describeRecords(name: string, make: MakeStore): void {
   describe(`${name}: records beside the state`, () => {
     test("a zone without kept records has no names and no record", async () => {
       const { store } = await make();
-      expect(await store.names(ZONE)).toEqual([]);
-      expect(await store.kept(ZONE, "run-1")).toBeUndefined();
+      expect((await store.view(ZONE)).names).toEqual([]);
+      expect((await store.view(ZONE)).kept("run-1")).toBeUndefined();
     });
 
     test("a kept record is read back, by everybody, line for line", async () => {
@@ -19,7 +19,7 @@ export function describeRecords(name: string, make: MakeStore): void {
       const lines = ["first", "zweite Zeile: ä€😀", "", "last"];
       await store.keep(ZONE, lease, "run-2", given(lines));
       await store.keep(ZONE, lease, "run-1", given([]));
-      expect(await other.names(ZONE)).toEqual(["run-1", "run-2"]);
+      expect((await other.view(ZONE)).names).toEqual(["run-1", "run-2"]);
       expect(await keptIn(other, "run-2")).toEqual(lines);
       expect(await keptIn(other, "run-1")).toEqual([]);
     });
@@ -30,7 +30,7 @@ export function describeRecords(name: string, make: MakeStore): void {
       await store.keep(ZONE, lease, "run-1", given(["old"]));
       await store.keep(ZONE, lease, "run-1", given(["new"]));
       await expect(store.keep(ZONE, lease, "run-1", failing())).rejects.toThrow("the source failed");
-      expect(await store.names(ZONE)).toEqual(["run-1"]);
+      expect((await store.view(ZONE)).names).toEqual(["run-1"]);
       expect(await keptIn(store, "run-1")).toEqual(["new"]);
     });
 
@@ -41,7 +41,7 @@ export function describeRecords(name: string, make: MakeStore): void {
       await store.keep(ZONE, lease, "run-11", given(["eleven"]));
       await store.discard(ZONE, lease, "run-1");
       await store.discard(ZONE, lease, "run-1");
-      expect(await store.names(ZONE)).toEqual(["run-11"]);
+      expect((await store.view(ZONE)).names).toEqual(["run-11"]);
     });
 
     test("records outlive snapshots and journals, and are neither", async () => {
@@ -49,8 +49,8 @@ export function describeRecords(name: string, make: MakeStore): void {
       const lease = await store.lock(ZONE, HOLDER, 0);
       await store.append(ZONE, lease, ["journal"]);
       await store.keep(ZONE, lease, "run-1", given(["record"]));
-      expect(await collect(store.journal(ZONE))).toEqual(["journal"]);
-      expect(await store.read(ZONE)).toBeUndefined();
+      expect(await collect((await store.view(ZONE)).journal())).toEqual(["journal"]);
+      expect((await store.view(ZONE)).state).toBeUndefined();
       await store.write(ZONE, lease, undefined, given(["snapshot"]));
       expect(await keptIn(store, "run-1")).toEqual(["record"]);
     });
@@ -70,7 +70,7 @@ export function describeRecords(name: string, make: MakeStore): void {
       const { store } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       await expect(store.keep(ZONE, lease, bad, given(["x"]))).rejects.toThrow(RangeError);
-      await expect(store.kept(ZONE, bad)).rejects.toThrow(RangeError);
+      await expect(store.view(ZONE).then((view) => view.kept(bad))).rejects.toThrow(RangeError);
     });
   });
 }

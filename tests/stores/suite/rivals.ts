@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { realClock } from "../../../lib/real/clock.ts";
 import type { Clock } from "../../../lib/core/clock.ts";
-import { type Lease, Locked, type StateStore, StoreConflict } from "../../../lib/state/store.ts";
+import { type Lease, Locked, StoreConflict } from "../../../lib/state/lock.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import { STORES_FULL } from "../../support/full.ts";
 import { collect, given, HOLDER, ZONE } from "../../support/state-world.ts";
 import type { MakeStore } from "./under-test.ts";
@@ -65,7 +66,7 @@ export function describeRivals(name: string, make: MakeStore, share: number): vo
   });
 }
 
-async function tryLock(store: StateStore): Promise<Lease | Locked> {
+async function tryLock(store: ProjectStore): Promise<Lease | Locked> {
   try {
     return await store.lock(ZONE, HOLDER, 0);
   } catch (thrown) {
@@ -74,17 +75,17 @@ async function tryLock(store: StateStore): Promise<Lease | Locked> {
   }
 }
 
-async function countIn(store: StateStore, times: number): Promise<void> {
+async function countIn(store: ProjectStore, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const lease = await store.lock(ZONE, HOLDER, 600_000);
-    const found = await store.read(ZONE);
+    const found = (await store.view(ZONE)).state;
     await store.write(ZONE, lease, found?.version, given([String((await numberIn(store)) + 1)]));
     await lease.release();
   }
 }
 
-async function numberIn(store: StateStore): Promise<number> {
-  const found = await store.read(ZONE);
+async function numberIn(store: ProjectStore): Promise<number> {
+  const found = (await store.view(ZONE)).state;
   return found ? Number((await collect(found.lines))[0]) : 0;
 }
 

@@ -20,9 +20,9 @@ export function describeSizes(name: string, make: MakeStore): void {
       await store.write(ZONE, lease, undefined, given(lines));
       await store.append(ZONE, lease, lines);
       await store.keep(ZONE, lease, "run-1", given(lines));
-      const stored = await other.read(ZONE);
+      const stored = (await other.view(ZONE)).state;
       expect(isSame(stored ? await collect(stored.lines) : [], lines)).toBe(true);
-      expect(isSame(await collect(other.journal(ZONE)), lines)).toBe(true);
+      expect(isSame(await collect((await other.view(ZONE)).journal()), lines)).toBe(true);
       expect(isSame(await keptIn(other, "run-1"), lines)).toBe(true);
     });
   });
@@ -31,7 +31,7 @@ export function describeSizes(name: string, make: MakeStore): void {
     const { store, other } = await make();
     const lease = await store.lock(ZONE, HOLDER, 0);
     await store.write(ZONE, lease, undefined, shortLines(LARGE_BYTES));
-    const stored = await other.read(ZONE);
+    const stored = (await other.view(ZONE)).state;
     expect(stored && (await digestOf(stored.lines))).toEqual(await digestOf(shortLines(LARGE_BYTES)));
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { StoreConflict } from "../../../lib/state/store.ts";
+import { StoreConflict } from "../../../lib/state/lock.ts";
 import { loadState } from "../../../lib/state/load.ts";
 import { collect, given, HOLDER, ZONE } from "../../support/state-world.ts";
 import type { MakeStore } from "./under-test.ts";
@@ -10,8 +10,8 @@ export function describeSnapshots(name: string, make: MakeStore): void {
   describe(`${name}: snapshots`, () => {
     test("a zone that was never written has no snapshot and no journal", async () => {
       const { store } = await make();
-      expect(await store.read(ZONE)).toBeUndefined();
-      expect(await collect(store.journal(ZONE))).toEqual([]);
+      expect((await store.view(ZONE)).state).toBeUndefined();
+      expect(await collect((await store.view(ZONE)).journal())).toEqual([]);
     });
 
     test("what was written is read back, line for line, under the version that the write returned", async () => {
@@ -19,7 +19,7 @@ export function describeSnapshots(name: string, make: MakeStore): void {
       const lease = await store.lock(ZONE, HOLDER, 0);
       const lines = ["first", "zweite Zeile: ä€😀", "", "last"];
       const version = await store.write(ZONE, lease, undefined, given(lines));
-      const stored = await other.read(ZONE);
+      const stored = (await other.view(ZONE)).state;
       expect(stored?.version).toBe(version);
       expect(stored && (await collect(stored.lines))).toEqual(lines);
     });
@@ -31,14 +31,14 @@ export function describeSnapshots(name: string, make: MakeStore): void {
       const second = await store.write(ZONE, lease, first, given(["two"]));
       await expect(store.write(ZONE, lease, first, given(["three"]))).rejects.toThrow(StoreConflict);
       await expect(store.write(ZONE, lease, undefined, given(["three"]))).rejects.toThrow(StoreConflict);
-      expect((await store.read(ZONE))?.version).toBe(second);
+      expect((await store.view(ZONE)).state?.version).toBe(second);
     });
 
     test("a write over a missing snapshot is refused", async () => {
       const { store } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       await expect(store.write(ZONE, lease, "0".repeat(64), given(["one"]))).rejects.toThrow(StoreConflict);
-      expect(await store.read(ZONE)).toBeUndefined();
+      expect((await store.view(ZONE)).state).toBeUndefined();
     });
 
     test("a snapshot of no lines is a snapshot, and no state", async () => {
@@ -50,11 +50,11 @@ export function describeSnapshots(name: string, make: MakeStore): void {
 
     test("there is no backup of a snapshot that was never replaced", async () => {
       const { store } = await make();
-      expect(await store.backups(ZONE)).toEqual([]);
+      expect((await store.view(ZONE)).backups).toEqual([]);
       const lease = await store.lock(ZONE, HOLDER, 0);
       await store.write(ZONE, lease, undefined, given(["one"]));
-      expect(await store.backups(ZONE)).toEqual([]);
-      await expect(collect(store.backup(ZONE, 7))).rejects.toMatchObject({
+      expect((await store.view(ZONE)).backups).toEqual([]);
+      await expect(store.view(ZONE).then((view) => view.backup(7))).rejects.toMatchObject({
         diagnostic: { code: "backup-missing", message: expect.stringContaining("no earlier copy of serial 7") },
       });
     });
@@ -65,8 +65,8 @@ export function describeSnapshots(name: string, make: MakeStore): void {
       const lines = [`{"serial":7,"sources":"${"x".repeat(5000)}"}`, "footer"];
       const version = await store.write(ZONE, lease, undefined, given(lines));
       await store.write(ZONE, lease, version, given(['{"serial":8}']));
-      expect(await store.backups(ZONE)).toEqual([7]);
-      expect(await collect(store.backup(ZONE, 7))).toEqual(lines);
+      expect((await store.view(ZONE)).backups).toEqual([7]);
+      expect(await collect((await store.view(ZONE)).backup(7))).toEqual(lines);
     });
 
     test("a stream of lines that fails leaves the old snapshot", async () => {
@@ -74,7 +74,7 @@ export function describeSnapshots(name: string, make: MakeStore): void {
       const lease = await store.lock(ZONE, HOLDER, 0);
       const version = await store.write(ZONE, lease, undefined, given(["one"]));
       await expect(store.write(ZONE, lease, version, failing())).rejects.toThrow("the source failed");
-      expect((await store.read(ZONE))?.version).toBe(version);
+      expect((await store.view(ZONE)).state?.version).toBe(version);
     });
   });
 }

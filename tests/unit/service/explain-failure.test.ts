@@ -3,7 +3,7 @@ import type { Family } from "../../../lib/service/client.ts";
 import { AmbiguousError, ApiError, UnreachableError } from "../../../lib/service/errors.ts";
 import { explainFailure } from "../../../lib/service/explain-failure.ts";
 import { HttpFailure } from "../../../lib/service/http.ts";
-import { StoreConflict } from "../../../lib/state/store.ts";
+import { StoreConflict } from "../../../lib/state/lock.ts";
 
 function refused(family: Family, status: number, ...codes: readonly number[]): ApiError {
   const entries = codes.map((code) => ({ code, message: `said ${code}` }));

@@ -1,28 +1,27 @@
 import { expect, test } from "vitest";
 import type { Diagnostic } from "../../../lib/core/diagnostic.ts";
-import { announcingKeptLocks } from "../../../lib/state/announce-kept-locks.ts";
+import { announcingKeptLocks } from "../../../lib/state/announce.ts";
 import { StateError } from "../../../lib/state/error.ts";
-import { StoreConflict } from "../../../lib/state/store.ts";
+import { StoreConflict } from "../../../lib/state/lock.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import { oneStore } from "../../support/one-store.ts";
 import { HOLDER, jumpingClock, ZONE } from "../../support/state-world.ts";
 
 /** What is said of a lock that is given back, if the store says `failure` to that. */
 async function said(failure?: Error): Promise<readonly Diagnostic[]> {
-  const memory = memoryStore(jumpingClock());
-  const store = {
-    ...memory,
-    lock: async (...given: Parameters<typeof memory.lock>) => {
-      const lease = await memory.lock(...given);
+  const stuck = oneStore(memoryStore(jumpingClock())).over((engine) => ({
+    ...engine,
+    lock: async (...given) => {
+      const { lease, view } = await engine.lock(...given);
       const release = async (): Promise<void> => {
         if (failure) throw failure;
         await lease.release();
       };
-      return { ...lease, id: "lock-1", release };
+      return { lease: { ...lease, id: "lock-1", release }, view };
     },
-  };
+  }));
   const found: Diagnostic[] = [];
-  const stores = announcingKeptLocks(oneStore(store), (diagnostic) => found.push(diagnostic));
+  const stores = announcingKeptLocks(stuck, (diagnostic) => found.push(diagnostic));
   await (await stores.of("edge").lock(ZONE, HOLDER, 0)).release();
   return found;
 }

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { lockAnnouncer } from "../../../cmd/announce.ts";
-import { announcingWaits } from "../../../lib/state/announce-waits.ts";
-import type { Holding } from "../../../lib/state/store.ts";
+import { announcingWaits } from "../../../lib/state/announce.ts";
+import type { Holding } from "../../../lib/state/lock.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import { oneStore } from "../../support/one-store.ts";
 import { HOLDER, jumpingClock, ZONE } from "../../support/state-world.ts";
@@ -11,18 +11,17 @@ import { HOLDER, jumpingClock, ZONE } from "../../support/state-world.ts";
 async function said(isHeld: boolean, more: Partial<Holding> = {}, waitMilliseconds = 5000): Promise<string> {
   const clock = jumpingClock();
   const stderr = new PassThrough();
-  const memory = memoryStore(clock);
   const holder = { ...HOLDER, id: "lock-1", who: "other@host" };
-  const store = {
-    ...memory,
+  const busy = oneStore(memoryStore(clock)).over((engine) => ({
+    ...engine,
     holding: async () => (isHeld ? { unlockId: "lock-1", holder, isAlive: undefined, ...more } : undefined),
-    lock: async (...given: Parameters<typeof memory.lock>) => {
+    lock: async (...given) => {
       // The clock jumps: whoever waits for it is served before the lock is there.
       await new Promise((resolve) => void setImmediate(resolve));
-      return memory.lock(...given);
+      return engine.lock(...given);
     },
-  };
-  const stores = announcingWaits(oneStore(store), clock, lockAnnouncer({ stderr }, clock));
+  }));
+  const stores = announcingWaits(busy, clock, lockAnnouncer({ stderr }, clock));
   const lease = await stores.of("edge").lock(ZONE, HOLDER, waitMilliseconds);
   await lease.release();
   return String(stderr.read() ?? "");

@@ -19,9 +19,9 @@ import {
   encodeObservation,
   readObservations,
 } from "../../../lib/state/observations.ts";
-import { sealedStore } from "../../../lib/state/sealed/store.ts";
-import type { ProjectStore } from "../../../lib/state/upkeep.ts";
-import { jumpingClock, processOf, random, ZONE, clocksOf } from "../../support/state-world.ts";
+import { sealedStore } from "../../support/changed-store.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
+import { clocksOf, jumpingClock, processOf, random, ZONE } from "../../support/state-world.ts";
 
 const LINEAGE = "0b6c4c1e-7f0c-4b6b-8a53-5a4f6e0d5a11";
 
@@ -107,7 +107,6 @@ test("beside an encrypted state a check is encrypted, and reads back", async () 
   const sealed = sealedStore(await storeIn(folder), {
     passphrase: new Secret("correct horse battery staple"),
     acceptsPlain: false,
-    project: "shop",
     random,
     keyOf: async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest(),
   });

@@ -7,13 +7,15 @@ import type { FileSystem } from "../../../lib/core/file-system.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
-import type { ProjectStore } from "../../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
 import { listRuns, loadRun } from "../../../lib/state/runs.ts";
-import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
+import type { Sealing } from "../../../lib/state/zone/sealing/engine.ts";
+import { sealedStore } from "../../support/changed-store.ts";
 import { inFull } from "../../support/full.ts";
 import {
   addressOf,
+  clocksOf,
   HOLDER,
   hostname,
   jumpingClock,
@@ -21,7 +23,6 @@ import {
   random,
   stateOf,
   ZONE,
-  clocksOf,
 } from "../../support/state-world.ts";
 import { past } from "../../support/zone-history.ts";
 
@@ -30,7 +31,6 @@ const REAL = disk("refuse");
 const SEALING: Sealing = {
   passphrase: new Secret("correct horse battery staple"),
   acceptsPlain: false,
-  project: "shop",
   random,
   keyOf: async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest(),
 };
@@ -147,11 +147,13 @@ describe.each(STORES)("a record beside the state, %s", (_name, open) => {
     const lease = await store.lock(ZONE, HOLDER, 0);
     const loaded = await loadState(store, ZONE);
     await saveState(store, lease, loaded?.version, loaded?.state ?? stateOf(1));
-    expect((await listRuns(store, ZONE)).map(({ run }) => run)).toEqual(["killed"]);
+    expect((await listRuns(await store.view(ZONE))).map(({ run }) => run)).toEqual(["killed"]);
     const path = (await store.files(ZONE)).find((file) => file.path.includes(".kept-run-"))?.path ?? "";
     const bytes = await readFile(path);
     const found = await ends(bytes, (changed) =>
-      codeOf(async () => expect(await loadRun(open(folder, withBytes(path, changed)), ZONE, "killed")).toBeDefined()),
+      codeOf(async () =>
+        expect(await loadRun(await open(folder, withBytes(path, changed)).view(ZONE), "killed")).toBeDefined(),
+      ),
     );
     expect([...found].sort()).toEqual(
       found.has("record-damaged") ? ["record-damaged", "run-damaged"] : ["run-damaged"],

@@ -3,7 +3,8 @@ import { encodeState } from "../../../lib/state/codec.ts";
 import { editState } from "../../../lib/state/edit.ts";
 import { encodeBinding, encodeRecord } from "../../../lib/state/journal.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
-import type { Lease, StateStore } from "../../../lib/state/store.ts";
+import type { Lease } from "../../../lib/state/lock.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import {
   addressOf,
@@ -18,7 +19,7 @@ import {
   ZONE,
 } from "../../support/state-world.ts";
 
-async function lockedStore(): Promise<{ store: StateStore; lease: Lease }> {
+async function lockedStore(): Promise<{ store: ProjectStore; lease: Lease }> {
   const store = memoryStore();
   return { store, lease: await store.lock(ZONE, HOLDER, 0) };
 }
@@ -102,7 +103,7 @@ test("a journal is folded into the state before a run begins", async () => {
   const begun = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
   expect(begun.state.serial).toBe(6);
   expect([...begun.state.objects.keys()]).toEqual([addressOf(1)]);
-  expect(await collect(store.journal(ZONE))).toEqual([]);
+  expect(await collect((await store.view(ZONE)).journal())).toEqual([]);
 });
 
 test("each save raises the serial by one", async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { lockedDiagnostic } from "../../../lib/state/lock.ts";
-import { type Holding, Locked } from "../../../lib/state/store.ts";
+import { type Holding, Locked, lockedDiagnostic } from "../../../lib/state/lock.ts";
 import { HOLDER } from "../../support/state-world.ts";
 
 /** What a command says that wanted the lock. */

@@ -7,16 +7,17 @@ import { lastWrite } from "../../../lib/state/trail.ts";
 import { loadState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
 import { decodeRun, encodeRun } from "../../../lib/state/run-record.ts";
-import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
-import type { Lease } from "../../../lib/state/store.ts";
-import type { ProjectStore } from "../../../lib/state/upkeep.ts";
+import type { Sealing } from "../../../lib/state/zone/sealing/engine.ts";
+import { sealedStore } from "../../support/changed-store.ts";
+import type { Lease } from "../../../lib/state/lock.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import { clocksOf, collect, HOLDER, jumpingClock, processOf, random, ZONE } from "../../support/state-world.ts";
 
 const RUN = { run: "r", zone: ZONE, lineage: "l", serial: 1, began: "", ended: "", changes: 0 };
 const LAST_WRITE = JSON.stringify({ format: "zoneform-last-write", version: 2 });
 const SEALED = JSON.stringify({ format: "zoneform-sealed", version: 2, serial: 1, sealed: "AA==" });
 
-const SEALING: Sealing = { acceptsPlain: false, project: "shop", random, keyOf: async () => new Uint8Array(32) };
+const SEALING: Sealing = { acceptsPlain: false, random, keyOf: async () => new Uint8Array(32) };
 
 /** The first line of a journal of the next version, with its own checksum. */
 function newerBinding(): string {
@@ -34,7 +35,7 @@ const NEWER: readonly (readonly [
   [
     "a journal",
     (store, lease) => store.append(ZONE, lease, [newerBinding()]),
-    (store) => decodeJournal(store.journal(ZONE), "journal"),
+    async (store) => decodeJournal((await store.view(ZONE)).journal(), "journal"),
   ],
   [
     "the record of a run",
@@ -47,7 +48,7 @@ const NEWER: readonly (readonly [
   [
     "the record of the last write",
     (store, lease) => store.keep(ZONE, lease, "last-write", streamed([LAST_WRITE, checksum(LAST_WRITE)])),
-    (store) => lastWrite(store, ZONE),
+    async (store) => lastWrite(await store.view(ZONE)),
   ],
   [
     "an encrypted state",

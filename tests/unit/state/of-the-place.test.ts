@@ -14,6 +14,7 @@ import { BucketRefused } from "../../../lib/state/engines/s3/bucket.ts";
 import { explained as explainedByS3 } from "../../../lib/state/engines/s3/failure.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import { ZONE } from "../../support/state-world.ts";
+import { changedStore } from "../../support/changed-store.ts";
 
 const answered = (status: number): unknown => refusedBy({ status, headers: {}, body: "" }, "https://a.example", "read");
 const sql = (state: string): unknown => explainedByPostgres(new ServerError(state, "no", undefined), "here", "read");
@@ -42,6 +43,6 @@ test.each<[string, unknown, boolean]>([
 test("doctor finds nothing in a state where the place is what is wrong, but says that", async () => {
   const thrown = bucket("NoSuchBucket");
   const refuse = (): Promise<never> => Promise.reject(thrown);
-  const store = { ...memoryStore(), read: refuse, names: refuse, holding: refuse, taken: refuse, files: refuse };
+  const store = changedStore(memoryStore(), { view: refuse, holding: refuse, files: refuse });
   await expect(examine(store, ZONE, 0)).rejects.toBe(thrown);
 });

@@ -8,16 +8,16 @@ import { examine } from "../../../lib/state/upkeep/doctor.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
-import type { ProjectStore } from "../../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
 import { listRuns } from "../../../lib/state/runs.ts";
-import { sealedStore } from "../../../lib/state/sealed/store.ts";
+import { sealedStore } from "../../support/changed-store.ts";
 import type { State } from "../../../lib/state/state.ts";
 import { newestSerial, readTrail } from "../../../lib/state/trail.ts";
 import { temporaryFolder } from "../../support/disk.ts";
 import { Crash, faultyDisk } from "../../support/faulty-disk.ts";
 import { inFull } from "../../support/full.ts";
-import { HOLDER, jumpingClock, processOf, random, ZONE, clocksOf } from "../../support/state-world.ts";
+import { clocksOf, HOLDER, jumpingClock, processOf, random, ZONE } from "../../support/state-world.ts";
 import { past } from "../../support/zone-history.ts";
 
 const SAAS = { id: ZONE, name: "saas.eu" };
@@ -38,7 +38,6 @@ const sealed: Open = (folder, fs, pid) =>
   sealedStore(plainStore(folder, fs, pid), {
     passphrase: new Secret("correct horse battery staple"),
     acceptsPlain: false,
-    project: "shop",
     random,
     keyOf: async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest(),
   });
@@ -126,7 +125,7 @@ describe.each(STORES)("an older state in place of the newest, %s,", (_name, open
   test("is recognised if it has the newest one's serial and other content", async () => {
     const { folder, states } = await history(open);
     await writeFile(`${folder}/${STATE}`, states.at(-2) ?? "");
-    const elsewhere = `${await temporaryFolder()}/elsewhere`;
+    const elsewhere = `${await temporaryFolder()}/shop`;
     await cp(folder, elsewhere, { recursive: true });
     for (const gone of [COPIES, RECORDS, LAST_WRITE, LOCK]) await removeFiles(elsewhere, gone);
     await run(open(elsewhere), 9);
@@ -197,7 +196,7 @@ describe.each(STORES)("an older state in place of the newest, %s,", (_name, open
     const lease = await store.lock(ZONE, HOLDER, 0);
     const found = await loadState(store, ZONE, { acceptsOlder: true });
     if (!found) throw new Error("there is a state");
-    const serial = newestSerial(await readTrail(store, ZONE), found.state.lineage);
+    const serial = newestSerial(await readTrail(await store.view(ZONE)), found.state.lineage);
     const putBack = { by: "state push --older", serial: found.state.serial };
     await saveState(store, lease, found.version, { ...found.state, serial }, { putBack });
     await lease.release();
@@ -222,7 +221,7 @@ describe("a state does not count as older", () => {
 
   test("if the whole folder was put back: nothing beside it says otherwise", async () => {
     const { folder } = await history(plainStore);
-    const backup = `${await temporaryFolder()}/backup`;
+    const backup = `${await temporaryFolder()}/shop`;
     await cp(folder, backup, { recursive: true });
     await run(plainStore(folder), 7);
     await rm(folder, { recursive: true });
@@ -236,7 +235,7 @@ describe("a state does not count as older", () => {
     await rm(`${folder}/${STATE}`);
     await run(plainStore(folder), 7);
     expect((await loadState(plainStore(folder), ZONE))?.state).toMatchObject({ serial: 2, objects: { size: 1 } });
-    expect((await listRuns(plainStore(folder), ZONE)).length).toBeGreaterThan(1);
+    expect((await listRuns(await plainStore(folder).view(ZONE))).length).toBeGreaterThan(1);
   });
 
   test("if a bit of a run's record, or of the record of the last write, is flipped", async () => {
@@ -260,7 +259,7 @@ describe("a state does not count as older", () => {
     async (_name, open) => {
       const { folder: before, states } = await history(open);
       for (let failAt = 1; ; failAt += inFull(1, 5)) {
-        const folder = `${await temporaryFolder()}/copy`;
+        const folder = `${await temporaryFolder()}/shop`;
         await cp(before, folder, { recursive: true });
         const faulty = faultyDisk(disk("refuse"), { failAt, code: "crash" });
         const died = await run(open(folder, faulty, 2), 7).catch((thrown: unknown) => thrown);

@@ -1,21 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { saveState } from "../../../lib/state/load.ts";
-import { loadState } from "../../../lib/state/load.ts";
+import { loadState, saveState } from "../../../lib/state/load.ts";
 import { type Journal, openJournal } from "../../../lib/state/open-journal.ts";
 import type { State } from "../../../lib/state/state.ts";
-import type { Lease, StateStore } from "../../../lib/state/store.ts";
+import type { Lease } from "../../../lib/state/lock.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import { addressOf, collect, HOLDER, hostname, jumpingClock, plain, stateOf, ZONE } from "../../support/state-world.ts";
+import { changedStore } from "../../support/changed-store.ts";
 
 interface Run {
-  readonly store: StateStore;
+  readonly store: ProjectStore;
   readonly lease: Lease;
   readonly state: State;
   readonly journal: Journal;
 }
 
 /** A run over a state of ten hostnames; `append` replaces the store's own. */
-async function start(store: StateStore = memoryStore()): Promise<Run> {
+async function start(store: ProjectStore = memoryStore()): Promise<Run> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const { state } = await saveState(store, lease, undefined, stateOf(10));
   const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state });
@@ -27,22 +28,22 @@ function create(index: number): { address: string; action: "create"; object: Ret
 }
 
 /** A store that counts its appends and fails them from the given one on. */
-function countingStore(failFrom = Infinity): { store: StateStore; appends: () => number } {
+function countingStore(failFrom = Infinity): { store: ProjectStore; appends: () => number } {
   const real = memoryStore();
   let appends = 0;
-  const append: StateStore["append"] = async (zone, lease, lines) => {
+  const append: ProjectStore["append"] = async (zone, lease, lines) => {
     appends += 1;
     if (appends >= failFrom) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
     await real.append(zone, lease, lines);
   };
-  return { store: { ...real, append }, appends: () => appends };
+  return { store: changedStore(real, { append }), appends: () => appends };
 }
 
 describe("an intent", () => {
   test("is in the journal before it returns", async () => {
     const { store, journal } = await start();
     await journal.intend(create(20));
-    expect((await collect(store.journal(ZONE))).at(-1)).toContain("app-20.customer.net");
+    expect((await collect((await store.view(ZONE)).journal())).at(-1)).toContain("app-20.customer.net");
   });
 
   test("shares one append with all concurrent ones, and the next with all that come meanwhile", async () => {
@@ -53,7 +54,7 @@ describe("an intent", () => {
     const second = Array.from({ length: 50 }, (_none, index) => journal.intend(create(200 + index)));
     await Promise.all([...first, ...second]);
     expect(appends()).toBeLessThanOrEqual(2);
-    expect(await collect(store.journal(ZONE))).toHaveLength(101);
+    expect(await collect((await store.view(ZONE)).journal())).toHaveLength(101);
   });
 
   test("is refused if it could not be written, and so is every later one", async () => {
@@ -119,7 +120,7 @@ test("the folded state is what the next run would read", async () => {
 test("what it recorded need not be read back, unless it is much", async () => {
   const { store, journal } = await start();
   await journal.intend(create(20));
-  expect(await collect((journal.lines() ?? fail)())).toEqual(await collect(store.journal(ZONE)));
+  expect(await collect((journal.lines() ?? fail)())).toEqual(await collect((await store.view(ZONE)).journal()));
   const applied = { note: "x".repeat(5 * 1024 * 1024) };
   await journal.intend({ ...create(21), object: { ...hostname(21), applied } });
   expect(journal.lines()).toBeUndefined();

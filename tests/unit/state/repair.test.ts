@@ -5,17 +5,17 @@ import { disk } from "../../../lib/real/disk.ts";
 import { examine } from "../../../lib/state/upkeep/doctor.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
-import type { ProjectStore } from "../../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
 import {
   addressOf,
+  clocksOf,
   HOLDER,
   jumpingClock,
   processOf,
   random,
   stateOf,
   ZONE,
-  clocksOf,
 } from "../../support/state-world.ts";
 import { past } from "../../support/zone-history.ts";
 
@@ -210,7 +210,7 @@ describe("a snapshot", () => {
     const lease = await store.lock(ZONE, HOLDER, 0);
     await expect(beginState(store, lease, SAAS, random)).rejects.toThrow("the state is missing");
     await lease.release();
-    expect(await store.read(ZONE)).toBeUndefined();
+    expect((await store.view(ZONE)).state).toBeUndefined();
     expect(await codes(store)).toEqual(["state-missing"]);
     const said = await repair(store);
     expect(said).toContain("the copy of serial 4 (2 objects) replaces the missing state");

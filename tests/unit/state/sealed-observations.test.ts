@@ -7,13 +7,14 @@ import { zoneId } from "../../../lib/core/brand.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { saveState } from "../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../support/local-store.ts";
-import type { ProjectStore } from "../../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import { condenseObservations, encodeObservation, readObservations } from "../../../lib/state/observations.ts";
 import { nextRepair } from "../../../lib/state/upkeep/repair.ts";
 import { rewriteState } from "../../../lib/state/upkeep/rewrite.ts";
-import type { KeyOf } from "../../../lib/state/sealed/cipher.ts";
-import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
-import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE, clocksOf } from "../../support/state-world.ts";
+import type { KeyOf } from "../../../lib/state/zone/sealing/cipher.ts";
+import type { Sealing } from "../../../lib/state/zone/sealing/engine.ts";
+import { sealedStore } from "../../support/changed-store.ts";
+import { clocksOf, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../../support/state-world.ts";
 
 const PASSPHRASE = new Secret("correct horse battery staple");
 const OTHER = new Secret("another passphrase altogether");
@@ -24,7 +25,7 @@ const quickKey: KeyOf = async (passphrase) => createHash("sha256").update(passph
 
 function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): ProjectStore {
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
-  return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, project: "shop", ...sealing });
+  return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, ...sealing });
 }
 
 function line(id: string): string {

@@ -8,11 +8,12 @@ import { StateError } from "../../../lib/state/error.ts";
 import { loadState } from "../../../lib/state/load.ts";
 import { journalFile, localStore, projectFolder } from "../../support/local-store.ts";
 import { salvage } from "../../../lib/state/upkeep/repair.ts";
-import { type KeyOf } from "../../../lib/state/sealed/cipher.ts";
-import { sealedStore } from "../../../lib/state/sealed/store.ts";
-import type { ProjectStore } from "../../../lib/state/upkeep.ts";
+import type { KeyOf } from "../../../lib/state/zone/sealing/cipher.ts";
+import { sealedStore } from "../../support/changed-store.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import {
   addressOf,
+  clocksOf,
   collect,
   HOLDER,
   jumpingClock,
@@ -21,7 +22,6 @@ import {
   random,
   stateOf,
   ZONE,
-  clocksOf,
 } from "../../support/state-world.ts";
 import { past } from "../../support/zone-history.ts";
 
@@ -55,9 +55,9 @@ async function written({
   lineage = LINEAGE,
   holders = 0,
 }: Writing = {}): Promise<World> {
-  const folder = await projectFolder();
+  const folder = await projectFolder(project);
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
-  const store = sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, passphrase: PASSPHRASE, project });
+  const store = sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, passphrase: PASSPHRASE });
   for (let count = 0; count < holders; count += 1) await (await store.lock(zone, HOLDER, 0)).release();
   await past(
     store,
@@ -89,8 +89,8 @@ async function put(world: World, part: keyof Written, raw: readonly string[]): P
 }
 
 async function opened({ store, zone }: World, part: keyof Written): Promise<readonly string[]> {
-  if (part === "journal") return collect(store.journal(zone));
-  const found = part === "state" ? (await store.read(zone))?.lines : await store.kept(zone, "note");
+  if (part === "journal") return collect((await store.view(zone)).journal());
+  const found = part === "state" ? (await store.view(zone)).state?.lines : (await store.view(zone)).kept("note");
   return collect(found ?? lines([]));
 }
 
@@ -203,7 +203,6 @@ test("a record without a state has an epoch and no lineage, and opens", async ()
     random,
     keyOf: quickKey,
     passphrase: PASSPHRASE,
-    project: "shop",
   });
   const world = { folder, store, zone: ZONE };
   await store.keep(ZONE, await store.lock(ZONE, HOLDER, 0), "note", lines(["before any state"]));

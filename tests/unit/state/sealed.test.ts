@@ -8,17 +8,19 @@ import { decodeState } from "../../../lib/state/codec.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
 import { journalFile, localStore, projectFolder } from "../../support/local-store.ts";
-import type { ProjectStore } from "../../../lib/state/upkeep.ts";
-import type { Lease } from "../../../lib/state/store.ts";
+import type { ProjectStore } from "../../../lib/state/zone/store.ts";
+import type { Lease } from "../../../lib/state/lock.ts";
 import type { State } from "../../../lib/state/state.ts";
 import { examine } from "../../../lib/state/upkeep/doctor.ts";
 import { nextRepair, salvage } from "../../../lib/state/upkeep/repair.ts";
 import { rewriteState } from "../../../lib/state/upkeep/rewrite.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
-import { cipherOf, deriveKey, type KeyOf } from "../../../lib/state/sealed/cipher.ts";
-import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
+import { cipherOf, deriveKey, type KeyOf } from "../../../lib/state/zone/sealing/cipher.ts";
+import type { Sealing } from "../../../lib/state/zone/sealing/engine.ts";
+import { sealedStore } from "../../support/changed-store.ts";
 import {
   addressOf,
+  clocksOf,
   collect,
   given,
   HOLDER,
@@ -28,7 +30,6 @@ import {
   random,
   stateOf,
   ZONE,
-  clocksOf,
 } from "../../support/state-world.ts";
 import { past } from "../../support/zone-history.ts";
 
@@ -43,7 +44,7 @@ const quickKey: KeyOf = async (passphrase) => createHash("sha256").update(passph
 
 function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): ProjectStore {
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), ...clocksOf(jumpingClock()), random });
-  return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, project: "shop", ...sealing });
+  return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, ...sealing });
 }
 
 /** A folder with an encrypted state of three hostnames that was saved twice, a record, and a journal in use. */
@@ -76,7 +77,7 @@ async function savedAgain(store: ProjectStore): Promise<void> {
 }
 
 async function recordOf(folder: string): Promise<readonly string[]> {
-  return collect((await open(folder).kept(ZONE, "run-1")) ?? given([]));
+  return collect((await open(folder).view(ZONE)).kept("run-1") ?? given([]));
 }
 
 async function codeOf(action: Promise<unknown>): Promise<string> {
@@ -118,8 +119,8 @@ describe("with a passphrase", () => {
     expect(loaded?.state.objects.get(addressOf(2))).toEqual(hostname(2));
     expect(loaded?.state.objects.get(addressOf(7))).toMatchObject({ pending: "create", key: hostname(7).key });
     expect(await recordOf(folder)).toEqual(['{"secret":"of a run"}']);
-    const [serial = 0] = await open(folder).backups(ZONE);
-    expect((await decodeState(open(folder).backup(ZONE, serial), "the copy")).objects.size).toBe(2);
+    const [serial = 0] = (await open(folder).view(ZONE)).backups;
+    expect((await decodeState((await open(folder).view(ZONE)).backup(serial), "the copy")).objects.size).toBe(2);
     for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile())) {
       const text = await readFile(`${folder}/${name}`, "utf8");
       for (const word of ["customer.net", "secret", "lineage", stateOf(1).lineage]) expect(text).not.toContain(word);
@@ -332,7 +333,7 @@ describe("what may be undamaged for another passphrase never counts as damaged",
     const folder = await sealedFolder(old);
     await rotated(folder, now);
     await savedAgain(open(folder));
-    const [newest] = await open(folder).backups(ZONE);
+    const [newest] = (await open(folder).view(ZONE)).backups;
     await rm(`${folder}/${STATE}`);
     const before = await readdir(folder);
     const refused = nextRepair(open(folder, old), ZONE);
@@ -412,15 +413,14 @@ test("lines after a failed append open", async () => {
     random,
     keyOf: quickKey,
     passphrase: PASSPHRASE,
-    project: "shop",
   });
   const lease = await store.lock(ZONE, HOLDER, 0);
-  const before = await collect(store.journal(ZONE));
+  const before = await collect((await store.view(ZONE)).journal());
   isFull = true;
   await expect(store.append(ZONE, lease, ["one"])).rejects.toThrow();
   isFull = false;
   await store.append(ZONE, lease, ["two"]);
-  expect(await collect(store.journal(ZONE))).toEqual([...before, "two"]);
+  expect(await collect((await store.view(ZONE)).journal())).toEqual([...before, "two"]);
 });
 
 describe("an authentication error is raised for", () => {

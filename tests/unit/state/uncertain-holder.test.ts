@@ -3,9 +3,10 @@ import { lockText, takeOverLines, unlockLines } from "../../../cmd/commands/stat
 import { examine } from "../../../lib/state/upkeep/doctor.ts";
 import { beginState } from "../../../lib/state/load.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
-import type { Holding } from "../../../lib/state/store.ts";
+import type { Holding } from "../../../lib/state/lock.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import { addressOf, HOLDER, hostname, jumpingClock, random, ZONE } from "../../support/state-world.ts";
+import { changedStore } from "../../support/changed-store.ts";
 
 const zone = { id: ZONE, name: "saas.dev" };
 const NOW = Date.parse(HOLDER.since) + 5 * 60_000;
@@ -18,7 +19,7 @@ async function said(known: Pick<Holding, "isAlive" | "renewal">): Promise<{ lock
   const journal = openJournal(memory, ZONE, lease, { clock: jumpingClock(), run: "run-7", state });
   await journal.intend({ address: addressOf(1), action: "create", object: hostname(1) });
   const holding = { unlockId: "lock-1", holder: { ...HOLDER, id: "lock-1" }, ...known };
-  const store = { ...memory, holding: async () => holding };
+  const store = changedStore(memory, { holding: async () => holding });
   const { findings } = await examine(store, ZONE, NOW, [], zone.name);
   const text = await lockText({ store, clock: { ...jumpingClock(), now: () => NOW } }, { zone, holding });
   const steps = [...takeOverLines({ zone, holding }, (command) => command), ...unlockLines({ holding }, "UNLOCK")];

@@ -14,8 +14,7 @@ import {
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import type { Entry } from "../../engine.ts";
 import { RESTORE, StateError } from "../../error.ts";
-import { decodeHolder, encodeHolder } from "../../lock.ts";
-import type { LockHolder } from "../../store.ts";
+import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
 import { foreignState, notAState, webPage } from "./failure.ts";
 
 /**

@@ -17,8 +17,7 @@ import {
   type ZoneKey,
 } from "../../engine.ts";
 import { StateError } from "../../error.ts";
-import type { StateStores } from "../../stores.ts";
-import { zoneStores } from "../../zone/stores.ts";
+import { type StateStores, zoneStores } from "../../stores.ts";
 import type { Away } from "../waiting.ts";
 import { parseHttpAddress } from "./address.ts";
 import { type Contents, NOTHING, pack, type StoredEntry, unpack } from "./document.ts";

@@ -1,8 +1,8 @@
 import { problem } from "../../../core/problem.ts";
 import type { DiagnosticDetails } from "../../../core/diagnostic.ts";
-import { StateError, placeError } from "../../error.ts";
+import { placeError, StateError } from "../../error.ts";
 import { isNotTls, wrongProtocol } from "../address.ts";
-import { StoreConflict } from "../../store.ts";
+import { StoreConflict } from "../../lock.ts";
 import type { StateAnswer } from "./protocol.ts";
 
 /** What answers does not speak TLS, and will not in a minute; undefined for every other failure. */

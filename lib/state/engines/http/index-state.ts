@@ -1,16 +1,15 @@
 import type { Backoff } from "../../../core/backoff.ts";
 import { isHexId, zoneId } from "../../../core/brand.ts";
-import { type Clock, type Random, type SteadyClock, elapsedSince, type Moment, momentOf } from "../../../core/clock.ts";
+import { type Clock, elapsedSince, type Moment, momentOf, type Random, type SteadyClock } from "../../../core/clock.ts";
 import { objects, text } from "../../../core/decode.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { turns } from "../../../core/several.ts";
 import type { ZoneKey } from "../../engine.ts";
 import { StateError } from "../../error.ts";
-import { describeHolding } from "../../lock.ts";
+import { describeHolding, type LockHolder, StoreConflict } from "../../lock.ts";
 import { decodeStored, encodeStored, readWhole, type Stored } from "./document.ts";
 import { unreachable } from "./failure.ts";
 import { infoOf, unlockInfo } from "./protocol.ts";
-import { type LockHolder, StoreConflict } from "../../store.ts";
 import { waitTurn } from "../waiting.ts";
 import type { StateServer } from "./server.ts";
 

@@ -1,8 +1,7 @@
 import { type Engine, highestSerial, type TakenLock, type View, type ZoneKey } from "../../engine.ts";
 import { notUnlocked, StateError } from "../../error.ts";
-import { describeHolding } from "../../lock.ts";
+import { describeHolding, type Holding, type Lease, Locked, type LockHolder, StoreConflict } from "../../lock.ts";
 import { sessionIn, sessionName } from "../lease-sessions.ts";
-import { type Holding, type Lease, Locked, type LockHolder, StoreConflict } from "../../store.ts";
 import type { Contents } from "./document.ts";
 import { doubleLock, lockLost } from "./failure.ts";
 import { infoOf, type LockInfo, lookInfo, unlockInfo } from "./protocol.ts";

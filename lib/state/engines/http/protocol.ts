@@ -1,7 +1,6 @@
 import { optionalText } from "../../../core/decode.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
-import { decodeHolder, encodeHolder } from "../../lock.ts";
-import type { LockHolder } from "../../store.ts";
+import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
 
 /** A request to the server of the states. */
 export interface StateRequest {

@@ -2,7 +2,7 @@ import { pauseBefore } from "../../../core/backoff.ts";
 import { createHash } from "node:crypto";
 import type { Clock, SteadyClock } from "../../../core/clock.ts";
 import { type Away, outage } from "../waiting.ts";
-import type { LockHolder } from "../../store.ts";
+import type { LockHolder } from "../../lock.ts";
 import type { HttpAddress, Locking } from "./address.ts";
 import { lockLost, notAState, refusedBy, tooLarge, unreachable, withoutLock, withoutTls } from "./failure.ts";
 import { heldBy, type LockInfo, type StateAnswer, type StateRequest, type Transport } from "./protocol.ts";

@@ -2,7 +2,7 @@ import type { Backoff } from "../../../core/backoff.ts";
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
 import { turns } from "../../../core/several.ts";
 import type { ZoneKey } from "../../engine.ts";
-import { type LockHolder, StoreConflict } from "../../store.ts";
+import { type LockHolder, StoreConflict } from "../../lock.ts";
 import { type Turn, waitTurn } from "../waiting.ts";
 import {
   type Contents,

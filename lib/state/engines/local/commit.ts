@@ -1,5 +1,5 @@
 import { type Changes, JOURNAL, replacedMeanwhile, STATE, type View } from "../../engine.ts";
-import type { Lease } from "../../store.ts";
+import type { Lease } from "../../lock.ts";
 import { guard } from "./failure.ts";
 import { journalWithLines, replaceJournal } from "./journal.ts";
 import { namesOf, TEMPORARY } from "./listing.ts";

@@ -1,6 +1,6 @@
 import type { FileSystem } from "../../../core/file-system.ts";
 import { type Engine, JOURNAL, type ListedZone, STATE, type TakenLock, type ZoneKey } from "../../engine.ts";
-import type { LockHolder } from "../../store.ts";
+import type { LockHolder } from "../../lock.ts";
 import { commit } from "./commit.ts";
 import { guard } from "./failure.ts";
 import { append, takeOverJournal } from "./journal.ts";

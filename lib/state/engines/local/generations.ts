@@ -1,8 +1,7 @@
 import { optionalNumber, optionalText } from "../../../core/decode.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
-import { decodeHolder, encodeHolder } from "../../lock.ts";
-import type { LockHolder } from "../../store.ts";
+import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
 import { hasNoLinks } from "./failure.ts";
 
 /** A longer file is junk, not a generation. */

@@ -1,6 +1,6 @@
 import { errorCode, type FileSystem, type WritableFile } from "../../../core/file-system.ts";
 import { JOURNAL } from "../../engine.ts";
-import type { Lease } from "../../store.ts";
+import type { Lease } from "../../lock.ts";
 import { guard } from "./failure.ts";
 import { linesOf } from "./lines.ts";
 import { type JournalFile, journalsIn } from "./listing.ts";

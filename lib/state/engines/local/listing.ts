@@ -1,8 +1,7 @@
 import { isHexId, type ZoneId, zoneId } from "../../../core/brand.ts";
 import { type Diagnostic, warning } from "../../../core/diagnostic.ts";
 import { type Entry, errorCode, type FileSystem } from "../../../core/file-system.ts";
-import { JOURNAL, type ListedZone } from "../../engine.ts";
-import type { Role, StateFile } from "../../upkeep.ts";
+import { JOURNAL, type ListedZone, type Role, type StateFile } from "../../engine.ts";
 import { roleOf } from "../../zone/entries.ts";
 
 /** The files of a zone. */

@@ -2,10 +2,17 @@ import type { Backoff } from "../../../core/backoff.ts";
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { StateError } from "../../error.ts";
-import { type Holding, type Lease, Locked, type LockHolder, StoreConflict, type Taken } from "../../store.ts";
+import {
+  describeHolding,
+  type Holding,
+  type Lease,
+  Locked,
+  type LockHolder,
+  StoreConflict,
+  type Taken,
+} from "../../lock.ts";
 import { guard } from "./failure.ts";
 import { claim, listGenerations, markReleased, readGeneration, rewriteGeneration, sweep } from "./generations.ts";
-import { describeHolding } from "../../lock.ts";
 import { type Turn, waitTurn } from "../waiting.ts";
 import { decodeGeneration, encodeGeneration, type Generation, type Identity, isAlive } from "./generations.ts";
 

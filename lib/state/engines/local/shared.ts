@@ -2,7 +2,7 @@ import { errorCode } from "../../../core/file-system.ts";
 import { streamed } from "../../../core/streams.ts";
 import type { Shared } from "../../engine.ts";
 import { StateError } from "../../error.ts";
-import { Locked } from "../../store.ts";
+import { Locked } from "../../lock.ts";
 import { guard } from "./failure.ts";
 import { listIfThere, TEMPORARY } from "./listing.ts";
 import { GenerationLock } from "./lock.ts";

@@ -1,6 +1,5 @@
 import type { FileSystem } from "../../../core/file-system.ts";
-import type { StateStores } from "../../stores.ts";
-import { zoneStores } from "../../zone/stores.ts";
+import { type StateStores, zoneStores } from "../../stores.ts";
 import { folderEngine } from "./engine.ts";
 import type { LocalOptions } from "./place.ts";
 

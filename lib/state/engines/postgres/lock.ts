@@ -1,9 +1,8 @@
 import { pauseBefore } from "../../../core/backoff.ts";
-import { type Engine, type TakenLock, type ZoneKey } from "../../engine.ts";
-import { decodeHolder, describeHolding, encodeHolder } from "../../lock.ts";
+import type { Engine, TakenLock, ZoneKey } from "../../engine.ts";
+import { decodeHolder, describeHolding, encodeHolder, type Holding, Locked, type LockHolder } from "../../lock.ts";
 import { leaseOf } from "../lease-sessions.ts";
 import { notUnlocked } from "../../error.ts";
-import { type Holding, Locked, type LockHolder } from "../../store.ts";
 import { type Turn, waitTurn } from "../waiting.ts";
 import type { Connection } from "./driver.ts";
 import { explained, poolerFault, ServerError } from "./failure.ts";

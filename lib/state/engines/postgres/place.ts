@@ -2,7 +2,7 @@ import type { Random } from "../../../core/clock.ts";
 import type { ZoneKey } from "../../engine.ts";
 import { placeError, type StateError } from "../../error.ts";
 import { sessionIn } from "../lease-sessions.ts";
-import type { Lease } from "../../store.ts";
+import type { Lease } from "../../lock.ts";
 import type { Connection } from "./driver.ts";
 import { persist, type Readers } from "./connections.ts";
 import { explained } from "./failure.ts";

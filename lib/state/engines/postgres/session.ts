@@ -1,9 +1,9 @@
 import type { Clock } from "../../../core/clock.ts";
 import { turns } from "../../../core/several.ts";
 import { STATE, type ZoneKey } from "../../engine.ts";
-import { type StateError, placeError } from "../../error.ts";
+import { placeError, type StateError } from "../../error.ts";
 import { takenOver } from "../lease-sessions.ts";
-import type { StoreConflict } from "../../store.ts";
+import type { StoreConflict } from "../../lock.ts";
 import type { Connection, Value } from "./driver.ts";
 import { ConnectionLost, explained, poolerFault, unreachable } from "./failure.ts";
 import { type LockSession, persist, type Persisting, zoneName } from "./connections.ts";

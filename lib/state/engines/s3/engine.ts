@@ -16,9 +16,8 @@ import {
 import { Outdated, StateError } from "../../error.ts";
 import { sessionIn } from "../lease-sessions.ts";
 import type { Away } from "../waiting.ts";
-import type { Lease } from "../../store.ts";
-import type { StateStores } from "../../stores.ts";
-import { zoneStores } from "../../zone/stores.ts";
+import type { Lease } from "../../lock.ts";
+import { type StateStores, zoneStores } from "../../stores.ts";
 import { type Address, formatAddress, parseAddress } from "./address.ts";
 import type { Bucket } from "./bucket.ts";
 import { clientBucket } from "./client.ts";

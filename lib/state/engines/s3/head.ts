@@ -1,10 +1,8 @@
 import { type Codec, flag, nested, optionalRecord, record, records } from "../../../core/codec.ts";
 import { boolean, text, texts, wholeNumber } from "../../../core/decode.ts";
-import type { Entry, View, ZoneKey } from "../../engine.ts";
-import { decodeHolder, encodeHolder } from "../../lock.ts";
-import { REPLACED_STAYS_MILLISECONDS } from "../../engine.ts";
-import { VERSION } from "../../shared-value.ts";
-import type { LockHolder } from "../../store.ts";
+import { type Entry, REPLACED_STAYS_MILLISECONDS, type View, type ZoneKey } from "../../engine.ts";
+import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
+import { VERSION } from "../../zone/shared-value.ts";
 
 /** More than this is removed earlier: the list is part of an object that is written often, so it has to stay small. */
 const MOST_LOOSE = 200;

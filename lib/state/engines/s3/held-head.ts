@@ -3,7 +3,7 @@ import type { ZoneId } from "../../../core/brand.ts";
 import { elapsedSince, type Moment, momentOf } from "../../../core/clock.ts";
 import { turns } from "../../../core/several.ts";
 import { givenBack, takenOver } from "../lease-sessions.ts";
-import type { StoreConflict } from "../../store.ts";
+import type { StoreConflict } from "../../lock.ts";
 import { BucketLost } from "./bucket.ts";
 import { unreachable } from "./failure.ts";
 import { type Head, HEAD, type Keys, loosened } from "./head.ts";

@@ -1,6 +1,6 @@
 import { type Codec, record } from "../../../core/codec.ts";
 import { text, wholeNumber } from "../../../core/decode.ts";
-import { VERSION } from "../../shared-value.ts";
+import { VERSION } from "../../zone/shared-value.ts";
 import { BucketLost, BucketRefused, type Found } from "./bucket.ts";
 import { conditionsIgnored } from "./failure.ts";
 import { create, find, findIfAny, type Place, replace, serverNow, sweep } from "./place.ts";

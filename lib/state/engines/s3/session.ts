@@ -1,6 +1,6 @@
 import { turns } from "../../../core/several.ts";
 import { type Entry, noting, type ZoneKey } from "../../engine.ts";
-import { StoreConflict } from "../../store.ts";
+import { StoreConflict } from "../../lock.ts";
 import { conditionsIgnored } from "./failure.ts";
 import { type Head, type Keys, keysOf, type LineObjects, removable, tagOf, withoutKeys } from "./head.ts";
 import { type Change, HeldHead, type TakenHead } from "./held-head.ts";

@@ -5,7 +5,7 @@ import type { DiagnosticDetails } from "../../../core/diagnostic.ts";
 import { collected, streamed } from "../../../core/streams.ts";
 import { turns } from "../../../core/several.ts";
 import type { Shared, Sightings, ZoneKey } from "../../engine.ts";
-import { decoded, type SharedValue, sharedValue, VERSION } from "../../shared-value.ts";
+import { decoded, type SharedValue, sharedValue, VERSION } from "../../zone/shared-value.ts";
 import { type Keys, keysOf } from "./head.ts";
 import { create, find, type Place, replace, serverNow, told } from "./place.ts";
 

@@ -6,6 +6,7 @@ import type { JournalRecord } from "../../../../lib/state/record.ts";
 import { memoryStore } from "../../../support/memory-store.ts";
 import { addressOf, HOLDER, hostname, ZONE } from "../../../support/state-world.ts";
 import { flat } from "../../../support/text.ts";
+import { changedStore } from "../../../support/changed-store.ts";
 
 const CALM: ZoneStatus = {
   zone: { id: ZONE, name: "saas.dev" },
@@ -40,7 +41,9 @@ const OPEN: readonly JournalRecord[] = [1, 2].map((seq) => ({
 /** What status says while the lock is held by a process that lives, is dead, or may be either. */
 async function said(isAlive: boolean | undefined): Promise<{ readonly text: string; readonly json: string }> {
   const holder = { ...HOLDER, id: "lock-1" };
-  const store = { ...memoryStore(), holding: async () => ({ unlockId: "lock-1", holder, isAlive }) };
+  const store = changedStore(memoryStore(), {
+    holding: async () => ({ unlockId: "lock-1", holder, isAlive }),
+  });
   const lock = await lockIn(store, ZONE, OPEN, Date.parse(HOLDER.since) + 5 * 60_000);
   const status = { ...CALM, ...(lock ? { lock } : {}) };
   return {

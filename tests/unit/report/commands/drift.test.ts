@@ -4,7 +4,7 @@ import type { Drifted, DriftJudgement } from "../../../../lib/plan/drift.ts";
 import { driftDocument } from "../../../../lib/report/commands/drift-json.ts";
 import { driftText } from "../../../../lib/report/commands/drift.ts";
 import type { DriftView } from "../../../../lib/report/commands/drift-view.ts";
-import type { Holding } from "../../../../lib/state/store.ts";
+import type { Holding } from "../../../../lib/state/lock.ts";
 import { flat } from "../../../support/text.ts";
 import { aChange, aLeaf, aZone, sameChanges } from "../../../support/plans.ts";
 

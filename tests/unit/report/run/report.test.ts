@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApplyReport, Ended, Outcome } from "../../../../lib/apply/outcome.ts";
-import { describeHolding, lockedDiagnostic } from "../../../../lib/state/lock.ts";
-import { Locked } from "../../../../lib/state/store.ts";
+import { describeHolding, Locked, lockedDiagnostic } from "../../../../lib/state/lock.ts";
 import { formatAddress } from "../../../../lib/core/address.ts";
 import { error } from "../../../../lib/core/diagnostic.ts";
 import type { Action } from "../../../../lib/plan/change.ts";

@@ -4,9 +4,9 @@ import { disk } from "../../../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../../../lib/core/file-system.ts";
 import type { Identity } from "../../../../../lib/state/engines/local/generations.ts";
 import { GenerationLock } from "../../../../../lib/state/engines/local/lock.ts";
-import { Locked } from "../../../../../lib/state/store.ts";
+import { Locked } from "../../../../../lib/state/lock.ts";
 import { temporaryFolder } from "../../../../support/disk.ts";
-import { HOLDER, jumpingClock, processOf, random, clocksOf } from "../../../../support/state-world.ts";
+import { clocksOf, HOLDER, jumpingClock, processOf, random } from "../../../../support/state-world.ts";
 
 function lockIn(folder: string, identity: Identity, fs: FileSystem = disk("refuse")): GenerationLock {
   return new GenerationLock({ fs, identity, ...clocksOf(jumpingClock()), random }, folder, "the state of zone z");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FileSystem } from "../../../../../lib/core/file-system.ts";
 import { disk } from "../../../../../lib/real/disk.ts";
 import { loadState } from "../../../../../lib/state/load.ts";
-import type { ProjectStore } from "../../../../../lib/state/upkeep.ts";
+import type { ProjectStore } from "../../../../../lib/state/zone/store.ts";
 import { localStore, projectFolder } from "../../../../support/local-store.ts";
 import {
   addressOf,
@@ -25,7 +25,7 @@ function open(folder: string, fs: FileSystem = disk("refuse")): ProjectStore {
 
 /** A run that creates one hostname, and ends or is killed then. */
 async function run(store: ProjectStore, index: number, ends: boolean, size = 1): Promise<void> {
-  const begun = (await store.read(ZONE)) ? [] : [{ saved: stateOf(size) }];
+  const begun = (await store.view(ZONE)).state ? [] : [{ saved: stateOf(size) }];
   await past(store, [...begun, { run: `run-${index}`, did: { create: [index] }, ...(ends ? {} : { left: {} }) }]);
 }
 

@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { disk } from "../../../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../../../lib/core/file-system.ts";
 import { localStore, projectFolder } from "../../../../support/local-store.ts";
-import type { ProjectStore } from "../../../../../lib/state/upkeep.ts";
-import { type Lease, StoreConflict } from "../../../../../lib/state/store.ts";
+import type { ProjectStore } from "../../../../../lib/state/zone/store.ts";
+import { type Lease, StoreConflict } from "../../../../../lib/state/lock.ts";
 import {
+  clocksOf,
   collect,
   given,
   HOLDER,
@@ -13,7 +14,6 @@ import {
   processOf,
   random,
   ZONE,
-  clocksOf,
 } from "../../../../support/state-world.ts";
 
 /** When the process stops during an append. */
@@ -103,7 +103,7 @@ describe.each(Object.keys(MEANWHILE).filter(isMeanwhile))("a process stops durin
       else await MEANWHILE[meanwhile](other, lease);
       await expect(store.append(ZONE, lease, ["late"])).rejects.toThrow(StoreConflict);
       const before = linesBefore(moment, isFirst, meanwhile);
-      expect(await collect(other.journal(ZONE))).toEqual([...before, ...LEFT[meanwhile]]);
+      expect(await collect((await other.view(ZONE)).journal())).toEqual([...before, ...LEFT[meanwhile]]);
       await lease.release();
     },
   );
@@ -134,7 +134,7 @@ test("a run that lost its lock after it saved keeps the journal of the next one"
   await store.append(ZONE, lease, ["ours"]);
   act = () => MEANWHILE["another run took the lock and wrote to the journal"](other, lease);
   await store.write(ZONE, lease, undefined, given(["snapshot"]));
-  expect(await collect(other.journal(ZONE))).toEqual(["ours", "theirs"]);
+  expect(await collect((await other.view(ZONE)).journal())).toEqual(["ours", "theirs"]);
 });
 
 /** What a run does with a journal as a whole. */
@@ -192,7 +192,7 @@ describe.each(Object.keys(WORK).filter(isWork))("a process stops just before it 
     });
     await WORK[work](store, lease).catch((error: unknown) => expect(error).toBeInstanceOf(StoreConflict));
     expect(isStopped).toBe(true);
-    expect(await collect(other.journal(ZONE))).toEqual(left);
+    expect(await collect((await other.view(ZONE)).journal())).toEqual(left);
   });
 });
 

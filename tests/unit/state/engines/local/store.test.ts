@@ -6,12 +6,13 @@ import { decodeState } from "../../../../../lib/state/codec.ts";
 import { StateError } from "../../../../../lib/state/error.ts";
 import { loadState, saveState } from "../../../../../lib/state/load.ts";
 import { localStore, projectFolder } from "../../../../support/local-store.ts";
-import type { ProjectStore } from "../../../../../lib/state/upkeep.ts";
-import { StoreConflict } from "../../../../../lib/state/store.ts";
+import type { ProjectStore } from "../../../../../lib/state/zone/store.ts";
+import { StoreConflict } from "../../../../../lib/state/lock.ts";
 import { temporaryFolder } from "../../../../support/disk.ts";
 import { inFull } from "../../../../support/full.ts";
 import {
   collect,
+  clocksOf,
   given,
   HOLDER,
   jumpingClock,
@@ -19,7 +20,6 @@ import {
   random,
   stateOf,
   ZONE,
-  clocksOf,
 } from "../../../../support/state-world.ts";
 
 const FILE = `${ZONE}.state`;
@@ -96,8 +96,8 @@ describe("files", () => {
         };
     }
     expect(loaded?.state.serial).toBe(11);
-    expect(await store.backups(ZONE)).toEqual([10, 9, 8, 7, 6]);
-    expect((await decodeState(store.backup(ZONE, 8), "backup", ZONE)).serial).toBe(8);
+    expect((await store.view(ZONE)).backups).toEqual([10, 9, 8, 7, 6]);
+    expect((await decodeState((await store.view(ZONE)).backup(8), "backup", ZONE)).serial).toBe(8);
     expect((await store.files(ZONE)).filter(({ role }) => role === "backup")).toHaveLength(5);
   });
 
@@ -267,7 +267,7 @@ describe("a disk that cannot be written is found before anything is changed live
     const loaded = await loadState(store, ZONE);
     const lease = await store.lock(ZONE, HOLDER, 0);
     await expect(store.write(ZONE, lease, loaded?.version, given(["x"]))).rejects.toThrow("read-only");
-    expect((await store.read(ZONE))?.version).toBe(loaded?.version);
+    expect((await store.view(ZONE)).state?.version).toBe(loaded?.version);
   });
 
   test("a folder that was made read-only", async () => {
@@ -308,5 +308,5 @@ test("a journal is continued although a power cut kept it and lost who held the 
   const next = await open(folder).lock(ZONE, HOLDER, 0);
   expect(next.fence).toBe(lost.fence + 1);
   await open(folder).append(ZONE, next, ["theirs"]);
-  expect(await collect(open(folder).journal(ZONE))).toEqual(["ours", "theirs"]);
+  expect(await collect((await open(folder).view(ZONE)).journal())).toEqual(["ours", "theirs"]);
 });

@@ -1,18 +1,16 @@
-import { projectsIn } from "../../../../../lib/state/stores.ts";
+import { projectsIn, type StateStores } from "../../../../../lib/state/stores.ts";
 import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../../../lib/real/disk.ts";
 import { loadState, saveState } from "../../../../../lib/state/load.ts";
 import { folderOf, projectOf } from "../../../../../lib/state/engines/local/place.ts";
 import { localStores } from "../../../../../lib/state/engines/local/stores.ts";
 import { Secret } from "../../../../../lib/core/secret.ts";
-import { deriveKey } from "../../../../../lib/state/sealed/cipher.ts";
-import { placeKeys } from "../../../../../lib/state/sealed/place-keys.ts";
-import { sealedStores } from "../../../../../lib/state/sealed/stores.ts";
-import type { StateStores } from "../../../../../lib/state/stores.ts";
+import { deriveKey, placeKeys } from "../../../../../lib/state/zone/sealing/cipher.ts";
+import { sealedStores } from "../../../../../lib/state/zone/sealing/engine.ts";
 import { temporaryFolder } from "../../../../support/disk.ts";
-import { HOLDER, jumpingClock, processOf, random, stateOf, ZONE, clocksOf } from "../../../../support/state-world.ts";
+import { clocksOf, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../../../../support/state-world.ts";
+import fc from "fast-check";
 
 function open(root: string): StateStores {
   return localStores(disk("refuse"), root, { identity: processOf(1), ...clocksOf(jumpingClock()), random });

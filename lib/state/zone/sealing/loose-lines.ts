@@ -1,4 +1,4 @@
-import type { Seal } from "../upkeep.ts";
+import type { Seal } from "../../engine.ts";
 import type { Cipher } from "./cipher.ts";
 import { inOneOrigin, isPlain, isSealed, openLine, type Opening, type Part } from "./lines.ts";
 

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "../core/json.ts";
-import type { Shared, SharedText } from "./engine.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import type { Shared, SharedText } from "../engine.ts";
 
 /**
  * Several JSON texts in one text of the place, so that a command reads with one request what it reads of all of them at

@@ -1,8 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
-import type { ZoneId } from "../../core/brand.ts";
-import type { Random } from "../../core/clock.ts";
-import type { Secret } from "../../core/secret.ts";
+import type { ZoneId } from "../../../core/brand.ts";
+import type { Random } from "../../../core/clock.ts";
+import { record } from "../../../core/codec.ts";
+import { text } from "../../../core/decode.ts";
+import type { Secret } from "../../../core/secret.ts";
+import type { Engine } from "../../engine.ts";
+import { type Contender, sharedValue, VERSION } from "../shared-value.ts";
 
 /** OpenTofu's default for deriving keys; a fifth of a second or more, once for each place of a run. */
 const ITERATIONS = 600_000;
@@ -88,3 +92,45 @@ export const NO_CIPHER: Cipher = {
   },
   open: () => undefined,
 };
+
+const PLACE_SALT_BYTES = 32;
+
+/**
+ * The key of a passphrase at a place: one derivation for all zones and projects there. The place has a random salt, which
+ * is made before the first line is sealed; where there is none yet, nothing was sealed that a reader could open.
+ */
+export function placeKeys(place: Pick<Engine, "shared" | "describe">, derive: Derive, world: Contender): KeyOf {
+  const what = `the salt of the encryption at ${place.describe()}`;
+  const stored = sharedValue<{ readonly salt: string }>(
+    place.shared("salt"),
+    {
+      codec: record<{ readonly salt: string }>({ salt: text }, { format: "zoneform-salt", version: VERSION }),
+      empty: { salt: "" },
+      what,
+      damage: {
+        code: "state-damaged",
+        message: `${what} is damaged, and without it no state there can be decrypted`,
+        remedy: "restore it from a backup of the place",
+      },
+    },
+    world,
+  );
+  let known = "";
+
+  /** Of several that seal for the first time at once, one makes it, and all use that one. */
+  async function make(): Promise<string> {
+    const fresh = Buffer.from(world.random.bytes(PLACE_SALT_BYTES)).toString("hex");
+    let salt = fresh;
+    await stored.update((found) => {
+      salt = found.salt === "" ? fresh : found.salt;
+      return found.salt === "" ? { salt } : undefined;
+    });
+    return salt;
+  }
+
+  return async (passphrase, isSealing) => {
+    known ||= (await stored.read()).salt;
+    if (isSealing) known ||= await make();
+    return known === "" ? undefined : derive(passphrase, known);
+  };
+}

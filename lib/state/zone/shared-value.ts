@@ -1,10 +1,10 @@
-import { type Backoff, pauseBefore } from "../core/backoff.ts";
-import type { Clock, Random } from "../core/clock.ts";
-import type { Codec } from "../core/codec.ts";
-import type { DiagnosticDetails } from "../core/diagnostic.ts";
-import { isObject } from "../core/json.ts";
-import type { Shared } from "./engine.ts";
-import { placeError, refuseNewer, StateError } from "./error.ts";
+import { type Backoff, pauseBefore } from "../../core/backoff.ts";
+import type { Clock, Random } from "../../core/clock.ts";
+import type { Codec } from "../../core/codec.ts";
+import type { DiagnosticDetails } from "../../core/diagnostic.ts";
+import { isObject } from "../../core/json.ts";
+import type { Shared } from "../engine.ts";
+import { placeError, refuseNewer, StateError } from "../error.ts";
 
 /** The version of each format that we write. */
 export const VERSION = 1;

@@ -1,5 +1,5 @@
-import { problem } from "../../core/problem.ts";
-import { REPAIR, StateError } from "../error.ts";
+import { problem } from "../../../core/problem.ts";
+import { REPAIR, StateError } from "../../error.ts";
 
 /** The remedy for lines that may be undamaged for somebody with their passphrase. */
 export const SET_PASSPHRASE =

@@ -2,13 +2,13 @@ import type { ZoneId } from "../../core/brand.ts";
 import { type Codec, oneOf, record, records, zone } from "../../core/codec.ts";
 import { text } from "../../core/decode.ts";
 import { shellQuoted } from "../../core/shell.ts";
-import type { StillHeld } from "../zone/claims.ts";
-import { type Contender, sharedValue, VERSION } from "../shared-value.ts";
-import type { StateStores } from "../stores.ts";
+import { streamed } from "../../core/streams.ts";
+import { type Engine, entryOf, STATE, type View, type ZoneKey } from "../engine.ts";
 import { placeError, type StateError } from "../error.ts";
-import { atOnce, type Lease, type StateReader } from "../store.ts";
-import { withStores } from "../with-stores.ts";
-import type { ProjectStore } from "../upkeep.ts";
+import type { Lease } from "../lock.ts";
+import type { StateStores } from "../stores.ts";
+import type { StillHeld } from "./claims.ts";
+import { type Contender, sharedValue, VERSION } from "./shared-value.ts";
 
 /**
  * What a place says of a project that moves: the states of these zones are at `other` (`away`), or are on their way from
@@ -52,10 +52,10 @@ const MOVES: Codec<Moves> = record<Moves>(
 );
 
 /** The mark of a project, among those of all projects of the place. */
-export function markOf(stores: StateStores, project: string, contender: Contender): ProjectMark {
-  const what = `the list of moved projects at ${stores.describe()}`;
+export function markOf(place: Pick<Engine, "shared" | "describe">, project: string, contender: Contender): ProjectMark {
+  const what = `the list of moved projects at ${place.describe()}`;
   const moves = sharedValue<Moves>(
-    stores.shared("moves"),
+    place.shared("moves"),
     {
       codec: MOVES,
       empty: { projects: [] },
@@ -92,25 +92,92 @@ export function placeCommand(address: string): string {
 }
 
 /**
- * Stores that refuse a state that was moved elsewhere, or whose move to here is not complete: whoever still has the old
- * address must not start a second state.
+ * Stores that refuse a state that was moved elsewhere, or whose move to here is not complete: a command that still has the
+ * old address must not start a second state.
  */
 export function refusingMoved(stores: StateStores, contender: Contender): StateStores {
-  return withStores(stores, (store, project) =>
-    refusingStore(store, markOf(stores, project, contender), stores.describe()),
-  );
+  return stores.over((engine) => {
+    const guards = new Map<string, Guard>();
+    const guardOf = ({ project }: ZoneKey): Guard => {
+      const guard = guards.get(project) ?? new Guard(markOf(engine, project, contender), engine.describe());
+      guards.set(project, guard);
+      return guard;
+    };
+    return {
+      ...engine,
+      view: async (key) => {
+        const view = await engine.view(key);
+        await guardOf(key).checkRead(key.zone, view);
+        return view;
+      },
+      lock: async (key, holder, waitMilliseconds, signal) => {
+        const { lease, view } = await engine.lock(key, holder, waitMilliseconds, signal);
+        const release = await guardOf(key).hold(key.zone, view, lease);
+        return { lease: { ...lease, release }, view };
+      },
+      // A move may have begun since this zone was locked. It looks for new states after it wrote its mark, and we look for
+      // the mark after we wrote one: so one of us sees the other.
+      commit: async (key, lease, changes) => {
+        const view = await engine.commit(key, lease, changes);
+        const isFirst = changes.expect?.name === STATE && changes.expect.tag === undefined;
+        if (isFirst) await guardOf(key).checkBegun(key.zone, () => withdraw(engine, key, lease, view));
+        return view;
+      },
+    };
+  });
 }
 
-function refusingStore(store: ProjectStore, marked: ProjectMark, place: string): ProjectStore {
-  /** One read answers for all zones of a command; each lock asks again. */
-  let known: Promise<MovingMark | undefined> | undefined;
-  /** The zones that we hold: nobody moves them meanwhile. */
-  const held = new Set<ZoneId>();
+/** Takes the first state of a zone away again, before anything depends on it. */
+async function withdraw(engine: Engine, key: ZoneKey, lease: Lease, { entries }: View): Promise<void> {
+  await engine.commit(key, lease, { remove: entries.map(({ name }) => name), journal: streamed([]) });
+}
 
-  function readAgain(): Promise<MovingMark | undefined> {
-    const read = marked.read();
-    known = read;
-    read.catch(() => (known = undefined));
+/** Refuses the states of one project that its mark says are elsewhere. */
+class Guard {
+  private readonly mark: ProjectMark;
+  private readonly place: string;
+  /** One read answers for all zones of a command; each lock asks again. */
+  private known: Promise<MovingMark | undefined> | undefined;
+  /** The zones that we hold: nobody moves them meanwhile. */
+  private readonly held = new Set<ZoneId>();
+
+  constructor(mark: ProjectMark, place: string) {
+    this.mark = mark;
+    this.place = place;
+  }
+
+  async checkRead(zone: ZoneId, view: View): Promise<void> {
+    if (!this.held.has(zone)) this.refuse(await (this.known ?? this.readAgain()), zone, hasState(view));
+  }
+
+  async checkBegun(zone: ZoneId, takeBack: () => Promise<void>): Promise<void> {
+    try {
+      this.refuse(await this.readAgain(), zone, false);
+    } catch (thrown) {
+      await takeBack().catch(() => undefined);
+      throw thrown;
+    }
+  }
+
+  /** Returns what gives the lease back. */
+  async hold(zone: ZoneId, view: View, lease: Lease): Promise<() => Promise<void>> {
+    try {
+      this.refuse(await this.readAgain(), zone, hasState(view));
+    } catch (thrown) {
+      await lease.release().catch(() => undefined);
+      throw thrown;
+    }
+    this.held.add(zone);
+    return async () => {
+      this.held.delete(zone);
+      await lease.release();
+    };
+  }
+
+  private readAgain(): Promise<MovingMark | undefined> {
+    const read = this.mark.read();
+    this.known = read;
+    read.catch(() => (this.known = undefined));
     return read;
   }
 
@@ -118,55 +185,13 @@ function refusingStore(store: ProjectStore, marked: ProjectMark, place: string):
    * A project moves as a whole: a zone that had no state before the move gets none at the old place. One that got its
    * state just before the mark came is moved by the one who is moving the others.
    */
-  async function refuse(mark: MovingMark | undefined, zone: ZoneId, hasState: () => Promise<boolean>): Promise<void> {
-    if (mark && (mark.zones.includes(zone) || !(await hasState()))) throw refused(place, mark);
+  private refuse(mark: MovingMark | undefined, zone: ZoneId, isThere: boolean): void {
+    if (mark && (mark.zones.includes(zone) || !isThere)) throw refused(this.place, mark);
   }
+}
 
-  /** Takes the first state of a zone away again, before anything depends on it. */
-  async function withdraw(zone: ZoneId, lease: Lease, error: unknown): Promise<never> {
-    await store.retire(zone, lease).catch(() => undefined);
-    throw error;
-  }
-
-  const refusing = (from: StateReader): StateReader => ({
-    ...from,
-    read: async (zone) => {
-      const mark = held.has(zone) ? undefined : await (known ?? readAgain());
-      await refuse(mark, zone, async () => (await from.read(zone)) !== undefined);
-      return from.read(zone);
-    },
-  });
-
-  return {
-    ...store,
-    read: (zone) => refusing(store).read(zone),
-    atOnce: async (zone, lease) => refusing(await atOnce(store, zone, lease)),
-    // A move may have begun since this zone was locked. It looks for new states after it wrote its mark, and we look for
-    // the mark after we wrote one: so one of us sees the other.
-    write: async (zone, lease, expected, lines, beside) => {
-      const version = await store.write(zone, lease, expected, lines, beside);
-      if (expected === undefined)
-        await readAgain()
-          .then((mark) => refuse(mark, zone, async () => false))
-          .catch((error: unknown) => withdraw(zone, lease, error));
-      return version;
-    },
-    lock: async (zone, holder, waitMilliseconds, signal) => {
-      const lease = await store.lock(zone, holder, waitMilliseconds, signal);
-      try {
-        await refuse(await readAgain(), zone, async () => (await store.read(zone)) !== undefined);
-      } catch (error) {
-        await lease.release().catch(() => undefined);
-        throw error;
-      }
-      held.add(zone);
-      const release = async (): Promise<void> => {
-        held.delete(zone);
-        await lease.release();
-      };
-      return { ...lease, release };
-    },
-  };
+function hasState({ entries }: View): boolean {
+  return entryOf(entries, STATE) !== undefined;
 }
 
 /** Throws `StateError` if the zone's state was moved elsewhere: what is left here says where, and has to stay. */

@@ -1,0 +1,87 @@
+import type { ZoneId } from "../core/brand.ts";
+import type { Clock } from "../core/clock.ts";
+import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import { shellQuoted } from "../core/shell.ts";
+import type { Engine, ZoneKey } from "./engine.ts";
+import { type Holding, type Lease, type LockHolder, StoreConflict } from "./lock.ts";
+import type { StateStores } from "./stores.ts";
+
+/** A run that waits for a lock. */
+export interface LockWait {
+  readonly zone: ZoneId;
+  readonly holding: Holding;
+  /** How long the run waits for one that lives. */
+  readonly waitMilliseconds: number;
+}
+
+/** A run that waits longer than this is told why. */
+const SILENT_MILLISECONDS = 1000;
+
+/** Stores that tell, once for each lock that is not there at once, who holds it and how long they wait at most. */
+export function announcingWaits(stores: StateStores, clock: Clock, tell: (wait: LockWait) => void): StateStores {
+  return stores.over((engine) => {
+    /** What cannot be found out is not said: the wait itself reports what is wrong. */
+    async function announce(
+      key: ZoneKey,
+      wish: Omit<LockHolder, "id">,
+      waitMilliseconds: number,
+      ended: AbortSignal,
+    ): Promise<void> {
+      await clock.sleep(SILENT_MILLISECONDS, ended);
+      const holding = await engine.holding(key);
+      if (ended.aborted || !holding || isTakenAtOnce(holding) || isOwn(holding, wish)) return;
+      tell({ zone: key.zone, holding, waitMilliseconds });
+    }
+
+    const lock: Engine["lock"] = async (key, holder, waitMilliseconds, signal) => {
+      const ended = new AbortController();
+      announce(key, holder, waitMilliseconds, ended.signal).catch(() => undefined);
+      try {
+        return await engine.lock(key, holder, waitMilliseconds, signal);
+      } finally {
+        ended.abort();
+      }
+    };
+    return { ...engine, lock };
+  });
+}
+
+/** Nobody waits for a dead run, except to see that it does not renew its lock any more. */
+function isTakenAtOnce({ isAlive, renewal }: Holding): boolean {
+  return isAlive === false && !renewal;
+}
+
+/** The lock may be ours by now, and something else takes the time. */
+function isOwn({ holder }: Holding, wish: Omit<LockHolder, "id">): boolean {
+  return holder?.who === wish.who && holder.processId === wish.processId && holder.since === wish.since;
+}
+
+/**
+ * Stores whose leases can always be given back. What was done under a lock is done, so a failure is no error of the
+ * command; but the lock may stay, and who is told can unlock the state.
+ */
+export function announcingKeptLocks(stores: StateStores, tell: (found: Diagnostic) => void): StateStores {
+  return stores.over((engine) => ({
+    ...engine,
+    lock: async (key, holder, waitMilliseconds, signal) => {
+      const taken = await engine.lock(key, holder, waitMilliseconds, signal);
+      const { lease } = taken;
+      const release = (): Promise<void> =>
+        lease.release().catch((thrown: unknown) => {
+          // A lock that somebody else has by now is not ours to free.
+          if (!(thrown instanceof StoreConflict)) tell(notFreed(key.zone, lease, thrown));
+        });
+      return { ...taken, lease: { ...lease, release } };
+    },
+  }));
+}
+
+function notFreed(zone: ZoneId, { id }: Lease, thrown: unknown): Diagnostic {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return warning({
+    code: "lock-not-freed",
+    message: `the state of zone ${zone} may still be locked: ${reason}`,
+    remedy: "once that is put right, unlock it:",
+    commands: [`zoneform state unlock ${shellQuoted(id)} --zone ${zone}`],
+  });
+}

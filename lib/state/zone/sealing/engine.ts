@@ -1,0 +1,331 @@
+import type { Random } from "../../../core/clock.ts";
+import type { Secret } from "../../../core/secret.ts";
+import { streamed } from "../../../core/streams.ts";
+import {
+  type Changes,
+  type Engine,
+  type Entry,
+  entryOf,
+  JOURNAL,
+  type Seal,
+  type Sightings,
+  STATE,
+  type TakenLock,
+  type View,
+  type ZoneKey,
+} from "../../engine.ts";
+import { StateError } from "../../error.ts";
+import { parse } from "../../journal.ts";
+import type { Lease } from "../../lock.ts";
+import type { StateStores } from "../../stores.ts";
+import { looseLines, roleOf } from "../entries.ts";
+import { type Cipher, cipherOf, type KeyOf, NO_CIPHER } from "./cipher.ts";
+import { lineEndFault, sealedFault } from "./faults.ts";
+import {
+  isPlain,
+  isSealed,
+  type Opening,
+  openLine,
+  openLines,
+  type Origin,
+  originOf,
+  type Part,
+  sealLine,
+  sealLines,
+} from "./lines.ts";
+import { openLoosely, sealOf } from "./loose-lines.ts";
+
+/** How states are encrypted. */
+export interface Sealing {
+  /** The passphrase that states are written with; absent: they are not encrypted. */
+  readonly passphrase?: Secret;
+  /** The previous passphrase: it still opens states, and never writes them. */
+  readonly previous?: Secret;
+  /** Whether to read a state that is not encrypted; the next write encrypts it. */
+  readonly acceptsPlain: boolean;
+  readonly random: Random;
+  readonly keyOf: KeyOf;
+}
+
+/** Stores whose lines nobody can read or change without the passphrase: see `sealedEngine`. Claims stay readable. */
+export function sealedStores(stores: StateStores, sealing: Sealing): StateStores {
+  return stores.over((engine) => sealedEngine(engine, sealing));
+}
+
+/**
+ * An engine whose lines nobody can read or change without the passphrase: states, their copies, journals, records of
+ * runs, and observed hostnames. File names and sizes, a state's serial, and the holder of a lock stay in the clear.
+ * Without a passphrase, encrypted lines are refused and all others pass. What a view shows of an entry stays as it is
+ * stored; `body` opens it.
+ */
+export function sealedEngine(engine: Engine, sealing: Sealing): Engine {
+  const lines = new SealedLines(engine, sealing);
+  const { sightings } = engine;
+  return {
+    ...engine,
+    body: (key, entry) => lines.body(key, entry),
+    journal: (key, view) => lines.journal(key, view),
+    lock: async (...wish) => lines.know(await engine.lock(...wish)),
+    append: (key, lease, added) => lines.append(key, lease, added),
+    commit: (key, lease, changes) => lines.commit(key, lease, changes),
+    ...(sightings ? { sightings: sealedSightings(engine, sightings, lines) } : {}),
+    sealed: {
+      looseLines: (key, part) => lines.loosely(key, part),
+      sealOf: (key, part) => lines.sealOf(key, part),
+      opened: (key, given, where) => openLines(lines.opening(key, "state", where), given),
+    },
+  };
+}
+
+/** What is known under a lease. */
+interface Held {
+  readonly view: View;
+  /** How many lines the journal has; undefined if nobody knows. */
+  readonly journalLines?: number | undefined;
+  /** The lineage of the state that the journal is for, once a line has said it. */
+  readonly lineage?: string | undefined;
+}
+
+/** Seals and opens the lines of an engine. */
+class SealedLines {
+  private readonly engine: Engine;
+  private readonly sealing: Sealing;
+  /** By zone, the ciphers that open its lines. */
+  private readonly opened = new Map<string, readonly Cipher[]>();
+  private readonly held = new Map<string, Held>();
+
+  constructor(engine: Engine, sealing: Sealing) {
+    this.engine = engine;
+    this.sealing = sealing;
+  }
+
+  /** The lines of an entry; a copy that was set aside is given as it is. */
+  body(key: ZoneKey, entry: Entry): AsyncIterable<string> {
+    const part = partOf(entry.name);
+    const lines = this.engine.body(key, entry);
+    return part ? openLines(this.opening(key, part, this.whereIs(key, entry.name)), lines) : lines;
+  }
+
+  async *journal(key: ZoneKey, view: View): AsyncIterable<string> {
+    let count = 0;
+    for await (const line of openLines(this.opening(key, "journal"), this.engine.journal(key, view))) {
+      count += 1;
+      yield line;
+    }
+    if ((await this.lineInTail(key, count + 1)) !== undefined)
+      throw lineEndFault(this.engine.describe(key, JOURNAL), count + 1);
+  }
+
+  know(taken: TakenLock): TakenLock {
+    const { lease, view } = taken;
+    this.held.set(lease.id, heldAt(view));
+    const release = async (): Promise<void> => {
+      this.held.delete(lease.id);
+      await lease.release();
+    };
+    return { view, lease: { ...lease, release } };
+  }
+
+  async append(key: ZoneKey, lease: Lease, lines: readonly string[]): Promise<void> {
+    const cipher = lines.length > 0 ? await this.sealer(key) : undefined;
+    if (!cipher) return this.engine.append(key, lease, lines);
+    const known = this.held.get(lease.id) ?? { view: await this.engine.view(key) };
+    const before = known.journalLines ?? (await linesIn(this.engine.journal(key, await this.engine.view(key))));
+    // A new journal names the lineage, so that no record waits for the state to be read.
+    const lineage = (before === 0 ? lineageIn(lines[0]) : known.lineage) ?? (await this.lineageOf(key, known.view));
+    const origin = originOf(lineage, lease.fence);
+    // After a failed append, nobody knows how many lines there are.
+    this.held.set(lease.id, { view: known.view, lineage });
+    await this.engine.append(
+      key,
+      lease,
+      lines.map((line, index) => sealLine(cipher, "journal", before + index + 1, line, origin)),
+    );
+    this.held.set(lease.id, { view: known.view, lineage, journalLines: before + lines.length });
+  }
+
+  async commit(key: ZoneKey, lease: Lease, { put, journal, ...changes }: Changes): Promise<View> {
+    const known = this.held.get(lease.id);
+    this.held.delete(lease.id);
+    const view = await this.engine.commit(key, lease, {
+      ...changes,
+      ...(put
+        ? { put: new Map([...put].map(([name, lines]) => [name, this.seals(key, lease, known, name, lines)])) }
+        : {}),
+      ...(journal ? { journal: this.seals(key, lease, known, JOURNAL, journal) } : {}),
+    });
+    this.held.set(lease.id, journal ? heldAt(view) : { ...known, view });
+    return view;
+  }
+
+  loosely(key: ZoneKey, part: typeof STATE | typeof JOURNAL): AsyncIterable<string> {
+    const lines = openLoosely(this.opening(key, part), looseLines(this.engine, key, part));
+    return part === STATE ? lines : this.withTail(key, lines);
+  }
+
+  sealOf(key: ZoneKey, part: typeof STATE | typeof JOURNAL): Promise<Seal> {
+    return sealOf(this.opening(key, part), looseLines(this.engine, key, part));
+  }
+
+  opening(key: ZoneKey, part: Part, where: string = this.whereIs(key, part)): Opening {
+    let ciphers: Promise<readonly Cipher[]> | undefined;
+    const { acceptsPlain } = this.sealing;
+    return { ciphers: () => (ciphers ??= this.ciphersOf(key)), acceptsPlain, part, where };
+  }
+
+  /** The cipher that seals; undefined without a passphrase. */
+  async sealer(key: ZoneKey): Promise<Cipher | undefined> {
+    const { passphrase } = this.sealing;
+    return passphrase && (this.opened.get(nameOf(key))?.[0] ?? this.cipher(passphrase, key, true));
+  }
+
+  /** Those that open, the present one first. Not kept while there is no key: another process may make it any time. */
+  async ciphersOf(key: ZoneKey): Promise<readonly Cipher[]> {
+    const known = this.opened.get(nameOf(key));
+    if (known) return known;
+    const secrets = [this.sealing.passphrase, this.sealing.previous].flatMap((each) => each ?? []);
+    const found = await Promise.all(secrets.map((each) => this.cipher(each, key, false)));
+    const ciphers = found.flatMap((each) => each ?? []);
+    if (ciphers.length < secrets.length) return secrets.map(() => NO_CIPHER);
+    this.opened.set(nameOf(key), ciphers);
+    return ciphers;
+  }
+
+  private async cipher(secret: Secret, { project, zone }: ZoneKey, isSealing: boolean): Promise<Cipher | undefined> {
+    const key = await this.sealing.keyOf(secret, isSealing);
+    return key && cipherOf(key, zone, this.sealing.random, project);
+  }
+
+  private whereIs(key: ZoneKey, name: string): string {
+    const state = this.engine.describe(key, STATE);
+    if (name === STATE) return state;
+    if (name === JOURNAL) return this.engine.describe(key, JOURNAL);
+    const found = roleOf({ name });
+    if (found.role === "backup") return `the earlier copy of serial ${found.serial} of ${state}`;
+    return `the ${partOf(name) ?? name} beside ${state}`;
+  }
+
+  private async *seals(
+    key: ZoneKey,
+    lease: Lease,
+    known: Held | undefined,
+    name: string,
+    lines: AsyncIterable<string>,
+  ): AsyncIterable<string> {
+    const cipher = await this.sealer(key);
+    const part = name === JOURNAL ? JOURNAL : partOf(name);
+    if (!cipher || !part) {
+      yield* lines;
+      return;
+    }
+    // The first line of states, journals and most records names the lineage; for others, the stored state does.
+    const originating = async (first: string): Promise<Origin> =>
+      originOf(lineageIn(first) ?? known?.lineage ?? (await this.lineageOf(key, known?.view)), lease.fence);
+    yield* sealLines(cipher, part, lines, originating);
+  }
+
+  /** A state that cannot be read names no lineage; a run that needs the state reports that. */
+  private async lineageOf(key: ZoneKey, known: View | undefined): Promise<string | undefined> {
+    const state = entryOf((known ?? (await this.engine.view(key))).entries, STATE);
+    if (!state) return undefined;
+    const lines = state.start.length > 0 ? streamed(state.start) : this.engine.body(key, state);
+    try {
+      for await (const header of openLines(this.opening(key, STATE), lines)) return lineageIn(header);
+    } catch (thrown) {
+      if (!(thrown instanceof StateError)) throw thrown;
+    }
+    return undefined;
+  }
+
+  /** The line that would open if its line end had not been overwritten: in its place is another Base64 character. */
+  private async lineInTail(key: ZoneKey, number: number): Promise<string | undefined> {
+    const tail = (await this.engine.files?.tail(key)) ?? "";
+    const whole = tail.slice(0, -1);
+    if (!isSealed(whole) || tail.endsWith("\0")) return undefined;
+    return openLine("journal", await this.ciphersOf(key), number, whole);
+  }
+
+  private async *withTail(key: ZoneKey, lines: AsyncIterable<string>): AsyncIterable<string> {
+    let count = 0;
+    for await (const line of lines) {
+      count += 1;
+      yield line;
+    }
+    const last = await this.lineInTail(key, count + 1);
+    if (last !== undefined) yield last;
+  }
+}
+
+/**
+ * Lines of several runs come in any order, so a line has no number that it could be bound to. Copying, moving or
+ * removing one changes nothing that matters: of two observations of a hostname, the newer one counts.
+ */
+const SEEN = "observations";
+
+/** Replaces a line that does not open, or that nobody with the passphrase wrote: it is not an observation. */
+const UNREADABLE = "{}";
+
+function sealedSightings(engine: Engine, sightings: Sightings, sealed: SealedLines): Sightings {
+  async function sealing(key: ZoneKey, lines: readonly string[]): Promise<readonly string[]> {
+    const cipher = await sealed.sealer(key);
+    return cipher ? lines.map((line) => cipher.seal(SEEN, line)) : lines;
+  }
+
+  /** A line that does not open stops nobody; without a passphrase, sealed ones throw `StateError`. */
+  async function* opening(key: ZoneKey, lines: AsyncIterable<string>): AsyncIterable<string> {
+    const where = `the record of hostnames beside ${engine.describe(key, STATE)}`;
+    const { ciphers, acceptsPlain } = sealed.opening(key, JOURNAL, where);
+    for await (const line of lines) {
+      const keys = await ciphers();
+      if (keys.length === 0 && isSealed(line)) throw sealedFault(where);
+      if (keys.length === 0) yield line;
+      else if (isPlain(line)) yield acceptsPlain ? line : UNREADABLE;
+      else yield openedBy(keys, line);
+    }
+  }
+
+  return {
+    bytes: (key) => sightings.bytes(key),
+    lines: (key) => opening(key, sightings.lines(key)),
+    add: async (key, lines) => sightings.add(key, await sealing(key, lines)),
+    condense: (key, keep) =>
+      sightings.condense(key, async function* (lines) {
+        for await (const line of keep(opening(key, lines))) yield* await sealing(key, [line]);
+      }),
+  };
+}
+
+function openedBy(ciphers: readonly Cipher[], line: string): string {
+  for (const cipher of ciphers) {
+    const opened = cipher.open(SEEN, line);
+    if (opened !== undefined) return opened;
+  }
+  return UNREADABLE;
+}
+
+/** What the lines of an entry are bound to; undefined for one whose lines stay as they are. */
+function partOf(name: string): Part | undefined {
+  const found = roleOf({ name });
+  if (found.role === "state" || found.role === "backup") return STATE;
+  return found.role === "record" ? `record ${found.as}` : undefined;
+}
+
+function heldAt(view: View): Held {
+  return view.isJournalEmpty ? { view, journalLines: 0 } : { view };
+}
+
+function nameOf({ project, zone }: ZoneKey): string {
+  return JSON.stringify([project, zone]);
+}
+
+function lineageIn(line = ""): string | undefined {
+  const lineage = parse(line)?.["lineage"];
+  return typeof lineage === "string" ? lineage : undefined;
+}
+
+async function linesIn(lines: AsyncIterable<string>): Promise<number> {
+  const each = lines[Symbol.asyncIterator]();
+  let count = 0;
+  while (!(await each.next()).done) count += 1;
+  return count;
+}
