@@ -1,7 +1,6 @@
 import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { formatAddress } from "../core/address.ts";
-import type { Budget } from "../core/rate-limits.ts";
 import { several } from "../core/several.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Leaving } from "../plan/inputs.ts";
@@ -9,12 +8,7 @@ import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import type { State } from "../state/state.ts";
-
-/** The part of the world that looks up hostnames in other zones. */
-export interface LeavingWorld {
-  readonly connect: (budget: Budget) => Client;
-  readonly signal?: AbortSignal | undefined;
-}
+import type { World } from "./world.ts";
 
 /** How many new ones to ask for by name; for more of them, the zone that they move to is listed once, as a refresh does. */
 const MOST_ASKED_FOR = 50;
@@ -25,7 +19,7 @@ const MOST_ASKED_FOR = 50;
  * stopped. Throws what the client throws.
  */
 export async function leavingHostnames(
-  world: LeavingWorld,
+  world: Pick<World, "connect" | "signal">,
   { desired: { zones, budget } }: LoadedProject,
   zone: DesiredZone,
   state: State | undefined,

@@ -20,6 +20,7 @@ import {
   withObserved,
 } from "../state/observations.ts";
 import type { ProjectStore } from "../state/zone/store.ts";
+import type { ProjectWorld } from "./world.ts";
 
 /** Now, by the local clock and, once it has answered, by that of the service. */
 export function timesOf(clock: Clock, client: ServiceClock): Pick<PlanInput, "now" | "serviceNow"> {
@@ -30,19 +31,12 @@ export function timesOf(clock: Clock, client: ServiceClock): Pick<PlanInput, "no
   };
 }
 
-/** The part of the world that reads and records observations of hostnames. */
-interface Observing {
-  readonly store: ProjectStore;
-  readonly clock: Clock;
-  readonly note?: (found: Diagnostic) => void;
-}
-
 /**
  * A plan's input, with what other runs saw of its hostnames. With `records`, what this run sees is recorded for later
  * ones. A damaged record is reported and does not stop the run.
  */
 export async function withObservations(
-  { store, clock, note }: Observing,
+  { store, clock, note }: Pick<ProjectWorld, "store" | "clock" | "note">,
   client: ServiceClock,
   input: PlanInput,
   records: boolean,

@@ -15,24 +15,6 @@ import {
 import { meaningOfText, TEXTS } from "../../service/explanations/texts.ts";
 import { FAMILIES } from "../../service/explanations.ts";
 import { WORDS } from "./words.ts";
-import {
-  APPROVALS,
-  CALLS,
-  COMMANDS,
-  CONFLICTS,
-  DNS,
-  FINDINGS,
-  GUARDS,
-  PROJECT,
-  RUNS,
-  SECRETS,
-  SOURCES,
-  STATES,
-  TRACKING,
-  VALUES,
-  YAML,
-} from "../../core/codes.ts";
-import type { DiagnosticCode, KindCodes } from "../../core/diagnostic-code.ts";
 
 /** One meaning of one code. A code that several families use has one for each. */
 export interface Meaning extends Meant {
@@ -83,25 +65,3 @@ function ofCodes(codes: Codes, of: string): Meaning[] {
 function ofNames(names: Readonly<Record<string, Meant>>, of: string): Meaning[] {
   return Object.entries(names).map(([code, meant]) => ({ code, of, cause: meant.cause, remedy: generalRemedy(meant) }));
 }
-
-/**
- * Zoneform's own codes, which stand in brackets behind its messages, but for those that one kind alone raises
- * (`Identity.ownCodes`). What a command was asked for and what a plan says come first, and the files of a project last.
- */
-export const OWN_CODES: Readonly<Record<Exclude<DiagnosticCode, keyof KindCodes>, Meant>> = {
-  ...GUARDS,
-  ...APPROVALS,
-  ...FINDINGS,
-  ...DNS,
-  ...CONFLICTS,
-  ...CALLS,
-  ...STATES,
-  ...RUNS,
-  ...TRACKING,
-  ...COMMANDS,
-  ...SECRETS,
-  ...SOURCES,
-  ...PROJECT,
-  ...VALUES,
-  ...YAML,
-};
