@@ -1,3 +1,4 @@
+import { problem } from "../lib/core/problem.ts";
 import type { StateWriteFlags } from "./flags.ts";
 import type { DesiredZone, LoadedProject } from "../lib/config/desired.ts";
 import { defined } from "../lib/core/defined.ts";
@@ -151,11 +152,9 @@ function importOf(
 }
 
 function notTracked(address: string, zone: DesiredZone, state: State | undefined): Refusal {
-  const remedy =
-    didYouMean(address, [...(state?.objects.keys() ?? [])]) || "to list the objects in the state: zoneform state list";
-  return new Refusal([
-    error({ code: "not-tracked", message: `${address} is not in the state of ${zone.name}`, remedy }),
-  ]);
+  const remedy = didYouMean(address, [...(state?.objects.keys() ?? [])]);
+  const where = `the state of ${zone.name}`;
+  return new Refusal([error(problem("not-tracked", { address, state: where }, { remedy }))]);
 }
 
 /** Takes an object out of the state, under the zone's lock. */

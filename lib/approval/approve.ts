@@ -60,7 +60,7 @@ function shownIn(plan: Plan, saved: Plan | undefined): Plan {
 export function approvedHash({ expect, approve }: Pick<Claim, "expect" | "approve">): Digest | undefined {
   const wanted = [expect, approve].flatMap((text) => (text === undefined ? [] : hashOf(text)));
   const [hash, ...others] = new Set(wanted);
-  if (others.length > 0) throw refusal("two-approvals", "--expect and --approve name two plans", "name one of them");
+  if (others.length > 0) throw new Refusal([error(problem("two-approvals", {}))], EXIT.refused);
   return hash;
 }
 

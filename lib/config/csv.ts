@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
@@ -86,37 +87,26 @@ export function cellPosition(record: CsvRecord, index: number, file: string, del
 
 function csvProblem(failure: CsvError, file: string, delimiter: string, firstLine: number): Diagnostic {
   const raw = rawOf(failure);
+  const start = { file, line: firstLine, column: 1 };
   const code: string = failure.code;
   switch (code) {
     case "CSV_QUOTE_NOT_CLOSED":
-      return error({
-        code: "csv-open-quote",
-        message: "the quote that opens here is never closed",
-        remedy: "close the quote; if the file is truncated, export it again",
-        at: cellPosition({ cells: [], raw, line: firstLine }, indexOf(failure), file, delimiter),
-      });
+      return error(
+        problem(
+          "csv-open-quote",
+          {},
+          { at: cellPosition({ cells: [], raw, line: firstLine }, indexOf(failure), file, delimiter) },
+        ),
+      );
     case "CSV_INVALID_CLOSING_QUOTE":
     case "INVALID_OPENING_QUOTE":
-      return error({
-        code: "csv-quote",
-        message: "there is a quote in the middle of a cell",
-        remedy: 'put the whole cell in double quotes, and double each quote inside it ("")',
-        at: endOf(raw, firstLine, file),
-      });
+      return error(problem("csv-quote", {}, { at: endOf(raw, firstLine, file) }));
     case "CSV_MAX_RECORD_SIZE":
-      return error({
-        code: "csv-record-too-long",
-        message: `the row that begins here has more than ${LONGEST_RECORD} characters`,
-        remedy: "close the quote that is open in this row",
-        at: { file, line: firstLine, column: 1 },
-      });
-    default:
-      return error({
-        code: "csv-syntax",
-        message: `this is not valid CSV: ${failure.message.charAt(0).toLowerCase()}${failure.message.slice(1)}`,
-        remedy: "check the quotes and delimiters of this row",
-        at: { file, line: firstLine, column: 1 },
-      });
+      return error(problem("csv-record-too-long", { most: LONGEST_RECORD }, { at: start }));
+    default: {
+      const reason = failure.message.charAt(0).toLowerCase() + failure.message.slice(1);
+      return error(problem("csv-syntax", { reason }, { at: start }));
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { error, type Position } from "../core/diagnostic.ts";
 import type { Json } from "../core/json.ts";
@@ -42,8 +43,7 @@ export function decodeFields({ fields, labels = {} }: SourceSection, report: Rep
     const [keyAt, columnAt] = [keyPlaceOf(fields, leaf), placeOf(fields, leaf)];
     const path = splitLeaf(leaf);
     if (path.some((key) => PROTOTYPE_KEYS.includes(key))) {
-      const message = `the key ${path.at(-1) ?? ""} is not allowed`;
-      report(error({ code: "forbidden-key", message, remedy: "choose another name", at: keyAt }));
+      report(error(problem("forbidden-key", { name: path.at(-1) ?? "" }, { at: keyAt })));
       continue;
     }
     if (leaf === "hostname") hostname = { leaf, path, column, columnAt, read: asText };

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
 import { find, placeOf } from "./document.ts";
@@ -48,8 +49,8 @@ function readLine(
     parseYaml(raw, at.file, (found) => report(error({ ...twice, at: { ...at, column: found.at?.column ?? 1 } })));
     return;
   }
-  const message = value === undefined ? "this line is not valid JSON" : "this line is not a JSON object";
-  report(error({ code: "ndjson-syntax", message, remedy: "write one JSON object on each line", at }));
+  const expected = value === undefined ? "valid JSON" : "a JSON object";
+  report(error(problem("ndjson-syntax", { expected }, { at })));
 }
 
 function parsed(raw: string): Json | undefined {
@@ -76,12 +77,7 @@ function keysOf(value: Json): number {
 }
 
 function tooLong(at: Position): Diagnostic {
-  return error({
-    code: "ndjson-line-too-long",
-    message: `this line has more than ${LONGEST_LINE} characters`,
-    remedy: "write one JSON object on each line",
-    at,
-  });
+  return error(problem("ndjson-line-too-long", { most: LONGEST_LINE }, { at }));
 }
 
 /** The value for a column: a key of the object, or a path of keys with dots. */

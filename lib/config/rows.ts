@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { type Json, type JsonObject, withValueAt } from "../core/json.ts";
 import { kindNamed } from "../kinds/registry.ts";
@@ -89,10 +90,5 @@ function groupOf(fields: Fields, values: readonly (Json | undefined)[]): Group {
 }
 
 function noHostname(at: Position): Diagnostic {
-  return error({
-    code: "row-without-hostname",
-    message: "this row has no hostname",
-    remedy: "fill in the hostname, or remove the row",
-    at,
-  });
+  return error(problem("row-without-hostname", {}, { at }));
 }

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import { type Diagnostic, type Position, error } from "../core/diagnostic.ts";
 import { type JsonObject, isList, isObject } from "../core/json.ts";
@@ -19,11 +20,11 @@ export interface SchemaFinding {
 /** Turns the schema library's errors into diagnostics at the wrong value or the unknown key. */
 export function schemaFindings(errors: readonly SchemaProblem[], root: JsonObject): readonly SchemaFinding[] {
   const found = new Map<string, SchemaFinding>();
-  for (const problem of [...errors].sort((left, right) => rank(left) - rank(right))) {
-    const finding = findingOf(problem, root);
+  for (const fault of [...errors].sort((left, right) => rank(left) - rank(right))) {
+    const finding = findingOf(fault, root);
     if (!finding) continue;
     // A value of the wrong type also fails its other rules; we report the first, most basic one.
-    const place = `${JSON.stringify(finding.path)} ${problem.keyword === "required" ? String(problem.params["missingProperty"]) : ""}`;
+    const place = `${JSON.stringify(finding.path)} ${fault.keyword === "required" ? String(fault.params["missingProperty"]) : ""}`;
     if (!found.has(place)) found.set(place, finding);
   }
   return [...found.values()];
@@ -36,19 +37,19 @@ function rank({ keyword }: SchemaProblem): number {
   return place < 0 ? RANKS.length : place;
 }
 
-function findingOf(problem: SchemaProblem, root: JsonObject): SchemaFinding | undefined {
-  const path = pathOf(problem.instancePath, root);
+function findingOf(fault: SchemaProblem, root: JsonObject): SchemaFinding | undefined {
+  const path = pathOf(fault.instancePath, root);
   const found: Part = find(root, path) ?? { value: root, at: placeOf(root), written: undefined };
-  switch (problem.keyword) {
+  switch (fault.keyword) {
     case "if":
       return undefined;
     case "additionalProperties":
     case "propertyNames":
-      return keyFinding(problem, path, found);
+      return keyFinding(fault, path, found);
     case "required":
-      return missingKey(problem, path, found);
+      return missingKey(fault, path, found);
     default:
-      return { path, meant: String(path.at(-1)), diagnostic: valueProblem(problem, path, found) };
+      return { path, meant: String(path.at(-1)), diagnostic: valueProblem(fault, path, found) };
   }
 }
 
@@ -78,21 +79,15 @@ function shapeAdded(path: Steps, schema: Schema): string {
     : `, for example: ${String(path.at(-1))}: ${value}`;
 }
 
-function keyFinding(problem: SchemaProblem, path: Steps, { value }: Part): SchemaFinding | undefined {
-  const key = String(problem.params["additionalProperty"] ?? problem.params["propertyName"]);
+function keyFinding(fault: SchemaProblem, path: Steps, { value }: Part): SchemaFinding | undefined {
+  const key = String(fault.params["additionalProperty"] ?? fault.params["propertyName"]);
   if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
-  const { meant, ...details } =
-    problem.keyword === "propertyNames" ? badKey(key, path) : unknownKey(key, path, problem);
+  const { meant, ...details }: UnknownKey =
+    fault.keyword === "propertyNames"
+      ? problem("bad-key", { key: JSON.stringify(key), thing: thingAt(path) })
+      : unknownKey(key, path, fault);
   const diagnostic = error({ ...details, at: keyPlaceOf(value, key) });
   return { path: [...path, key], diagnostic, ...defined({ meant }) };
-}
-
-function badKey(key: string, path: Steps): UnknownKey {
-  return {
-    code: "bad-key",
-    message: `${JSON.stringify(key)} cannot be a name in ${thingAt(path)}`,
-    remedy: "use letters, digits, hyphens and underscores",
-  };
 }
 
 /** Converts a JSON pointer into steps; the document decides whether a step is an index. */
@@ -127,10 +122,10 @@ export interface UnknownKey {
 }
 
 /** Explains a key that the schema does not have. */
-export function unknownKey(key: string, path: Steps, problem: SchemaProblem): UnknownKey {
-  const known = isObject(problem.parentSchema?.["properties"]) ? Object.keys(problem.parentSchema["properties"]) : [];
+export function unknownKey(key: string, path: Steps, fault: SchemaProblem): UnknownKey {
+  const known = isObject(fault.parentSchema?.["properties"]) ? Object.keys(fault.parentSchema["properties"]) : [];
   const message = `unknown key ${JSON.stringify(key)}${path.length === 0 ? "" : ` in ${thingAt(path)}`}`;
-  if (problem.parentSchema?.["title"] === "Match") return unknownFact(key, known);
+  if (fault.parentSchema?.["title"] === "Match") return unknownFact(key, known);
   const meant = suggest(key, known);
   if (meant !== undefined) return { code: "unknown-key", message, remedy: `did you mean ${meant}?`, meant };
   if (CREDENTIAL_KEYS.test(key.toLowerCase().replaceAll(/[_-]/g, ""))) {

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { cellPosition, type CsvRecord, readCsv } from "./csv.ts";
@@ -81,9 +82,8 @@ function checkHeader(
   const doubled = header.flatMap((column, index) => (header.indexOf(column) < index ? [index] : []));
   const wrong = doubled.filter((index) => wanted.some(({ column }) => column === header[index]));
   for (const index of wrong) {
-    const message = `the header has the column ${JSON.stringify(header[index])} twice`;
     const at = cellPosition(record, index, file, delimiter);
-    report(error({ code: "duplicate-column", message, remedy: "rename one of them", at }));
+    report(error(problem("duplicate-column", { name: JSON.stringify(header[index]) }, { at })));
   }
   return missing.length === 0 && wrong.length === 0;
 }
@@ -103,12 +103,9 @@ function wrongDelimiter(
   };
   const other = others.length > 0 ? undefined : Object.keys(DELIMITERS).find(isSplitBy);
   if (other === undefined) return undefined;
-  return error({
-    code: "wrong-delimiter",
-    message: `the cells are separated by ${DELIMITERS[other]}, not by ${DELIMITERS[delimiter] ?? delimiter}`,
-    remedy: `add delimiter: ${JSON.stringify(other)} to the source ${source} in zoneform.yaml`,
-    at: { file, line: 1, column: 1 },
-  });
+  const found = DELIMITERS[other] ?? other;
+  const values = { found, declared: DELIMITERS[delimiter] ?? delimiter, delimiter: JSON.stringify(other), source };
+  return error(problem("wrong-delimiter", values, { at: { file, line: 1, column: 1 } }));
 }
 
 /** Finds a first line that is already a row, because it contains a hostname. */

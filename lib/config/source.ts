@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
 import type { Declaration } from "./declaration.ts";
@@ -92,8 +93,7 @@ async function fileOf(
   const isNdjson = ndjson !== undefined;
   if (written === undefined || (csv !== undefined && isNdjson)) {
     const has = csv === undefined ? "neither csv nor ndjson" : "both csv and ndjson";
-    const message = `the source ${JSON.stringify(name)} has ${has}`;
-    return report(error({ code: "source-without-file", message, remedy: "name one file: csv or ndjson", at }));
+    return report(error(problem("source-without-file", { name: JSON.stringify(name), has }, { at })));
   }
   // A file of the command line may lie anywhere: the person who types it decides.
   if (override !== undefined) {
@@ -133,16 +133,9 @@ function unlessUnsound(text: TextStream, report: Report): Report {
 function unreadable(file: ProjectPath, failure: unknown): Diagnostic {
   const code = errorCode(failure);
   if (code === undefined) throw failure;
-  const message = `cannot read the file: ${code}`;
-  const at = { file: file.name, line: 1, column: 1 };
-  return error({ code: "file-unreadable", message, remedy: "check the permissions of the file", at });
+  return error(problem("file-unreadable", { cause: code }, { at: { file: file.name, line: 1, column: 1 } }));
 }
 
 function tooFewRows(name: string, rows: number, least: number, at: Position): Diagnostic {
-  return error({
-    code: "source-incomplete",
-    message: `the source ${JSON.stringify(name)} has ${rows} rows, expected at least ${least}`,
-    remedy: "check that the file is complete; if it is, lower complete.min_rows",
-    at,
-  });
+  return error(problem("source-incomplete", { name: JSON.stringify(name), rows, least }, { at }));
 }

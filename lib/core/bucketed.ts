@@ -1,7 +1,7 @@
 /** A list that is not empty. */
 export type Some<T> = [T, ...T[]];
 
-/** Items by what they have in common, in the order of the first of each. */
+/** Groups items by key; the groups come in the order of their first items. */
 export function bucketed<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, Some<T>> {
   const buckets = new Map<string, Some<T>>();
   for (const item of items) {

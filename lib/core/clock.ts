@@ -8,7 +8,7 @@ export interface Clock {
 
 /** Time that only passes: nobody sets it, so it measures durations. Its numbers mean nothing outside of the process. */
 export interface SteadyClock extends Clock {
-  /** As `sleep`, but it keeps no process alive: for what only goes on beside other work. */
+  /** As `sleep`, but it does not keep the process alive: for background work. */
   rest(delayMilliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -60,11 +60,6 @@ export function optional<T>(field: Field<T>): Field<T | undefined> {
   return Object.assign(read, field);
 }
 
-/** A field with a default for an absent value. */
-export function withDefault<T>(field: Field<T | undefined>, value: T): Field<T> {
-  return (from, name) => field(from, name) ?? value;
-}
-
 /** One of several texts. */
 export function oneOf<T extends string>(allowed: readonly T[]): Field<T> {
   return (from, name) => {

@@ -9,7 +9,7 @@ export interface Stat {
   readonly kind: Entry["kind"];
   readonly sizeBytes: number;
   readonly mode: number;
-  /** Another one after each write, and for each other file that ever has this name; the same for all names of a file. */
+  /** Changes with each write, and if another file gets this name; all names of one file have the same. */
   readonly version: string;
 }
 

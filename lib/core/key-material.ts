@@ -40,7 +40,7 @@ function isTelling(run: string): boolean {
   return run.length >= CERTAIN_RUN || /[0-9+]/.test(run);
 }
 
-/** PEM texts, and words of 20 and more letters and digits that are neither an id nor a hostname. */
+/** Whether a text is a PEM, or one word of at least 20 letters and digits that is neither an id nor a hostname. */
 export function looksSecret(text: string): boolean {
   if (/-----BEGIN/.test(text)) return true;
   const word = text.trim();

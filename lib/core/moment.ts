@@ -17,7 +17,7 @@ const MINUTE_MILLISECONDS = 60_000;
 /** From this many of a unit on, the next one says enough. */
 const [MANY_MINUTES, MANY_HOURS] = [120, 48];
 
-/** How long ago something was: `12 minutes ago`. What is in the future by this clock was just now. */
+/** How long ago something was: `12 minutes ago`; `just now` for a moment in the future of this clock. */
 export function ago(milliseconds: number): string {
   const minutes = Math.floor(Math.max(0, milliseconds) / MINUTE_MILLISECONDS);
   const hours = Math.floor(minutes / 60);

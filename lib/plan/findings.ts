@@ -147,11 +147,6 @@ export function isTakenOver({ target, prior, live }: Subject): boolean {
 export function takenOverFindings(input: PlanInput, subjects: readonly Subject[]): readonly Diagnostic[] {
   return subjects.map(({ kind, live }) => {
     const address = planAddress(input, kind.name, live?.key ?? "");
-    return warning({
-      code: ANOTHER_OF_THIS_NAME,
-      address,
-      message: `${address} is not the applied object: that one was deleted and another was created with its name, which stays live`,
-      remedy: "declare it to adopt it, or delete it where it was created",
-    });
+    return warning(problem(ANOTHER_OF_THIS_NAME, { address }, { address }));
   });
 }

@@ -1,3 +1,4 @@
+import { CODES } from "../core/problem.ts";
 import { DecodeError } from "../core/decode.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { AmbiguousError, ApiError, NoFreshRead, UnreachableError, type UnreachableReason } from "./errors.ts";
@@ -88,11 +89,10 @@ function explainUnreachable(failure: UnreachableError): Diagnostic {
   return diagnostic(UNREACHABLE[failure.reason], failure.message);
 }
 
-const CHECK_URL =
-  "check --api-url and CLOUDFLARE_BASE_URL (the API's path usually ends in /client/v4), and proxies on the way";
+const CHECK_URL = CODES["not-json"].remedy;
 
 const UNREACHABLE: Readonly<Record<Exclude<UnreachableReason, "network">, Explanation>> = {
-  unreadable: { kind: "not-json", cause: "the server did not answer with Cloudflare API JSON", remedy: CHECK_URL },
+  unreadable: { kind: "not-json", ...CODES["not-json"] },
   redirect: { kind: "redirected", cause: "the server did not answer with Cloudflare API JSON", remedy: CHECK_URL },
   unusable: STRANGE_ANSWER,
   "broken-list": STRANGE_ANSWER,

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { Random } from "../core/clock.ts";
 import { type AppliedBy, OTHERS, shortRun, type State, type StateObject } from "./state.ts";
@@ -98,19 +99,15 @@ export function moveInState(
 ): State {
   const object = state?.objects.get(from);
   if (!state || !object) {
-    const remedy =
-      didYouMean(from, [...(state?.objects.keys() ?? [])]) || "to list the objects in the state: zoneform state list";
-    throw refusal("not-tracked", `${from} is not in the state`, remedy);
+    const remedy = didYouMean(from, [...(state?.objects.keys() ?? [])]);
+    throw new Refusal([error(problem("not-tracked", { address: from, state: "the state" }, { remedy }))]);
   }
   const { kind, key } = parseAddress(to) ?? { kind: undefined, key: undefined };
   if (kind !== object.kind || key === undefined) {
     const message = `${from} cannot become ${to}: an object keeps its kind, and the only one of its kind in a zone keeps its address`;
     throw refusal("moved-to-another-kind", message, `write the new address as ${object.kind}["…"]`);
   }
-  if (to === from) {
-    const remedy = "nothing to move; to see what else differs: zoneform plan";
-    throw refusal("moved-to-itself", `${from} has this address already`, remedy);
-  }
+  if (to === from) throw new Refusal([error(problem("moved-to-itself", { address: from }))]);
   if (state.objects.has(to)) {
     const remedy = `if that object is not needed any more, release it: zoneform state rm '${to}'`;
     throw refusal("tracked-already", `${to} is in the state already`, remedy);
@@ -124,8 +121,7 @@ export function moveInState(
     throw refusal("named-live", message, remedy);
   }
   if (object.pending) {
-    const message = `it is not known yet whether ${from} was created, and only this address can find it`;
-    throw refusal("fate-unknown", message, "let an apply find out, then move it: zoneform apply");
+    throw new Refusal([error(problem("fate-unknown", { address: from }))]);
   }
   const editor = editState(state);
   editor.delete(from);

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import { type Diagnostic, type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -47,12 +48,9 @@ export function isOfThePlace(thrown: unknown): thrown is StateError {
  */
 export function refuseNewer({ version }: JsonObject, known: number, what: string, file?: string): void {
   if (typeof version !== "number" || version <= known) return;
-  throw new StateError({
-    code: "state-newer",
-    message: `${what} was written by a newer zoneform (version ${version}, this one reads ${known})`,
-    remedy: "use that version of zoneform or a later one",
-    ...defined({ at: file === undefined ? undefined : { file, line: 1, column: 1 } }),
-  });
+  const versions = ` (version ${version}, this one reads ${known})`;
+  const at = file === undefined ? undefined : { file, line: 1, column: 1 };
+  throw new StateError(problem("state-newer", { what, versions }, defined({ at })));
 }
 
 /** The remedy for a damaged snapshot. */

@@ -32,6 +32,8 @@ export const FINDINGS = {
   "another-of-this-name": {
     cause:
       "the applied object was deleted, and another one was created with its name; the YAML does not declare it, so it stays live",
+    message:
+      "{address} is not the applied object: that one was deleted and another was created with its name, which stays live",
     remedy: "declare it to adopt it, or delete it where it was created",
   },
   "expired-hostnames": {

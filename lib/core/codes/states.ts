@@ -47,7 +47,7 @@ export const STATES = {
   "state-sealed": {
     cause: "the state is encrypted, and no passphrase is set",
     message: "{where} is encrypted, and no passphrase is set",
-    remedy: "set ZONEFORM_STATE_PASSPHRASE",
+    remedy: "set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with; nothing was changed",
   },
   "state-not-opened": {
     cause: "no line of the state can be decrypted with the passphrase that is set",
@@ -69,6 +69,7 @@ export const STATES = {
   },
   "state-newer": {
     cause: "the state was written by a newer zoneform",
+    message: "{what} was written by a newer zoneform{versions}",
     remedy: "use that version of zoneform or a later one",
   },
   "state-of-another-zone": {

@@ -58,10 +58,12 @@ export const TRACKING = {
   },
   "not-tracked": {
     cause: "the object is not in the state",
+    message: "{address} is not in {state}",
     remedy: "to list the objects in the state: zoneform state list",
   },
   "moved-to-itself": {
     cause: "the object has this address already",
+    message: "{address} has this address already",
     remedy: "nothing to move; to see what else differs: zoneform plan",
   },
   "tracked-already": {
@@ -82,6 +84,7 @@ export const TRACKING = {
   },
   "fate-unknown": {
     cause: "it is not known whether the object was created, and only its address can find it",
+    message: "it is not known yet whether {address} was created, and only this address can find it",
     remedy: "let an apply find out, then move it: zoneform apply",
   },
 } as const;

@@ -1,3 +1,4 @@
+import { CODES } from "../../core/problem.ts";
 import {
   badCredential,
   type Codes,
@@ -51,15 +52,13 @@ export const COMMON: Codes = {
 /** Too many calls, and waiting did not help. */
 export const THROTTLED: Explanation = {
   kind: "throttled",
-  cause: "Cloudflare is rate limiting these calls, and waiting did not help",
-  remedy: "find out who else uses this user's credentials; wait 5 minutes, or lower budget.api",
+  ...CODES.throttled,
 };
 
 /** An error of the service itself. */
 export const SERVICE_FAILED: Explanation = {
   kind: "service-failed",
-  cause: "Cloudflare failed",
-  remedy: "try again later, and look at Cloudflare's status page",
+  ...CODES["service-failed"],
 };
 
 /** A refusal with nothing but a status. */
@@ -69,11 +68,7 @@ export const REFUSED: Explanation = refused("Cloudflare refused the call", "fix 
 export const HTTP_STATUSES: Codes = {
   401: badCredential("the credential is not valid", "check the credential in the environment"),
   403: notAllowed("the credential lacks the permission for this", "give the token the permission for this zone"),
-  404: {
-    kind: "not-found",
-    cause: "Cloudflare does not know this object",
-    remedy: "check the ids, then plan again",
-  },
+  404: { kind: "not-found", ...CODES["not-found"] },
   405: refused("Cloudflare does not know this method for the path", REPORT_IT),
   409: refused("the call conflicts with what exists already", "plan again: live has changed"),
   410: refused(

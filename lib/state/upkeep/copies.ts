@@ -1,3 +1,4 @@
+import { CODES } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { decodeState } from "../codec.ts";
 import { StateError } from "../error.ts";
@@ -70,7 +71,7 @@ export async function checkDamaged(
   if (seal === "none" && code === "state-not-sealed") throw withRemedy(fault, `${ACCEPT}; if not: ${away}`);
 }
 
-const ACCEPT = "if you trust it, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt";
+const ACCEPT = CODES["state-not-sealed"].remedy;
 
 /** How to go on without a part of a state that nobody can read. */
 function withoutIt(store: ProjectStore, zone: ZoneId, part: "state" | "journal"): string {

@@ -1,3 +1,4 @@
+import { problem } from "../../../core/problem.ts";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type Codec, named, optional, record } from "../../../core/codec.ts";
 import {
@@ -111,11 +112,7 @@ function whoseState(found: JsonObject): string {
 }
 
 function newer(where: string): StateError {
-  return new StateError({
-    code: "state-newer",
-    message: `the state at ${where} was written by a newer zoneform`,
-    remedy: "use that version of zoneform or a later one",
-  });
+  return new StateError(problem("state-newer", { what: `the state at ${where}`, versions: "" }));
 }
 
 /** Reads what an object has. Throws `StateError` if it is damaged. */

@@ -1,17 +1,12 @@
-import { problem } from "../../../core/problem.ts";
+import { CODES, problem } from "../../../core/problem.ts";
 import { REPAIR, StateError } from "../../error.ts";
 
 /** The remedy for lines that may be undamaged for somebody with their passphrase. */
-export const SET_PASSPHRASE =
-  "set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with; nothing was changed";
+export const SET_PASSPHRASE: string = CODES["state-sealed"].remedy;
 
 /** Lines are encrypted, and there is no passphrase to open them with. */
 export function sealedFault(where: string): StateError {
-  return new StateError({
-    code: "state-sealed",
-    message: `${where} is encrypted, and no passphrase is set`,
-    remedy: SET_PASSPHRASE,
-  });
+  return new StateError(problem("state-sealed", { where }));
 }
 
 /** Lines are not encrypted, but should be. */

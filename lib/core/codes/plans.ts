@@ -1,0 +1,216 @@
+/** Why a plan, or one of its changes, is blocked (exit code 4). */
+export const GUARDS = {
+  protected: {
+    cause: "the plan would delete or replace an object that has protect: true",
+    remedy: "apply protect: false for it first; that takes two plans on purpose",
+  },
+  "unmanaged-entry-point": {
+    cause: "the phase has an entry point that Zoneform does not manage yet; it may hold foreign rules",
+    remedy: "set adopt: true on the entry point, or run: zoneform import --write zone/<zone_id>/<ruleset_id>",
+  },
+  claimed: {
+    cause: "another project of the same store manages this already",
+    remedy:
+      "remove it from the YAML of one of the two projects; if the other one no longer exists: zoneform state release --project NAME",
+  },
+  "nothing-claimed": {
+    cause: "the project has no claims to release in this store",
+    remedy: "check the name; the message lists the projects that claim something",
+  },
+  "still-serves": {
+    cause: "the plan deletes the fallback origin, but hostnames that serve from it stay because something is blocked",
+    remedy: "resolve what is blocked; until then, leave the fallback origin out with --exclude",
+  },
+  "subscription-too-small": {
+    cause: "the zone's subscription does not seem to include what this change needs",
+    remedy: "remove it from the YAML, or upgrade the subscription; a contract may grant more than its name says",
+  },
+  "subscription-unknown": {
+    cause:
+      "the token may not read the zone's subscription, so Zoneform cannot tell whether Cloudflare allows this change",
+    remedy: "give the token the permission that the finding names",
+  },
+  "rules-before-migration": {
+    cause: "a Pro or Business zone may not run new managed rules before its migration",
+    remedy: "declare waf_migration with target: new beside the entry point, or set enabled: false on its rules",
+  },
+  "pack-quota": {
+    cause: "the plan orders more certificate packs than the zone may have",
+    remedy: "remove packs first, or ask for a higher quota; without Advanced Certificate Manager it is 0",
+  },
+  "zone-unread": {
+    cause: "the token may not read the zone itself, so its name was not compared with the YAML",
+    message: "the token may not read the zone, so whether {id} is {name} was not checked",
+    remedy: "give the token Zone Read for the zone",
+  },
+  "deletion-limit": {
+    cause: "the plan deletes more objects of one kind than deletion_limits allows",
+    remedy:
+      "review the deletions, then approve exactly this plan with apply --approve HASH (or undo RUN, or destroy), or raise deletion_limits",
+  },
+  "companion-not-declared": {
+    cause: "this step also replaces an entry point that the YAML does not declare",
+    remedy: "declare the entry point, with the rules that should stay",
+  },
+  "waits-for-another": {
+    cause: "this object is written by the same call as another one, and that one is blocked or cannot be undone",
+    remedy: "resolve what blocks the other object",
+  },
+  "denied-value": {
+    cause: "the YAML declares a value that one of its checks denies",
+    message: "{field} is {value}, which the check {check} denies",
+    remedy: "choose another value, or change the check at {place}",
+  },
+  "denied-by-flag": {
+    cause: "a change has a hazard or an action that --deny refuses",
+    remedy: "leave the change out with --exclude, or run without --deny",
+  },
+  "unknown-hazard": {
+    cause: "--deny names neither a hazard nor an action, or --fail-on names no hazard",
+    remedy: "write one of the words that the message lists",
+  },
+  "too-many-changes": {
+    cause: "the plan has more changes than --max-changes allows",
+    remedy: "review the plan; raise --max-changes if it is right",
+  },
+} as const;
+
+/** Approvals, and the plan files and hashes that give them. */
+export const APPROVALS = {
+  "not-approved": {
+    cause: "Zoneform cannot ask for approval: stdin is not a terminal",
+    remedy: "save a plan with zoneform plan --out FILE, have it reviewed, then run: zoneform apply FILE",
+  },
+  "plan-not-saved": {
+    cause: "one zone could not be planned, so the plan does not cover the whole project",
+    remedy: "fix the error of that zone, or select the other zones with --zone",
+  },
+  "hazard-not-approved": {
+    cause: "a change now has a hazard that it did not have when it was approved",
+    remedy: "plan again, review the hazard, and approve the new plan",
+  },
+  "changed-since-approval": {
+    cause: "an object now needs another action than the one that was approved, such as a replacement",
+    remedy: "plan again, review the difference, and approve the new plan",
+  },
+  "approval-spent": {
+    cause: "the approval was used already: a run applied this change since the plan was made, and it was set back",
+    remedy: "plan again to apply it again, and approve the new plan",
+  },
+  "another-plan": {
+    cause: "the plan differs from the approved one, and a hash alone does not list the approved changes",
+    remedy: "pass the approved plan file too, or plan again and approve that plan",
+  },
+  "plan-of-another-version": {
+    cause: "the plan file or hash was made by another version of Zoneform, whose hashes differ",
+    remedy: "plan again with this version, and approve that plan",
+  },
+  "plan-of-another-project": {
+    cause: "the saved plan was made for another project",
+    remedy: "pass --config of that project, or plan again",
+  },
+  "plan-of-another-zone": {
+    cause: "the saved plan has a zone that this command does not select",
+    remedy: "plan again with the zones that you want",
+  },
+  "plan-file-damaged": {
+    cause: "a line of the plan file is not text, or far too long",
+    remedy: "plan again with zoneform plan --out FILE, and approve that plan",
+  },
+  "plan-unreadable": {
+    cause: "the file is damaged, was edited, or is not a plan file",
+    remedy: "plan again with zoneform plan --out FILE, and approve that plan",
+  },
+  "selection-of-saved-plan": {
+    cause: "a flag that selects changes was passed with a saved plan, which has its own selection",
+    remedy: "plan with the flag and --out, then apply that file",
+  },
+  "two-approvals": {
+    cause: "--expect and --approve name two different plans",
+    message: "--expect and --approve name two plans",
+    remedy: "name one of them",
+  },
+  "not-a-hash": {
+    cause: "the value of --expect or --approve is not the complete hash of a plan",
+    remedy: "copy the complete hash from the output of zoneform plan; part of a hash approves nothing",
+  },
+  "approval-damaged": {
+    cause: "the approval of a stopped run, kept beside the state, cannot be read",
+    remedy: "apply the plan file again, or plan again and approve that plan",
+  },
+} as const;
+
+/** What changed since the plan was made (exit code 5), or does not exist. */
+export const CONFLICTS = {
+  "changed-since-plan": {
+    cause: "the object was changed after the plan was made",
+    remedy: "plan again; changes that stay the same keep their approval",
+  },
+  "changed-since-run": {
+    cause: "the object was changed after the run, and an undo would revert that change too",
+    remedy: "review the difference, then make the change in the YAML",
+  },
+  "overwrote-another-write": {
+    cause: "a ruleset was changed between the re-read and the write, which replaced that change",
+    remedy: "restore what is missing: Cloudflare keeps that version",
+  },
+  "gone-since-plan": {
+    cause: "the object was deleted after the plan was made",
+    remedy: "plan again; changes that stay the same keep their approval",
+  },
+  "exists-already": {
+    cause: "the object was created after the plan was made",
+    remedy: "plan again: what is declared and live is adopted by its name",
+  },
+  "secret-changed-since-plan": {
+    cause: "a secret differs from the one that the plan was made with",
+    message: "{field} is not the secret that the plan was made with",
+    remedy: "plan again with the right secret",
+  },
+  "plan-of-another-endpoint": {
+    cause: "the saved plan was made for another endpoint",
+    remedy: "use the CLOUDFLARE_BASE_URL or --api-url of the plan, or plan again",
+  },
+  "plan-of-another-state": {
+    cause: "the plan was made with another state of the zone, or that state was moved or removed since",
+    message: "the plan was made with a state of {zone} of lineage {lineage}, and {found}",
+    remedy: "give the place that has that state with ZONEFORM_STATE or --state; else plan again",
+  },
+  "names-nothing": {
+    cause: "an address of --target or --exclude is not declared, not in the state and not live",
+    remedy: "to see the addresses in the state: zoneform state list",
+  },
+} as const;
+
+/** Why a run cannot be undone. */
+export const RUNS = {
+  "which-run": {
+    cause: "undo needs the id of a run",
+    remedy: "list the runs with zoneform undo --list, or use zoneform undo last",
+  },
+  "unknown-run": {
+    cause: "no run, or more than one, has this id; the last 20 runs of each zone are kept",
+    remedy: "list the runs that can be undone: zoneform undo --list",
+  },
+  "run-not-finished": {
+    cause: "the run was stopped or is still going, so its record is not complete",
+    remedy: "finish it with zoneform apply, then undo it",
+  },
+  "run-damaged": {
+    cause: "the record of the run cannot be read",
+    remedy: "change the YAML to what you want, then plan",
+  },
+  "run-of-another-state": {
+    cause: "the record of the run belongs to another state",
+    message: "the record of run {run} and the state of {zone} do not belong together",
+    remedy: "restore the state that the run was made with",
+  },
+  "cannot-be-undone": {
+    cause: "part of what the run did cannot be undone, or was not recorded",
+    remedy: "the message names the objects and the reasons; change them in the YAML",
+  },
+  "yaml-says-otherwise": {
+    cause: "the YAML still declares what the undo reverts; the next apply redoes it",
+    remedy: "change the YAML too",
+  },
+} as const;
