@@ -77,7 +77,6 @@ async function measure(folder, url, name) {
   const { undiciHttp } = await import(join(lib, "service/undici-http.js"));
   const { refresh } = await import(join(lib, "refresh/refresh.js"));
   const { plan, planZone } = await import(join(lib, "plan/plan.js"));
-  const { seenSources } = await import(join(lib, "engine/plan.js"));
   const { EVERYTHING } = await import(join(lib, "plan/inputs.js"));
   const { decodePlan, encodePlan } = await import(join(lib, "plan/file.js"));
   const { planText } = await import(join(lib, "report/plan/text.js"));
@@ -118,10 +117,11 @@ async function measure(folder, url, name) {
       state: name === "adopted" ? undefined : stateOf(zone, live, name),
       live,
       isOneOfMany: false,
+      leaving: new Map(),
       fingerprintOf: () => undefined,
       now: new Date().toISOString(),
       selection: EVERYTHING,
-      sources: seenSources(sources),
+      sources: Object.fromEntries(sources.map((each) => [each.source, each])),
       isDestroy: false,
     };
     return plan(desired, [planZone(wanted(name, input), desired.budget)]);
