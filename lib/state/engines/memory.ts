@@ -58,39 +58,66 @@ interface Kept {
 
 /** An empty memory. */
 export function memory(): Memory {
-  const zones = new Map<string, Kept>();
-  const texts = new Map<string, { readonly text: string; readonly tag: string }>();
-  let named = 0;
+  const shelf = new Shelf();
+  return { open: (user) => openFor(shelf, user) };
+}
 
-  const newName = (): string => `${(named += 1)}`;
+function openFor(shelf: Shelf, user: MemoryUser): Engine {
+  const leases: (readonly [Kept, Lease])[] = [];
+  return {
+    zones: async () => shelf.keys(),
+    view: async (key) => viewOf(shelf.of(key)),
+    body: (key, { tag }) => streamed(shelf.of(key).lines.get(tag) ?? []),
+    journal: (key, { journal }) => streamed(shelf.of(key).lines.get(journal) ?? []),
+    commit: async (key, lease, changes) => shelf.commit(shelf.of(key), lease, changes, user.clock),
+    append: async (key, lease, lines) => append(shelf.of(key), lease, lines),
+    lock: async (key, holder, waitMilliseconds, signal) => {
+      const kept = shelf.of(key);
+      const taken = await lock(kept, user, holder, waitMilliseconds, signal);
+      leases.push([kept, taken.lease]);
+      return taken;
+    },
+    holding: async (key) => holdingOf(shelf.of(key)),
+    unlock: async (key, id) => unlock(shelf.of(key), id),
+    sightings: sightingsOn(shelf),
+    shared: (name) => shelf.text(name, user.clock),
+    check: async () => undefined,
+    describe: (key, name = STATE) => (key ? `memory/${key.project}/${key.zone}.${name}` : "memory"),
+    close: async () => {
+      for (const [kept, { id }] of leases) free(kept, id);
+    },
+  };
+}
 
-  function keptOf(key: ZoneKey): Kept {
+/** What all users share. */
+class Shelf {
+  private readonly zones = new Map<string, Kept>();
+  private readonly texts = new Map<string, { readonly text: string; readonly tag: string }>();
+  private named = 0;
+
+  keys(): readonly ZoneKey[] {
+    return [...this.zones.values()].map(({ key }) => key);
+  }
+
+  of(key: ZoneKey): Kept {
     const name = JSON.stringify([key.project, key.zone]);
-    const journal = newName();
     const none = { epoch: 0, holder: undefined, isHeld: false, serial: 0, entries: [], replaced: [] };
-    const kept: Kept = zones.get(name) ?? { ...none, key, journal, lines: new Map(), seen: [], condensed: 0 };
-    zones.set(name, kept);
+    const journal = this.newName();
+    const kept: Kept = this.zones.get(name) ?? { ...none, key, journal, lines: new Map(), seen: [], condensed: 0 };
+    this.zones.set(name, kept);
     return kept;
   }
 
-  /** Keeps lines under a name that was never used. */
-  async function made(kept: Kept, name: string, lines: AsyncIterable<string>): Promise<Entry> {
-    const passing = noting(lines);
-    const tag = newName();
-    kept.lines.set(tag, [...(await collected(passing.lines))]);
-    return { name, tag, ...passing.noted() };
-  }
-
-  async function commit({ clock }: MemoryUser, kept: Kept, lease: Lease, changes: Changes): Promise<View> {
+  async commit(kept: Kept, lease: Lease, changes: Changes, clock: Clock): Promise<View> {
     checkHeld(kept, lease);
     checkExpected(kept.entries, changes);
     const entries: Entry[] = [];
     for (const [name, source] of changes.copy ?? []) {
       const lines = source === JOURNAL ? (kept.lines.get(kept.journal) ?? []) : [];
-      if (lines.length > 0) entries.push(await made(kept, name, streamed(lines)));
+      if (lines.length > 0) entries.push(await this.made(kept, name, streamed(lines)));
     }
-    for (const [name, lines] of changes.put ?? []) entries.push(await made(kept, name, lines));
-    const journal = changes.journal && (await made(kept, JOURNAL, changes.journal)).tag;
+    for (const [name, lines] of changes.put ?? []) entries.push(await this.made(kept, name, lines));
+    const journal = changes.journal && (await this.made(kept, JOURNAL, changes.journal)).tag;
     // Somebody may have taken the lock while the lines came.
     checkHeld(kept, lease);
     checkExpected(kept.entries, changes);
@@ -101,89 +128,72 @@ export function memory(): Memory {
     return viewOf(kept);
   }
 
-  async function lock(
-    { clock, random }: MemoryUser,
-    key: ZoneKey,
-    wish: Omit<LockHolder, "id">,
-    waitMilliseconds: number,
-    signal?: AbortSignal,
-  ): Promise<TakenLock> {
-    const kept = keptOf(key);
-    const steady: SteadyClock = { ...clock, rest: (milliseconds, stop) => clock.sleep(milliseconds, stop) };
-    return waitTurn(
-      { steady, random, backoff: LOOKS, waitMilliseconds, signal },
-      async (): Promise<Turn<TakenLock>> => {
-        const found = holdingOf(kept);
-        if (found) return { refusal: () => new Locked(found, describeHolding(found, clock.now())) };
-        const holder = { ...wish, id: random.uuid() };
-        const serial = highestSerial(kept.entries, kept.serial);
-        Object.assign(kept, { epoch: kept.epoch + 1, holder, isHeld: true, serial });
-        const lease = { id: holder.id, fence: kept.epoch, release: async () => free(kept, holder.id) };
-        return { taken: { lease, view: viewOf(kept) } };
+  text(name: string, clock: Clock): Shared {
+    return {
+      get: async () => ({ text: this.texts.get(name)?.text, tag: this.texts.get(name)?.tag, now: clock.now() }),
+      replace: async (tag, text) => {
+        const isSame = this.texts.get(name)?.tag === tag;
+        if (isSame) this.texts.set(name, { text, tag: this.newName() });
+        return isSame;
       },
-    );
+    };
   }
 
-  const sightings: Sightings = {
-    lines: (key) => streamed([...keptOf(key).seen]),
-    bytes: async (key) => keptOf(key).seen.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0),
+  /** Keeps lines under a name that was never used. */
+  private async made(kept: Kept, name: string, lines: AsyncIterable<string>): Promise<Entry> {
+    const passing = noting(lines);
+    const tag = this.newName();
+    kept.lines.set(tag, [...(await collected(passing.lines))]);
+    return { name, tag, ...passing.noted() };
+  }
+
+  private newName(): string {
+    return `${(this.named += 1)}`;
+  }
+}
+
+async function lock(
+  kept: Kept,
+  { clock, random }: MemoryUser,
+  wish: Omit<LockHolder, "id">,
+  waitMilliseconds: number,
+  signal?: AbortSignal,
+): Promise<TakenLock> {
+  const steady: SteadyClock = { ...clock, rest: (milliseconds, stop) => clock.sleep(milliseconds, stop) };
+  return waitTurn({ steady, random, backoff: LOOKS, waitMilliseconds, signal }, async (): Promise<Turn<TakenLock>> => {
+    const found = holdingOf(kept);
+    if (found) return { refusal: () => new Locked(found, describeHolding(found, clock.now())) };
+    const holder = { ...wish, id: random.uuid() };
+    const serial = highestSerial(kept.entries, kept.serial);
+    Object.assign(kept, { epoch: kept.epoch + 1, holder, isHeld: true, serial });
+    const lease = { id: holder.id, fence: kept.epoch, release: async () => free(kept, holder.id) };
+    return { taken: { lease, view: viewOf(kept) } };
+  });
+}
+
+function append(kept: Kept, lease: Lease, lines: readonly string[]): void {
+  checkHeld(kept, lease);
+  const journal = kept.lines.get(kept.journal) ?? [];
+  for (const line of lines) journal.push(line);
+  kept.lines.set(kept.journal, journal);
+}
+
+function sightingsOn(shelf: Shelf): Sightings {
+  return {
+    lines: (key) => streamed([...shelf.of(key).seen]),
+    bytes: async (key) => shelf.of(key).seen.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0),
     add: async (key, lines) => {
-      const { seen } = keptOf(key);
+      const { seen } = shelf.of(key);
       for (const line of lines) seen.push(line);
     },
     condense: async (key, keep) => {
-      const kept = keptOf(key);
+      const kept = shelf.of(key);
       const { condensed, seen } = kept;
       const read = [...seen];
       const lines = await collected(keep(streamed(read)));
       if (condensed !== kept.condensed) return;
       kept.condensed += 1;
       kept.seen = [...lines, ...kept.seen.slice(read.length)];
-    },
-  };
-
-  function sharedBy({ clock }: MemoryUser, name: string): Shared {
-    return {
-      get: async () => ({ text: texts.get(name)?.text, tag: texts.get(name)?.tag, now: clock.now() }),
-      replace: async (tag, text) => {
-        const isSame = texts.get(name)?.tag === tag;
-        if (isSame) texts.set(name, { text, tag: newName() });
-        return isSame;
-      },
-    };
-  }
-
-  return {
-    open: (user) => {
-      const leases: (readonly [Kept, Lease])[] = [];
-      return {
-        zones: async () => [...zones.values()].map(({ key }) => key),
-        view: async (key) => viewOf(keptOf(key)),
-        body: (key, { tag }) => streamed(keptOf(key).lines.get(tag) ?? []),
-        journal: (key, { journal }) => streamed(keptOf(key).lines.get(journal) ?? []),
-        commit: async (key, lease, changes) => commit(user, keptOf(key), lease, changes),
-        append: async (key, lease, lines) => {
-          const kept = keptOf(key);
-          checkHeld(kept, lease);
-          const journal = kept.lines.get(kept.journal) ?? [];
-          for (const line of lines) journal.push(line);
-          kept.lines.set(kept.journal, journal);
-        },
-        lock: async (key, holder, waitMilliseconds, signal) => {
-          const taken = await lock(user, key, holder, waitMilliseconds, signal);
-          leases.push([keptOf(key), taken.lease]);
-          return taken;
-        },
-        holding: async (key) => holdingOf(keptOf(key)),
-        unlock: async (key, id) => unlock(keptOf(key), id),
-        sightings,
-        shared: (name) => sharedBy(user, name),
-        check: async () => undefined,
-        describe: (key, name = STATE) => (key ? `memory/${key.project}/${key.zone}.${name}` : "memory"),
-        close: async () => {
-          for (const [kept, { id }] of leases) free(kept, id);
-        },
-      };
     },
   };
 }
