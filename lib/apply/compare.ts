@@ -3,8 +3,8 @@ import type { LeafChange } from "../core/diff.ts";
 import { equal, formatPath, type JsonObject } from "../core/json.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
 import { restsOnRuns } from "../plan/digest.ts";
-import { isAskedInVain } from "../plan/proof.ts";
-import { isUpload } from "../plan/served.ts";
+import { hasRequestLapsed } from "../plan/proof.ts";
+import { isUpload } from "../kinds/custom-hostname/served.ts";
 import { allLeaves } from "../plan/write.ts";
 import type { Comparison } from "../kinds/traits/compared.ts";
 import type { Live } from "../kinds/live.ts";
@@ -107,7 +107,7 @@ export class Sight {
 /** What another run has applied since the plan was made. */
 function appliedSince({ before, client, clock, known }: Attempt): JsonObject | undefined {
   if (!known.isStale || !before || before.pending) return undefined;
-  return isAskedInVain(before, new Date(serviceMoment(client, clock)).toISOString()) ? undefined : before.applied;
+  return hasRequestLapsed(before, new Date(serviceMoment(client, clock)).toISOString()) ? undefined : before.applied;
 }
 
 /** A replacement sends every field, not only those that caused it. */

@@ -4,7 +4,7 @@ import { appliedByRun } from "../plan/digest.ts";
 import type { Change } from "../plan/change.ts";
 import { seenOf } from "../plan/seen.ts";
 import { certificateFingerprint, uploadedFingerprints } from "../kinds/custom-hostname/upload.ts";
-import { isUpload } from "../plan/served.ts";
+import { isUpload } from "../kinds/custom-hostname/served.ts";
 import type { Live } from "../kinds/live.ts";
 import { serviceMoment } from "../service/client.ts";
 import type { PreImage } from "../state/record.ts";

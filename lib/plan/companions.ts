@@ -11,7 +11,7 @@ import { writeOf } from "./write.ts";
 import { decide, unchanged } from "./decide.ts";
 import { digestOf } from "./digest.ts";
 import type { PlanInput } from "./inputs.ts";
-import { isAskedInVain } from "./proof.ts";
+import { hasRequestLapsed } from "./proof.ts";
 import { serviceNow } from "./seen.ts";
 import type { Subject } from "./subject.ts";
 import { localAddress } from "./targets.ts";
@@ -65,7 +65,9 @@ function isSavedByUnanswered(input: PlanInput, { kind, key, action }: Change): b
     if (companion?.kind !== kind || companion.key !== key) return false;
     const step = state?.objects.get(localAddress(name, ""));
     const stands = live.objects.get(name)?.get("")?.values;
-    return step?.asked !== undefined && !isAskedInVain(step, serviceNow(input)) && !equal(stands ?? {}, step.applied);
+    return (
+      step?.asked !== undefined && !hasRequestLapsed(step, serviceNow(input)) && !equal(stands ?? {}, step.applied)
+    );
   });
 }
 

@@ -14,11 +14,10 @@ import { digestOf } from "./digest.ts";
 import { refusalOf } from "./guards.ts";
 import { dangerSince, hazardsOf, lossNotes } from "./hazards.ts";
 import type { PlanInput } from "./inputs.ts";
-import { isAskedInVain } from "./proof.ts";
-import { asKnown, isKeptProtected, protectionLetGo, type Subject, unansweredNote } from "./subject.ts";
+import { hasRequestLapsed } from "./proof.ts";
+import { withProvenIdentity, isKeptProtected, protectionLetGo, type Subject, unansweredNote } from "./subject.ts";
 import { allLeaves, waitsForUpdate } from "./write.ts";
 import { deleterOf, seenOf, serviceNow } from "./seen.ts";
-import { asServed } from "./served.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { reviewedOf } from "./watch.ts";
 import { localAddress, planAddress } from "./targets.ts";
@@ -31,14 +30,14 @@ export type Decision = { readonly change: Change } | { readonly expired: StateOb
 
 /** Decides about one object, by which of the three sides are missing. */
 export function decide(input: PlanInput, given: Subject): Decision {
-  const subject = asKnown(given, serviceNow(input));
+  const subject = withProvenIdentity(given, serviceNow(input));
   const { target, prior, live } = subject;
-  if (target) return live ? alter(input, subject, target, live) : make(input, subject, target);
-  return prior && live ? letOrTakeAway(input, subject, prior, live) : undefined;
+  if (target) return live ? decideLive(input, subject, target, live) : decideMissing(input, subject, target);
+  return prior && live ? decideUndeclared(input, subject, prior, live) : undefined;
 }
 
 /** Declared, but not live. */
-function make(input: PlanInput, subject: Subject, target: DesiredObject): Decision {
+function decideMissing(input: PlanInput, subject: Subject, target: DesiredObject): Decision {
   const { prior } = subject;
   const create = (cause: Cause, reason?: string): Decision => ({
     change: change(input, subject, { action: "create", target, cause, ...defined({ reason }) }),
@@ -56,13 +55,14 @@ function make(input: PlanInput, subject: Subject, target: DesiredObject): Decisi
 }
 
 /** Declared and live: adopt, update, replace or hold it. */
-function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: Live): Decision {
+function decideLive(input: PlanInput, subject: Subject, target: DesiredObject, live: Live): Decision {
   const { kind, prior } = subject;
   const isTracked = prior !== undefined && prior.pending === undefined;
   // We know what was sent for a create whose response was lost.
   const applied = prior?.applied;
   const desired = comparableValues(input, target.spec, kind.writeOnly, applied);
-  const served = asServed(input, { kind, spec: target.spec, prior, live }, desired);
+  const uploading = { spec: target.spec, prior, live, certificateOf: input.certificateOf };
+  const served = kind.uploads?.asServed(uploading, desired) ?? live;
   const { options } = target;
   const reviewed = kind.shared && reviewedOf(input, target.key);
   const comparison = kind.compare({ desired, prior: applied, live: served, options, reviewed });
@@ -122,27 +122,27 @@ function withoutReplacing(comparison: Comparison): [Comparison, Held] {
 }
 
 /** Tracked and live, but no longer declared. */
-function letOrTakeAway(input: PlanInput, subject: Subject, prior: StateObject, live: Live): Decision {
-  const fate = fateOf(input, subject.kind, prior);
-  if (!("waits" in fate)) return { change: change(input, subject, { ...fate, live, cause: "config" }) };
-  const held = { leaves: [], reason: fate.waits };
+function decideUndeclared(input: PlanInput, subject: Subject, prior: StateObject, live: Live): Decision {
+  const removal = chooseRemoval(input, subject.kind, prior);
+  if (!("waits" in removal)) return { change: change(input, subject, { ...removal, live, cause: "config" }) };
+  const held = { leaves: [], reason: removal.waits };
   return { change: change(input, subject, { action: "held", live, cause: "config", comparison: SAME, held }) };
 }
 
 /** What happens to an object that is no longer declared. */
-type Fate =
+type Removal =
   | { readonly action: "delete" | "forget"; readonly reason: string; readonly isReplaced?: true }
   | { readonly waits: string };
 
 /** An object that is no longer declared is deleted, released, or held for a while. */
-function fateOf(input: PlanInput, kind: Kind, prior: StateObject): Fate {
+function chooseRemoval(input: PlanInput, kind: Kind, prior: StateObject): Removal {
   const { hostnames, forgets } = input.desired;
   const isHostname = kind.name === "custom_hostname";
   const successor = kind.replacement === "create-first" ? successorKey(prior.key) : undefined;
   // `forget` for an object includes the one that it replaces, whose internal name nobody would write.
   if ([prior.key, successor].some((key) => key !== undefined && forgets.has(localAddress(kind.name, key))))
     return { action: "forget", reason: "the YAML releases it; it stays live" };
-  if (prior.asked !== undefined && !isAskedInVain(prior, serviceNow(input))) return { waits: UNANSWERED };
+  if (prior.asked !== undefined && !hasRequestLapsed(prior, serviceNow(input))) return { waits: UNANSWERED };
   const leaving = isHostname ? input.leaving.get(prior.key) : undefined;
   // If the whole section left the YAML, its hostnames are released, except those that move.
   const isLetGo = !hostnames.isDeclared && !input.isDestroy && !leaving;

@@ -12,8 +12,7 @@ import { type Danger, dangerSince } from "./hazards.ts";
 import { subjectsOf } from "./plan.ts";
 import { deleterOf, serviceNow } from "./seen.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
-import { asServed, isUnknownUpload, isUpload } from "./served.ts";
-import { asKnown, type Subject } from "./subject.ts";
+import { withProvenIdentity, type Subject } from "./subject.ts";
 import { localAddress, planAddress, targetsOf } from "./targets.ts";
 import { reviewedOf, watchZone } from "./watch.ts";
 
@@ -109,7 +108,7 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
 /** The findings about one object; empty if all its owned fields are as applied. */
 function judge(input: PlanInput, given: Subject, run: string | undefined): readonly Finding[] {
   if (run !== undefined) return [{ underWay: { run } }];
-  const subject = asKnown(given, serviceNow(input));
+  const subject = withProvenIdentity(given, serviceNow(input));
   const { kind, target, prior, live } = subject;
   if (given.prior?.unanswered) return [{ underWay: { run: given.prior.unanswered.run, hasEnded: true } }];
   if (given.prior?.pending && (!prior || prior.pending)) return [{ underWay: {} }];
@@ -178,8 +177,8 @@ function sinceApply(
 } {
   const { applied } = prior;
   const desired = comparableValues(input, spec, kind.writeOnly, applied);
-  const uploading = { kind, spec, prior, live: shown };
-  const live = asServed(input, uploading, desired);
+  const uploading = { spec, prior, live: shown, certificateOf: input.certificateOf };
+  const live = kind.uploads?.asServed(uploading, desired) ?? shown;
   const wish = kind.compare({ desired, prior: applied, live, options });
   const unlikeWish = [...wish.leaves, ...(wish.held?.leaves ?? [])];
   const owned = ownedOf(kind, desired, applied);
@@ -204,7 +203,7 @@ function sinceApply(
       leaves: changed.map(({ path }) => path).filter((path) => !unlike.has(formatPath(path))),
       rules: events?.adopted ?? [],
     },
-    isUnjudged: isUnknownUpload(input, uploading, desired),
+    isUnjudged: kind.uploads?.isUnknownUpload(uploading, desired) ?? false,
   };
 }
 
@@ -243,7 +242,11 @@ export function coverageOf(input: PlanInput, { underWay, unjudged }: DriftJudgem
     const isChanging = changing.has(address);
     if (!isChanging && !prior) continue;
     const managed = isChanging ? fieldsIn(subject, target.spec) : managedFields(subject);
-    const unknown = isChanging ? managed : unshown.has(address) ? managed.filter(isUpload) : [];
+    const unknown = isChanging
+      ? managed
+      : unshown.has(address)
+        ? managed.filter((path) => kind.uploads?.isUpload(path))
+        : [];
     objects += 1;
     fields += managed.length - unknown.length;
     fieldsNotJudged += unknown.length;

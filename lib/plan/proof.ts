@@ -63,7 +63,7 @@ function isDatedOurs(kind: Kind, since: string | undefined, live: Live): boolean
 const LONGEST_STEP_MILLISECONDS = 60 * 60_000;
 
 /** Whether a step would show by now if it had taken effect, so it must be sent again. */
-export function isAskedInVain({ asked }: StateObject, now: string): boolean {
+export function hasRequestLapsed({ asked }: StateObject, now: string): boolean {
   // With a wrong clock, the request may be dated in the future.
   return asked !== undefined && Math.abs(Date.parse(now) - Date.parse(asked)) > LONGEST_STEP_MILLISECONDS;
 }

@@ -1,8 +1,9 @@
+import { DELETION, GONE } from "../kinds/custom-hostname/deleter.ts";
 import type { Live } from "../kinds/live.ts";
 import type { Observation } from "../state/observations.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
-import { DELETION, GONE, lastSeen, laterThan, seenUnchanged, statusOf } from "./seen.ts";
+import { lastSeen, laterThan, seenUnchanged, statusOf } from "./seen.ts";
 import { localAddress } from "./targets.ts";
 
 /** The parts of a plan's input that say what was seen. */

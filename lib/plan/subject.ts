@@ -2,7 +2,7 @@ import type { DesiredObject } from "../config/desired.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live, Options } from "../kinds/live.ts";
 import type { AppliedBy, StateObject, Unanswered } from "../state/state.ts";
-import { isAskedInVain, isProvenOurs } from "./proof.ts";
+import { hasRequestLapsed, isProvenOurs } from "./proof.ts";
 import { optionalText } from "../core/decode.ts";
 import { defined } from "../core/defined.ts";
 import {
@@ -46,7 +46,7 @@ export interface Subject {
  * - What an unanswered write explains is that run's work.
  * `now` is RFC 3339, by the service's clock if known.
  */
-export function asKnown(subject: Subject, now: string): Subject {
+export function withProvenIdentity(subject: Subject, now: string): Subject {
   const { prior, live } = subject;
   if (!prior) return subject;
   const { unanswered } = prior;
@@ -58,7 +58,7 @@ export function asKnown(subject: Subject, now: string): Subject {
   const { pending: _pending, since: _since, ...known } = settledByLive(subject.kind, prior, live, options);
   return {
     ...subject,
-    prior: isAskedInVain(known, now) ? { ...known, applied: {} } : known,
+    prior: hasRequestLapsed(known, now) ? { ...known, applied: {} } : known,
     ...(unanswered ? { unanswered } : {}),
   };
 }

@@ -5,7 +5,7 @@ import * as world from "./weakening-world.ts";
 /** Whether some request is blocked less than before, skips a phase that it did not skip, or meets weaker checks. */
 export function letsMoreIn(from: readonly JsonObject[], to: readonly JsonObject[]): boolean {
   return world.REQUESTS.some((request) => {
-    const [before, after] = [fateOf(request, from), fateOf(request, to)];
+    const [before, after] = [chooseRemoval(request, from), chooseRemoval(request, to)];
     return before.some((one, index) => (after[index] ?? 0) < one);
   });
 }
@@ -14,7 +14,7 @@ export function letsMoreIn(from: readonly JsonObject[], to: readonly JsonObject[
  * How strongly a request is blocked (2: for good), whether later phases see it, its security level, how soon attacks
  * count.
  */
-function fateOf(request: world.Request, rules: readonly JsonObject[]): readonly number[] {
+function chooseRemoval(request: world.Request, rules: readonly JsonObject[]): readonly number[] {
   let [stop, isSeen, level, reaction] = [0, 1, request.zone, ""];
   for (const rule of rules) {
     const isMatching = world.MEANINGS[optionalText(rule, "expression") ?? ""]?.(request) === true;

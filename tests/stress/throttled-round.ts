@@ -94,7 +94,7 @@ export async function playRound(seed: number): Promise<Round> {
   const story = { log: log.entries(), firstOfApply, report };
   return {
     fates: stage.made.map((made) => {
-      const fate = fateOf(rig, made, story);
+      const fate = chooseRemoval(rig, made, story);
       const where = `${made.edit.what} at ${JSON.stringify(made.moment)}, request ${made.after}`;
       return { fate, story: `seed ${seed}, parallelism ${parallelism}: ${where}: ${endOf(report, made)}` };
     }),
@@ -292,7 +292,7 @@ interface Story {
   readonly report: ApplyReport;
 }
 
-function fateOf(rig: Rig, { edit, object, after }: Made, { log, firstOfApply, report }: Story): Fate {
+function chooseRemoval(rig: Rig, { edit, object, after }: Made, { log, firstOfApply, report }: Story): Fate {
   const ended = endingsOf(report).find(({ address }) => address === edit.address)?.outcome;
   const isReported = ended?.status === "conflict" && ended.diagnostic.code === "overwrote-another-write";
   if (edit.isLive(rig)) return ended?.status === "conflict" ? "conflict" : "kept";

@@ -5,7 +5,8 @@ import { deniedHostnames } from "../../plan/findings.ts";
 import { type ConfigJudgement, judgeAgainstConfig } from "../../plan/against-config.ts";
 import { type DriftJudgement, judgeDrift } from "../../plan/drift.ts";
 import type { PlanInput } from "../../plan/inputs.ts";
-import { deleterOf, lastSeen, MOVED_RETENTION_MILLISECONDS, serviceNow } from "../../plan/seen.ts";
+import { MOVED_RETENTION_MILLISECONDS } from "../../kinds/custom-hostname/deleter.ts";
+import { deleterOf, lastSeen, serviceNow } from "../../plan/seen.ts";
 import { localAddress } from "../../plan/targets.ts";
 import {
   waitsForRecords,

@@ -1,4 +1,6 @@
 import type { KindOf } from "../kind-of.ts";
+import { deletedBy } from "./deleter.ts";
+import { asServed, isUnknownUpload, isUpload } from "./served.ts";
 import { applied, compare, cost, guarded, hazards, losses } from "./diff.ts";
 import { readiness } from "./states.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
@@ -38,9 +40,11 @@ export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES
   read,
   find,
   compare,
+  uploads: { isUpload, asServed, isUnknownUpload },
   guarded,
   hazards,
   weakens,
+  deletedBy,
   losses,
   subscription: "by-values",
   cost,

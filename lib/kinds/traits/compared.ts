@@ -2,6 +2,7 @@ import type { Position } from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import type { JsonObject, Path } from "../../core/json.ts";
+import type { SecretReference } from "../../core/secret.ts";
 import type { Live, Options } from "../live.ts";
 
 /** A reason why a change is refused, and the remedy. */
@@ -84,6 +85,26 @@ export interface Comparison {
   readonly notes: readonly string[];
 }
 
+/** An object whose live certificate is compared with an uploaded one. */
+export interface Uploading {
+  readonly spec: JsonObject;
+  /** What was last applied, with the fingerprints of the certificates that were uploaded. */
+  readonly prior: { readonly applied: JsonObject; readonly uploaded?: readonly string[] } | undefined;
+  readonly live: Live;
+  /** The SHA-256 fingerprint of the certificate in a secret; undefined if it is not at hand. */
+  readonly certificateOf: ((reference: SecretReference) => string | undefined) | undefined;
+}
+
+/** How the certificates that a kind uploads are compared: the service shows their fingerprints and nothing else. */
+export interface Uploads {
+  /** Whether a field is part of an upload. */
+  isUpload(path: Path): boolean;
+  /** Live with the values of uploads that the served fingerprints prove; `desired` has fingerprints for secrets. */
+  asServed(uploading: Uploading, desired: JsonObject): Live;
+  /** Whether nothing shows if an uploaded certificate is the one that is served. */
+  isUnknownUpload(uploading: Uploading, desired: JsonObject): boolean;
+}
+
 /** The three-way comparison of an object. Pure: same input, same bytes. */
 export interface Compared {
   /** Fields that hold secrets or that the service never shows, as formatted paths. */
@@ -93,6 +114,8 @@ export interface Compared {
    */
   readonly neverFilled?: readonly string[];
   compare(input: ComparisonInput): Comparison;
+  /** Absent: the kind uploads no certificates. */
+  readonly uploads?: Uploads;
   /**
    * The live values that a write relies on: owned and copied fields. Apply refuses if they have changed since the plan.
    */

@@ -27,6 +27,15 @@ export type Hazard = (typeof HAZARDS)[number];
  */
 export type Loss = "certificate" | "validation" | "downtime";
 
+/** A status, and the time (RFC 3339, by the service's clock) at which an object had it. */
+export interface Sighting {
+  readonly status: string;
+  readonly at: string;
+}
+
+/** Who deleted an object, as far as known. */
+export type Deleter = "service" | "somebody" | "unknown";
+
 /** What a planned write uses of the service's limits. */
 export interface WriteCost {
   /** Calls, including the re-read. */
@@ -65,6 +74,11 @@ export interface Judged {
    * Whether the object may protect less with the later values than with the earlier ones. Absent: it protects nobody.
    */
   weakens?(from: JsonObject, to: JsonObject, key: string): boolean;
+  /**
+   * Who deleted an object that is gone, by what was seen of it, in order of time. Absent: the service deletes none by
+   * itself.
+   */
+  deletedBy?(history: readonly Sighting[], now: string): Deleter;
   /** What is lost when an object is deleted; absent if nothing is. */
   losses?(live: Live): readonly Loss[];
   /**

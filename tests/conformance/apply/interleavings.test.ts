@@ -95,7 +95,7 @@ async function interleave(drawn: Interleaving): Promise<{ fate: Fate; complaints
   const rig = await settledRig(drawn);
   // Once after the last request too.
   const { asked, report, edited } = await carryOut(rig, drawn, 1 + Math.floor(drawn.moment * (requests + 1)));
-  const fate = fateOf(rig, drawn.edit, { asked, report, edited });
+  const fate = chooseRemoval(rig, drawn.edit, { asked, report, edited });
   return { fate, complaints: [...WRONG.filter((each) => each === fate), ...(await afterwards(rig, drawn, fate))] };
 }
 
@@ -175,7 +175,7 @@ async function carryOut(rig: Rig, { edit, parallelism }: Interleaving, moment: n
   return { asked, report, edited: edited ?? { object: undefined, after: asked.length } };
 }
 
-function fateOf(rig: Rig, edit: ForeignEdit, { asked, report, edited: { object, after } }: Story): Fate {
+function chooseRemoval(rig: Rig, edit: ForeignEdit, { asked, report, edited: { object, after } }: Story): Fate {
   if (object === undefined) return "nothing to edit";
   const isInWindow = inWindow(asked, { object, after });
   if (isInWindow && isEntryPoint(object))

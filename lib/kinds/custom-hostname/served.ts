@@ -1,19 +1,9 @@
-import { optionalText, texts } from "../core/decode.ts";
-import { formatPath, type JsonObject, type Path, valueAt, withValueAt } from "../core/json.ts";
-import { CERTIFICATE_STANDINGS } from "../kinds/custom-hostname/states.ts";
-import { uploadedFingerprints } from "../kinds/custom-hostname/upload.ts";
-import type { Kind } from "../kinds/kind.ts";
-import type { Live } from "../kinds/live.ts";
-import type { StateObject } from "../state/state.ts";
-import type { PlanInput } from "./inputs.ts";
-
-/** An object whose live certificate is compared with an uploaded one. */
-interface Uploading {
-  readonly kind: Kind;
-  readonly spec: JsonObject;
-  readonly prior: StateObject | undefined;
-  readonly live: Live;
-}
+import { optionalText, texts } from "../../core/decode.ts";
+import { formatPath, type JsonObject, type Path, valueAt, withValueAt } from "../../core/json.ts";
+import type { Live } from "../live.ts";
+import type { Uploading } from "../traits/compared.ts";
+import { CERTIFICATE_STANDINGS } from "./states.ts";
+import { uploadedFingerprints } from "./upload.ts";
 
 const CERTIFICATES: readonly Path[] = [
   ["ssl", "custom_certificate"],
@@ -32,9 +22,9 @@ export function isUpload(path: Path): boolean {
  * an upload, its fields get that value. `desired` and the applied values have fingerprints in place of secret
  * references.
  */
-export function asServed(input: Pick<PlanInput, "certificateOf">, uploading: Uploading, desired: JsonObject): Live {
+export function asServed(uploading: Uploading, desired: JsonObject): Live {
   const { live } = uploading;
-  const served = servedBy(input, uploading, desired);
+  const served = servedBy(uploading, desired);
   switch (served) {
     case "none":
     case "as-applied":
@@ -52,23 +42,15 @@ export function asServed(input: Pick<PlanInput, "certificateOf">, uploading: Upl
 }
 
 /** Whether nothing shows if an uploaded certificate is the one that is served. */
-export function isUnknownUpload(
-  input: Pick<PlanInput, "certificateOf">,
-  uploading: Uploading,
-  desired: JsonObject,
-): boolean {
-  return servedBy(input, uploading, desired) === "unknown";
+export function isUnknownUpload(uploading: Uploading, desired: JsonObject): boolean {
+  return servedBy(uploading, desired) === "unknown";
 }
 
 type Served = "none" | "as-applied" | "as-wanted" | "another" | "unknown";
 
-function servedBy(
-  { certificateOf }: Pick<PlanInput, "certificateOf">,
-  { kind, spec, prior, live }: Uploading,
-  desired: JsonObject,
-): Served {
+function servedBy({ spec, prior, live, certificateOf }: Uploading, desired: JsonObject): Served {
   const declared = CERTIFICATES.filter((path) => valueAt(spec, path) !== undefined);
-  if (kind.name !== "custom_hostname" || declared.length === 0) return "none";
+  if (declared.length === 0) return "none";
   const served = new Set(shown(live));
   const isServed = (some: readonly string[]): boolean => some.every((one) => served.has(one));
   const wanted = certificateOf && uploadedFingerprints(spec, certificateOf);
