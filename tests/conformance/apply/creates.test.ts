@@ -69,6 +69,27 @@ describe(`${CREATES} creates, ${PARALLELISM} at a time`, () => {
     expect(rig.service.core.log.entries().filter(({ method }) => method === "POST")).toHaveLength(CREATES);
   });
 
+  it("are not sent if the lock is freed between their intent and their request", async () => {
+    const rig = openCreates(1);
+    const plan = await rig.plan();
+    let [isFreed, sent] = [false, 0];
+    rig.storage(async (_index, pass) => {
+      const stored = await pass();
+      if (!isFreed && (await hasIntent(rig, "app0.customer.net"))) {
+        isFreed = true;
+        const { store } = rig.world();
+        await store.unlock(ZONE.id, (await store.holding(ZONE.id))?.unlockId ?? "");
+      }
+      return stored;
+    });
+    rig.network((_request, _index, pass) => {
+      sent += 1;
+      return pass();
+    });
+    await rig.apply(plan);
+    expect([isFreed, sent]).toEqual([true, 0]);
+  });
+
   it("send nothing more once the lock was freed", async () => {
     const rig = openCreates();
     const plan = await rig.plan();
