@@ -23,7 +23,10 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/apply/create.ts",
     find: "if (kind.refusesDuplicates) await journal.checkHeld();",
     replace: "",
-    caughtBy: { test: "tests/conformance/apply/creates.test.ts", title: "if the lock is freed between their intent and their request" },
+    caughtBy: {
+      test: "tests/conformance/apply/creates.test.ts",
+      title: "if the lock is freed between their intent and their request",
+    },
   },
   {
     name: "name-taken-for-proof",
