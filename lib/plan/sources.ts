@@ -16,7 +16,7 @@ type Sources = Readonly<Record<string, SourceSeen>>;
  * its limit is refused.
  */
 export function checkShrink(previous: SourceSeen | undefined, current: SourceCount): Diagnostic | undefined {
-  const before = previous ? previous.rows + (previous.missing?.rows.length ?? 0) : 0;
+  const before = rowsBefore(previous);
   if (!isShrunk(before, current.rows, current.maxShrink)) return undefined;
   const limit = `${Number((current.maxShrink * 100).toFixed(2))}%`;
   return error({
@@ -34,6 +34,11 @@ export function checkShrink(previous: SourceSeen | undefined, current: SourceCou
 export function isShrunk(previousCount: number, count: number, limit: number): boolean {
   const gone = previousCount - count;
   return gone > previousCount * limit && (gone > 1 || limit === 0);
+}
+
+/** How many rows the last apply saw, with those that wait for an approval. */
+function rowsBefore(previous: SourceSeen | undefined): number {
+  return previous ? previous.rows + (previous.missing?.rows.length ?? 0) : 0;
 }
 
 /** What is remembered about a source: under its name, or, if it was renamed, under the name of the removed source that began with the same row. */
@@ -144,7 +149,8 @@ export function sourcesToRemember(input: PlanInput, cuts: readonly CutSource[]):
   const sources = Object.fromEntries(
     Object.entries(input.sources).map(([name, { rows, first, end }]) => {
       const cut = cuts.find((each) => each.name === name);
-      const counted = isPart ? Math.max(rows, rememberedSource(input, name)?.rows ?? 0) : rows;
+      const left = rowsBefore(rememberedSource(input, name)) - (cut?.missing.rows.length ?? 0);
+      const counted = isPart ? Math.max(rows, left) : rows;
       return [name, { rows: counted, first, end, ...(cut ? { missing: cut.missing } : {}) }];
     }),
   );
