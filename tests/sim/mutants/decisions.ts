@@ -16,6 +16,7 @@ export const DECISIONS: readonly Mutant[] = [
     find: `      await journal.checkHeld();
       const answer`,
     replace: "      const answer",
+    caughtBy: { test: "tests/conformance/kinds/waf-migration.test.ts", title: "sends no step once the lock was freed" },
   },
   {
     name: "no-look-at-the-lock-before-a-create",

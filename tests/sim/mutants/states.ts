@@ -133,6 +133,22 @@ export const STATES: readonly Mutant[] = [
     caughtBy: { test: "tests/stores/http-locks.test.ts", title: "stops its holder, if somebody else has it" },
   },
   {
+    name: "one-bad-gateway-ends-a-run",
+    why: "a proxy that restarts ends every run that waits for a lock over HTTP",
+    file: "lib/state/engines/http/server.ts",
+    find: "(status >= 500 && status !== 501)",
+    replace: "(status > 502 && status !== 501)",
+    caughtBy: { test: "tests/stores/http-waiting.test.ts", title: "one 502 in the middle of each ends none" },
+  },
+  {
+    name: "bucket-probed-by-every-command",
+    why: "each command pays for a probe of the server that another one made an hour ago",
+    file: "lib/state/engines/s3/probe.ts",
+    find: "const PASSED_MILLISECONDS = 24 * 60 * 60_000;",
+    replace: "const PASSED_MILLISECONDS = 0;",
+    caughtBy: { test: "tests/stores/s3-probe.test.ts", title: "is made once a day for all commands" },
+  },
+  {
     name: "expression-measured-in-letters",
     why: "an expression that the service refuses is found only halfway through an apply",
     file: "lib/kinds/ruleset/spec.ts",
