@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../lib/core/json.ts";
 import { ROOT } from "../support/command.ts";
 
 /** How many bad inputs there are. */
-const COUNT = 60;
+const COUNT = 59;
 
 async function table(): Promise<readonly JsonObject[]> {
   const rows: Json = JSON.parse(await readFile(join(import.meta.dirname, "table.json"), "utf8"));
@@ -24,7 +24,7 @@ function namesIn(source: string): ReadonlySet<string> {
 }
 
 describe("the table of bad inputs", () => {
-  test("has a row for each of the sixty, in order, each with the expected result and its tests", () => {
+  test("has a row for each of them, in order, each with the expected result and its tests", () => {
     expect(rows.map((row) => row["number"])).toEqual(Array.from({ length: COUNT }, (_row, index) => index + 1));
     for (const row of rows) {
       expect(text(row, "input")).not.toBe("");
