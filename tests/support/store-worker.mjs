@@ -24,7 +24,7 @@ const operations = {
   count: async ({ zone, holder, times }) => {
     for (let time = 0; time < times; time += 1) {
       const held = await store.lock(zone, { ...holder, processId: process.pid }, 600_000);
-      const found = await store.read(zone);
+      const found = (await store.view(zone)).state;
       let number = 0;
       if (found) for await (const line of found.lines) number = Number(line);
       await store.write(zone, held, found?.version, lines([String(number + 1)]));
