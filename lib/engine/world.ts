@@ -48,6 +48,7 @@ export async function enterProject<Given extends Pick<World, "openStores">>(
   { heading: { project, state } }: Pick<LoadedProject, "heading">,
 ): Promise<Given & ProjectStates> {
   const stores = await world.openStores(state);
+  stores.forget();
   return { ...world, project, stores, store: stores.of(project) };
 }
 

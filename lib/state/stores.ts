@@ -16,6 +16,8 @@ export interface StateStores {
   readonly claims: Claims;
   /** A text that all projects of the place share; the name is a word. */
   shared(name: string): Shared;
+  /** Forgets what was read of shared texts: each command begins with this, so that a process may run several. */
+  forget(): void;
   /** The address of the place, as `--state` takes it; for messages: never a password. */
   describe(): string;
   /** The same place, by way of another engine that goes to this one: to encrypt, to announce, to refuse. */
@@ -37,10 +39,10 @@ export function zoneStores(engine: Engine, contender: Contender): StateStores {
     // The salt is written once, and without it nothing opens: it stays apart from what is written often.
     shared: (name) => (name === "salt" ? engine.shared(name) : texts.text(name)),
   };
-  return storesOn(base, contender);
+  return storesOn(base, contender, () => texts.forget());
 }
 
-function storesOn(engine: Engine, contender: Contender): StateStores {
+function storesOn(engine: Engine, contender: Contender, forget: () => void): StateStores {
   const stores = new Map<string, ProjectStore>();
   return {
     of: (project) => {
@@ -51,8 +53,9 @@ function storesOn(engine: Engine, contender: Contender): StateStores {
     kept: () => keptZones(engine),
     claims: sharedClaims(engine.shared("claims"), engine.describe(), contender),
     shared: (name) => engine.shared(name),
+    forget,
     describe: () => engine.describe(),
-    over: (wrap) => storesOn(wrap(engine), contender),
+    over: (wrap) => storesOn(wrap(engine), contender, forget),
     close: () => engine.close(),
   };
 }

@@ -125,7 +125,7 @@ describe("a CSV that lost its tail", () => {
     await put("customers.csv", csv(ROWS - 2));
     const unknown = await zoneform("plan", "--complete-source", "customer");
     expect(unknown.code).toBe(1);
-    expect(flat(unknown.stderr)).toContain("--complete-source customer: the project has no source of this name");
+    expect(flat(unknown.stderr)).toContain('the project has no source "customer", which --complete-source names');
     const saved = await zoneform("plan", "--complete-source", "customers", "--out", "plan.zfplan");
     expect(saved.code, saved.stderr).toBe(0);
     const done = await zoneform("apply", "plan.zfplan");

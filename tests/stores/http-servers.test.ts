@@ -217,7 +217,10 @@ describe.skipIf(!hasOpenssl())("a server with TLS", () => {
         connect: (tls) => undiciHttp({ tls }),
       });
       onTestFinished(() => stores.close());
-      return stores.of("suite").view(ZONE);
+      return stores
+        .of("suite")
+        .view(ZONE)
+        .then(({ state }) => state);
     };
     const ca = (of: Authority): Record<string, string> => ({
       TF_HTTP_CLIENT_CA_CERTIFICATE_PEM: readFileSync(of.root, "utf8"),

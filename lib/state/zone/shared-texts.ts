@@ -15,7 +15,7 @@ export class SharedTexts {
     this.#whole = whole;
   }
 
-  /** What is read from now on is not older than this call: for somebody who took a lock, or wrote. */
+  /** What is read from now on is not older than this call: for a command that begins, takes a lock or writes. */
   forget(): void {
     this.#answer = undefined;
   }
