@@ -168,3 +168,26 @@ test.each(["terraform", "gitlab", "silent"] as const)(
     expect(await collect((await store.view(ZONE.id)).journal())).toEqual(["intent"]);
   },
 );
+
+test("a proxy that answers 500 once is not taken for a server that checks the id of the lock", async () => {
+  const model = stateModel("careless");
+  let isFirst = true;
+  const send: Transport["send"] = async (request) => {
+    if (request.method !== "POST" || !request.url.includes(`${NAME}?ID=`) || !isFirst) return model.handle(request);
+    isFirst = false;
+    return { status: 500, headers: {}, body: "" };
+  };
+  const store = openAt({ send, close: async () => undefined }, jumpingClock());
+  const first = await store.lock(ZONE.id, HOLDER, 0);
+  await store.append(ZONE.id, first, ["first"]);
+  await first.release();
+  const second = await store.lock(ZONE.id, HOLDER, 0);
+  await store.append(ZONE.id, second, ["second"]);
+  const holding = await store.holding(ZONE.id);
+  await store.unlock(ZONE.id, holding?.unlockId ?? "");
+  const next = await store.lock(ZONE.id, HOLDER, 0);
+  await store.append(ZONE.id, next, ["third"]);
+  await expect(store.append(ZONE.id, second, ["late"])).rejects.toThrow();
+  expect(await collect((await store.view(ZONE.id)).journal())).toContain("third");
+  expect(await collect((await store.view(ZONE.id)).journal())).not.toContain("late");
+});

@@ -107,6 +107,24 @@ describe.each(Object.entries(ENGINES))(
       await expect(apply.lock(OTHER, HOLDER, 0)).rejects.toMatchObject(MOVED);
     });
 
+    test("keep the copies of a state that was removed before, when what an apply begins is withdrawn", async () => {
+      const { migration, apply } = await opened();
+      const before = await apply.lock(OTHER, HOLDER, 0);
+      await begin(apply, before);
+      await apply.retire(OTHER, before);
+      await before.release();
+      const copies = async (): Promise<readonly (string | undefined)[]> =>
+        (await migration.from.store.files(OTHER)).flatMap(({ role, copy }) => (role === "set-aside" ? [copy] : []));
+      const kept = await copies();
+      expect(kept).toHaveLength(1);
+      const lease = await apply.lock(OTHER, HOLDER, 0);
+      await move(migration);
+      const first = newState({ id: OTHER, name: "other.net" }, random);
+      await expect(saveState(apply, lease, undefined, first)).rejects.toMatchObject(MOVED);
+      await lease.release();
+      expect(await copies()).toEqual(kept);
+    });
+
     test("take along a state that is begun while they wait for a lock", async () => {
       const { migration, apply, later, after } = await opened();
       let isBegun = false;

@@ -8,6 +8,7 @@ import { placeError, type StateError } from "../error.ts";
 import type { Lease } from "../lock.ts";
 import type { StateStores } from "../stores.ts";
 import type { StillHeld } from "./claims.ts";
+import { roleOf } from "./entries.ts";
 import { type Contender, sharedValue, VERSION } from "./shared-value.ts";
 
 /**
@@ -127,9 +128,10 @@ export function refusingMoved(stores: StateStores, contender: Contender): StateS
   });
 }
 
-/** Takes the first state of a zone away again, before anything depends on it. */
+/** Takes the first state of a zone away again, before anything depends on it. Copies of what was removed earlier stay. */
 async function withdraw(engine: Engine, key: ZoneKey, lease: Lease, { entries }: View): Promise<void> {
-  await engine.commit(key, lease, { remove: entries.map(({ name }) => name), journal: streamed([]) });
+  const goes = entries.filter((entry) => roleOf(entry).role !== "set-aside");
+  await engine.commit(key, lease, { remove: goes.map(({ name }) => name), journal: streamed([]) });
 }
 
 /** Refuses the states of one project that its mark says are elsewhere. */
