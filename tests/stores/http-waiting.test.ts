@@ -61,7 +61,8 @@ test.each<[ServerMode, Restart]>([
     }
 
     await time.until(Promise.all(Array.from({ length: RUNS }, (_none, number) => run(number))));
-    const lines = await time.until(collect((await open(RUNS).view(ZONE)).journal()));
+    const view = await time.until(open(RUNS).view(ZONE));
+    const lines = await time.until(collect(view.journal()));
     const groups = Array.from({ length: RUNS }, (_none, index) => lines.slice(3 * index, 3 * index + 3));
     expect(groups.map(([first = ""]) => first).toSorted()).toEqual(groups.map((_group, number) => `begin ${number}`));
     for (const [first = "", ...others] of groups) {
