@@ -218,15 +218,16 @@ function change(input: PlanInput, subject: Subject, outline: Outline): Change {
   const drafted = draft(input, subject, outline);
   const { objections = [] } = ("comparison" in outline && outline.comparison) || SAME;
   const refused = refusalOf(input, subject, drafted, objections);
-  return { ...drafted, ...defined({ refused }), digest: digestOf(drafted) };
+  return Object.assign(drafted, { digest: digestOf(drafted) }, defined({ refused }));
 }
 
 function draft(input: PlanInput, subject: Subject, outline: Outline): Draft {
   const { kind, prior } = subject;
+  // It is ours alone, and is completed: a copy of it would take four times the memory.
   const shared = sharedParts(input, subject, outline);
   if (outline.action === "create") {
     const { action, target, cause } = outline;
-    return { ...shared, ...initial(input, subject, target, cause), action, desired: target.spec };
+    return Object.assign(shared, initial(input, subject, target, cause), { action, desired: target.spec });
   }
   const { live } = outline;
   const { id } = live;
@@ -235,17 +236,17 @@ function draft(input: PlanInput, subject: Subject, outline: Outline): Draft {
     case "update": {
       const { action, target, comparison } = outline;
       const expected = kind.guarded(live, allLeaves(comparison));
-      return { ...shared, action, id, desired: target.spec, expected, ...defined({ held: comparison.held }) };
+      return Object.assign(shared, { action, id, desired: target.spec, expected }, defined({ held: comparison.held }));
     }
     case "replace": {
       const { action, target, comparison } = outline;
       const expected = kind.guarded(live, []);
-      return { ...shared, action, id, desired: target.spec, expected, ...defined({ held: comparison.held }) };
+      return Object.assign(shared, { action, id, desired: target.spec, expected }, defined({ held: comparison.held }));
     }
     case "delete": {
       const { action, isReplaced: replaced } = outline;
       const expected = kind.guarded(live, []);
-      return { ...shared, action, id, expected, ...defined({ movesTo: movesTo(input, subject), replaced }) };
+      return Object.assign(shared, { action, id, expected }, defined({ movesTo: movesTo(input, subject), replaced }));
     }
     case "adopt": {
       const { action, target, comparison } = outline;
@@ -253,18 +254,26 @@ function draft(input: PlanInput, subject: Subject, outline: Outline): Draft {
       const isWritten = comparison.leaves.length + comparison.rules.length > 0;
       const expected = isWritten || waitsForUpdate(held) ? kind.guarded(live, allLeaves(comparison)) : undefined;
       const unwritten = isWritten ? undefined : seen();
-      return { ...shared, action, id, desired: target.spec, ...defined({ seen: unwritten, expected, held }) };
+      return Object.assign(shared, { action, id, desired: target.spec }, defined({ seen: unwritten, expected, held }));
     }
     case "forget":
-      return { ...shared, action: "forget", id, ...defined({ seen: seen(), desired: outline.target?.spec }) };
+      return Object.assign(
+        shared,
+        { action: outline.action, id },
+        defined({ seen: seen(), desired: outline.target?.spec }),
+      );
     case "held": {
       const { action, target, comparison, held } = outline;
       const expected = waitsForUpdate(held) ? kind.guarded(live, allLeaves({ ...comparison, held })) : undefined;
       const rest = { seen: seen(), desired: target?.spec, expected, movesTo: movesTo(input, subject) };
-      return { ...shared, action, id, held, ...defined(rest) };
+      return Object.assign(shared, { action, id, held }, defined(rest));
     }
     case "no-op":
-      return { ...shared, action: "no-op", id, desired: outline.target.spec, ...defined({ seen: seen() }) };
+      return Object.assign(
+        shared,
+        { action: outline.action, id, desired: outline.target.spec },
+        defined({ seen: seen() }),
+      );
     default:
       return outline satisfies never;
   }
