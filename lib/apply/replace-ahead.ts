@@ -47,7 +47,10 @@ export async function replaceAhead(attempt: Attempt, change: ChangeTo<"replace">
     const isServed = await servesSoon(attempt, successor);
     const later = `${old.id} serves traffic until this one does; a later apply deletes it`;
     const left = isServed ? await retire(attempt, change, old, successor) : doneWith(later);
-    return left ? { ...made, outcome: left } : made;
+    if (left === "gone") return made;
+    if (left !== "deleted") return { ...made, outcome: left };
+    // A new one that was there already is only half of the change: the old one was deleted now.
+    return made.outcome.wasSo ? { ...made, outcome: { status: "done" } } : made;
   } catch (error) {
     return { ...made, ...whyOldStays(attempt, old, error) };
   }
@@ -89,7 +92,7 @@ function retire(
   change: ChangeTo<"replace">,
   old: Live,
   successor: Successor,
-): Promise<Outcome | undefined> {
+): Promise<Outcome | "gone" | "deleted"> {
   const { client, clock, journal, kind, zone } = attempt;
   const entry = { address: localAddress(kind.name, retiredKey(change.key, old.id)), action: "delete" } as const;
   return inTries(attempt, RETIREMENT, async (fresh) => {
@@ -98,14 +101,14 @@ function retire(
     const readAt = clock.now();
     if (!live) {
       journal.gone(entry);
-      return undefined;
+      return "gone";
     }
     if (!next || (kind.readiness?.(next) ?? "ready") !== "ready")
       return doneWith(`${old.id} stays, because the new one no longer serves traffic`);
     if (!equal(kind.guarded(live, []), kind.guarded(old, []))) return endAsChanged(attempt, live);
     await deleteAsRead(attempt, fresh, { live, readAt, entry, lookUp: () => kind.read(client, zone, live) });
     journal.done(entry);
-    return undefined;
+    return "deleted";
   });
 }
 

@@ -91,12 +91,18 @@ async function fetchLive(client: Client, zone: ZoneId, signal?: AbortSignal): Pr
   );
   // The service takes a while to delete it and still shows it meanwhile, which counts as gone
   // (docs/service.md#fallback-origin).
-  return live?.status["status"] === "pending_deletion" ? undefined : live;
+  return live && isGoing(live) ? undefined : live;
+}
+
+function isGoing({ status }: Live): boolean {
+  return status["status"] === "pending_deletion";
 }
 
 async function put({ client, zone, signal }: WriteContext, spec: JsonObject): Promise<Live> {
   const body = { origin: spec["origin"] ?? null };
-  return decode(zone, await client.send({ method: "PUT", path: pathOf(zone), body, family }, signal));
+  const live = decode(zone, await client.send({ method: "PUT", path: pathOf(zone), body, family }, signal));
+  // An answer that still shows the deletion does not show the write, although it may name the same origin.
+  return isGoing(live) ? { ...live, values: {} } : live;
 }
 
 async function remove({ client, zone, signal }: WriteContext): Promise<void> {

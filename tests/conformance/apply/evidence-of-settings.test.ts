@@ -127,3 +127,11 @@ describe("a reading of a setting", () => {
     expect(shown(rig, "/hold")).toMatchObject({ hold: true });
   });
 });
+
+it("an answer that still shows the deletion of a fallback origin does not confirm that it was set again", async () => {
+  const declared = { fallback_origin: { origin: "fallback.saas.net" } };
+  const rig = await rigOf(declared, declared);
+  rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/fallback_origin`);
+  const report = await runSwallowed(rig, { origin: "fallback.saas.net", status: "pending_deletion" });
+  expect(endingsOf(report).map(({ outcome }) => outcome.status)).toEqual(["unconfirmed"]);
+});
