@@ -10,7 +10,8 @@ export const STATES = {
     remedy: "give the whole id that the refused command printed",
   },
   "state-taken-over": {
-    cause: "somebody unlocked the state (zoneform state unlock), or replaced it, while a run held the lock",
+    cause:
+      "somebody unlocked the state (zoneform state unlock), or replaced it, while a run held the lock; or its machine slept for over an hour while it stored a state in PostgreSQL",
     remedy: "make sure that no other run is active, then apply again: it continues from the current state",
   },
   "state-engine": {

@@ -125,6 +125,14 @@ export const STATES: readonly Mutant[] = [
     caughtBy: { test: "tests/stores/postgres-faults.test.ts", title: "changes nothing that a run sees or leaves" },
   },
   {
+    name: "chunks-deleted-while-they-are-named",
+    why: "a run that slept for an hour stores a state whose lines the upkeep of another one deletes at that moment",
+    file: "lib/state/engines/postgres/commit.ts",
+    find: "FOR NO KEY UPDATE OF b",
+    replace: "",
+    caughtBy: { test: "tests/stores/postgres-connection.test.ts", title: "in the moment in which they are named" },
+  },
+  {
     name: "unlocked-and-written-over-http",
     why: "a run whose state was unlocked replaces what the next one wrote",
     file: "lib/state/engines/http/session.ts",

@@ -12,6 +12,7 @@ import {
   type View,
   type ZoneKey,
 } from "../../engine.ts";
+import { StoreConflict } from "../../lock.ts";
 import type { Place } from "./place.ts";
 import { isTrueIn, numberIn } from "./rows.ts";
 import type { Session } from "./session.ts";
@@ -34,11 +35,9 @@ export async function commit(place: Place, key: ZoneKey, session: Session, chang
   for (const [name, source] of changes.copy ?? [])
     if (source === JOURNAL) made.push(...(await stageJournal(place, session, name)));
   const journal = changes.journal && (await collected(changes.journal));
-  const publishing = (): Promise<Published | undefined> =>
-    publish(place, key, session, { ...changes, made, lines: journal });
+  const publishing = (): Promise<Published> => publish(place, key, session, { ...changes, made, lines: journal });
   const isReplaced = journal !== undefined || made.some(({ name }) => name === STATE);
   const published = await (isReplaced ? session.replacing(publishing) : publishing());
-  if (!published) throw replacedMeanwhile();
   session.confirmed.state = stateBody(published.view);
   if (journal) session.confirmed.seq = journal.length;
   if (published.hasOld) await unlessRefused(removeOld(place, session));
@@ -120,20 +119,26 @@ interface Published {
   readonly hasOld: boolean;
 }
 
-/** Undefined, and nothing changes, unless the entries are as expected. */
+/**
+ * Throws `StoreConflict`, and nothing changes, unless the entries are as expected and every chunk of the new ones is
+ * still there. Their bodies are locked first, so that another run's upkeep that deletes them now is seen too.
+ */
 function publish(
   { tables: { schema } }: Place,
   key: ZoneKey,
   session: Session,
   { expect, copy, remove = [], made, lines }: Publishing,
-): Promise<Published | undefined> {
+): Promise<Published> {
   const copies = [...(copy ?? [])].filter(([, source]) => source !== JOURNAL);
-  return session.send<Published | undefined>({
+  return session.send<Published>({
     statement: `before AS (SELECT e.name, e.body FROM ${schema}.entries e JOIN held ON held.key = e.zone),
-      fitting AS (SELECT * FROM held WHERE $3::text IS NULL
-        OR (SELECT body FROM before WHERE name = $3)::text IS NOT DISTINCT FROM $4::text),
       put AS (SELECT * FROM jsonb_to_recordset($5::jsonb) AS t (name text, key uuid, chunks integer, bytes bigint,
         serial bigint, start text[], is_whole boolean)),
+      staged AS (SELECT b.key FROM put p JOIN ${schema}.bodies b ON b.key = p.key WHERE p.chunks > 0
+        AND p.chunks = (SELECT count(*) FROM ${schema}.chunks WHERE body = p.key) FOR NO KEY UPDATE OF b),
+      fitting AS (SELECT * FROM held WHERE ($3::text IS NULL
+        OR (SELECT body FROM before WHERE name = $3)::text IS NOT DISTINCT FROM $4::text)
+        AND NOT EXISTS (SELECT FROM put WHERE chunks > 0 AND key NOT IN (SELECT key FROM staged))),
       stored AS (INSERT INTO ${schema}.bodies (key, epoch, chunks, bytes, serial, start, is_whole, loose_since)
         SELECT p.key, f.epoch, chunks, bytes, serial, start, is_whole, NULL FROM fitting f, put p
         ON CONFLICT (key) DO UPDATE SET chunks = excluded.chunks, bytes = excluded.bytes, serial = excluded.serial,
@@ -162,6 +167,7 @@ function publish(
               JOIN ${schema}.bodies b ON b.key = o.body WHERE o.name = '${STATE}')) ELSE 0 END
         WHERE z.key IN (SELECT key FROM fitting) RETURNING z.*)
       SELECT (SELECT count(*) FROM held) AS held, (SELECT count(*) FROM z) AS moved,
+        EXISTS (SELECT FROM put WHERE chunks > 0 AND key NOT IN (SELECT key FROM staged)) AS lacks_chunks,
         EXISTS (SELECT FROM ${schema}.bodies WHERE loose_since < now() - ${REPLACED_STAYS}) OR EXISTS (SELECT
           FROM ${schema}.old_journals o JOIN held ON held.key = o.zone WHERE since < now() - ${REPLACED_STAYS}) AS has_old,
         ${viewColumns(schema, "SELECT name, body FROM others")} FROM (SELECT) AS one LEFT JOIN z ON true`,
@@ -175,7 +181,7 @@ function publish(
       lines ?? null,
     ],
     answer: (row) => {
-      if (numberIn(row, "moved") === 0) return undefined;
+      if (numberIn(row, "moved") === 0) throw isTrueIn(row, "lacks_chunks") ? deletedMeanwhile() : replacedMeanwhile();
       const view = viewIn(row);
       return { view: { ...view, entries: [...view.entries, ...made] }, hasOld: isTrueIn(row, "has_old") };
     },
@@ -187,6 +193,11 @@ function publish(
       return isDone ? { view, hasOld: false } : undefined;
     },
   });
+}
+
+/** The machine slept between two statements: other runs then take the chunks for those of a dead one. */
+function deletedMeanwhile(): StoreConflict {
+  return new StoreConflict("this run took over an hour to store its lines, and another one deleted them as left over");
 }
 
 function rowOf(entry: Entry): object {
