@@ -1,16 +1,15 @@
 import type { Clock } from "../lib/core/clock.ts";
-import { neverCommand } from "../lib/report/escape/github-log.ts";
-import { escape } from "../lib/report/escape/terminal.ts";
+import type { Diagnostic } from "../lib/core/diagnostic.ts";
+import { neverCommand, escape } from "../lib/report/escape/terminal.ts";
+import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
 import { clockTime, thousands } from "../lib/report/lines/words.ts";
 import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
 import type { LockWait } from "../lib/state/announce.ts";
-import { describeHolding } from "../lib/state/lock.ts";
 import type { Away } from "../lib/state/engines/waiting.ts";
-import type { Diagnostic } from "../lib/core/diagnostic.ts";
-import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
+import { describeHolding } from "../lib/state/lock.ts";
 import { type Context, print, printingOn } from "./context.ts";
-import type { Where } from "./printed-commands.ts";
 import type { CommonOptions } from "./flags.ts";
+import type { Where } from "./printed-commands.ts";
 
 /** What a run waits for, as it follows "waiting 0:41 for". */
 export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })["reason"], string>> = {

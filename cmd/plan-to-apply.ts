@@ -1,22 +1,25 @@
-import { takeApproved } from "../lib/approval/approve.ts";
-import type { Awaited } from "../lib/apply/wait.ts";
-import { defined } from "../lib/core/defined.ts";
-import { fileArgument } from "../lib/core/shell.ts";
+import { type Awaited, type Waited, waitUntilReady } from "../lib/apply/wait.ts";
 import type { Approval } from "../lib/approval/approval.ts";
+import { takeApproved } from "../lib/approval/approve.ts";
 import { withCommandToApprove } from "../lib/approval/lifted.ts";
-import type { Plan } from "../lib/plan/change.ts";
+import { defined } from "../lib/core/defined.ts";
+import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
+import { fileArgument } from "../lib/core/shell.ts";
 import type { Planned } from "../lib/engine/plan.ts";
+import { makeUndo } from "../lib/engine/undo.ts";
+import { enterProject, type ProjectStates } from "../lib/engine/world.ts";
+import type { Plan } from "../lib/plan/change.ts";
 import type { SavedPlan } from "../lib/plan/file.ts";
 import type { PlanScope } from "../lib/plan/scope.ts";
-import { makeUndo } from "../lib/engine/undo.ts";
-import type { Context } from "./context.ts";
+import { realClock } from "../lib/real/clock.ts";
+import type { RealWorld } from "../lib/real/world.ts";
+import { notReadyText } from "../lib/report/run/ending.ts";
+import { type Context, print, printingOn } from "./context.ts";
+import { diagnosticsOf, isInterruption, printDiagnostics } from "./failure.ts";
+import type { SelectionFlags, CommonOptions } from "./flags.ts";
 import { flagsFor, planFromFlags, refuseSelection, selectedOptions } from "./planning.ts";
 import { commandAgain } from "./printed-commands.ts";
 import { readSavedPlan } from "./saved-plan.ts";
-import { changedObjects, declaredObjects } from "./waiting.ts";
-import type { RealWorld } from "../lib/real/world.ts";
-import { enterProject, type ProjectStates } from "../lib/engine/world.ts";
-import type { SelectionFlags } from "./flags.ts";
 
 /** Flags that say what was approved. */
 interface ClaimFlags extends SelectionFlags {
@@ -110,4 +113,74 @@ function resumeByFile(file: string, given: ClaimFlags, { hash }: Approval): Agai
   const approving = `${again} --approve ${hash}`;
   if (given.approve !== undefined) return { resuming: approving, approving };
   return { resuming: given.expect === undefined ? again : `${again} --expect ${hash}`, approving };
+}
+
+/** All declared objects, so that a wait that was stopped can continue. */
+function declaredObjects({ plan, project }: Planned): readonly Awaited[] {
+  return plan.zones.map(({ zone }) => ({
+    zone,
+    objects: project.desired.zones.find(({ id }) => id === zone.id)?.objects ?? [],
+  }));
+}
+
+/** The objects that a saved plan changes: it knows no others. */
+function changedObjects(plan: Plan): readonly Awaited[] {
+  return plan.zones.map(({ zone, changes }) => ({
+    zone,
+    objects: changes.filter(({ desired }) => desired !== undefined),
+  }));
+}
+
+/** How to wait after an apply. */
+interface Waiting extends CommonOptions {
+  readonly limitMilliseconds: number;
+  /** Standard output is the end report of the apply, as one document. */
+  readonly json?: boolean;
+}
+
+/**
+ * Waits until every object serves or the time is over, then reports what does not serve, why, and what to do. Returns
+ * an exit code also if it is interrupted or a check fails: the apply has ended and been reported.
+ */
+export async function awaitReady(
+  context: Context,
+  world: RealWorld,
+  plan: Plan,
+  awaited: readonly Awaited[],
+  flags: Waiting,
+): Promise<ExitCode> {
+  const report = (left: number): void => {
+    if (left > 0) print(context.stderr, `waiting until ${left} ${left === 1 ? "object serves" : "objects serve"}`);
+  };
+  const client = world.connect(plan.budget);
+  const wait = { client, clock: realClock, signal: context.signal, report };
+  let waited: Waited;
+  try {
+    waited = await waitUntilReady(wait, awaited, flags.limitMilliseconds);
+  } catch (thrown) {
+    if (isInterruption(context, thrown)) return reportInterrupted(context);
+    return reportUnseen(context, flags, thrown);
+  }
+  const { ready, notReady } = waited;
+  const text = notReadyText(ready, notReady, printingOn(context, flags));
+  print(flags.json ? context.stderr : context.stdout, text);
+  return notReady.length === 0 ? EXIT.done : EXIT.notReady;
+}
+
+/** We could not check readiness. The apply itself succeeded, so this is not its error. */
+async function reportUnseen(context: Context, flags: Waiting, thrown: unknown): Promise<ExitCode> {
+  await printDiagnostics(context, flags, await diagnosticsOf(thrown));
+  print(
+    context.stderr,
+    "the apply is done, and its changes stay; whether they serve could not be checked: zoneform status",
+  );
+  return EXIT.notReady;
+}
+
+function reportInterrupted(context: Context): ExitCode {
+  print(
+    context.stderr,
+    "interrupted while waiting: the apply is done, and its changes stay; to wait again, run apply with --wait",
+  );
+  return EXIT.interrupted;
 }

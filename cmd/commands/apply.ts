@@ -1,7 +1,16 @@
 import type { Command } from "commander";
 import { defined } from "../../lib/core/defined.ts";
-import { withReview } from "../../lib/plan/watch.ts";
 import { type ExitCode, worst } from "../../lib/core/exit-code.ts";
+import { fileArgument } from "../../lib/core/shell.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import { withReview } from "../../lib/plan/watch.ts";
+import { realClock } from "../../lib/real/clock.ts";
+import type { RealWorld } from "../../lib/real/world.ts";
+import { planDocument } from "../../lib/report/plan/json.ts";
+import { planSummary, planText } from "../../lib/report/plan/text.ts";
+import type { ServiceEvent } from "../../lib/service/service-event.ts";
+import { announcer } from "../announce.ts";
 import {
   promptApproval,
   type CarryingOut,
@@ -14,24 +23,14 @@ import {
   howApproved,
   PROMPT,
 } from "../applying.ts";
-import type { Plan } from "../../lib/plan/change.ts";
 import { type Context, print, printingOn } from "../context.ts";
-import { type PlanToApply, planToApply } from "../plan-to-apply.ts";
+import { reportDeclined, reportingStops, reportJson, reportNothing } from "../ending.ts";
+import type { SelectionFlags, WriteFlags } from "../flags.ts";
+import { guardRun } from "../outputs.ts";
+import { type PlanToApply, planToApply, awaitReady } from "../plan-to-apply.ts";
 import { guardSize } from "../planning.ts";
 import { commandAgain } from "../printed-commands.ts";
-import { fileArgument } from "../../lib/core/shell.ts";
-import { realClock } from "../../lib/real/clock.ts";
-import type { RealWorld } from "../../lib/real/world.ts";
-import type { ServiceEvent } from "../../lib/service/service-event.ts";
-import { planDocument } from "../../lib/report/plan/json.ts";
-import { guardRun } from "../outputs.ts";
 import { openWorld } from "../world.ts";
-import { reportDeclined, reportingStops, reportJson, reportNothing } from "../ending.ts";
-import { announcer } from "../announce.ts";
-import { awaitReady } from "../waiting.ts";
-import { exitOf, planExit } from "../../lib/engine/exit.ts";
-import { planSummary, planText } from "../../lib/report/plan/text.ts";
-import type { SelectionFlags, WriteFlags } from "../flags.ts";
 
 type ApplyFlags = SelectionFlags &
   WriteFlags & {

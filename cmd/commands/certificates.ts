@@ -7,7 +7,7 @@ import { collected } from "../../lib/core/streams.ts";
 import { readCertificates, reportFailedZones } from "../zones.ts";
 import { openReadingWorld } from "../world.ts";
 import { escape } from "../../lib/report/escape/terminal.ts";
-import { normaliseHostname } from "../../lib/config/hostname.ts";
+import { normaliseHostname } from "../../lib/config/match.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { didYouMean } from "../../lib/core/suggest.ts";
 import { auditCsv, auditDocument, auditText, type ZoneAudit } from "../../lib/report/commands/ca-audit.ts";

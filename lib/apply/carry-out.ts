@@ -1,4 +1,6 @@
-import type { ZonePlan } from "../plan/change.ts";
+import { Refusal } from "../core/diagnostic.ts";
+import { kindNamed } from "../kinds/registry.ts";
+import type { ZonePlan, Change } from "../plan/change.ts";
 import { serviceMoment } from "../service/client.ts";
 import { AmbiguousError, ApiError, UnreachableError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
@@ -6,11 +8,12 @@ import { StateError } from "../state/error.ts";
 import { isLeaseLost } from "../state/lock.ts";
 import { observedState } from "../state/observations.ts";
 import type { Journal } from "../state/open-journal.ts";
+import type { JournalEntry } from "../state/record.ts";
 import type { State } from "../state/state.ts";
-import { type Attempt, indexKnown, openAttempts } from "./attempt.ts";
-import { foreseenIntents } from "./foreseen.ts";
+import { type Attempt, indexKnown, openAttempts, type OpenAttempt } from "./attempt.ts";
 import type { Ended, Outcome, Performed } from "./outcome.ts";
 import { perform } from "./perform.ts";
+import { makeStateObject } from "./record.ts";
 import { type ApplyRun, NotStarted, whyStopped } from "./run.ts";
 import { walk } from "./walk.ts";
 
@@ -67,4 +70,42 @@ function judgeFailure({ change, signal }: Attempt, thrown: unknown): Performed {
 /** The service refuses a bad request (400, 422) every time; other refusals may pass. */
 function isFinal(thrown: unknown): boolean {
   return thrown instanceof ApiError && (thrown.status === 400 || thrown.status === 422);
+}
+
+/**
+ * The intents of changes that can be announced before they begin: an announcement of a change that is never sent must
+ * do no harm. They do not have the values that are live: each change reads those itself, just before its request. Each
+ * intent is made when it is asked for.
+ */
+function* foreseenIntents(changes: readonly Change[], open: OpenAttempt): Iterable<JournalEntry> {
+  for (const change of changes) {
+    const entry = mayBeAnnounced(change) ? intentOf(change, open) : undefined;
+    if (entry) yield entry;
+  }
+}
+
+/**
+ * Not a step that counts as done once it is recorded, nor one of several requests; nor an object without a unique name,
+ * because a later run could not rule out that it was made.
+ */
+function mayBeAnnounced({ kind: name, refused, hazards, with: companion }: Change): boolean {
+  const kind = kindNamed(name);
+  if (refused || companion || hazards.includes("irreversible")) return false;
+  return !kind.severalRequests && kind.replacement !== "create-first";
+}
+
+function intentOf(change: Change, open: OpenAttempt): JournalEntry | undefined {
+  const { action } = change;
+  if (action !== "create" && action !== "update" && action !== "delete" && action !== "replace") return undefined;
+  const attempt = open(change);
+  const { address } = attempt;
+  if (action === "delete") return { address, action };
+  try {
+    // A replacement deletes first; its second half has an intent of its own.
+    return { address, action: action === "replace" ? "delete" : action, object: makeStateObject(attempt, undefined) };
+  } catch (thrown) {
+    // A secret cannot be read: the change itself reports it.
+    if (thrown instanceof Refusal) return undefined;
+    throw thrown;
+  }
 }

@@ -3,7 +3,7 @@ import type { LeafChange } from "../core/diff.ts";
 import { equal, formatPath, type JsonObject } from "../core/json.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
 import { restsOnRuns } from "../plan/digest.ts";
-import { hasRequestLapsed } from "../plan/proof.ts";
+import { hasRequestLapsed } from "../plan/subject.ts";
 import { isUpload } from "../kinds/custom-hostname/served.ts";
 import { allLeaves } from "../plan/write.ts";
 import type { Comparison } from "../kinds/traits/compared.ts";

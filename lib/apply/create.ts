@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import { attemptNeeds } from "../plan/cost.ts";
 import type { ChangeTo } from "../plan/change.ts";
-import { isOlder, isProvenOurs } from "../plan/proof.ts";
+import { isOlder, isProvenOurs } from "../plan/subject.ts";
 import type { Live } from "../kinds/live.ts";
 import { serviceMoment } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";

@@ -6,7 +6,7 @@ import type { HostnameFacts, Match, Policy } from "./desired.ts";
 import type { EntrySection, HostnamesSection } from "./document-types.ts";
 import { find, lostOf, membersOf, placeOf } from "./document.ts";
 import { checkExceptions, checkWeakExceptions } from "./exceptions.ts";
-import { normaliseHostname } from "./hostname.ts";
+import { normaliseHostname } from "./match.ts";
 import type { DeclaredHostnames } from "./hostnames.ts";
 import { matchingPolicies } from "./policies.ts";
 import type { Report } from "./report.ts";

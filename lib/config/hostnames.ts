@@ -1,6 +1,6 @@
-import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { problem } from "../core/problem.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { type SecretAtHand, uploadProblems } from "../kinds/custom-hostname/upload.ts";
 import { kindNamed } from "../kinds/registry.ts";
@@ -10,9 +10,8 @@ import type { DesiredObject, HostnameRules } from "./desired.ts";
 import type { EntrySection, FromSection, HostnamesSection } from "./document-types.ts";
 import { declaredValues, isLost, ITEM, keyPlaceOf, placeOf, type Steps } from "./document.ts";
 import { type HostnameProblems, duplicateReport } from "./hostname-problems.ts";
-import { declaredHostname } from "./hostname.ts";
 import type { LayeredZone } from "./layers.ts";
-import { decodeMatch, matcherOf } from "./match.ts";
+import { declaredHostname, decodeMatch, matcherOf } from "./match.ts";
 import { originOfLeaf } from "./origins.ts";
 import { floorFor, matchingPolicies, specFor } from "./policies.ts";
 import type { Report } from "./report.ts";

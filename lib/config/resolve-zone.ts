@@ -1,23 +1,25 @@
-import { problem } from "../core/problem.ts";
 import { zoneId } from "../core/brand.ts";
-import { type Diagnostic, error, type Origin, type Position } from "../core/diagnostic.ts";
-import type { Path } from "../core/json.ts";
-import type { KindName } from "../kinds/kind.ts";
+import { optionalText } from "../core/decode.ts";
+import { type Diagnostic, error, type Origin, type Position, formatPosition, warning } from "../core/diagnostic.ts";
+import { type Path, isList, isObject, type JsonObject } from "../core/json.ts";
+import { problem } from "../core/problem.ts";
 import type { SecretAtHand } from "../kinds/custom-hostname/upload.ts";
-import { decodeDeletionLimits } from "./limits.ts";
-import type { DeclaredObject, DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
+import type { KindName, Kind } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/registry.ts";
+import type { Section } from "../kinds/traits/declared.ts";
 import { checkFacts } from "./check-facts.ts";
-import { type HostnameProblems } from "./hostname-problems.ts";
+import type { DeclaredObject, DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
+import type { ZoneFile } from "./document-types.ts";
+import { isLost, ITEM, keyPlaceOf, placeOf, declaredValues, nearest } from "./document.ts";
+import type { HostnameProblems } from "./hostname-problems.ts";
 import { ABSENCES, type DeclaredHostnames, declareHostnames, hostnameObjects } from "./hostnames.ts";
 import type { LayeredZone } from "./layers.ts";
-import { isLost, ITEM, keyPlaceOf, placeOf } from "./document.ts";
-import type { ZoneFile } from "./document-types.ts";
-import { direct, originInSection, originOfLeaf } from "./origins.ts";
+import { decodeDeletionLimits } from "./limits.ts";
 import { decodeForgets, decodeMoves } from "./moves.ts";
+import { direct, originInSection, originOfLeaf } from "./origins.ts";
+import type { Report } from "./report.ts";
 import { type DecodedRules, decodeRules, decodeChecks, deniedLiveAuthorities } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
-import { sectionObjects, type WrittenObject } from "./zone-objects.ts";
-import type { Report } from "./report.ts";
 
 /** A zone, what its sources contained, and a way to find where a field comes from. */
 export interface ResolvedZone {
@@ -131,4 +133,97 @@ function originIn(
   const declaration = declared.byName.get(key) ?? (facts && { facts });
   if (declaration && "at" in declaration && path[0] === "hostname") return direct(declaration.at, file);
   return declaration && originOfLeaf(path, declaration, decoded, file);
+}
+
+/** An object that is declared in one place of the YAML, with its map there. */
+interface WrittenObject {
+  readonly object: DesiredObject;
+  readonly section: JsonObject;
+}
+
+/** Every object that the zone file declares in a section of its own (`Kind.section`), kind by kind. */
+function sectionObjects(root: JsonObject, todayMilliseconds: number, report: Report): readonly WrittenObject[] {
+  const name = isObject(root["zone"]) ? optionalText(root["zone"], "name") : undefined;
+  const reading = { todayMilliseconds, report, zone: name };
+  return KINDS.flatMap((kind) => (kind.section ? objectsIn(root, kind, kind.section, reading) : []));
+}
+
+/** The zone, today's date for what expires, and the report for errors. */
+interface Reading {
+  readonly zone: string | undefined;
+  readonly todayMilliseconds: number;
+  readonly report: Report;
+}
+
+function objectsIn(root: JsonObject, kind: Kind, section: Section, reading: Reading): readonly WrittenObject[] {
+  const value = root[section.key];
+  switch (section.shape) {
+    case "object":
+      return isObject(value) ? [written(kind, section, "", value, keyPlaceOf(root, section.key), reading)] : [];
+    case "map":
+      if (!isObject(value)) return [];
+      return Object.entries(value).flatMap(([key, inner]) =>
+        isObject(inner) ? [written(kind, section, key, inner, keyPlaceOf(value, key), reading)] : [],
+      );
+    case "list":
+      if (!isList(value)) return [];
+      return onlyOnce(
+        value
+          .filter(isObject)
+          .map((item) => written(kind, section, section.keyOf(declaredValues(item)), item, placeOf(item), reading)),
+        reading.report,
+      );
+    default:
+      return section satisfies never;
+  }
+}
+
+/** A list can declare the same object twice. */
+function onlyOnce(objects: readonly WrittenObject[], report: Report): readonly WrittenObject[] {
+  const byKey = new Map<string, WrittenObject>();
+  for (const each of objects) {
+    const { kind, key, at } = each.object;
+    const first = byKey.get(key);
+    if (!first) byKey.set(key, each);
+    else {
+      const values = { object: `${kind}[${JSON.stringify(key)}]`, place: formatPosition(first.object.at) };
+      report(error(problem("declared-twice", values, { at })));
+    }
+  }
+  return [...byKey.values()];
+}
+
+function written(
+  kind: Kind,
+  section: Section,
+  key: string,
+  map: JsonObject,
+  at: Position,
+  { todayMilliseconds, report, zone }: Reading,
+): WrittenObject {
+  const declared = Object.entries(declaredValues(map, ["protect"]));
+  const isOption = ([name]: readonly [string, unknown]): boolean => section.options.includes(name);
+  const spec: JsonObject = Object.fromEntries(declared.filter((pair) => !isOption(pair)));
+  const options: JsonObject = Object.fromEntries(declared.filter(isOption));
+  if (spec[section.required] === undefined && !isLost(map, [section.required]))
+    report(missing(`${key || section.key}.${section.required}`, at));
+  for (const { path, code, message, remedy, after, isWarning } of kind.problems(key, spec, zone, options)) {
+    if (after !== undefined && todayMilliseconds < after) continue;
+    const found = { code, message, remedy, at: nearest(map, path)?.at ?? at };
+    report(after === undefined && !isWarning ? error(found) : warning(found));
+  }
+  const { protect } = map;
+  const object: DesiredObject = {
+    kind: kind.name,
+    key,
+    spec: kind.normalise(spec),
+    options,
+    ...(typeof protect === "boolean" ? { protect } : {}),
+    at,
+  };
+  return { object, section: map };
+}
+
+function missing(name: string, at: Position): Diagnostic {
+  return error({ code: "missing-key", message: `${name} is missing`, remedy: "add it here or in a layer", at });
 }

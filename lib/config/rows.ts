@@ -4,7 +4,7 @@ import { type Json, type JsonObject, withValueAt } from "../core/json.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import { type Declaration, factsOf, type RowPlaces } from "./declaration.ts";
 import type { Field, Fields } from "./fields.ts";
-import { declaredHostname } from "./hostname.ts";
+import { declaredHostname } from "./match.ts";
 import type { Report } from "./report.ts";
 
 /** A row of a file: a value for each field, and its position. */

@@ -32,7 +32,7 @@ import type { Client, ServiceClock } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
 import { OBJECT } from "../state/object.ts";
 import { withObserved } from "../state/observations.ts";
-import { absentFindings } from "./uploads.ts";
+import { absentFindings } from "./plan-findings.ts";
 import { StateError } from "../state/error.ts";
 import type { RunChange, RunHeader } from "../state/run-record.ts";
 import { redoes } from "../undo/findings.ts";

@@ -1,17 +1,19 @@
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
+import { defined } from "../core/defined.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import { canonical } from "../core/json.ts";
+import { uploadRemarks } from "../kinds/custom-hostname/upload.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
 import type { Client } from "../service/client.ts";
 import type { LoadedState } from "../state/load.ts";
-import type { ProjectStore } from "../state/zone/store.ts";
 import { unfinishedIn } from "../state/unfinished.ts";
 import type { Claim } from "../state/zone/claims.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "./checks/check-dns.ts";
 import { limitFindings } from "./checks/limits.ts";
 import { type OtherProjects, otherProjects, stateLossFindings } from "./no-state.ts";
-import { absentFindings, uploadFindings } from "./uploads.ts";
 import type { ProjectWorld } from "./world.ts";
 
 /** The world of one plan, with what its zones share: each part is read at most once. */
@@ -88,4 +90,57 @@ export async function unfinishedWarnings(
     remedy: `nothing to do: the next apply first finds out whether ${count === 1 ? "it" : "they"} took effect`,
   });
   return [stopped];
+}
+
+/** How many places of a code to name before counting the rest. */
+const MOST_PLACES = 20;
+
+/**
+ * A warning for each secret that is not at hand: without it we cannot tell whether the uploaded certificate is the
+ * declared one.
+ */
+export function absentFindings(project: LoadedProject, zone: DesiredZone): readonly Diagnostic[] {
+  return [...project.absentSecrets].flatMap(([reference, { message, at }]) => {
+    const names = zone.objects.filter(({ spec }) => canonical(spec).includes(reference)).map(({ key }) => key);
+    const [first, ...others] = names;
+    if (first === undefined) return [];
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    return [
+      warning({
+        code: "secret-not-at-hand",
+        message: `cannot tell whether the certificate of custom_hostname[${JSON.stringify(first)}]${more} is the declared one: ${message}`,
+        remedy: "set it where the command runs; without it, changes of these hostnames are refused",
+        ...defined({ at }),
+      }),
+    ];
+  });
+}
+
+/** Warnings about the uploaded certificates that a zone declares, as of a moment; one for each place in the YAML. */
+function uploadFindings(project: LoadedProject, zone: DesiredZone, now: number): readonly Diagnostic[] {
+  const found = new Map<string, { readonly finding: Diagnostic; readonly hostname: string; more: number }>();
+  for (const { kind, key, spec, at } of zone.objects) {
+    if (kind !== "custom_hostname") continue;
+    const remarks = uploadRemarks(spec, (reference) => project.secrets.get(canonical(reference)), now);
+    if (remarks.length === 0) continue;
+    for (const { path, code, message, remedy } of remarks) {
+      const place = project.originOf(zone.name, { kind, key }, path.map(String))?.at ?? at;
+      const known = found.get(`${code} ${place.file}:${place.line}:${place.column}`);
+      if (known) known.more += 1;
+      else
+        found.set(`${code} ${place.file}:${place.line}:${place.column}`, {
+          finding: warning({ code, message, remedy, at: place }),
+          hostname: key,
+          more: 0,
+        });
+    }
+  }
+  const told = [...found.values()].slice(0, MOST_PLACES).map(({ finding, hostname, more }) => {
+    const others = more === 0 ? "" : ` and ${more} more hostnames`;
+    return { ...finding, message: `custom_hostname[${JSON.stringify(hostname)}]${others}: ${finding.message}` };
+  });
+  const rest = found.size - told.length;
+  return rest === 0
+    ? told
+    : [...told, warning({ code: "more-findings", message: `${rest} more findings about uploaded certificates` })];
 }

@@ -1,24 +1,42 @@
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import type { ZoneId } from "../core/brand.ts";
-import { type Diagnostic, Refusal } from "../core/diagnostic.ts";
+import { defined } from "../core/defined.ts";
+import { type Diagnostic, Refusal, type Origin } from "../core/diagnostic.ts";
+import type { LeafChange } from "../core/diff.ts";
+import { EXIT } from "../core/exit-code.ts";
+import type { Path } from "../core/json.ts";
+import type { KindName } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
+import type { RuleChange } from "../kinds/traits/compared.ts";
 import { strandedBy } from "../plan/carriers.ts";
-import type { Plan, ZonePlan } from "../plan/change.ts";
+import type { Plan, ZonePlan, Change, ZoneClaims } from "../plan/change.ts";
+import { byProject, claimedByOther, claimsAfter, claimsOf, ownClaims } from "../plan/claims.ts";
 import { budgetProblems } from "../plan/cost.ts";
 import { keepOrigins } from "../plan/deletion-limits.ts";
 import type { PlanInput } from "../plan/inputs.ts";
-import { missesOf } from "../plan/select.ts";
 import { plan, planZone } from "../plan/plan.ts";
-import { guardClaims, zoneClaims } from "./claims.ts";
+import { missesOf } from "../plan/select.ts";
+import { factsOf } from "../plan/targets.ts";
+import type { Client } from "../service/client.ts";
+import { type LoadedState, loadState } from "../state/load.ts";
+import type { State } from "../state/state.ts";
+import { areSameThings, type Claim, conflictingClaims } from "../state/zone/claims.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
+import { addObserved } from "./checks/fallback-origin.ts";
+import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
+import { movingCommands } from "./no-state.ts";
 import { findingsOf, openPlanning, type PlanningWorld, unfinishedWarnings } from "./plan-findings.ts";
 import { type PlanOptions, readLive } from "./plan-input.ts";
 import { guardSelection } from "./selection.ts";
-import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
-import { withOrigins } from "./origins.ts";
-import { addObserved } from "./checks/fallback-origin.ts";
-import type { Client } from "../service/client.ts";
-import { type LoadedState, loadState } from "../state/load.ts";
-import { enterProject, type ProjectOptions, type ReadProject, withProject, type World, zonesOf } from "./world.ts";
-import type { ProjectStore } from "../state/zone/store.ts";
+import {
+  enterProject,
+  type ProjectOptions,
+  type ReadProject,
+  withProject,
+  type World,
+  zonesOf,
+  type ProjectStates,
+} from "./world.ts";
 
 /** A plan, the project that it was made for, and what is odd about the configuration. */
 export interface Planned {
@@ -148,4 +166,83 @@ export async function inspect<T>(
       return report({ input, section: planZone(input), open, client: world.connect(budget), store });
     });
   });
+}
+
+/** The changes of a zone, each with the places in the YAML and in sources that decide its values and rules. */
+function withOrigins(
+  project: LoadedProject,
+  { desired, live }: Pick<PlanInput, "desired" | "live">,
+  changes: readonly Change[],
+): readonly Change[] {
+  return changes.map((change) => {
+    const originOf = originsOf(project, desired.name, change, live.objects.get(change.kind)?.get(change.key));
+    const decided = (leaf: LeafChange): LeafChange => ({ ...leaf, ...defined({ origin: originOf(leaf.path) }) });
+    const placed = (rule: RuleChange): RuleChange => ({ ...rule, ...defined({ at: originOf(placeOf(rule))?.at }) });
+    const rules = change.rules.map(placed);
+    // A new object is found by where it is declared.
+    if (change.action === "create") return { ...change, rules };
+    const found = { leaves: change.leaves.map(decided), rules };
+    if (change.held === undefined) return { ...change, ...found };
+    return { ...change, ...found, held: { ...change.held, leaves: change.held.leaves.map(decided) } };
+  });
+}
+
+/** Finds the place that decides a field of an object. Policies alone decide those of a hostname that no entry declares. */
+export function originsOf(
+  project: LoadedProject,
+  zone: string,
+  { kind, key }: { readonly kind: KindName; readonly key: string },
+  live: Live | undefined,
+): (path: Path) => Origin | undefined {
+  const facts = kind === "custom_hostname" && live ? factsOf(live) : undefined;
+  return (path) => project.originOf(zone, { kind, key, ...defined({ facts }) }, path);
+}
+
+/** An edit of one field is found at that field, everything else at the rule. */
+function placeOf({ ref, leaves }: RuleChange): Path {
+  const [only, ...others] = leaves;
+  return ["rules", ref, ...(only === undefined || others.length > 0 ? ["ref"] : only.path)];
+}
+
+/**
+ * Throws `Refusal` with exit code 4 if another project manages something that one of the zones declares. Makes no API
+ * call.
+ */
+export async function guardClaims(
+  world: Pick<ProjectStates, "project" | "store" | "stores">,
+  claims: readonly Claim[],
+  zones: readonly DesiredZone[],
+): Promise<void> {
+  const found: Diagnostic[] = [];
+  for (const zone of zones) {
+    const { id, name, at } = zone;
+    const conflicts = conflictingClaims(claims, { project: world.project, zone: id, things: claimsOf(zone) });
+    for (const theirs of byProject(conflicts)) found.push({ ...(await explained(world, name, theirs)), at });
+  }
+  if (found.length > 0) throw new Refusal(found, EXIT.refused);
+}
+
+/** After a rename, the claims of the old name are in the way: the remedy is to move the states. */
+async function explained(
+  { store, stores }: Pick<ProjectStates, "store" | "stores">,
+  zone: string,
+  claims: readonly [Claim, ...Claim[]],
+): Promise<Diagnostic> {
+  const [claim] = claims;
+  const isRenamed =
+    !(await store.zones()).includes(claim.zone) && (await stores.of(claim.project).zones()).includes(claim.zone);
+  return claimedByOther(zone, claims, isRenamed ? movingCommands([claim.project]) : []);
+}
+
+/** What an apply of the zone would claim. */
+export function zoneClaims(
+  claims: readonly Claim[],
+  project: string,
+  zone: DesiredZone,
+  { state, isDestroy = false }: { readonly state: State | undefined; readonly isDestroy?: boolean | undefined },
+): ZoneClaims {
+  const declared = isDestroy ? [] : claimsOf(zone);
+  const before = ownClaims(claims, project, zone.id);
+  const after = claimsAfter(declared, before, state?.objects.values() ?? []);
+  return { declared, willChange: !areSameThings(before, after) };
 }

@@ -1,10 +1,23 @@
-import { problem } from "../core/problem.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
-import { guardClaims, zoneClaims } from "./claims.ts";
+import { problem } from "../core/problem.ts";
+import { kindIfNamed } from "../kinds/registry.ts";
+import type { ZonePlan } from "../plan/change.ts";
+import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";
+import { plan } from "../plan/plan.ts";
+import { refresh } from "../refresh/refresh.ts";
+import { loadState } from "../state/load.ts";
+import type { RunChange } from "../state/run-record.ts";
+import { loadRun } from "../state/runs.ts";
+import type { Claim } from "../state/zone/claims.ts";
+import { missingZones } from "../undo/findings.ts";
+import { netChanges } from "../undo/net.ts";
+import { findRun, type UndoableRun } from "../undo/run.ts";
+import { undoSection } from "../undo/section.ts";
 import { timesOf } from "./observe.ts";
-import { guardBudget, type Planned } from "./plan.ts";
+import { ofState } from "./plan-input.ts";
+import { guardClaims, zoneClaims, guardBudget, type Planned } from "./plan.ts";
 import {
   enterProject,
   type ProjectOptions,
@@ -14,20 +27,6 @@ import {
   type World,
   zonesOf,
 } from "./world.ts";
-import type { ZonePlan } from "../plan/change.ts";
-import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";
-import { plan } from "../plan/plan.ts";
-import { refresh } from "../refresh/refresh.ts";
-import { kindIfNamed } from "../kinds/registry.ts";
-import type { Claim } from "../state/zone/claims.ts";
-import { loadState } from "../state/load.ts";
-import type { RunChange } from "../state/run-record.ts";
-import { loadRun } from "../state/runs.ts";
-import { missingZones } from "../undo/findings.ts";
-import { netChanges } from "../undo/net.ts";
-import { findRun, type UndoableRun } from "../undo/run.ts";
-import { undoSection } from "../undo/section.ts";
-import { ofState } from "./plan-input.ts";
 
 /** What to undo. */
 export interface UndoOptions extends ProjectOptions {

@@ -1,4 +1,8 @@
+import type { DesiredZone, LoadedProject } from "../config/desired.ts";
+import type { Address } from "../core/brand.ts";
 import { defined } from "../core/defined.ts";
+import { type Diagnostic, error, type Origin, Refusal } from "../core/diagnostic.ts";
+import type { Cause, LeafChange } from "../core/diff.ts";
 import {
   canonical,
   formatPath,
@@ -9,33 +13,28 @@ import {
   type Path,
   valueAt,
 } from "../core/json.ts";
-import type { Address } from "../core/brand.ts";
-import type { Cause, LeafChange } from "../core/diff.ts";
-import { type Diagnostic, error, type Origin, Refusal } from "../core/diagnostic.ts";
-import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { several } from "../core/several.ts";
-import { enterProject, type ProjectOptions, withProject, type World } from "./world.ts";
-import { leavingHostnames } from "./moves.ts";
-import { originsOf } from "./origins.ts";
-import { timesOf } from "./observe.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindNamed, parseTypedAddress } from "../kinds/registry.ts";
-import { lookUp, type Named, nearest } from "./look-up.ts";
+import type { RuleChange } from "../kinds/traits/compared.ts";
+import { keyedByRef } from "../kinds/traits/shared.ts";
 import type { Action, Refused } from "../plan/change.ts";
 import { decide, type Decision } from "../plan/decide.ts";
 import { EVERYTHING, type Leaving, type PlanInput } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
 import { localAddress, planAddress, targetsOf } from "../plan/targets.ts";
 import { foreignRuleText, watchZone } from "../plan/watch.ts";
-import { readKind } from "../refresh/read-kind.ts";
-import { keyedByRef } from "../kinds/traits/shared.ts";
-import type { Live } from "../kinds/live.ts";
-import type { RuleChange } from "../kinds/traits/compared.ts";
-import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
-import type { ProjectStore } from "../state/zone/store.ts";
+import { readKind } from "../refresh/refresh.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
 import { observedState } from "../state/observations.ts";
 import type { State, StateObject } from "../state/state.ts";
-import { ofState } from "./plan-input.ts";
+import { type Unfinished, unfinishedIn } from "../state/unfinished.ts";
+import type { ProjectStore } from "../state/zone/store.ts";
+import { lookUp, type Named, nearest } from "./look-up.ts";
+import { timesOf } from "./observe.ts";
+import { leavingHostnames, ofState } from "./plan-input.ts";
+import { originsOf } from "./plan.ts";
+import { enterProject, type ProjectOptions, withProject, type World } from "./world.ts";
 
 /** Everything that is known about one field. An absent value does not exist; `wanted` may also be `null`. */
 export interface WhyLeaf {

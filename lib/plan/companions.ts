@@ -1,20 +1,19 @@
-import { defined } from "../core/defined.ts";
 import type { DesiredObject } from "../config/desired.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { objects } from "../core/decode.ts";
+import { defined } from "../core/defined.ts";
 import { equal } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
 import type { Change, ChangeTo, Draft, Refused } from "./change.ts";
-import { writeOf } from "./write.ts";
 import { decide, unchanged } from "./decide.ts";
 import { digestOf } from "./digest.ts";
 import type { PlanInput } from "./inputs.ts";
-import { hasRequestLapsed } from "./proof.ts";
 import { serviceNow } from "./seen.ts";
-import type { Subject } from "./subject.ts";
+import { hasRequestLapsed, type Subject } from "./subject.ts";
 import { localAddress } from "./targets.ts";
+import { writeOf } from "./write.ts";
 
 /**
  * Joins changes that one call applies: the companion's change (`Strategies.companion`) moves into the other one, so

@@ -1,11 +1,11 @@
-import { defined } from "../core/defined.ts";
 import type { DesiredObject } from "../config/desired.ts";
+import { defined } from "../core/defined.ts";
 import { type Cause, isDrift } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt } from "../core/json.ts";
-import type { Comparison, ComparisonInput, Held } from "../kinds/traits/compared.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { successorKey } from "../kinds/retired.ts";
+import type { Comparison, ComparisonInput, Held } from "../kinds/traits/compared.ts";
 import { appliedBy } from "../state/edit.ts";
 import type { StateObject } from "../state/state.ts";
 import { carriedBy } from "./carriers.ts";
@@ -14,13 +14,19 @@ import { digestOf } from "./digest.ts";
 import { refusalOf } from "./guards.ts";
 import { dangerSince, hazardsOf, lossNotes } from "./hazards.ts";
 import type { PlanInput } from "./inputs.ts";
-import { hasRequestLapsed } from "./proof.ts";
-import { withProvenIdentity, isKeptProtected, protectionLetGo, type Subject, unansweredNote } from "./subject.ts";
-import { allLeaves, waitsForUpdate } from "./write.ts";
-import { deleterOf, seenOf, serviceNow } from "./seen.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
-import { reviewedOf } from "./watch.ts";
+import { deleterOf, seenOf, serviceNow } from "./seen.ts";
+import {
+  hasRequestLapsed,
+  withProvenIdentity,
+  isKeptProtected,
+  protectionLetGo,
+  type Subject,
+  unansweredNote,
+} from "./subject.ts";
 import { localAddress, planAddress } from "./targets.ts";
+import { reviewedOf } from "./watch.ts";
+import { allLeaves, waitsForUpdate } from "./write.ts";
 
 /** Why a step waits that was sent but has not taken effect yet. */
 const UNANSWERED = "it was sent, but does not show yet; it is sent again if it does not show within an hour";

@@ -1,22 +1,31 @@
-import { defined } from "../core/defined.ts";
 import type { Desired } from "../config/desired.ts";
 import { type Address, recordOf } from "../core/brand.ts";
+import { defined } from "../core/defined.ts";
+import { equal } from "../core/json.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";
-import { bookkeeper } from "./bookkeeping.ts";
-import { type Action, ACTIONS, type Change, type Plan, type Settled, type ZonePlan } from "./change.ts";
+import { countStranded, keepCarriers } from "./carriers.ts";
+import {
+  type Action,
+  ACTIONS,
+  type Change,
+  type Plan,
+  type Settled,
+  type ZonePlan,
+  type Bookkeeping,
+} from "./change.ts";
 import { joinCompanions } from "./companions.ts";
 import { decide } from "./decide.ts";
-import { planHash } from "./digest.ts";
-import { countStranded, keepCarriers } from "./carriers.ts";
 import { limitDeletions } from "./deletion-limits.ts";
+import { planHash } from "./digest.ts";
 import { findingsOf, isTakenOver, takenOverFindings } from "./findings.ts";
 import type { PlanInput } from "./inputs.ts";
-import { deleterOf } from "./seen.ts";
+import { comparableValues } from "./secrets.ts";
+import { deleterOf, seenOf, serviceNow } from "./seen.ts";
 import { selector } from "./select.ts";
 import { cutSources, refuseCutRows, sourcesToRemember } from "./sources.ts";
-import type { Subject } from "./subject.ts";
+import { isLongAgo, type Subject, settledByLive } from "./subject.ts";
 import { subscriptionFindings } from "./subscription.ts";
 import { localAddress, planAddress, targetsOf } from "./targets.ts";
 import { watchZone } from "./watch.ts";
@@ -132,4 +141,75 @@ export function inOrder(changes: readonly Change[]): readonly Change[] {
 function rank({ kind, action }: Change): number {
   const { stage } = kindNamed(kind);
   return action === "delete" ? 100 - stage : stage;
+}
+
+/** Collects what an apply records about objects that need no change, or whose changes are held or blocked. */
+function bookkeeper(input: PlanInput): {
+  note(subject: Subject): void;
+  noteHeld(subject: Subject): void;
+  noteRefused(subject: Subject): void;
+  close(): Bookkeeping;
+} {
+  const remember: StateObject[] = [];
+  const drop: string[] = [];
+  return {
+    note({ kind, target, prior, live }) {
+      if (!live) {
+        // Absence from a list proves nothing about a create whose response was lost.
+        if (prior && !target && (!prior.pending || isLongAgo(prior, serviceNow(input)))) drop.push(addressOf(prior));
+        return;
+      }
+      const base = prior && !prior.pending && prior.id === live.id ? prior : undefined;
+      // An object with a tracked name and another id is not ours.
+      if (!target && !base && prior && !prior.pending) drop.push(addressOf(prior));
+      if (!target && !base) return;
+      const applied = target ? comparableValues(input, target.spec, kind.writeOnly, base?.applied) : base?.applied;
+      const isProtected = target?.protect ?? prior?.protect ?? false;
+      const next: StateObject = {
+        kind: kind.name,
+        key: live.key,
+        id: live.id,
+        applied: applied ?? {},
+        ...defined({ by: base && settledByLive(kind, base, live, target?.options ?? {}).by }),
+        ...(isProtected ? { protect: true as const } : {}),
+        ...seenOf(live, base, serviceNow(input)),
+        ...((target ? target.isUndeclared : base?.undeclared) ? { undeclared: true as const } : {}),
+        ...(base?.uploaded ? { uploaded: base.uploaded } : {}),
+      };
+      if (!base || !isSame(base, next)) remember.push(next);
+    },
+    noteHeld({ kind, target, prior, live }) {
+      if (!prior || prior.pending || prior.id !== live?.id) return;
+      const known = settledByLive(kind, prior, live, target?.options ?? {});
+      const { seen: _seen, observed: _observed, undeclared: _undeclared, ...rest } = known;
+      // Protection applies at once. Removing it is a change, and waits with the others.
+      const protect = target?.protect || prior.protect ? { protect: true as const } : {};
+      const undeclared = (target ? target.isUndeclared : prior.undeclared) ? { undeclared: true as const } : {};
+      const next = { ...rest, id: live.id, ...protect, ...undeclared, ...seenOf(live, prior, serviceNow(input)) };
+      if (!isSame(prior, next)) remember.push(next);
+    },
+    noteRefused({ kind, target, prior, live }) {
+      if (!prior || prior.pending || prior.id !== live?.id) return;
+      const known = settledByLive(kind, prior, live, target?.options ?? {});
+      if (target?.protect && !prior.protect) remember.push({ ...known, protect: true });
+      else if (prior.unanswered) remember.push(known);
+    },
+    close: () => ({ remember, drop }),
+  };
+}
+
+function isSame(left: StateObject, right: StateObject): boolean {
+  return (
+    left.id === right.id &&
+    left.unanswered === right.unanswered &&
+    left.protect === right.protect &&
+    left.undeclared === right.undeclared &&
+    left.seen?.status === right.seen?.status &&
+    left.seen?.at === right.seen?.at &&
+    equal(left.applied, right.applied)
+  );
+}
+
+function addressOf({ kind, key }: StateObject): string {
+  return localAddress(kind, key);
 }

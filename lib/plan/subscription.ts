@@ -2,7 +2,7 @@ import { problem } from "../core/problem.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { objects, optionalObject, optionalText } from "../core/decode.ts";
 import { type JsonObject, valueAt } from "../core/json.ts";
-import { type Level, SUBSCRIPTIONS } from "../refresh/subscription.ts";
+import { type Level, SUBSCRIPTIONS } from "../refresh/refresh.ts";
 import { MANAGED_RULESETS, managedRulesetName } from "../kinds/ruleset/managed.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Objection, RuleChange } from "../kinds/traits/compared.ts";

@@ -1,18 +1,17 @@
-import { problem } from "../core/problem.ts";
-import { defined } from "../core/defined.ts";
-import type { ZoneId } from "../core/brand.ts";
-import { asObject, optionalText } from "../core/decode.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
 import type { DesiredZone } from "../config/desired.ts";
+import type { ZoneId } from "../core/brand.ts";
+import { asObject, optionalText, optionalObject } from "../core/decode.ts";
+import { defined } from "../core/defined.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import type { JsonObject } from "../core/json.ts";
+import { problem } from "../core/problem.ts";
+import { several } from "../core/several.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { ApiError, isNotAllowed } from "../service/errors.ts";
-import { type Reading, readKind } from "./read-kind.ts";
-import { readSubscription, type Subscription, UNREAD_ZONE } from "./subscription.ts";
 import type { State, StateObject } from "../state/state.ts";
-import { several } from "../core/several.ts";
 
 /** A zone as it is live. */
 export interface LiveZone {
@@ -148,4 +147,127 @@ async function askedFor(
     if (live && (kind.replacement === "create-first" || live.key === key)) found.set(key, { ...live, key });
   }
   return found;
+}
+
+/** What `readKind` needs to read one kind of object. */
+export interface Reading {
+  readonly client: Client;
+  readonly desired: DesiredZone;
+  readonly state: State | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads the live objects of one kind, by natural key. `keys` are those that are declared or tracked. */
+export async function readKind(
+  { client, desired, state, signal }: Reading,
+  kind: Kind,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Live>> {
+  const lives = kind.list(client, desired.id, keys, signal);
+  if (kind.replacement === "create-first") return byMeaning(kind, lives, desired, state);
+  const found = new Map<string, Live>();
+  for await (const live of lives) found.set(live.key, live);
+  return found;
+}
+
+/**
+ * Several objects may share a key. A tracked one is found by its id, whatever its key; of the others, it takes the one
+ * that matches the declaration, else the newest.
+ */
+async function byMeaning(
+  kind: Kind,
+  lives: AsyncIterable<Live>,
+  desired: DesiredZone,
+  state: State | undefined,
+): Promise<ReadonlyMap<string, Live>> {
+  const tracked = new Map<string, string>();
+  for (const { kind: name, id, key } of state?.objects.values() ?? []) if (name === kind.name) tracked.set(id, key);
+  const declared = new Map(
+    desired.objects.filter((object) => object.kind === kind.name).map((each) => [each.key, each]),
+  );
+  const isAsDeclared = (live: Live): boolean => {
+    const object = declared.get(live.key);
+    if (!object) return false;
+    return kind.compare({ desired: object.spec, prior: undefined, live, options: object.options }).leaves.length === 0;
+  };
+  const found = new Map<string, Live>();
+  const untracked = new Map<string, Live>();
+  for await (const live of lives) {
+    const key = tracked.get(live.id);
+    if (key !== undefined) found.set(key, { ...live, key });
+    else {
+      const other = untracked.get(live.key);
+      if (!other || !isAsDeclared(other) || isAsDeclared(live)) untracked.set(live.key, live);
+    }
+  }
+  return new Map([...untracked, ...found]);
+}
+
+/** The subscriptions of a zone, cheapest first (docs/service.md#zones-and-plans). */
+export const SUBSCRIPTIONS = ["free", "pro", "business", "enterprise"] as const;
+
+/** A zone's subscription. */
+export type Level = (typeof SUBSCRIPTIONS)[number];
+
+/** What we know of a zone's subscription. It is a hint: a contract may grant more (docs/service.md#zones-and-plans). */
+type Subscription =
+  | { readonly status: "known"; readonly level: Level }
+  | {
+      readonly status: "unknown";
+      /** Why it could not be read, as a clause. */
+      readonly because: string;
+      readonly remedy: string;
+    };
+
+/** The subscription when the token may not read the zone. */
+const UNREAD_ZONE: Subscription = {
+  status: "unknown",
+  because: "the token lacks Zone Read",
+  remedy: "give the token Zone Read for the zone",
+};
+
+/**
+ * Reads the subscription from the zone's own record. The service may stop showing it there
+ * (docs/service.md#zones-and-plans); then it takes one more call, and only if the configuration uses something that not
+ * every subscription allows.
+ */
+async function readSubscription(
+  client: Client,
+  desired: DesiredZone,
+  zone: JsonObject,
+  signal?: AbortSignal,
+): Promise<Subscription | undefined> {
+  const shown = optionalText(optionalObject(zone, "plan") ?? {}, "legacy_id");
+  if (shown !== undefined) return levelOf(shown);
+  return dependsOnIt(desired) ? askFor(client, desired.id, signal) : undefined;
+}
+
+async function askFor(client: Client, id: ZoneId, signal?: AbortSignal): Promise<Subscription> {
+  try {
+    const path = `/zones/${id}/subscription`;
+    const answer = asObject(await client.send({ method: "GET", path, family: "zones" }, signal), "result");
+    return levelOf(optionalText(optionalObject(answer, "rate_plan") ?? {}, "id") ?? "");
+  } catch (failure) {
+    if (!(failure instanceof ApiError)) throw failure;
+    const because = isNotAllowed(failure) ? "the token lacks Billing Read" : "Cloudflare does not show it";
+    return { status: "unknown", because, remedy: "give the token Billing Read for the zone" };
+  }
+}
+
+/** Names vary (`pro`, `cf_pro`), so we look for the word in them. */
+function levelOf(name: string): Subscription {
+  const level = SUBSCRIPTIONS.find((each) =>
+    name
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .includes(each),
+  );
+  if (level !== undefined) return { status: "known", level };
+  const because = `${JSON.stringify(name)} is not a subscription that Zoneform knows`;
+  return { status: "unknown", because, remedy: "see the zone's subscription in the dashboard" };
+}
+
+/** Whether the configuration uses something that depends on the subscription. */
+function dependsOnIt({ objects, hostnames }: DesiredZone): boolean {
+  return hostnames.isDeclared || objects.some(({ kind }) => kindNamed(kind).subscription !== undefined);
 }

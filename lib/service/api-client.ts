@@ -1,17 +1,16 @@
 import { setMaxListeners } from "node:events";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Json } from "../core/json.ts";
-import type { ApiRequest, Family, FreshClient } from "./client.ts";
+import { type ApiRequest, type Family, type FreshClient, isSafePath } from "./client.ts";
 import { authorization, type Credentials } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readAnswer } from "./envelope.ts";
 import { AmbiguousError, UnreachableError } from "./errors.ts";
 import { openFreshWrites, type Sent } from "./fresh-write.ts";
 import type { Governor } from "./governor.ts";
-import type { Permit } from "./places.ts";
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "./http.ts";
 import { type PageAnswer, readPages } from "./pages.ts";
-import { isSafePath } from "./path-segment.ts";
+import type { Permit } from "./places.ts";
 import { type Attempt, ATTEMPTS, callError, delayAfter, isGeneralLimit, judge, nameOf, THROTTLES } from "./retry.ts";
 import type { Report } from "./service-event.ts";
 

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
 import { isIP } from "node:net";
 import type { Agent, buildConnector, Dispatcher } from "undici";
-import { checkedLookup, forbidden, type Lookup, mayConnect } from "./address.ts";
+import { checkedLookup, forbidden, type Lookup, mayConnect } from "./endpoint.ts";
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse, networkFailure } from "./http.ts";
 
 /** Time limits for each stage of an exchange, and the largest answer. */

@@ -9,7 +9,7 @@ import type { Held } from "../kinds/traits/compared.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { WayBack } from "./way-back.ts";
 import { equal, formatPath, type JsonObject, leaves, valueAt, withoutValueAt } from "../core/json.ts";
-import { isProvenOurs } from "../plan/proof.ts";
+import { isProvenOurs } from "../plan/subject.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";

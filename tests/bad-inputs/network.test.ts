@@ -1,10 +1,9 @@
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { kindNamed } from "../../lib/kinds/registry.ts";
 import { zoneId } from "../../lib/core/brand.ts";
+import { kindNamed } from "../../lib/kinds/registry.ts";
 import { createClient } from "../../lib/service/api-client.ts";
-import type { FoundAddress, Lookup } from "../../lib/service/address.ts";
-import { readEndpoint } from "../../lib/service/endpoint.ts";
+import { type FoundAddress, type Lookup, readEndpoint } from "../../lib/service/endpoint.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
 import { undiciHttp } from "../../lib/service/undici-http.ts";
 import { manualClock } from "../support/clock.ts";

@@ -1,8 +1,7 @@
-import { defined } from "../../core/defined.ts";
 import type { DesiredZone } from "../../config/desired.ts";
-import { matcherOf } from "../../config/match.ts";
-import { normaliseHostname } from "../../config/hostname.ts";
+import { matcherOf, normaliseHostname } from "../../config/match.ts";
 import { optionalText } from "../../core/decode.ts";
+import { defined } from "../../core/defined.ts";
 import { type HostnameRecord, listRecords } from "../../kinds/custom-hostname/records.ts";
 import { fallbackOrigin } from "../../kinds/fallback-origin/kind.ts";
 import type { Client } from "../../service/client.ts";

@@ -1,5 +1,5 @@
 import type { DesiredZone } from "../../config/desired.ts";
-import { normaliseHostname } from "../../config/hostname.ts";
+import { normaliseHostname } from "../../config/match.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { type Diagnostic, error, Refusal } from "../../core/diagnostic.ts";
 import type { Client } from "../../service/client.ts";

@@ -1,6 +1,6 @@
 import { problem } from "../../core/problem.ts";
 import type { DesiredZone } from "../../config/desired.ts";
-import { normaliseHostname } from "../../config/hostname.ts";
+import { normaliseHostname } from "../../config/match.ts";
 import { type Diagnostic, error, Refusal } from "../../core/diagnostic.ts";
 import { optionalText } from "../../core/decode.ts";
 import { type JsonObject, valueAt } from "../../core/json.ts";

@@ -1,4 +1,3 @@
-import { defined } from "../../core/defined.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import {
   asObject,
@@ -11,10 +10,10 @@ import {
   sameId,
   text,
 } from "../../core/decode.ts";
+import { defined } from "../../core/defined.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Client } from "../../service/client.ts";
-import { ifFound } from "../../service/not-found.ts";
-import { pathSegment } from "../../service/path-segment.ts";
+import { type Client, pathSegment } from "../../service/client.ts";
+import { ifFound } from "../../service/errors.ts";
 import type { Live } from "../live.ts";
 import type { WriteContext } from "../traits/remote.ts";
 import { hostsOf, keyOf } from "./spec.ts";

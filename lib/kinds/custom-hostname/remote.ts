@@ -1,9 +1,8 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { asObject, DecodeError, sameId } from "../../core/decode.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import type { Client } from "../../service/client.ts";
-import { ifFound } from "../../service/not-found.ts";
-import { pathSegment } from "../../service/path-segment.ts";
+import { type Client, pathSegment } from "../../service/client.ts";
+import { ifFound } from "../../service/errors.ts";
 import type { Live } from "../live.ts";
 import type { UpdateInput, WriteContext } from "../traits/remote.ts";
 import { reissues } from "./diff.ts";

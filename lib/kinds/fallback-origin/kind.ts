@@ -3,7 +3,7 @@ import { asObject, optionalText, text, texts } from "../../core/decode.ts";
 import { diff, type FieldRules } from "../../core/diff.ts";
 import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
-import { ifFound } from "../../service/not-found.ts";
+import { ifFound } from "../../service/errors.ts";
 import type { Comparison, ComparisonInput } from "../traits/compared.ts";
 import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";

@@ -1,10 +1,8 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { asObject, objects, text } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Client } from "../../service/client.ts";
-import { ApiError, isNotAllowed } from "../../service/errors.ts";
-import { ifFound } from "../../service/not-found.ts";
-import { pathSegment } from "../../service/path-segment.ts";
+import { type Client, pathSegment } from "../../service/client.ts";
+import { ApiError, isNotAllowed, ifFound } from "../../service/errors.ts";
 import type { Live, Options } from "../live.ts";
 import type { Overwritten, ReadContext, UpdateInput, WriteContext } from "../traits/remote.ts";
 import { isOurs, refOf, rulesByRef } from "./arrange.ts";

@@ -10,10 +10,8 @@ import {
   texts,
 } from "../../core/decode.ts";
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.ts";
-import type { Client } from "../../service/client.ts";
-import { ApiError } from "../../service/errors.ts";
-import { isNotFound } from "../../service/not-found.ts";
-import { pathSegment } from "../../service/path-segment.ts";
+import { type Client, pathSegment } from "../../service/client.ts";
+import { ApiError, isNotFound } from "../../service/errors.ts";
 import type { Live } from "../live.ts";
 import { targetOf } from "./states.ts";
 

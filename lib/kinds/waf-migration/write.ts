@@ -1,13 +1,11 @@
 import { asObject, objects, optionalText, sameId } from "../../core/decode.ts";
 import { equal, isObject, type Json, type JsonObject } from "../../core/json.ts";
-import type { Client } from "../../service/client.ts";
-import { AmbiguousError } from "../../service/errors.ts";
-import { ifFound } from "../../service/not-found.ts";
-import { pathSegment } from "../../service/path-segment.ts";
-import { ChangedMeanwhile, StepCutShort, type UpdateInput, type WriteContext } from "../traits/remote.ts";
+import { type Client, pathSegment } from "../../service/client.ts";
+import { AmbiguousError, ifFound } from "../../service/errors.ts";
 import type { Live } from "../live.ts";
 import { read as readEntryPoint } from "../ruleset/remote.ts";
 import { decode, encodeCreate, encodeUpdate } from "../ruleset/wire.ts";
+import { ChangedMeanwhile, StepCutShort, type UpdateInput, type WriteContext } from "../traits/remote.ts";
 import { guarded } from "./diff.ts";
 import { fetchLive } from "./read.ts";
 import { modeOf, PHASE } from "./states.ts";

@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
-import { neverCommand } from "../escape/github-log.ts";
-import { escape } from "../escape/terminal.ts";
+import { neverCommand, escape } from "../escape/terminal.ts";
 
 /** What a line is, for the colour; every meaning is also in the words. */
 export type Style = "plain" | "heading" | "good" | "warn" | "bad" | "quiet";

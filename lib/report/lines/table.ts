@@ -1,6 +1,5 @@
 import stringWidth from "string-width";
-import { neverCommand } from "../escape/github-log.ts";
-import { escape } from "../escape/terminal.ts";
+import { neverCommand, escape } from "../escape/terminal.ts";
 
 /** No lines round the cells: two spaces set the columns apart, so that `awk` and people both can read them. */
 const GAP = "  ";

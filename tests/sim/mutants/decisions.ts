@@ -87,7 +87,7 @@ export const DECISIONS: readonly Mutant[] = [
   {
     name: "absence-closes-an-open-create",
     why: "an unfinished create is forgotten because a list does not show it yet (R3, R4)",
-    file: "lib/plan/bookkeeping.ts",
+    file: "lib/plan/plan.ts",
     find: "(!prior.pending || isLongAgo(prior, serviceNow(input)))",
     replace: "prior.kind !== undefined",
     caughtBy: { test: "tests/conformance/apply/lists-that-lag.test.ts", title: "is not given up while lists may lag" },
@@ -95,7 +95,7 @@ export const DECISIONS: readonly Mutant[] = [
   {
     name: "age-by-the-local-clock",
     why: "a machine whose clock is ahead forgets an unfinished create at once (I1)",
-    file: "lib/plan/bookkeeping.ts",
+    file: "lib/plan/plan.ts",
     find: "isLongAgo(prior, serviceNow(input))",
     replace: "isLongAgo(prior, input.now)",
     caughtBy: { test: "tests/conformance/apply/lists-that-lag.test.ts", title: "whose clock is two hours ahead" },

@@ -43,14 +43,14 @@ export const EVIDENCE: readonly Mutant[] = [
   {
     name: "not-routed-taken-as-not-found",
     why: "7003, which any gateway sends, counts as proof that the object is gone (R3)",
-    file: "lib/service/not-found.ts",
+    file: "lib/service/errors.ts",
     find: "error.has(code) && (status === undefined",
     replace: "(error.has(code) || error.has(7003)) && (status === undefined",
   },
   {
     name: "any-404-taken-as-not-found",
     why: "every 404 counts as proof that the object is gone, whoever sends it (R3)",
-    file: "lib/service/not-found.ts",
+    file: "lib/service/errors.ts",
     find: "return NOT_FOUND[error.family].some(",
     replace: "return error.status === 404 || NOT_FOUND[error.family].some(",
   },

@@ -5,7 +5,7 @@ export const SLIPS: readonly Mutant[] = [
   {
     name: "other-content-proves-ours",
     why: "an object that differs from what was sent counts as made by our lost create, and may be deleted",
-    file: "lib/plan/proof.ts",
+    file: "lib/plan/subject.ts",
     find: "return rules.length === 0 && shown.length === 0 && !hasMore(kind, applied, live);",
     replace: "return rules.length === 0 && shown.length >= 0 && !hasMore(kind, applied, live);",
     caughtBy: {
@@ -16,7 +16,7 @@ export const SLIPS: readonly Mutant[] = [
   {
     name: "lag-of-a-minute",
     why: "an unfinished create is forgotten after a minute, but a list may lag for longer",
-    file: "lib/plan/proof.ts",
+    file: "lib/plan/subject.ts",
     find: "const LONGEST_LAG_MILLISECONDS = 60 * 60_000;",
     replace: "const LONGEST_LAG_MILLISECONDS = 60_000;",
     caughtBy: {

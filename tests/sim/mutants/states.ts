@@ -45,7 +45,7 @@ export const STATES: readonly Mutant[] = [
   {
     name: "claimed-by-another-and-planned",
     why: "a run plans what another project manages, instead of being refused as a whole",
-    file: "lib/engine/claims.ts",
+    file: "lib/engine/plan.ts",
     find: "if (found.length > 0) throw new Refusal(found, EXIT.refused);",
     replace: "if (found.length > 9) throw new Refusal(found, EXIT.refused);",
     place: "database",

@@ -46,7 +46,7 @@ export const ZONES: readonly Mutant[] = [
     replace: `const readiness = next && "ready";
   if (readiness`,
     also: {
-      file: "lib/engine/moves.ts",
+      file: "lib/engine/plan-input.ts",
       find: `const readiness = kind.readiness?.(live) ?? "ready";`,
       replace: `const readiness = "ready";`,
     },

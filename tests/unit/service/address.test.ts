@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isForbiddenAddress, isLoopbackAddress } from "../../../lib/service/address.ts";
+import { isForbiddenAddress, isLoopbackAddress } from "../../../lib/service/endpoint.ts";
 
 describe("an address that never gets a token", () => {
   it.each([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Family } from "../../../lib/service/client.ts";
-import { AmbiguousError, ApiError, UnreachableError } from "../../../lib/service/errors.ts";
-import { isNotFound } from "../../../lib/service/not-found.ts";
+import { AmbiguousError, ApiError, UnreachableError, isNotFound } from "../../../lib/service/errors.ts";
 
 function refused(family: Family, status: number, code?: number): ApiError {
   const entry = { message: "no", ...(code === undefined ? {} : { code }) };

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { isSafePath, pathSegment } from "../../../lib/service/path-segment.ts";
+import { isSafePath, pathSegment } from "../../../lib/service/client.ts";
 
 it.each(["", ".", ".."])("%j is refused as a part of a path", (text) => {
   expect(() => pathSegment(text)).toThrow("cannot stand in a path");

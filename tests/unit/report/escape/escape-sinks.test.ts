@@ -1,11 +1,10 @@
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvCell } from "../../../../lib/report/formats/csv.ts";
-import { commandMessage, commandProperty, neverCommand } from "../../../../lib/report/escape/github-log.ts";
 import { jsonText } from "../../../../lib/report/escape/json.ts";
 import { markdownCell, markdownFence, markdownText } from "../../../../lib/report/escape/markdown.ts";
-import { escape } from "../../../../lib/report/escape/terminal.ts";
+import { commandMessage, commandProperty, neverCommand, escape } from "../../../../lib/report/escape/terminal.ts";
+import { csvCell } from "../../../../lib/report/formats/csv.ts";
 
 /** Texts in which what some sink acts on is frequent. */
 const hostile = fc.oneof(

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { neverCommand } from "../../../../lib/report/escape/github-log.ts";
-import { escape } from "../../../../lib/report/escape/terminal.ts";
+import { neverCommand, escape } from "../../../../lib/report/escape/terminal.ts";
 import { line, printLines } from "../../../../lib/report/lines/lines.ts";
 import { planText } from "../../../../lib/report/plan/text.ts";
 import { aChange, aLeaf, aPlan, aRule, aZone } from "../../../support/plans.ts";

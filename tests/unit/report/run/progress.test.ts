@@ -2,8 +2,12 @@ import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { brandAddress } from "../../../../lib/core/brand.ts";
 import { error } from "../../../../lib/core/diagnostic.ts";
-import { openProgress, type Progress, type ProgressOptions } from "../../../../lib/report/run/progress.ts";
-import type { ProgressEvent } from "../../../../lib/report/run/tally-progress.ts";
+import {
+  openProgress,
+  type Progress,
+  type ProgressOptions,
+  type ProgressEvent,
+} from "../../../../lib/report/run/progress.ts";
 import { screenOf } from "../../../support/screen.ts";
 
 /** A clock that stands still until it is moved; whoever sleeps wakes when it has moved far enough. */
