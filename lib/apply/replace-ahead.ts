@@ -85,7 +85,7 @@ interface Successor {
 
 /**
  * Deletes the old object at its own address, if it is still as compared and a read just before shows that the new one
- * serves traffic. Returns why it stays, or undefined once it is gone.
+ * serves traffic. Returns why it stays; `gone` if somebody else had deleted it.
  */
 function retire(
   attempt: Attempt,

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { findForImport, importIntoState } from "../../../lib/engine/import.ts";
-import type { Change } from "../../../lib/plan/change.ts";
+import type { Change, Plan } from "../../../lib/plan/change.ts";
 import { decodePlan, encodePlan } from "../../../lib/plan/file.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
 import { certificatePack } from "../../../lib/kinds/certificate-pack/kind.ts";
@@ -56,18 +56,19 @@ function planned(changes: readonly Change[]): readonly unknown[] {
   ]);
 }
 
-/** A zone in which the pack of google serves, and its replacement has been ordered. Returns the approved hash. */
-async function midway(next: object = NEVER_SERVES, more: object = {}): Promise<{ rig: Rig; hash: string }> {
+/** A zone in which the pack of google serves, and its replacement has been ordered. Returns the plan that did that. */
+async function midway(next: object = NEVER_SERVES, more: object = {}): Promise<{ rig: Rig; plan: Plan; hash: string }> {
   const rig = openRig({ zone: {}, files: { "zones/a.yaml": zoneFile(GOOGLE, more) } });
   expect(failuresOf(await rig.run())).toEqual([]);
   await rig.wait(HOUR_MILLISECONDS);
   rig.write("zones/a.yaml", zoneFile(next, more));
-  const { hash } = await rig.plan();
+  const plan = await rig.plan();
+  const { hash } = plan;
   if (next === NEVER_SERVES) {
     expect(statuses(await applyApproved(rig, { expect: hash }))).toEqual([`replace ${ADDRESS} done`]);
     expect(inShort(rig)).toEqual(["google active", "ssl_com pending_validation"]);
   } else await cutWhenOrdered(rig, hash);
-  return { rig, hash };
+  return { rig, plan, hash };
 }
 
 /** The run dies while it waits for the new pack, which serves an hour later. */
@@ -165,6 +166,19 @@ describe("the old pack, once the new one serves", () => {
     const report = await applyApproved(rig, { expect: hash });
     expect(endingsOf(report).map(({ action, outcome }) => [action, outcome.status])).toEqual([["delete", "refused"]]);
     expect(inShort(rig)).toEqual(["ssl_com active", "lets_encrypt active"]);
+  });
+
+  it("is deleted by the plan that ordered the new one, which then did something", async () => {
+    const { rig, plan } = await midway(SSL_COM);
+    const report = await rig.apply(plan);
+    expect(inShort(rig)).toEqual(["ssl_com active"]);
+    expect(endingsOf(report).map(({ action, outcome }) => [action, outcome])).toEqual([
+      ["replace", { status: "done" }],
+    ]);
+    // Once more, it finds everything as it wants it.
+    expect(endingsOf(await rig.apply(plan)).map(({ outcome }) => outcome)).toEqual([
+      { status: "done", note: "was already so", wasSo: true },
+    ]);
   });
 
   it("is deleted with a plan that was saved in a file", async () => {
