@@ -10,17 +10,17 @@ import type { StateStores } from "./stores.ts";
 export interface LockWait {
   readonly zone: ZoneId;
   readonly holding: Holding;
-  /** How long the run waits for one that lives. */
+  /** How long it waits at most for a live holder. */
   readonly waitMilliseconds: number;
 }
 
-/** A run that waits longer than this is told why. */
+/** A wait longer than this is announced with its reason. */
 const SILENT_MILLISECONDS = 1000;
 
-/** Stores that tell, once for each lock that is not there at once, who holds it and how long they wait at most. */
+/** Stores that report each lock that is not free at once: its holder, and how long the run waits at most. */
 export function announcingWaits(stores: StateStores, clock: Clock, tell: (wait: LockWait) => void): StateStores {
   return stores.over((engine) => {
-    /** What cannot be found out is not said: the wait itself reports what is wrong. */
+    /** If the holder cannot be read, it announces nothing: the wait itself reports the error. */
     async function announce(
       key: ZoneKey,
       wish: Omit<LockHolder, "id">,
@@ -46,19 +46,19 @@ export function announcingWaits(stores: StateStores, clock: Clock, tell: (wait: 
   });
 }
 
-/** Nobody waits for a dead run, except to see that it does not renew its lock any more. */
+/** A dead holder is waited for only to see that it no longer renews its lock. */
 function isTakenAtOnce({ isAlive, renewal }: Holding): boolean {
   return isAlive === false && !renewal;
 }
 
-/** The lock may be ours by now, and something else takes the time. */
+/** The lock may be ours by now, while a later step takes the time. */
 function isOwn({ holder }: Holding, wish: Omit<LockHolder, "id">): boolean {
   return holder?.who === wish.who && holder.processId === wish.processId && holder.since === wish.since;
 }
 
 /**
- * Stores whose leases can always be given back. What was done under a lock is done, so a failure is no error of the
- * command; but the lock may stay, and who is told can unlock the state.
+ * Stores that report a lock that could not be freed instead of failing. The work under the lock is done, so the command
+ * has not failed; but the lock may stay, and the user can unlock the state.
  */
 export function announcingKeptLocks(stores: StateStores, tell: (found: Diagnostic) => void): StateStores {
   return stores.over((engine) => ({
@@ -68,7 +68,7 @@ export function announcingKeptLocks(stores: StateStores, tell: (found: Diagnosti
       const { lease } = taken;
       const release = (): Promise<void> =>
         lease.release().catch((thrown: unknown) => {
-          // A lock that somebody else has by now is not ours to free.
+          // If another run has the lock by now, it is not ours to free.
           if (!(thrown instanceof StoreConflict)) tell(notFreed(key.zone, lease, thrown));
         });
       return { ...taken, lease: { ...lease, release } };

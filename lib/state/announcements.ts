@@ -1,42 +1,47 @@
 import type { JournalEntry, JournalRecord, WriteAction } from "./record.ts";
 
 /**
- * Which intents are stored before their requests are ready, where each write of the journal costs as much as the whole
- * state: one write announces those of many changes.
+ * Where each write of the journal costs as much as the whole state, one write stores the intents of many changes,
+ * before their requests are ready. This decides which.
  */
 export interface Announcements {
-  /** The intents that will probably follow, in their order. They are asked for when they are needed. */
+  /** Takes the intents that will probably follow, in order. They are read only when needed. */
   foresee(entries: Iterable<JournalEntry>): void;
-  /** The next intents to announce with one that has to be stored anyway. */
+  /** The next intents to store together with one that has to be stored now. */
   next(): readonly JournalEntry[];
-  /** Whether an open intent of this action is stored for the address, and stays so until `sending` has a result of it. */
+  /**
+   * Whether an open intent with this action is stored for the address. It stays open until `sending` gets its result.
+   */
   isStored(address: string, action: WriteAction): boolean;
-  /** The change of an address has begun, or will never begin. */
+  /** Records that the change of an address has begun, or will never begin. */
   use(address: string): void;
   /** Announced intents whose changes never began. */
   unused(): readonly JournalEntry[];
-  /** An announced intent that has to be withdrawn before one for this address is recorded; undefined if there is room. */
+  /** The announced intent to withdraw before an intent for this address can be recorded; undefined if there is room. */
   inTheWay(address: string): JournalEntry | undefined;
-  /** An announcement is withdrawn: it comes again with the next ones. */
+  /** Takes back a withdrawn intent: it is announced again with the next ones. */
   putBack(entry: JournalEntry): void;
-  /** This record is to be written after all that were added before it. */
+  /** Records that this record will be written after all that were added before it. */
   added(record: JournalRecord): void;
-  /** These records are about to be written. */
+  /** Records that these records are about to be written. */
   sending(records: readonly JournalRecord[]): void;
-  /** They were. */
+  /** Records that they are written. */
   stored(records: readonly JournalRecord[]): void;
 }
 
 /**
- * Starts without any. So many are announced that at most `most` intents are without a result, those of changes that have
- * begun included: as many changes a killed process leaves unfinished.
+ * Starts with no announcements. `most` limits the intents without a result, including those of changes that have begun:
+ * a killed process leaves at most this many changes unfinished.
  */
 export function openAnnouncements(most: number): Announcements {
   let foreseen: Iterator<JournalEntry> = [][Symbol.iterator]();
   const used = new Set<string>();
   const waiting = new Map<string, JournalEntry>();
   const open = new Map<string, WriteAction>();
-  /** The addresses whose last record, stored or not, is an intent. Writes keep the order, so no write leaves more open. */
+  /**
+   * The addresses whose last record, stored or not, is an intent. Writes keep this order, so no write leaves more of
+   * them open.
+   */
   const unfinished = new Set<string>();
   const returned: JournalEntry[] = [];
 
@@ -88,7 +93,7 @@ export function openAnnouncements(most: number): Announcements {
   };
 }
 
-/** The last record of each address: what counts after all of them. */
+/** The last record of each address: the one that counts after all of them. */
 function lastOf(records: readonly JournalRecord[]): Iterable<JournalRecord> {
   return new Map(records.map((record) => [record.address, record])).values();
 }

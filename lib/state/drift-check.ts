@@ -3,37 +3,37 @@ import { checksum } from "../core/digest.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import { parse } from "./journal.ts";
 
-/** A run looked for drift in a whole zone. */
+/** The record of a run that checked a whole zone for drift. */
 export interface DriftCheck {
   /** RFC 3339, by the service's clock. */
   readonly at: string;
-  /** The state that live was compared with. */
+  /** The lineage of the state that live was compared with. */
   readonly lineage: string;
   readonly serial: number;
   readonly counts: CheckCounts;
 }
 
-/** What a run judged, and what it found. */
+/** How much a run checked, and what it found. */
 export interface CheckCounts {
-  /** Managed objects, and their managed fields that were judged. */
+  /** Managed objects, and the managed fields that were compared. */
   readonly objects: number;
   readonly fields: number;
-  /** Managed fields of which nobody can tell whether they are as applied. */
+  /** Managed fields that cannot be compared with what was applied. */
   readonly fieldsNotJudged: number;
-  /** Objects that a run was changing, or left unfinished. */
+  /** Objects that a run was changing or left unfinished. */
   readonly beingChanged: number;
   /** Hostnames whose uploaded certificate the service does not show. */
   readonly notJudged: number;
   readonly drifted: number;
-  /** Hostnames that are gone; whether the service or somebody deleted them is not known. */
+  /** Deleted hostnames; it is unknown whether the service or a person deleted them. */
   readonly vanished: number;
   /** Foreign rules that newly let traffic past ours. */
   readonly foreign: number;
-  /** Entry points that the token may not read; the list of them counts as one. */
+  /** Entry points that the token may not read; a list of entry points that it may not read counts as one. */
   readonly unread: number;
 }
 
-/** A run could judge nothing of a zone. */
+/** The record of a run that could check nothing of a zone. */
 export interface FailedCheck {
   /** RFC 3339, by the service's clock if it answered, else by the local one. */
   readonly at: string;
@@ -62,7 +62,7 @@ export function decodeCheck(line: string): DriftCheck | FailedCheck | undefined 
   }
 }
 
-/** Whether nothing of the zone could be judged. */
+/** Whether nothing of the zone could be checked. */
 export function isFailed(check: DriftCheck | FailedCheck): check is FailedCheck {
   return "errors" in check;
 }
@@ -112,19 +112,19 @@ function sumOf(fields: JsonObject): string {
 }
 
 /**
- * So many of the last checks of each sort are kept: one would do, but a machine whose clock is wrong may have dated some
- * of them.
+ * How many of the last checks of each sort to keep. One would do if all clocks were right; a machine whose clock is
+ * wrong may have dated some.
  */
 export const KEPT_CHECKS = 10;
 
 /** When a zone was last checked for drift, as far as runs recorded it. */
 export interface LastChecks {
   readonly last?: DriftCheck;
-  /** The last one that failed, if none succeeded since. */
+  /** The last failed check, if none succeeded since. */
   readonly failed?: FailedCheck;
 }
 
-/** The checks that are needed, of those in order of time. */
+/** The checks to keep, given in order of time. */
 export function neededChecks(checks: readonly (DriftCheck | FailedCheck)[]): readonly (DriftCheck | FailedCheck)[] {
   const kept = new Set([
     ...checks.filter(isFailed).slice(-KEPT_CHECKS),
@@ -133,7 +133,7 @@ export function neededChecks(checks: readonly (DriftCheck | FailedCheck)[]): rea
   return checks.filter((check) => kept.has(check));
 }
 
-/** The last checks of those in order of time; only those of the state with this lineage count. */
+/** The last checks, given in order of time. Only those of the state with this lineage count. */
 export function lastChecks(checks: readonly (DriftCheck | FailedCheck)[], lineage: string | undefined): LastChecks {
   const last = checks.findLast((check): check is DriftCheck => !isFailed(check) && check.lineage === lineage);
   const failed = checks.findLast(isFailed);

@@ -7,7 +7,7 @@ import { error, Refusal } from "../core/diagnostic.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { didYouMean } from "../core/suggest.ts";
 
-/** As long as the hash that it keys, so that nobody can find a secret by trying keys. */
+/** As long as the hash that it keys, so that a secret cannot be found by trying keys. */
 const KEY_BYTES = 32;
 
 /** The state of a new zone: a lineage of its own, serial 0, a fresh key, no objects. */
@@ -16,12 +16,12 @@ export function newState(zone: { readonly id: ZoneId; readonly name: string }, r
   return { zone: { id: zone.id, name: zone.name }, lineage: random.uuid(), serial: 0, secretKey, objects: new Map() };
 }
 
-/** A state that one stage changes: each change costs the same, however large the state is. */
+/** A state under change. Each change costs the same, however large the state is. */
 export interface StateEditor {
   get(address: string): StateObject | undefined;
-  /** What earlier runs applied at the address stays known, even if the object had left the state. */
+  /** Keeps what earlier runs applied at the address, even if the object had left the state. */
   set(address: string, object: StateObject): void;
-  /** `run` is the one that deleted or released it; absent if none did. */
+  /** `run` deleted or released the object; absent if no run did. */
   delete(address: string, run?: string): void;
   objects(): Iterable<readonly [address: string, object: StateObject]>;
   /** The result so far as a new state; the serial rises when it is saved. */
@@ -44,7 +44,7 @@ export function editState({ removed: left, ...state }: State): StateEditor {
       const by = run === undefined ? objects.get(address)?.by : { [OTHERS]: shortRun(run) };
       objects.delete(address);
       if (!by) return;
-      // What left last stands last.
+      // The latest removal stands last.
       removed.delete(address);
       removed.set(address, by);
     },
@@ -53,15 +53,18 @@ export function editState({ removed: left, ...state }: State): StateEditor {
   };
 }
 
-/** Stands in the place of a run where the state has given up what left it. */
+/** Stands in place of a run id where the state may have dropped the removal that named the run. */
 const GIVEN_UP = "until-";
 
-/** Whether it is no run: nobody knows any more which run applied it, if one did. */
+/** Whether this stands in place of a run id: the run that applied it, if any, is no longer known. */
 export function isGivenUp(run: string): boolean {
   return run.startsWith(GIVEN_UP);
 }
 
-/** Which runs last applied what is at an address, or what was there before it left the state; undefined for none. */
+/**
+ * The runs that last applied the object at an address, or the object that was there before it left the state; undefined
+ * for none.
+ */
 export function appliedBy(
   { objects, removed, removedUntil }: Pick<State, "objects" | "removed" | "removedUntil">,
   address: string,
@@ -71,12 +74,12 @@ export function appliedBy(
   return removed?.get(address) ?? (removedUntil === undefined ? undefined : { [OTHERS]: `${GIVEN_UP}${removedUntil}` });
 }
 
-/** So many of those that left are kept. */
+/** How many removals a state keeps. */
 const MOST_REMOVED = 5_000;
 
 /**
- * Half of those that left go at once: with each time, approvals that make something where nothing is known are void, and
- * that should be seldom.
+ * Drops half of the removals at once. Each drop voids the approvals that create an object at an address without a
+ * history, so it should be rare.
  */
 function keptOf({ removed, serial }: { removed: ReadonlyMap<string, AppliedBy>; serial: number }): Partial<State> {
   if (removed.size > MOST_REMOVED)

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { type Holding, type Lease, type LockHolder, StoreConflict, type Taken } from "./lock.ts";
 import { isObject } from "../core/json.ts";
 
-/** A zone of a project. What an engine keeps is kept for one of them, but for what is shared. */
+/** A zone of a project: the key of everything that an engine keeps, except its shared texts. */
 export interface ZoneKey {
   readonly project: string;
   readonly zone: ZoneId;
@@ -11,18 +11,18 @@ export interface ZoneKey {
 
 /** A zone in a list. */
 export interface ListedZone extends ZoneKey {
-  /** Whether something is kept besides a lock, where that costs no further question. */
+  /** Whether the zone has more than a lock, if the engine knows that without another request. */
   readonly isKept?: true;
 }
 
-/** Lines under a name: the state of a zone, an earlier copy of it, the record of a run. Never changed, replaced as a whole. */
+/** Named lines: the state of a zone, an earlier copy of it, the record of a run. Immutable, replaced as a whole. */
 export interface Entry {
-  /** Lower-case letters, digits, hyphens and dots: it fits a key, a row, and the end of a file's name. */
+  /** Lower-case letters, digits, hyphens and dots, so that it fits a key, a row, and the end of a file name. */
   readonly name: string;
-  /** Names these very lines, and never others: the engine finds them by it. */
+  /** Identifies exactly these lines; the engine finds them by it. */
   readonly tag: string;
   readonly bytes: number;
-  /** The first lines, as far as they are short: who wants no more of an entry needs not ask for its lines. */
+  /** The first lines, if they are short. A reader that needs no more does not have to ask for the body. */
   readonly start: readonly string[];
   /** Whether `start` has all of them. */
   readonly isWhole: boolean;
@@ -35,72 +35,80 @@ export const STATE = "state";
 export const JOURNAL = "journal";
 
 /**
- * What is kept of a zone at one moment. What it names can be read for an hour, whatever is written meanwhile; in files
- * until it is replaced, and then the reader is told so (`Outdated`), and looks again.
+ * A snapshot of what is kept for a zone. The bodies that it names stay readable for an hour, whatever is written
+ * meanwhile. In files they stay until they are replaced; then the reader gets `Outdated` and reads the view again.
  */
 export interface View {
   readonly entries: readonly Entry[];
-  /** Names the journal of this moment. */
+  /** Identifies the journal at this moment. */
   readonly journal: string;
   /** The journal is known to have no lines. */
   readonly isJournalEmpty?: true;
-  /** Who took the lock last, and the highest serial of a state since somebody began it; undefined if nobody did. */
+  /**
+   * Who took the lock last, and the highest serial of a state since it was last begun; undefined if the lock was never
+   * taken.
+   */
   readonly taken: Taken | undefined;
 }
 
-/** Changes of a zone that are made together, or not at all: the copies first, then what is removed, then what is put. */
+/** Changes of a zone that take effect together or not at all. Copies come first, then removals, then puts. */
 export interface Changes {
-  /** Refused unless the entry of this name has this tag; undefined: unless there is none. */
+  /** The change is refused unless the entry of this name has this tag; undefined: unless there is no such entry. */
   readonly expect?: { readonly name: string; readonly tag: string | undefined };
-  /** New names for what other names have before the change, byte for byte, whole or damaged. An empty journal gives none. */
+  /**
+   * New names for existing entries as they were before the change, byte for byte, even if damaged. An empty journal is
+   * not copied.
+   */
   readonly copy?: ReadonlyMap<string, string>;
   readonly remove?: readonly string[];
-  /** Their lines are taken one entry after the other, in this order: the later ones may depend on the earlier ones. */
+  /** Read one entry after the other, in this order: later ones may depend on earlier ones. */
   readonly put?: ReadonlyMap<string, AsyncIterable<string>>;
-  /** The lines of the journal from now on; it stays as it is where this is absent. */
+  /** The new lines of the journal; absent: the journal stays as it is. */
   readonly journal?: AsyncIterable<string>;
 }
 
-/** A lock that was just taken, and what its holder finds. */
+/** A lock that was just taken, with what its holder finds. */
 export interface TakenLock {
   readonly lease: Lease;
   readonly view: View;
 }
 
-/** A text of the place that several processes change: who changes it says which version. */
+/** A text that all projects of the place share, replaced by compare-and-swap. */
 export interface Shared {
   get(signal?: AbortSignal): Promise<SharedText>;
-  /** False, and nothing changes, if the text no longer has this tag (undefined: if there is one). */
+  /** Returns false and changes nothing unless the text has this tag; undefined: unless there is no text. */
   replace(tag: string | undefined, text: string, signal?: AbortSignal): Promise<boolean>;
 }
 
 /** A shared text as it was read. */
 export interface SharedText {
-  /** Both are undefined if there is none yet. */
+  /** Text and tag are both undefined if there is none yet. */
   readonly text: string | undefined;
   readonly tag: string | undefined;
-  /** The time of the place, in ms since the epoch: clocks of runners decide nothing. */
+  /** The time by the store's clock, in ms since the epoch: runners' clocks decide nothing. */
   readonly now: number;
 }
 
-/** Lines of a zone that anybody may add to without its lock. Apart from all else: some may write nothing but these. */
+/**
+ * Lines of a zone that can be added without its lock. Kept apart, so that a credential can be limited to writing these.
+ */
 export interface Sightings {
-  /** The lines so far, in any order, some perhaps twice. */
+  /** The lines so far, in any order; some may appear twice. */
   lines(key: ZoneKey): AsyncIterable<string>;
-  /** How much they are; 0 if there are none. */
+  /** Their size; 0 if there are none. */
   bytes(key: ZoneKey): Promise<number>;
   /** Returns once the lines would survive a power cut. */
   add(key: ZoneKey, lines: readonly string[]): Promise<void>;
   /**
    * Replaces the lines by what `keep` returns for them, unless another process does the same. Lines that are added
-   * meanwhile stay, and a crash at any point loses none that is to be kept.
+   * meanwhile stay. A crash at any point loses none of the lines to keep.
    */
   condense(key: ZoneKey, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void>;
 }
 
 /**
- * The purpose of a file. `set-aside`: a copy that a repair kept of something damaged, or that `state rm --zone` kept of
- * what it removed.
+ * The purpose of a file. `set-aside`: a copy of something damaged that a repair kept, or of what `state rm --zone`
+ * removed.
  */
 export type Role =
   | "state"
@@ -124,59 +132,67 @@ export interface StateFile {
   readonly mode: number;
 }
 
-/** What only an engine can say that keeps files. */
+/** What only an engine that keeps files can do. */
 export interface Files {
   /** Every file of a zone. */
   list(key: ZoneKey): Promise<readonly StateFile[]>;
-  /** What is unsafe about them: other users can read them. */
+  /** Warnings about files that other users can read. */
   warnings(key: ZoneKey): Promise<readonly Diagnostic[]>;
-  /** The complete lines of the state or the journal, whatever they hold: bytes that are not text are replaced. */
+  /** The complete lines of the state or the journal, whatever they hold. Bytes that are not text are replaced. */
   looseLines(key: ZoneKey, part: typeof STATE | typeof JOURNAL): AsyncIterable<string>;
   /** The text after the journal's last line end. */
   tail(key: ZoneKey): Promise<string>;
 }
 
-/** The state of encrypted lines: there are none (`none`), none of them opens (`closed`), or at least one opens (`open`). */
+/** How many encrypted lines can be decrypted: there are none (`none`), not one (`closed`), or at least one (`open`). */
 export type Seal = "none" | "closed" | "open";
 
-/** What only an engine can say whose lines are encrypted: for repairs, and for files from elsewhere. */
+/** What only an engine with encrypted lines can do, for repairs and for files from elsewhere. */
 export interface Sealed {
-  /** As `Files.looseLines`, decrypted as far as they open, in their places or near them; none is refused. */
+  /**
+   * Like `Files.looseLines`, with each line that can be decrypted decrypted, in its place or near it. No line is
+   * refused.
+   */
   looseLines(key: ZoneKey, part: typeof STATE | typeof JOURNAL): AsyncIterable<string>;
-  /** Whether any of those lines is encrypted, and whether any opens. */
+  /** Whether any of those lines is encrypted, and whether any can be decrypted. */
   sealOf(key: ZoneKey, part: typeof STATE | typeof JOURNAL): Promise<Seal>;
-  /** The decrypted lines of a state from elsewhere, `where` for messages. */
+  /** The decrypted lines of a state from elsewhere; `where` names it in messages. */
   opened(key: ZoneKey, lines: AsyncIterable<string>, where: string): AsyncIterable<string>;
 }
 
-/** How many changes of a run may be announced in one write, and how long its results may wait for one. */
+/** How many changes of a run one write may announce, and how long its results may wait for a write. */
 export interface Batch {
   readonly changes: number;
   readonly milliseconds: number;
 }
 
 /**
- * What keeps states: it moves lines, and keeps these promises about them. What the lines mean, and every other promise, is
- * written once, in `zone/`. Each call throws `StateError` where the place is what is wrong.
+ * Moves lines and keeps these promises about them. What the lines mean, and every other promise, is written once, in
+ * `zone/`. Every call throws `StateError` if the place itself has a problem.
  */
 export interface Engine {
-  /** The zones for which something may be kept, in any order. */
+  /** The zones that may have something kept, in any order. */
   zones(): Promise<readonly ListedZone[]>;
-  /** What is kept of a zone, in one round trip. */
+  /** A snapshot of what is kept for a zone, in one round trip. */
   view(key: ZoneKey): Promise<View>;
-  /** The lines of an entry of a view. Throws `Outdated` if they are gone: see there. */
+  /** The lines of an entry of a view. Throws `Outdated` if they were replaced, as `View` says. */
   body(key: ZoneKey, entry: Entry): AsyncIterable<string>;
-  /** The lines of the journal of a view, and perhaps some that came since; without a last one that a crash cut off. */
+  /**
+   * The lines of the journal of a view, and perhaps some that were added since. A last line that a crash cut off is
+   * left out.
+   */
   journal(key: ZoneKey, view: View): AsyncIterable<string>;
-  /** Changes what is kept, durably, at one moment; returns what is there now. Throws `StoreConflict` as `append` does. */
+  /**
+   * Makes the changes at one moment and durably; returns the view after them. Throws `StoreConflict` as `append` does.
+   */
   commit(key: ZoneKey, lease: Lease, changes: Changes): Promise<View>;
   /**
-   * Adds lines to the journal, all or the first ones; returns once they would survive a power cut. Without lines it only
-   * asks for the lock. Throws `StoreConflict` if the lease no longer allows writing: one call finds out and writes, or, where
-   * a place cannot do both at once, looks just before it writes.
+   * Appends lines to the journal, all or only the first ones; returns once they would survive a power cut. Without
+   * lines it only checks the lock. Throws `StoreConflict` if the lease no longer allows writing. One call checks the
+   * fence and writes; a place that cannot do both at once checks just before it writes.
    */
   append(key: ZoneKey, lease: Lease, lines: readonly string[]): Promise<void>;
-  /** Takes the lock, waiting at most the given time. Renewing it is the engine's affair. Throws `Locked`. */
+  /** Takes the lock, waiting at most the given time. Throws `Locked`. The engine renews the lease itself. */
   lock(
     key: ZoneKey,
     holder: Omit<LockHolder, "id">,
@@ -185,42 +201,45 @@ export interface Engine {
   ): Promise<TakenLock>;
   /** Who holds the lock now; undefined if it is free. */
   holding(key: ZoneKey): Promise<Holding | undefined>;
-  /** Frees the lock of exactly this id. Its former holder may no longer write. */
+  /** Frees the lock if it has exactly this id. Its former holder may no longer write. */
   unlock(key: ZoneKey, id: string): Promise<void>;
-  /** Who holds the lock, for somebody who is about to free it: to find out, it may be taken for an instant. Absent if `holding` knows. */
+  /**
+   * Who holds the lock, for a user who is about to free it. To find out, it may take the lock for an instant. Absent if
+   * `holding` knows.
+   */
   inquire?(key: ZoneKey): Promise<Holding | undefined>;
-  /** Absent where nothing can be written without the lock. */
+  /** Absent if nothing can be written without the lock. */
   readonly sightings?: Sightings;
-  /** Present if each write costs as much as all that is kept of the zone: then a run writes seldom. */
+  /** Present if each write costs as much as everything kept for the zone. A run then writes rarely. */
   readonly batch?: Batch;
-  /** Present if it keeps files, which a person can look at and move, and a crash or a disk can leave in pieces. */
+  /** Present if the engine keeps files, which a person can look at and move, and a crash or a disk can tear. */
   readonly files?: Files;
-  /** Present if lines are encrypted and decrypted on their way. */
+  /** Present if lines are encrypted when written and decrypted when read. */
   readonly sealed?: Sealed;
-  /** A text of the whole place; the name is a word. */
+  /** A text of the whole place, by a name that is one word. */
   shared(name: string): Shared;
-  /** Checks, before anything is changed live, that so many bytes could be kept. */
+  /** Checks, before anything changes live, that this many bytes could be kept. */
   check(key: ZoneKey, bytes: number): Promise<void>;
-  /** Where the place is, or an entry or a journal in it, for messages: never a password. */
+  /** Names the place, or an entry or journal in it, for messages; never shows a password. */
   describe(key?: ZoneKey, name?: string): string;
-  /** Ends the process's part in it: connections, renewals. */
+  /** Ends what this process has open here: connections and renewals. */
   close(): Promise<void>;
 }
 
-/** A view shows no more of an entry than this: it is read and written often, so it has to stay small. */
+/** The most bytes of an entry that a view repeats. Views are read and written often, so they have to stay small. */
 export const LONGEST_START_BYTES: number = 2048;
 
-/** But the first line of a state, which says its serial, may be longer than that. */
+/** The exception: the first line of a state, which has its serial, may be this long. */
 export const LONGEST_FIRST_LINE_BYTES: number = 64 * 1024;
 
-/** What a view says of lines that pass through. */
+/** Lines that are noted for a view while they pass. */
 export interface Noting {
   readonly lines: AsyncIterable<string>;
-  /** Once all of them have passed. */
+  /** The notes, once all lines have passed. */
   noted(): Pick<Entry, "bytes" | "start" | "isWhole">;
 }
 
-/** Takes down what a view says of an entry, while its lines are stored. */
+/** Notes what a view repeats of an entry, while its lines are stored. */
 export function noting(from: AsyncIterable<string>): Noting {
   const start: string[] = [];
   let [bytes, isWhole] = [0, true];
@@ -240,7 +259,7 @@ export function entryOf<E extends Entry>(entries: readonly E[], name: string): E
   return entries.find((entry) => entry.name === name);
 }
 
-/** The serial of a state or of a copy of one: its first line says it; 0 if it does not. */
+/** The serial of a state or of a copy of one, from its first line; 0 if it has none. */
 export function serialOf({ start }: Pick<Entry, "start">): number {
   return headerSerial(start[0] ?? "");
 }
@@ -250,7 +269,7 @@ export function checkExpected(entries: readonly Entry[], { expect }: Changes): v
   if (expect && entryOf(entries, expect.name)?.tag !== expect.tag) throw replacedMeanwhile();
 }
 
-/** The entries after a change. `made` are those that were put, and the copies of the journal. */
+/** The entries after a change. `made` are the entries that were put and the copies of the journal. */
 export function changedEntries<E extends Entry>(
   before: readonly E[],
   { copy, remove = [] }: Changes,
@@ -269,7 +288,10 @@ export function changedEntries<E extends Entry>(
   ];
 }
 
-/** The highest serial since somebody began the state, given the one before; 0 without a state: the next may have any. */
+/**
+ * The highest serial since the state was last begun, given the one before; 0 without a state, so that the next may have
+ * any.
+ */
 export function highestSerial(entries: readonly Entry[], before: number): number {
   const state = entryOf(entries, STATE);
   return state ? Math.max(before, serialOf(state)) : 0;
@@ -286,10 +308,10 @@ export function headerSerial(line: string): number {
   }
 }
 
-/** How long what was replaced stays in a database or a bucket, for those who are reading it. */
+/** How long a database or bucket keeps replaced lines, for processes that are still reading them. */
 export const REPLACED_STAYS_MILLISECONDS: number = 60 * 60_000;
 
-/** Somebody else wrote the state in the meantime, so it is not written over. */
+/** Another run wrote the state in the meantime, so this one does not overwrite it. */
 export function replacedMeanwhile(): StoreConflict {
   return new StoreConflict("the state was replaced by another run since it was read");
 }

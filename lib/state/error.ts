@@ -4,12 +4,12 @@ import { type Diagnostic, type DiagnosticDetails, error, Refusal } from "../core
 import type { JsonObject } from "../core/json.ts";
 
 /**
- * A state, a journal or a lock cannot be read, trusted or written. It says what is wrong, where, and what to do. Never
- * treat it as "there is no state": that would mean "create everything".
+ * A state, a journal or a lock that cannot be read, trusted or written. It says what is wrong, where, and what to do.
+ * Never treat it as "there is no state": that would mean "create everything".
  */
 export class StateError extends Refusal {
   readonly diagnostic: Diagnostic;
-  /** Whether it says nothing about one state and everything about the place of all of them. */
+  /** Whether it concerns the place of all states, not one state. */
   readonly isOfThePlace: boolean;
 
   constructor(details: DiagnosticDetails, { isOfThePlace = false, ...options }: StateErrorOptions = {}) {
@@ -22,8 +22,8 @@ export class StateError extends Refusal {
 }
 
 /**
- * What a view names is gone, because somebody replaced it meanwhile, or because it is damaged. Whoever looks again finds
- * what took its place, or that nothing did.
+ * A view refers to lines that are gone: another process replaced them, or they are damaged. Reading the view again
+ * shows what took their place, or that nothing did.
  */
 export class Outdated extends StateError {}
 
@@ -32,19 +32,19 @@ export interface StateErrorOptions extends ErrorOptions {
   readonly isOfThePlace?: boolean;
 }
 
-/** What is wrong with the place, and so with every state there. */
+/** A problem of the place, and so of every state there. */
 export function placeError(details: DiagnosticDetails, options?: ErrorOptions): StateError {
   return new StateError(details, { ...options, isOfThePlace: true });
 }
 
-/** Whether the place is what is wrong. */
+/** Whether the place has the problem. */
 export function isOfThePlace(thrown: unknown): thrown is StateError {
   return thrown instanceof StateError && thrown.isOfThePlace;
 }
 
 /**
- * Refuses what a newer Zoneform wrote: that is no damage, and no repair may touch it. `version` is in the header, and
- * `file` says where `what` lies, if it lies in one.
+ * Refuses what a newer Zoneform wrote: it is not damage, and no repair may touch it. `version` comes from the header;
+ * `file` names the file of `what`, if it has one.
  */
 export function refuseNewer({ version }: JsonObject, known: number, what: string, file?: string): void {
   if (typeof version !== "number" || version <= known) return;
@@ -72,7 +72,7 @@ export const MISSING =
 export const LOST =
   "restore the state, or let zoneform state repair do it; delete the copies only if the zone starts over";
 
-/** Nothing was unlocked, and why. */
+/** Why nothing was unlocked. */
 export function notUnlocked(message: string, remedy: string): StateError {
   return new StateError({ code: "not-unlocked", message, remedy });
 }

@@ -10,13 +10,13 @@ import type { ZoneView } from "./zone/view.ts";
 const FORMAT = "zoneform-journal";
 const VERSION = 1;
 
-/** What a journal belongs to; it is the journal's first line. */
+/** The state that a journal belongs to; it is the journal's first line. */
 export interface Binding {
   readonly zone: string;
   readonly lineage: string;
   /** The serial of the snapshot that the journal continues. A snapshot with a higher serial already contains the journal. */
   readonly baseSerial: number;
-  /** What the run that started the journal does, and from which plan: for the run's record. */
+  /** What the run that started the journal does, and from which plan; for the run's record. */
   readonly operation?: string | undefined;
   readonly planHash?: string | undefined;
   readonly approved?: RunApproval | undefined;
@@ -75,8 +75,8 @@ export interface DecodedJournal {
 
 /**
  * Reads the lines of a journal as a stream and passes each record to `visit`; returns undefined if there is no journal.
- * Throws `StateError` for any line that is not as it was written, even the last one. The store omits a line that a
- * crash cut off, because it has no line end; so every line here was once complete, and somebody may have relied on it.
+ * Throws `StateError` for any line that is not as it was written, even the last one. The store leaves out a line that a
+ * crash cut off, because it has no line end. So every line here was once complete, and a run may have relied on it.
  */
 export async function decodeJournal(
   lines: AsyncIterable<string>,
@@ -93,7 +93,7 @@ export async function decodeJournal(
   return end && { ...end, traces };
 }
 
-/** The same for the journal of a zone, which is not asked for if it is known to be empty. */
+/** The same for the journal of a zone. It is not read if it is known to be empty. */
 export async function readJournal(
   view: ZoneView,
   visit?: (record: JournalRecord) => void,
@@ -108,7 +108,7 @@ export function journalRecords(lines: AsyncIterable<string>, where: string): Asy
 
 interface JournalReader {
   records(lines: AsyncIterable<string>): AsyncIterable<JournalRecord>;
-  /** What the lines held; undefined if not even the first one was there. */
+  /** The result after the last line; undefined if the journal had no lines. */
   end(): Omit<DecodedJournal, "traces"> | undefined;
 }
 

@@ -25,26 +25,26 @@ import type { ProjectStore } from "./zone/store.ts";
 import type { ZoneView } from "./zone/view.ts";
 import type { Lease } from "./lock.ts";
 
-/** A run replaces the state when it begins and when it ends, so a reader is seldom outrun even twice. */
+/**
+ * How often to read a state that a run replaces meanwhile. A run replaces it when it begins and when it ends, so even
+ * two in a row are rare.
+ */
 const MOST_LOOKS = 5;
 
-/** A state with the version under which its snapshot is stored. */
+/** A state, and the version of its snapshot. */
 export interface SavedState {
   readonly state: State;
   /** Pass it to `saveState` to replace exactly this snapshot. */
   readonly version: string;
 }
 
-/** A state as it was read. */
+/** A state, as read. */
 export interface LoadedState extends SavedState {
   /** An earlier run was stopped and left a journal; the state already includes it. */
   readonly hasJournal: boolean;
-  /**
-   * How many records that journal had: together with the serial this tells whether the state is still the one that was
-   * read.
-   */
+  /** How many records that journal had. With the serial, this shows whether the state has changed since. */
   readonly journalRecords?: number;
-  /** The unfinished intents of that journal: nobody knows their result, and their writes may still be in progress. */
+  /** The unfinished intents of that journal. Their results are unknown, and their writes may still be in progress. */
   readonly open: readonly JournalRecord[];
   /** The digest of the stored snapshot. */
   readonly sha256: string;
@@ -52,17 +52,17 @@ export interface LoadedState extends SavedState {
 
 /** Options of `loadState`. */
 export interface LoadOptions {
-  /** Whether to read an older state that somebody put back: for a caller that is about to replace it. */
+  /** Whether to read an older state that a person put back; for a caller that is about to replace it. */
   readonly acceptsOlder?: boolean;
-  /** The lock of the zone, for its holder: what that one knows already is not asked again. */
+  /** The lock of the zone, for its holder: it need not read again what it knows. */
   readonly lease?: Lease;
-  /** The state as this command read it before: returned as it is if nothing has changed since. */
+  /** The state as this command read it before; returned as it is if nothing has changed since. */
   readonly known?: LoadedState | undefined;
 }
 
 /**
  * Reads the state of a zone and applies its journal; undefined if there never was one. Needs no lock and writes
- * nothing. Throws `StateError` for anything that cannot be trusted, also for a state that is older than what lies
+ * nothing. Throws `StateError` for anything that cannot be trusted, including a state that is older than the records
  * beside it.
  */
 export async function loadState(
@@ -86,7 +86,7 @@ async function loadOnce(
 ): Promise<LoadedState | undefined> {
   const view = await store.view(zone, lease);
   const trail = acceptsOlder ? undefined : await readTrail(view);
-  // Read the journal first: if a run folds it in meanwhile, the snapshot is newer than what we read, never older.
+  // Read the journal first: if a run folds it in meanwhile, we read a newer snapshot, never an older one.
   const journal = await readJournal(view);
   if (!view.state) return noState(view, journal);
   const { version, lines } = view.state;
@@ -115,7 +115,7 @@ async function refuseOlder(
   if (signs.length > 0) throw olderState(view.describe(), digested.state, trail, signs);
 }
 
-/** No write leaves a journal or an earlier copy without a snapshot: so the snapshot was lost, and the zone is not new. */
+/** No write leaves a journal or an earlier copy without a snapshot, so the snapshot was lost: the zone is not new. */
 function noState(view: ZoneView, journal: DecodedJournal | undefined): undefined {
   const code = "state-missing";
   if (journal) {
@@ -130,7 +130,7 @@ function noState(view: ZoneView, journal: DecodedJournal | undefined): undefined
 
 function withJournal(state: State, { binding, traces }: DecodedJournal, where: string): State {
   checkBelongs(state, binding, where);
-  // A crash after the snapshot was replaced and before the journal was removed: the snapshot already contains it.
+  // A crash came between replacing the snapshot and removing the journal: the snapshot already contains the journal.
   return binding.baseSerial < state.serial ? state : applyTraces(state, traces);
 }
 
@@ -159,8 +159,8 @@ export interface LockedZone {
 }
 
 /**
- * The state that a run starts writing from: the stored one, or a new one if there is none, with an empty journal. Needs
- * the lock. Throws `StateError`, `StoreConflict`.
+ * The state that a run starts from, with an empty journal: the stored one, or a new one if there is none. Needs the
+ * lock. Throws `StateError`, `StoreConflict`.
  */
 export async function beginState(
   store: ProjectStore,
@@ -171,44 +171,43 @@ export async function beginState(
   return beginWith(await loadState(store, zone.id, { lease }), { store, lease, zone, random });
 }
 
-/** The same, with what was found under the lock. */
+/** The same, with what the run found under the lock. */
 export async function beginWith(
   found: LoadedState | undefined,
   { store, lease, zone, random }: LockedZone,
 ): Promise<SavedState> {
   if (found && !found.hasJournal) return found;
-  // A new state is written at once, because its lineage and its key must be on the disk before a journal depends on
-  // them.
+  // A new state is written at once: its lineage and key must be durable before a journal depends on them.
   const options = found ? {} : { journal: () => streamed([]) };
   return saveState(store, lease, found?.version, found?.state ?? newState(zone, random), options);
 }
 
 /** Options of `saveState`. */
 export interface SaveOptions {
-  /** The state is older than the one before, on purpose. */
+  /** The state is older than the previous one, on purpose. */
   readonly putBack?: PutBack;
-  /** Further records, which are kept with it. */
+  /** Further records to keep with it. */
   readonly records?: ReadonlyMap<string, AsyncIterable<string>>;
-  /** The lines of the journal, for a caller who wrote them; otherwise they are read. */
+  /** The lines of the journal, if the caller wrote them; otherwise they are read. */
   readonly journal?: JournalLines | undefined;
   /**
-   * The journal could not be flushed, so no record of its runs is kept. On files, which do not change at one moment, a
-   * power cut could lose the journal before the state is written, and a record without either would make the state look
-   * older than it is.
+   * Set if the journal could not be flushed, so that no record of its runs is kept. Files do not change at one moment:
+   * a power cut could lose the journal before the state is written, and a record without either would make the state
+   * look older than it is.
    */
   readonly isJournalInDoubt?: boolean;
 }
 
-/** A state that was stored, and the runs of which a record was stored with it. */
+/** A stored state, and the runs whose records were stored with it. */
 export interface StoredRuns extends SavedState {
   readonly runs: readonly string[];
 }
 
 /**
  * Stores the state under the next serial in place of the expected version (undefined: there must be none), and returns
- * what was stored. With it come a record of each run in the journal, so that it can be undone, and one that says which
- * state this is, so that an older one in its place is noticed; and the journal is empty. Throws `StateError`,
- * `StoreConflict`.
+ * what was stored. Stored with it are a record of each run in the journal, so that the run can be undone, and a record
+ * that identifies this state, so that an older one in its place is noticed. The journal is empty afterwards. Throws
+ * `StateError`, `StoreConflict`.
  */
 export async function saveState(
   store: ProjectStore,

@@ -7,7 +7,7 @@ import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { shellQuoted } from "../core/shell.ts";
 
-/** Who holds a lock, described for the person who waits for it. */
+/** The holder of a lock, described for the user who waits for it. */
 export interface LockHolder {
   /** The id to pass to `state unlock`. */
   readonly id: string;
@@ -21,15 +21,18 @@ export interface LockHolder {
   readonly runUrl?: string;
 }
 
-/** A lock that somebody holds. */
+/** A held lock. */
 export interface Holding {
-  /** The exact text that `unlock` takes; undefined if the server does not say who holds the lock, so that only it can free it. */
+  /**
+   * The exact text that `unlock` takes; undefined if the server does not name the holder, so that only the server can
+   * free the lock.
+   */
   readonly unlockId: string | undefined;
   /** Undefined if the holder's mark cannot be read. */
   readonly holder: LockHolder | undefined;
   /**
-   * Whether the holder's process is known to live, or counts as dead because the next run takes its lock; undefined if
-   * that cannot be told from here.
+   * True if the holder's process is known to be alive, false if the next run takes its lock; undefined if that cannot
+   * be told from here.
    */
   readonly isAlive: boolean | undefined;
   /** Present if the holder renews its lock. */
@@ -38,13 +41,13 @@ export interface Holding {
 
 /** How a holder renews its lock. */
 export interface Renewal {
-  /** How long ago the last one was, by the server's clock; absent if the server does not say it. */
+  /** How long ago the last renewal was, by the server's clock; absent if the server does not tell. */
   readonly ageMilliseconds?: number;
-  /** Whoever watches the lock for so long, and sees no renewal, takes it. */
+  /** A run that sees no renewal for this long takes the lock. */
   readonly deadAfterMilliseconds: number;
 }
 
-/** What the newest generation of a lock says, held or released. */
+/** The newest generation of a lock, held or released. */
 export interface Taken {
   readonly holder: LockHolder;
   /** The highest serial that a holder of the lock found; 0 if there was no state. */
@@ -54,12 +57,12 @@ export interface Taken {
 /** The right to write a zone's state. */
 export interface Lease {
   readonly id: string;
-  /** Rises with each holder: a write with an older fence is refused. */
+  /** The fence rises with each holder; a write with an older fence is refused. */
   readonly fence: number;
   release(): Promise<void>;
 }
 
-/** Somebody else holds the lock: the message says who (`describeHolding`), as it follows "the state is". */
+/** Another run holds the lock. The message (`describeHolding`) follows "the state is". */
 export class Locked extends Error {
   readonly holding: Holding;
 
@@ -71,8 +74,8 @@ export class Locked extends Error {
 }
 
 /**
- * Another process replaced the snapshot, or the lock is no longer held. This is not our mistake: whoever freed the lock
- * meant to.
+ * Another process replaced the snapshot, or the lock is no longer held. This is no bug: a person or a run freed the
+ * lock on purpose.
  */
 export class StoreConflict extends Refusal {
   constructor(message: string) {
@@ -82,8 +85,8 @@ export class StoreConflict extends Refusal {
 }
 
 /**
- * Whether a failure of the store says that this run may not write the state any more: somebody freed or took the lock,
- * or the server did not come back in time. Nothing new is started after it.
+ * Whether a store's error means that this run may not write the state any more: its lock was freed or taken, or the
+ * server did not come back in time. Nothing new is started after it.
  */
 export function isLeaseLost(thrown: unknown): thrown is StoreConflict | StateError {
   if (thrown instanceof StoreConflict) return true;
@@ -91,8 +94,8 @@ export function isLeaseLost(thrown: unknown): thrown is StoreConflict | StateErr
 }
 
 /**
- * Describes who holds a lock in one line: who, for what, since when, where, and whether the process lives. `now` is in
- * ms since the epoch.
+ * Describes the holder of a lock in one line: who, for what, since when, where, and whether the process lives. `now` is
+ * in ms since the epoch.
  */
 export function describeHolding(holding: Holding, now: number): string {
   const { holder, unlockId } = holding;
@@ -100,7 +103,7 @@ export function describeHolding(holding: Holding, now: number): string {
   if (!holder) return `held by an unknown process (the lock cannot be read), lock id ${unlockId}`;
   const parts = [
     holder.operation,
-    // Another program does not say its process.
+    // Other programs do not give their process id.
     ...(holder.processId === 0 ? [] : [`process ${holder.processId}`]),
     lifeOf(holding),
     ...(holder.runUrl === undefined ? [] : [holder.runUrl]),
@@ -108,7 +111,7 @@ export function describeHolding(holding: Holding, now: number): string {
   return `held by ${holder.who} (${parts.join(", ")}) since ${momentAndAge(holder.since, now)}, lock id ${unlockId}`;
 }
 
-/** What is known of the run that holds a lock and may be dead, as it follows "a run". */
+/** Describes a run that holds a lock and may be dead; follows "a run". */
 export const RUNS_OR_WAS_KILLED = "still runs or was killed";
 
 function lifeOf(holding: Holding): string {
@@ -119,22 +122,25 @@ function lifeOf(holding: Holding): string {
   return renewed ?? RUNS_OR_WAS_KILLED;
 }
 
-/** When the holder renewed its lock, as `last renewed 8 s ago`; undefined if it renews none, or the time is not known. */
+/**
+ * When the holder last renewed its lock, as `last renewed 8 s ago`; undefined if it does not renew, or the time is
+ * unknown.
+ */
 export function renewedText({ renewal }: Holding): string | undefined {
   if (renewal?.ageMilliseconds === undefined) return undefined;
   return `last renewed ${Math.round(renewal.ageMilliseconds / 1000)} s ago`;
 }
 
-/** What the next apply does about the lock of a dead run. */
+/** What the next apply does with the lock of a dead run. */
 export function takeOverText({ renewal }: Holding): string {
   if (!renewal) return "the next apply takes the lock";
   return `the next apply watches the lock for ${renewal.deadAfterMilliseconds / 1000} s, then takes it`;
 }
 
-/** Whoever is to see that a run does not renew its lock any more needs some time for the requests as well. */
+/** Extra time for the requests of a run that watches whether a lock is renewed. */
 const ROOM_SECONDS = 15;
 
-/** The --lock-timeout with which a command takes the lock of a run that does not renew it any more. */
+/** The --lock-timeout that is long enough to take the lock of a run that no longer renews it. */
 export function takeOverSeconds({ deadAfterMilliseconds }: Renewal): number {
   return deadAfterMilliseconds / 1000 + ROOM_SECONDS;
 }
@@ -142,12 +148,12 @@ export function takeOverSeconds({ deadAfterMilliseconds }: Renewal): number {
 /** No real field of a holder is longer. */
 const LONGEST_FIELD = 300;
 
-/** A holder as JSON, for the mark that a lock leaves. */
+/** A holder as JSON, for the mark of its lock. */
 export function encodeHolder({ id, who, processId, operation, since, runUrl }: LockHolder): JsonObject {
   return { id, who, process_id: processId, operation, since, ...defined({ run_url: runUrl }) };
 }
 
-/** Reads a holder; undefined if it has no id. Anybody could have written it, so its texts are escaped. */
+/** Reads a holder; undefined if it has no id. The mark may come from any source, so its texts are escaped. */
 export function decodeHolder(from: JsonObject): LockHolder | undefined {
   const id = optionalText(from, "id");
   if (id === undefined) return undefined;
@@ -162,29 +168,29 @@ export function decodeHolder(from: JsonObject): LockHolder | undefined {
   };
 }
 
-/** Escapes control and invisible characters, so that a lock's mark cannot write to anybody's terminal. */
+/** Escapes control and invisible characters, so that a lock's mark cannot control a terminal. */
 function harmless(text: string): string {
   return text
     .slice(0, LONGEST_FIELD)
     .replace(/[\p{C}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
 }
 
-/** A lock that a command wanted. */
+/** A lock that a command asked for. */
 export interface WantedLock {
-  /** The name of the zone, or its id where it has no name here. */
+  /** The name of the zone, or its id if it has no name here. */
   readonly zone: string;
-  /** How long the command was to wait for it. */
+  /** How long the command was allowed to wait for it. */
   readonly waitMilliseconds: number;
-  /** The flag that names the place of the state, where the command was not started with it: ` --state /srv/states`. */
+  /** The flag that names the place of the state, unless the command was started with it: ` --state /srv/states`. */
   readonly placeFlag?: string;
 }
 
-/** Why a command could not have a lock, and what to do. */
+/** Why a command did not get a lock, and what to do. */
 export function lockedDiagnostic({ holding, message }: Locked, wanted: WantedLock): Diagnostic {
   return error({ code: "locked", message: `the state of ${wanted.zone} is ${message}`, ...adviceOn(holding, wanted) });
 }
 
-/** Turns a lock that is held into a refusal with exit code 7. */
+/** Turns `Locked` into a refusal with exit code 7. */
 export function lockedAsRefusal(wanted: WantedLock): (thrown: unknown) => never {
   return (thrown) => {
     if (!(thrown instanceof Locked)) throw thrown;
@@ -192,7 +198,7 @@ export function lockedAsRefusal(wanted: WantedLock): (thrown: unknown) => never 
   };
 }
 
-/** Nobody is told how to unlock a run that lives, or one whose lock is taken by whoever waits long enough. */
+/** Never explains how to unlock a live run, or one whose lock a patient run takes by itself. */
 function adviceOn(holding: Holding, { zone, waitMilliseconds, placeFlag = "" }: WantedLock): Partial<Diagnostic> {
   const { isAlive, renewal, unlockId } = holding;
   const seconds = waitMilliseconds / 1000;

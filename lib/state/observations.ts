@@ -10,17 +10,17 @@ import { checksum } from "../core/digest.ts";
 import type { JsonObject } from "../core/json.ts";
 import { parse } from "./journal.ts";
 
-/** The record may hold this many unneeded lines, plus as many as there are needed ones. */
+/** How many unneeded lines the record may hold, plus as many as there are needed ones. */
 const SPARE_LINES = 1000;
 
-/** The service's dates are whole seconds, and two of its machines need not agree on them. */
+/** The service's dates are whole seconds, and the clocks of its machines may differ. */
 const TOLERANCE_MILLISECONDS = 5 * 60_000;
 
-/** What read-only runs saw of a zone. */
+/** What read-only runs observed in a zone. */
 export interface Observations {
   /** By the hostname's id, ordered by time. */
   readonly byId: ReadonlyMap<string, readonly Observation[]>;
-  /** When drift was looked for in the whole zone, ordered by time. */
+  /** When the whole zone was checked for drift, ordered by time. */
   readonly checks: readonly (DriftCheck | FailedCheck)[];
   readonly lines: number;
   /** Lines that are neither: damaged, or sealed with another passphrase. */
@@ -29,7 +29,7 @@ export interface Observations {
   readonly findings: readonly Diagnostic[];
 }
 
-/** Reads the record. It skips what cannot be read and reports it, because a run can do without. */
+/** Reads the record. It skips what cannot be read and reports it, because a run can do without it. */
 export async function readObservations(
   store: Pick<ProjectStore, "observations" | "describe">,
   zone: ZoneId,
@@ -90,7 +90,7 @@ export function believed({ byId }: Observations, now: string): ReadonlyMap<strin
   return new Map([...byId].map(([id, seen]) => [id, seen.every(isPast) ? seen : seen.filter(isPast)]));
 }
 
-/** The checks for drift that count at a time of the service (RFC 3339). */
+/** The drift checks that count at a time of the service (RFC 3339). */
 export function believedChecks({ checks }: Observations, now: string): Observations["checks"] {
   return checks.filter(pastAt(now));
 }
@@ -100,7 +100,7 @@ function pastAt(now: string): (each: { readonly at: string }) => boolean {
   return ({ at }) => Date.parse(at) <= latest;
 }
 
-/** Adds the observations of exactly the objects that the state knows. */
+/** Adds the observations of exactly the objects in the state. */
 export function withObserved(state: State, observed: ReadonlyMap<string, readonly Seen[]>): State {
   if (observed.size === 0) return state;
   const objects = [...state.objects].map(([address, object]): [string, StateObject] => {
@@ -110,7 +110,7 @@ export function withObserved(state: State, observed: ReadonlyMap<string, readonl
   return { ...state, objects: new Map(objects) };
 }
 
-/** The same, with what the record beside the state says now (ms since the epoch). */
+/** The same, with the observations in the record now (ms since the epoch). */
 export async function observedState(
   store: Pick<ProjectStore, "observations" | "describe">,
   state: State,
@@ -124,15 +124,12 @@ export function isOvergrown({ lines }: Observations, needed: number): boolean {
   return lines > 2 * needed + SPARE_LINES;
 }
 
-/**
- * Enough to tell who deleted a hostname: that it is gone, that its deletion was under way, its status before, and the one
- * before that.
- */
+/** Enough to tell who deleted a hostname: its absence, its deletion under way, its status before that, and one more. */
 const NEEDED_STATUSES = 4;
 
 /**
- * The observations of one hostname that are needed: the first and the last one of each of its last statuses. They are
- * enough to place what the state remembers, whatever its time.
+ * The observations of one hostname to keep: the first and the last one of each of its last statuses. They are enough to
+ * place what the state remembers, whatever its time.
  */
 export function essence(seen: readonly Observation[]): readonly Observation[] {
   const isFirst = (index: number): boolean => seen[index]?.status !== seen[index - 1]?.status;
@@ -141,7 +138,7 @@ export function essence(seen: readonly Observation[]): readonly Observation[] {
   return seen.filter((_each, index) => index >= start && (isFirst(index) || isFirst(index + 1)));
 }
 
-/** Condenses the record to what is needed of the given hostnames, and of the checks for drift. Throws `StateError`. */
+/** Condenses the record to what is needed for the given hostnames and the drift checks. Throws `StateError`. */
 export async function condenseObservations(
   store: Pick<ProjectStore, "condense">,
   zone: ZoneId,
@@ -159,9 +156,9 @@ export async function condenseObservations(
 
 /** A run saw a custom hostname with a status. */
 export interface Observation {
-  /** The hostname's id: an observation of one object says nothing about another one with the same name. */
+  /** The hostname's id: an observation of one object says nothing about another object with the same name. */
   readonly id: string;
-  /** For people who read the record; nothing is looked up by it. */
+  /** For people who read the record; no lookup uses it. */
   readonly hostname: string;
   readonly status: string;
   /** RFC 3339, by the service's clock. */

@@ -13,20 +13,20 @@ import type { ProjectStore } from "./zone/store.ts";
 /** The journal of a run. */
 export interface Journal {
   /**
-   * Says which intents will probably follow, in their order. A store that is written as a whole stores many of them at
-   * once, and the results with the next of these writes; for others it means nothing.
+   * Takes the intents that will probably follow, in order. A store that is written as a whole stores many of them in
+   * one write, and the results with a later one; other stores ignore them.
    */
   foresee(entries: Iterable<JournalEntry>): void;
-  /** Records that foreseen changes that never began changed nothing. Call it when no more of them begin. */
+  /** Records that the foreseen changes that never began changed nothing. Call it when no more of them will begin. */
   withdraw(): void;
   /**
    * Returns once the intent would survive a power cut; only then may its request be sent. Concurrent intents share one
-   * append. After a failed append every later intent fails the same way: we no longer know what the disk holds.
+   * append. After a failed append every later intent fails the same way, because the content of the disk is unknown.
    */
   intend(entry: JournalEntry): Promise<void>;
   /**
-   * Returns once the lock is known to have been ours at some time after the call. Throws `StoreConflict` if it was not,
-   * so that nothing more is sent. Concurrent callers share one check.
+   * Returns once the lock is known to have been ours at some moment after the call. Throws `StoreConflict` if it was
+   * not, so that nothing more is sent. Concurrent callers share one check.
    */
   checkHeld(): Promise<void>;
   /**
@@ -36,12 +36,12 @@ export interface Journal {
   done(entry: JournalEntry): void;
   /** The change is known to have had no effect. A lost response is not a failure: leave the intent unfinished. */
   failed(entry: JournalEntry): void;
-  /** The object is known to be gone: it was read by its id, and not found. */
+  /** The object is known to be gone: a read by its id did not find it. */
   gone(entry: JournalEntry): void;
   /** Returns once every record would survive a power cut. */
   flush(): Promise<void>;
   /**
-   * How many results of requests are not known to be stored. The intents of these requests are. Ask after `flush` has
+   * How many results are not known to be stored. The intents of these requests are stored. Read it after `flush` has
    * failed.
    */
   unstored(): number;
@@ -49,7 +49,7 @@ export interface Journal {
   hasRecords(): boolean;
   /** The state that the next run would start from: save it at the end of this one. */
   folded(): State;
-  /** Everything that was recorded, if it is little enough to be remembered: then it need not be read back. */
+  /** Every recorded line, if few enough to keep in memory; then they need not be read back. */
   lines(): (() => AsyncIterable<string>) | undefined;
 }
 
@@ -60,11 +60,13 @@ export interface JournalOptions {
   readonly run: string;
   /** The stored state (from `beginState`); a journal is never opened for a state that was never written. */
   readonly state: State;
-  /** What the run does, and from which plan: for the record that allows undoing it. */
+  /** What the run does, and from which plan; for the record that allows undoing it. */
   readonly operation?: string | undefined;
   readonly planHash?: string | undefined;
   readonly approved?: RunApproval | undefined;
-  /** The ids of all zones that the run writes to, if there are several: they tell which zones a record does not cover. */
+  /**
+   * The ids of all zones that the run writes to, if there are several; they show which zones a record does not cover.
+   */
   readonly zones?: readonly string[] | undefined;
 }
 
@@ -91,7 +93,7 @@ export function openJournal(
     const added = { ...entry, seq, run, kind, at: new Date(clock.now()).toISOString() };
     const chained = encodeRecord(crc, added);
     crc = chained.crc;
-    // Only a durable intent was sent. What is recorded without one is done again by the next run, without a call.
+    // Only a durable intent was sent. The next run repeats what is recorded without one, and needs no request for it.
     const isResult = kind !== "intent" && traces.get(entry.address)?.open?.run === run;
     writer.add(chained.line, added, isResult);
     announced?.added(added);
@@ -110,10 +112,10 @@ export function openJournal(
     note(traces, added);
   }
 
-  /** Stores the intent with those that follow it, unless it is stored already. */
+  /** Stores the intent together with announced ones, unless it is stored already. */
   async function intendTogether(announcements: Announcements, entry: JournalEntry): Promise<void> {
     const { address, action } = entry;
-    // Another change is just announcing this one.
+    // Another change is storing this intent at the moment.
     await arriving.get(address);
     announcements.use(address);
     for (let last = announcements.inTheWay(address); last; last = announcements.inTheWay(address)) {
@@ -122,7 +124,7 @@ export function openJournal(
       else putBack(announcements, last);
     }
     if (announcements.isStored(address, action)) {
-      // What was live just before is stored with the next write.
+      // The next write stores the object as it was just before the change.
       if (entry.before !== undefined || !traces.get(address)?.open) note(traces, intent(entry));
       saveLater();
       return checkHeld();
@@ -137,13 +139,13 @@ export function openJournal(
     }
   }
 
-  /** Withdraws an announcement to make room for an intent that nobody announced. */
+  /** Withdraws an announcement to make room for an intent that was not announced. */
   function putBack(announcements: Announcements, entry: JournalEntry): void {
     announcements.putBack(entry);
     note(traces, record("failed", { address: entry.address, action: entry.action }));
   }
 
-  /** Results wait for the next write, but not for long. */
+  /** Lets results wait for the next write, but not for long. */
   function saveLater(): void {
     const { batch } = store;
     if (batch) writer.commitAfter((signal) => clock.sleep(batch.milliseconds, signal));
@@ -177,13 +179,13 @@ export function openJournal(
   };
 }
 
-/** What the state would say about an object now. */
+/** What the state would know about an object now. */
 function known(state: State, traces: Traces, address: string): StateObject | undefined {
   const settled = traces.get(address)?.settled ?? state.objects.get(address);
   return settled && "removedBy" in settled ? undefined : settled;
 }
 
-/** Runs one call at a time; all callers that come meanwhile share the next one. */
+/** Runs one call at a time; all callers that arrive meanwhile share the next one. */
 function shared(act: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -200,7 +202,7 @@ function shared(act: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Pre-images of a large run need not fit into memory. */
+/** The pre-images of a large run may not fit into memory. */
 const MOST_REMEMBERED_CHARACTERS = 4 * 1024 * 1024;
 
 interface LineWriter {
@@ -208,11 +210,11 @@ interface LineWriter {
   add(line: string, record?: JournalRecord, isResult?: boolean): void;
   /** Returns once every line added so far is durable. */
   commit(): Promise<void>;
-  /** Commits after a pause, unless a commit comes before its end. */
+  /** Commits after a pause, unless another commit comes first. */
   commitAfter(pause: (signal: AbortSignal) => Promise<void>): void;
   /** How many results are not known to be durable. */
   unstored(): number;
-  /** All lines so far; undefined if they are too many. */
+  /** All lines so far; undefined if there are too many. */
   lines(): (() => AsyncIterable<string>) | undefined;
 }
 
@@ -222,7 +224,7 @@ interface Queued {
   readonly isResult: boolean;
 }
 
-/** Group commit: one append runs at a time, and the next one takes all lines that came meanwhile. */
+/** Group commit: one append runs at a time, and the next one takes all lines that arrived meanwhile. */
 function lineWriter(
   append: (lines: readonly string[]) => Promise<void>,
   announced: Announcements | undefined,
@@ -271,10 +273,10 @@ function lineWriter(
     try {
       await pause(own.signal);
     } catch {
-      // A commit came first.
+      // Another commit came first.
       return;
     }
-    // If it fails, so does the next one that somebody waits for.
+    // If it fails, the next commit fails too, and its caller hears of it.
     if (pausing === own) await commit().catch(() => undefined);
   }
 

@@ -12,15 +12,18 @@ export type WriteAction = (typeof WRITE_ACTIONS)[number];
 
 /**
  * `intent`: the request is about to be sent. `done`: it is known to have worked. `failed`: it is known to have changed
- * nothing. `gone`: the object is known not to exist any more. An intent without any of the others is unfinished: nobody
- * knows.
+ * nothing. `gone`: the object is known not to exist any more. An intent without one of the others is unfinished: its
+ * result is unknown.
  */
 export const RECORD_KINDS = ["intent", "done", "failed", "gone"] as const;
 
 /** One of `RECORD_KINDS`. */
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** A live object just before a write: a later plan can go back to it. The service shows no secrets, so it holds none. */
+/**
+ * A live object just before a write, so that a later plan can restore it. The service shows no secrets, so it holds
+ * none.
+ */
 export interface PreImage {
   readonly id: string;
   /** In the shape of the YAML. */
@@ -32,15 +35,15 @@ export interface JournalEntry {
   /** Without the zone's name, as in the state. */
   readonly address: string;
   readonly action: WriteAction;
-  /** With an intent: the expected object, as far as it is known. With `done`: what the state keeps. */
+  /** With an intent: the expected object, as far as known. With `done`: what the state keeps. */
   readonly object?: StateObject;
   /** With `done`: the object's previous address. In the same record, because a crash may cut off the next one. */
   readonly from?: string;
   /** With an intent: the live object that the write changes; absent if there is none, or if it is announced. */
   readonly before?: PreImage;
   /**
-   * With an intent: it was stored together with others, before its change began. The request may never have been sent,
-   * and another intent has what was live just before it.
+   * With an intent: it was stored together with others before its change began. The request may never have been sent,
+   * and another intent has the live object just before it.
    */
   readonly ahead?: true;
 }

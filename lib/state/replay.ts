@@ -4,7 +4,7 @@ import { editState, type StateEditor } from "./edit.ts";
 import type { JournalRecord } from "./record.ts";
 import type { State, StateObject } from "./state.ts";
 
-/** What a journal says about one object: what is settled, and an unfinished intent, if any. */
+/** What a journal says about one object: the settled result, and an unfinished intent, if any. */
 export interface Trace {
   readonly settled?: StateObject | { readonly removedBy: string | undefined };
   readonly open?: JournalRecord;
@@ -33,10 +33,10 @@ function settle(record: JournalRecord, settled: Trace["settled"]): Trace["settle
 }
 
 /**
- * The state after a journal. An unfinished create becomes a pending object: its response was lost, so whatever is found
- * under its key is ours, and absence from a list proves nothing. After an unfinished update or delete the object is
- * still known by its id, with what was sent beside what was applied: live decides. Two things count as applied at once:
- * a step that cannot be undone, and protection.
+ * The state after a journal. An unfinished create becomes a pending object: its response was lost, so an object under
+ * its key is ours, and absence from a list proves nothing. After an unfinished update or delete the state still has the
+ * object's id, with what was sent beside what was applied; live decides. Two things count as applied at once: a step
+ * that cannot be undone, and protection.
  */
 export function applyTraces(state: State, traces: Traces): State {
   const editor = editState(state);
@@ -54,7 +54,7 @@ function keepOpen(editor: StateEditor, intent: JournalRecord): void {
   if (intent.action === "update" || intent.action === "delete") keepUnanswered(editor, intent);
   if (intent.action !== "create" && intent.action !== "replace") return;
   const known = editor.get(intent.address);
-  // Of several creates whose responses were lost, the last one says what was sent.
+  // If the responses of several creates were lost, the last create says what was sent.
   const isOpen = known?.pending === "create" && known.id === "";
   const kept = isOpen || !known ? (intended(intent) ?? known) : known;
   if (kept) editor.set(intent.address, { ...kept, pending: "create", since: intent.at });

@@ -24,14 +24,14 @@ export interface RunHeader {
   readonly lineage: string;
   /** The serial of the state that the run started from: it distinguishes runs of the same moment. */
   readonly serial: number;
-  /** RFC 3339: the times of the first and the last record in the run's journal. */
+  /** RFC 3339; the times of the first and the last record in the run's journal. */
   readonly began: string;
   readonly ended: string;
   /** How many objects it changed, or may have changed. */
   readonly changes: number;
   readonly operation?: string;
   readonly planHash?: string;
-  /** Who approved it, and how; absent if the caller of `applyPlan` did not say it. */
+  /** Who approved it, and how; absent if the caller of `applyPlan` did not say. */
   readonly approved?: RunApproval;
   /** The ids of all zones that the run was to write to, if there were several; each has a record of its own. */
   readonly zones?: readonly string[];
@@ -50,9 +50,9 @@ export interface RunChange {
   readonly prior?: StateObject;
   /** What the state kept of it after the run, or what was sent; absent for a delete. */
   readonly after?: StateObject;
-  /** Nobody knows whether the request took effect. */
+  /** It is unknown whether the request took effect. */
   readonly isOpen?: true;
-  /** It was only announced: nobody knows whether the request was even sent. */
+  /** The intent was only announced: it is unknown whether the request was even sent. */
   readonly isAhead?: true;
 }
 
@@ -78,12 +78,12 @@ function netAction(first: WriteAction, { left }: Effect): RunChange["action"] {
   return first === "delete" && left === undefined ? "delete" : "replace";
 }
 
-/** What a run did to one object, over all of its records. */
+/** What a run did to one object, over all its records. */
 export interface Effect {
-  /** The number of the first intent that was not only announced: it holds what was there before. */
+  /** The number of the first intent that was not only announced; it holds the object as it was before. */
   readonly seq: number;
   readonly action: WriteAction;
-  /** What the run left; undefined if it is not known to have changed anything yet. */
+  /** What the run left; undefined if no change by the run is known yet. */
   readonly left?: StateObject | "removed";
   /** An unfinished intent, with what was sent. */
   readonly open?: { readonly object?: StateObject };
@@ -91,7 +91,7 @@ export interface Effect {
   readonly isAhead?: true;
 }
 
-/** What a run did. */
+/** The effects of one run on each object. */
 export interface RunTally {
   readonly run: string;
   readonly began: string;
@@ -100,14 +100,14 @@ export interface RunTally {
   readonly effects: ReadonlyMap<string, Effect>;
 }
 
-/** Counts what the runs of a journal did to which object. */
+/** Counts what each run of a journal did to each object. */
 export interface Tallies {
   add(record: JournalRecord): void;
   /** The runs that may have changed something live, in the order in which they began. */
   close(): readonly RunTally[];
 }
 
-/** Starts counting. It holds as many entries as there are objects, without the pre-images, which stay in the journal. */
+/** Starts counting. It keeps an entry for each object; the pre-images stay in the journal. */
 export function tallies(): Tallies {
   const runs = new Map<string, RunTally & { effects: Map<string, Effect> }>();
   return {
@@ -123,7 +123,7 @@ export function tallies(): Tallies {
   };
 }
 
-/** What is known about an object's change after one more record; undefined if nothing was changed. */
+/** The effect on an object after one more record; undefined if nothing was changed. */
 function after(effect: Effect | undefined, record: JournalRecord): Effect | undefined {
   const { kind, seq, action, object, ahead } = record;
   if (kind === "intent") {

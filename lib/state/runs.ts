@@ -14,7 +14,7 @@ import {
 } from "./run-record.ts";
 import type { ZoneView } from "./zone/view.ts";
 
-/** How many runs can be undone: a record is about twice as large as the part of the state that its run changed. */
+/** How many runs to keep for undo. A record is about twice as large as the part of the state that its run changed. */
 export const KEPT_RUNS = 20;
 
 const PREFIX = "run-";
@@ -22,17 +22,17 @@ const PREFIX = "run-";
 /** Reads the lines of a journal, each time from the first. */
 export type JournalLines = () => AsyncIterable<string>;
 
-/** What becomes of the records of runs when a snapshot replaces the journal. */
+/** How the records of runs change when a snapshot replaces the journal. */
 export interface RunRecords {
-  /** New ones, by their names. */
+  /** New records, by name. */
   readonly keep: ReadonlyMap<string, AsyncIterable<string>>;
-  /** The names of those that are too many. */
+  /** The names of the records over the limit. */
   readonly discard: readonly string[];
   /** The ids of the runs that are kept. */
   readonly runs: readonly string[];
 }
 
-/** Nothing becomes of them. */
+/** No change. */
 export const NO_RUNS: RunRecords = { keep: new Map(), discard: [], runs: [] };
 
 /**
@@ -52,7 +52,7 @@ export async function runRecords(view: ZoneView, known?: JournalLines): Promise<
   const others = (await listRuns(view)).filter(({ run }) => !names.has(nameOf(run)));
   const all = [...others, ...made.map(({ header }) => header)].sort(byAge);
   return {
-    // Reads the journal once more, because the pre-images need not fit into memory.
+    // Reads the journal once more, because the pre-images may not fit into memory.
     keep: new Map(
       made.map(({ tally, header }) => [nameOf(tally.run), encodeRun(header, changesOf(tally, lines(), where))]),
     ),
@@ -83,7 +83,7 @@ async function* changesOf(tally: RunTally, lines: AsyncIterable<string>, where: 
   }
 }
 
-/** Turns any text into the name of a record: the text in a journal could have come from anywhere. */
+/** Turns any text into a valid name of a record, because the text in a journal may come from any source. */
 function nameOf(run: string): string {
   return `${PREFIX}${run
     .toLowerCase()
@@ -99,7 +99,7 @@ export interface KeptRuns {
   readonly faults: readonly StateError[];
 }
 
-/** Reads the headers of all records that runs left. */
+/** Reads the headers of all records of runs. */
 export async function readRuns(view: ZoneView): Promise<KeptRuns> {
   const headers: RunHeader[] = [];
   const faults: StateError[] = [];
@@ -126,7 +126,7 @@ async function headerNamed(view: ZoneView, name: string): Promise<RunHeader | St
   }
 }
 
-/** A run whose changes are in the zone's journal and in no record yet: it was stopped, or is still running. */
+/** A run with changes in the zone's journal and without a record: it was stopped, or is still running. */
 export interface UnfinishedRun {
   readonly run: string;
   /** What it was doing, if known. */

@@ -3,7 +3,7 @@ import { DecodeError, optionalNumber, text, texts } from "../core/decode.ts";
 import { isObject, type Json, type JsonObject } from "../core/json.ts";
 import type { SourceSeen } from "./state.ts";
 
-/** Encodes what is remembered about the sources as JSON. */
+/** Encodes what is remembered about the sources, as JSON. */
 export function encodeSources(sources: Readonly<Record<string, SourceSeen>>): JsonObject {
   return Object.fromEntries(Object.entries(sources).map(([name, seen]) => [name, SOURCE.encode(seen)]));
 }

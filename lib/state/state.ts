@@ -1,12 +1,12 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { JsonObject } from "../core/json.ts";
 
-/** What is remembered about one zone between runs. */
+/** What Zoneform remembers about one zone between runs. */
 export interface State {
   readonly zone: { readonly id: ZoneId; readonly name: string };
   /** A UUID, given once: states of different lineage are never compared or merged. */
   readonly lineage: string;
-  /** Rises by one with each change that is written. */
+  /** Rises by one with each write. */
   readonly serial: number;
   /** Hex; the key under which secrets are fingerprinted. */
   readonly secretKey: string;
@@ -17,56 +17,56 @@ export interface State {
   /** By address without the zone's name: `custom_hostname["app.customer-one.net"]`. */
   readonly objects: ReadonlyMap<string, StateObject>;
   /**
-   * Which runs applied what is no longer in the state, by address and in the order in which it left, so that an approval
-   * which made or deleted it is not used again. Absent for nothing.
+   * The runs that applied objects which left the state, by address and in the order in which they left, so that an
+   * approval that created or deleted one is not used again. Absent for nothing.
    */
   readonly removed?: ReadonlyMap<string, AppliedBy>;
-  /** The serial at which the oldest of those were given up, because there were too many; absent if they never were. */
+  /** The serial at which the oldest of these were dropped because there were too many; absent if none were. */
   readonly removedUntil?: number;
 }
 
 /**
- * The run that last applied each field or rule, by its path; under `OTHERS` that of all which are not listed. Runs are
- * named as `shortRun` does.
+ * The run that last applied each field or rule, by path; `OTHERS` stands for all that are not listed. Runs are named as
+ * `shortRun` does.
  */
 export type AppliedBy = Readonly<Record<string, string>>;
 
 /** The key of `AppliedBy` for all fields that have none of their own. */
 export const OTHERS = "";
 
-/** A run's id in a state of a hundred thousand objects. */
+/** Shortens a run's id, because a state may name it for a hundred thousand objects. */
 export function shortRun(run: string): string {
   return run.slice(0, 8);
 }
 
-/** The foreign rules as an apply's saved or prompted plan showed them (docs/semantics.md#foreign-rules). */
+/** The foreign rules that the user saw in an applied plan, saved or prompted (docs/semantics.md#foreign-rules). */
 export interface Reviewed {
   /** RFC 3339. */
   readonly at: string;
   /**
-   * By phase the rules in their order: ours by ref alone, those of others without their ids. One that was shown as a danger
-   * has `skips`: the phases and settings of ours that it skipped, perhaps none.
+   * The rules of each phase, in order: ours as a ref alone, foreign ones without their ids. `skips` marks a rule that
+   * was shown as a danger: the phases and settings of ours that it skipped, perhaps none.
    */
   readonly entryPoints: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
 /** What is remembered about a source, so that a truncated file is noticed (docs/semantics.md#truncated-sources). */
 export interface SourceSeen {
-  /** How many rows the zone took. */
+  /** How many rows were for the zone. */
   readonly rows: number;
-  /** The hostname of the file's first row, by which a renamed source is found again. */
+  /** The hostname of the file's first row, to recognise a renamed source. */
   readonly first: string;
   /** The hostnames of the last rows of the file, ten at most. */
   readonly end: readonly string[];
-  /** The last rows that look cut off, and whose hostnames wait for an approval of their deletion. */
+  /** Missing last rows, if the file looks truncated. Their hostnames are kept until their deletion is approved. */
   readonly missing?: {
     readonly rows: readonly string[];
-    /** Rows before them may be missing too. */
+    /** Earlier rows may be missing too. */
     readonly isMore?: true;
   };
 }
 
-/** A status, and the time (RFC 3339, by the service's clock) since which the object is known to have it. */
+/** A status, and since when (RFC 3339, by the service's clock) the object is known to have it. */
 export interface Seen {
   readonly status: string;
   readonly at: string;
@@ -75,10 +75,10 @@ export interface Seen {
 /** A write to a tracked object that was sent, but whose response was lost. */
 export type Unanswered =
   | { readonly run: string; readonly action: "delete" }
-  /** `sent` and `by` are what `applied` and `by` were to become. */
+  /** `sent` and `by` would have become `applied` and `by`. */
   | { readonly run: string; readonly action: "update"; readonly sent: JsonObject; readonly by?: AppliedBy };
 
-/** What is remembered about one object. */
+/** What Zoneform remembers about one object. */
 export interface StateObject {
   readonly kind: string;
   readonly key: string;
@@ -89,23 +89,23 @@ export interface StateObject {
   readonly by?: AppliedBy;
   /** Kept in the state so that it survives the removal of the entry (docs/semantics.md#protection). */
   readonly protect?: true;
-  /** The last status that an apply saw: it distinguishes an expired hostname from a deleted one. */
+  /** The last status that an apply saw, to tell an expired hostname from a deleted one. */
   readonly seen?: Seen;
-  /** What other runs saw of exactly this object, ordered by time. It is kept beside the state, and never written into it. */
+  /** What other runs saw of exactly this object, ordered by time. Kept beside the state, never in it. */
   readonly observed?: readonly Seen[];
-  /** Only policies know it (`lifecycle: app`, `foreign: adopt`): it is never deleted because an entry is missing. */
+  /** Only a policy mentions it (`lifecycle: app`, `foreign: adopt`): it is never deleted for lack of an entry. */
   readonly undeclared?: true;
-  /** A run sent a create and saw no response; what is found under the key may be ours. */
+  /** A run sent a create and got no response; an object found under the key may be ours. */
   readonly pending?: "create";
   /** When that create was sent, RFC 3339: an older object is not ours. */
   readonly since?: string;
   /**
-   * When a step was sent, RFC 3339, that the service may take an hour to show, and that the run did not see take
-   * effect. `applied` records it as done. It is not sent again before that hour is over.
+   * When a step was sent that the service may take an hour to show and that the run did not see take effect, RFC 3339.
+   * `applied` records it as done. It is not sent again within that hour.
    */
   readonly asked?: string;
-  /** The write whose response was lost: until a run has looked, nobody knows whether live shows that run's work. */
+  /** The write whose response was lost. Until a run checks, it is unknown whether live shows its effect. */
   readonly unanswered?: Unanswered;
-  /** SHA-256 fingerprints of the uploaded certificates: the service shows these, and never the uploaded values. */
+  /** SHA-256 fingerprints of the uploaded certificates: the service shows these, never the uploaded values. */
   readonly uploaded?: readonly string[];
 }

@@ -6,21 +6,24 @@ import { SharedTexts } from "./zone/shared-texts.ts";
 import type { Contender } from "./zone/shared-value.ts";
 import { ProjectStore } from "./zone/store.ts";
 
-/** Where the states of projects live: a folder, a schema of a database, a part of a bucket, a server. Two projects never see each other's. */
+/**
+ * A place for the states of projects: a folder, a schema of a database, a part of a bucket, a server. No project sees
+ * another one's states.
+ */
 export interface StateStores {
-  /** The states of one project, by its name in `zoneform.yaml`. Nothing is made before the first write. */
+  /** The states of one project, by its name in `zoneform.yaml`. Makes nothing before the first write. */
   of(project: string): ProjectStore;
-  /** The zones of all projects for which something is kept, in order: for a caller that did not find the state of its own. */
+  /** The zones of all projects that have something kept, in order; for a caller that did not find its own state. */
   kept(): Promise<readonly ZoneKey[]>;
-  /** What each project claims, so that no two of them manage the same thing. */
+  /** What each project claims, so that no two manage the same thing. */
   readonly claims: Claims;
-  /** A text that all projects of the place share; the name is a word. */
+  /** A text that all projects of the place share, by a name that is one word. */
   shared(name: string): Shared;
-  /** Forgets what was read of shared texts: each command begins with this, so that a process may run several. */
+  /** Forgets the shared texts that were read. Each command begins with this, so that one process may run several. */
   forget(): void;
-  /** The address of the place, as `--state` takes it; for messages: never a password. */
+  /** The address of the place, as `--state` takes it, for messages; never shows a password. */
   describe(): string;
-  /** The same place, by way of another engine that goes to this one: to encrypt, to announce, to refuse. */
+  /** The same place behind an engine that wraps this one: to encrypt, to announce, to refuse. */
   over(wrap: (engine: Engine) => Engine): StateStores;
   /** Closes the connections, if there are any. */
   close(): Promise<void>;
@@ -28,15 +31,16 @@ export interface StateStores {
 
 /** The states of projects on an engine. */
 export function zoneStores(engine: Engine, contender: Contender): StateStores {
-  /** A plan reads the claims and the mark of a move: both are in one text. */
+  /** A plan reads the claims and the mark of a move; one text holds both. */
   const texts = new SharedTexts(engine.shared("claims"));
   const base: Engine = {
     ...engine,
-    // A state comes from where it lies, line by line: it may have a hundred thousand.
+    // The state is streamed from where it is stored, because it may have a hundred thousand lines.
     body: (key, entry) => (entry.name === STATE ? engine.body(key, entry) : startFirst(engine, key, entry)),
     lock: (...wish) => engine.lock(...wish).finally(() => texts.forget()),
     commit: (...change) => engine.commit(...change).finally(() => texts.forget()),
-    // The salt is written once, and without it nothing opens: it stays apart from what is written often.
+    // The salt is written once, and nothing can be decrypted without it, so it stays apart from texts that are written
+    // often.
     shared: (name) => (name === "salt" ? engine.shared(name) : texts.text(name)),
   };
   return storesOn(base, contender, () => texts.forget());
@@ -60,7 +64,7 @@ function storesOn(engine: Engine, contender: Contender, forget: () => void): Sta
   };
 }
 
-/** The first lines of an entry are in the view: a reader who stops after them asks for nothing. */
+/** The view has the first lines of an entry. A reader that stops after them sends no request. */
 async function* startFirst(engine: Engine, key: ZoneKey, entry: Entry): AsyncIterable<string> {
   yield* entry.start;
   if (entry.isWhole) return;
@@ -71,7 +75,7 @@ async function* startFirst(engine: Engine, key: ZoneKey, entry: Entry): AsyncIte
   }
 }
 
-/** The projects of these zones, in their order. */
+/** The projects of these zones, in order. */
 export function projectsIn(kept: readonly ZoneKey[]): readonly string[] {
   return [...new Set(kept.map(({ project }) => project))];
 }

@@ -23,7 +23,7 @@ export interface Trail {
 
 /**
  * Reads the records next to a state. Read them before the state: each one is written only after the state that it
- * mentions is durable, so a state that is read later never looks too old, even if another run writes meanwhile.
+ * mentions is durable. So a state that is read later never looks too old, even if another run writes meanwhile.
  */
 export async function readTrail(view: ZoneView): Promise<Trail> {
   return {
@@ -34,7 +34,10 @@ export async function readTrail(view: ZoneView): Promise<Trail> {
   };
 }
 
-/** What cannot be read counts as absent, because `state doctor` reports it; but not where nothing can be read there. */
+/**
+ * A record that cannot be read counts as absent, because `state doctor` reports it. A place that cannot be read at all
+ * is an error.
+ */
 async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -57,7 +60,7 @@ export interface Judged extends DigestedState {
   readonly journal: Binding | undefined;
 }
 
-/** What shows that there was a newer state than this one, in words; empty if nothing does. */
+/** The evidence of a newer state than this one, in words; empty if there is none. */
 export async function signsOfNewer(
   view: ZoneView,
   { copies, runs, lastWrite: last, taken }: Trail,
@@ -66,8 +69,8 @@ export async function signsOfNewer(
   const { serial, lineage } = state;
   const copy = Math.max(0, ...copies);
   const isLast = last?.lineage === lineage;
-  // A run's record is written before the state that the run leads to. If this state is the one that was written last, a
-  // crash prevented the next one, and the journal may be lost too.
+  // A run's record is written before the state that the run leads to. If this state is the one written last, a crash
+  // prevented the next one, and the journal may be lost too.
   const isNewest = isLast && last.serial === serial && last.sha256 === sha256;
   const later = isNewest ? [] : runs.filter((run) => run.lineage === lineage && run.serial >= serial);
   const [run] = await whole(
@@ -85,7 +88,7 @@ export async function signsOfNewer(
   ];
 }
 
-/** A run that crashed before it replaced the state has a record already, and its journal is still there. */
+/** A run that crashed before it replaced the state already has a record, and its journal is still there. */
 function isInJournal({ serial }: RunHeader, journal: Binding | undefined): boolean {
   return journal?.baseSerial === serial;
 }
@@ -109,7 +112,7 @@ const VERSION = 1;
 /** The record beside a state that says which state was written last. */
 export const LAST_WRITE = "last-write";
 
-/** Somebody made an older state the newest one on purpose. */
+/** A person made an older state the newest one on purpose. */
 export interface PutBack {
   /** The command that did it. */
   readonly by: string;
@@ -137,8 +140,8 @@ const WRITTEN: Codec<LastWrite> = record<LastWrite>(
 );
 
 /**
- * The lines of the record: one, and its checksum. `written` is asked once the lines of the state have passed, because only
- * they say its digest.
+ * The lines of the record: one line, and its checksum. `written` is called after the lines of the state have passed,
+ * because only they give its digest.
  */
 export async function* lastWriteLines(written: () => LastWrite): AsyncIterable<string> {
   const line = JSON.stringify(WRITTEN.encode(written()));
@@ -146,7 +149,7 @@ export async function* lastWriteLines(written: () => LastWrite): AsyncIterable<s
   yield checksum(line);
 }
 
-/** What was written last; undefined if no record says it. Throws `StateError` if the record cannot be read. */
+/** The state that was written last; undefined without a record. Throws `StateError` if the record cannot be read. */
 export async function lastWrite(view: ZoneView): Promise<LastWrite | undefined> {
   const lines = view.kept(LAST_WRITE);
   if (!lines) return undefined;
@@ -173,12 +176,12 @@ export async function lastWrite(view: ZoneView): Promise<LastWrite | undefined> 
 /** The code for a state that is older than the records next to it. */
 export const OLDER_STATE = "older-state";
 
-/** Whether a state is not trusted because it is older. */
+/** Whether a state is refused because it is older than the records next to it. */
 export function isOlderState({ diagnostic }: StateError): boolean {
   return diagnostic.code === OLDER_STATE;
 }
 
-/** Explains that somebody restored an older state: its serial, the evidence of a newer one, and the remedies. */
+/** Explains that an older state was put back: its serial, the evidence of a newer one, and the remedies. */
 export function olderState(where: string, state: State, trail: Trail, signs: readonly string[]): StateError {
   const { serial, lineage, zone } = state;
   const newest = newestSerial(trail, lineage);

@@ -4,13 +4,16 @@ import type { JournalRecord } from "./record.ts";
 import type { State } from "./state.ts";
 import type { ProjectStore } from "./zone/store.ts";
 
-/** Objects that a run began to change, and that no run is changing any more. */
+/** Objects whose change a stopped run left unfinished. */
 export interface Unfinished {
   readonly runs: readonly string[];
   readonly addresses: readonly string[];
 }
 
-/** What of a zone's open intents a stopped run left unfinished; undefined for nothing, and where a run may be going on. */
+/**
+ * Which of a zone's open intents a stopped run left unfinished; undefined for none, and while a run may still be going
+ * on.
+ */
 export async function unfinishedIn(
   store: ProjectStore,
   zone: ZoneId,
@@ -25,22 +28,25 @@ export async function unfinishedIn(
   };
 }
 
-/** The lock of a zone, whose holder lives or may have died with it. */
+/** A zone's lock whose holder is alive, or may be dead. */
 export interface HeldLock {
-  /** `user@host`; absent if the lock does not say it. */
+  /** `user@host`; absent if the lock does not say. */
   readonly who?: string;
   readonly operation?: string;
   /** RFC 3339. */
   readonly since?: string;
   /** The same with its age, for people. */
   readonly sinceText?: string;
-  /** Whether the holder is known to live. */
+  /** Whether the holder is known to be alive. */
   readonly isRunning: boolean;
-  /** How many changes of it have no result yet. */
+  /** How many of its changes have no result yet. */
   readonly unfinished: number;
 }
 
-/** Who holds a zone's lock; undefined if it is free, and for a dead holder, whose lock the next run takes by itself. */
+/**
+ * The holder of a zone's lock; undefined if the lock is free, and for a dead holder, whose lock the next run takes by
+ * itself.
+ */
 export async function lockIn(
   store: ProjectStore,
   zone: ZoneId,
@@ -64,7 +70,7 @@ export async function lockIn(
   };
 }
 
-/** What runs that have ended sent without seeing an answer; undefined for nothing. `open` is what a stopped run left. */
+/** What ended runs sent without getting a response; undefined for nothing. `open` is what a stopped run left. */
 export function unansweredIn(state: State | undefined, open: readonly JournalRecord[]): Unfinished | undefined {
   const stopped = new Set(open.map(({ address }) => address));
   const found = [...(state?.objects ?? [])].filter(

@@ -1,6 +1,6 @@
 import { placeError, type StateError } from "../error.ts";
 
-/** A part of an address without its percent-encoding. `fault` makes the error of an address that cannot be used. */
+/** Decodes a percent-encoded part of an address. `fault` makes the error for an address that cannot be used. */
 export function decodedPart(text: string, fault: (what: string) => Error): string {
   try {
     return decodeURIComponent(text);
@@ -9,7 +9,7 @@ export function decodedPart(text: string, fault: (what: string) => Error): strin
   }
 }
 
-/** What stands behind the `?` of an address, in its order. Other names than these are faults. */
+/** The parameters after the `?` of an address, in order. Unknown names are faults. */
 export function parametersIn<Name extends string>(
   query: string,
   names: readonly Name[],
@@ -29,12 +29,12 @@ export function parametersIn<Name extends string>(
     });
 }
 
-/** Whether a URL would send what it is given unencrypted over a network: `http://` to another machine. */
+/** Whether a URL would send data unencrypted over a network: `http://` to another machine. */
 export function isExposed({ protocol, hostname }: { readonly protocol: string; readonly hostname: string }): boolean {
   return protocol === "http:" && !/^(localhost|\[?::1\]?|127(\.\d{1,3}){3})$/.test(hostname);
 }
 
-/** Nothing is sent to such an endpoint. `from` says where it was found. */
+/** The error for such an endpoint, to which nothing is sent. `from` says where it was found. */
 export function exposedEndpoint(from: string): StateError {
   return placeError({
     code: "state-address",
@@ -43,7 +43,7 @@ export function exposedEndpoint(from: string): StateError {
   });
 }
 
-/** What OpenSSL and Node say where the other side does not answer the beginning of TLS with TLS. */
+/** What OpenSSL and Node report if the other side does not speak TLS. */
 const NOT_TLS: readonly string[] = [
   "EPROTO",
   "ERR_SSL_HTTP_REQUEST",
@@ -54,12 +54,12 @@ const NOT_TLS: readonly string[] = [
 /** Whether TLS failed because the other side speaks something else. */
 export function isNotTls(thrown: unknown): boolean {
   const code = codeOf(thrown);
-  // One that speaks TLS answers with an alert, which has another text.
+  // A server that speaks TLS sends an alert, which has another text.
   if (code === "EPROTO") return /wrong version number|packet length too long|http request/i.test(messageOf(thrown));
   return NOT_TLS.includes(code) || (thrown instanceof Error && thrown.cause !== undefined && isNotTls(thrown.cause));
 }
 
-/** Whether the answer cannot be read as HTTP. */
+/** Whether the response cannot be read as HTTP. */
 export function isNotHttp(thrown: unknown): boolean {
   return codeOf(thrown).startsWith("HPE_");
 }
@@ -72,13 +72,13 @@ function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : "";
 }
 
-/** The reason of a failure, without the lines of OpenSSL's sources that Node repeats. */
+/** The reason of a failure, without the OpenSSL source lines that Node repeats. */
 export function withoutOpenssl(reason: string): string {
   const found = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/i.exec(reason);
   return found ? `TLS failed: ${found[1] ?? ""}` : reason;
 }
 
-/** Something answers there, and it will not be different in a minute. */
+/** Something else listens there. Waiting would not help. */
 export function wrongProtocol(server: string, what: string, remedy: string, cause: unknown): StateError {
   return placeError(
     { code: "state-address", message: `the address of the state cannot be used: ${server} ${what}`, remedy },

@@ -6,13 +6,13 @@ export function sessionName(project: string, zone: ZoneId, id: string): string {
   return JSON.stringify([project, zone, id]);
 }
 
-/** What stands behind a lease. */
+/** What a lease needs from its session. */
 interface LeaseSession {
   readonly epoch: number;
   release(): Promise<void>;
 }
 
-/** A lease, whose session is kept until it is given back. */
+/** A lease, whose session is kept until the lease is given back. */
 export function leaseOf<Session extends LeaseSession>(
   sessions: Map<string, Session>,
   project: string,
@@ -32,7 +32,7 @@ export function leaseOf<Session extends LeaseSession>(
   return { id, fence: session.epoch, release };
 }
 
-/** The session of a lease, by `sessionName`. Throws `StoreConflict` if it has none any more. */
+/** The session of a lease, by `sessionName`. Throws `StoreConflict` if it has ended. */
 export function sessionIn<Session>(
   sessions: ReadonlyMap<string, Session>,
   project: string,
@@ -49,7 +49,7 @@ export function givenBack(zone: ZoneId): StoreConflict {
   return new StoreConflict(`the lock of the state of zone ${zone} was given back`);
 }
 
-/** Somebody else has the lock, or nobody. */
+/** Another run has the lock, or it is free. */
 export function takenOver(zone: ZoneId): StoreConflict {
   return new StoreConflict(
     `this run no longer has the lock of the state of zone ${zone}: somebody unlocked it (zoneform state unlock), or another run took it over`,

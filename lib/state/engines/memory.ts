@@ -25,7 +25,7 @@ import { type Turn, waitTurn } from "./waiting.ts";
 
 const LOOKS: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
 
-/** Who uses a memory: the clock that it waits by, and its randomness. */
+/** A user of the memory: the clock that it waits by, and its randomness. */
 export interface MemoryUser {
   readonly clock: Clock;
   readonly random: Random;
@@ -33,11 +33,11 @@ export interface MemoryUser {
 
 /** A memory that several users share, each like a process. */
 export interface Memory {
-  /** To close it is to die: the locks that it holds are free. */
+  /** Closing the engine is like the death of its process: its locks are free. */
   open(user: MemoryUser): Engine;
 }
 
-/** What is kept of a zone. */
+/** What the memory holds for a zone. */
 interface Kept {
   readonly key: ZoneKey;
   epoch: number;
@@ -49,10 +49,10 @@ interface Kept {
   journal: string;
   /** The lines of entries, by their tags, and of journals, by their names. */
   readonly lines: Map<string, string[]>;
-  /** What was replaced, and when. */
+  /** Replaced lines, and when they were replaced. */
   replaced: readonly { readonly name: string; readonly at: number }[];
   seen: string[];
-  /** How often they were condensed. */
+  /** How often the observations were condensed. */
   condensed: number;
 }
 
@@ -118,7 +118,7 @@ class Shelf {
     }
     for (const [name, lines] of changes.put ?? []) entries.push(await this.made(kept, name, lines));
     const journal = changes.journal && (await this.made(kept, JOURNAL, changes.journal)).tag;
-    // Somebody may have taken the lock while the lines came.
+    // Another run may have taken the lock while the lines were read.
     checkHeld(kept, lease);
     checkExpected(kept.entries, changes);
     kept.entries = changedEntries(kept.entries, changes, entries);
@@ -139,7 +139,7 @@ class Shelf {
     };
   }
 
-  /** Keeps lines under a name that was never used. */
+  /** Keeps lines under a new name. */
   private async made(kept: Kept, name: string, lines: AsyncIterable<string>): Promise<Entry> {
     const passing = noting(lines);
     const tag = this.newName();
@@ -223,7 +223,7 @@ function unlock(kept: Kept, id: string): void {
   kept.isHeld = false;
 }
 
-/** Forgets lines that nothing names any more: those who read them have had their hour. */
+/** Forgets lines that nothing names any more, an hour after they were replaced. */
 function forget(kept: Kept, now: number): void {
   const used = new Set([kept.journal, ...kept.entries.map(({ tag }) => tag)]);
   const known = new Set(kept.replaced.map(({ name }) => name));

@@ -1,28 +1,28 @@
 import { type Backoff, pauseBefore, scatteredPauseBefore } from "../../core/backoff.ts";
 import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
 
-/** How somebody waits for what others have. Only the steady clock counts: the other one may be set meanwhile. */
+/** How to wait for something that others hold. Only the steady clock counts: the other one may be set meanwhile. */
 export interface Waiting {
   readonly steady: SteadyClock;
   readonly random: Random;
   readonly backoff: Backoff;
-  /** How long, from now. */
+  /** How long to wait from now. */
   readonly waitMilliseconds: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Somebody else has it. */
+/** Another process holds it. */
 export interface Busy {
-  /** What the one who waits in vain is told. */
+  /** Makes the error for the end of the wait. */
   readonly refusal: () => Error | Promise<Error>;
-  /** How long this answer is waited for at least. */
+  /** How long to wait at least after this answer. */
   readonly leastMilliseconds?: number;
 }
 
-/** What one attempt brought. */
+/** The result of one attempt. */
 export type Turn<T> = { readonly taken: T } | Busy;
 
-/** Asks again after pauses until `ask` has it. Throws the refusal once the wait is over, or the signal's reason. */
+/** Repeats `ask` with pauses until it succeeds. Throws the refusal once the wait is over, or the signal's reason. */
 export async function waitTurn<T>(
   { steady, random, backoff, waitMilliseconds, signal }: Waiting,
   ask: () => Promise<Turn<T>>,
@@ -38,19 +38,19 @@ export async function waitTurn<T>(
   }
 }
 
-/** How somebody goes on trying. */
+/** How to retry. */
 export interface Persistence {
   /** The clock that measures and waits. */
   readonly clock: Clock;
-  /** The moment of that clock after which the last error is thrown; asked after each attempt. */
+  /** The moment of that clock after which the last error is thrown; read after each attempt. */
   readonly deadline: () => number;
-  /** Whether an error may pass by itself. Every other one is thrown at once. */
+  /** Whether an error is transient. Every other one is thrown at once. */
   readonly isPassing: (error: unknown) => boolean;
   readonly backoff: Backoff;
   readonly away?: Away | undefined;
 }
 
-/** Tries again while errors pass by themselves, until the deadline. The signal ends the wait. Throws what `act` threw last. */
+/** Retries transient errors until the deadline. The signal ends the wait. Throws what `act` threw last. */
 export async function insist<T>(
   { clock, deadline, isPassing, backoff, away }: Persistence,
   act: () => Promise<T>,
@@ -71,16 +71,18 @@ export async function insist<T>(
   }
 }
 
-/** Is told that the server of the states does not answer, and for how long it is still asked. */
+/** Called when the state server does not respond, with the time that is left for retries. */
 export type Away = (leftMilliseconds: number) => void;
 
-/** Shorter than this, nobody asks why nothing happens. */
+/** Outages shorter than this are not reported. */
 const SILENT_MILLISECONDS = 1000;
 
-/** What is over so soon is not worth a word: an error comes then, or the work goes on. */
+/** With less time left than this, nothing is reported: an error comes soon, or the work goes on. */
 const SOON_MILLISECONDS = 5000;
 
-/** To be called after each attempt of one call that got no answer; tells of it once that has lasted for a while. */
+/**
+ * Call it after each attempt of one call that got no response; it reports the outage once it has lasted for a while.
+ */
 export function outage(steady: Pick<SteadyClock, "now">, away: Away = () => undefined): Away {
   let since: number | undefined;
   return (leftMilliseconds) => {

@@ -17,7 +17,7 @@ export async function readCopy(view: ZoneView, serial: number): Promise<State | 
   }
 }
 
-/** The serials of the earlier copies that can be read, newest first; a damaged one is of no use anywhere. */
+/** The serials of the readable earlier copies, newest first. A damaged copy is useless everywhere. */
 export async function readableCopies(view: ZoneView): Promise<readonly number[]> {
   const found: number[] = [];
   for (const serial of view.backups) if (!((await readCopy(view, serial)) instanceof StateError)) found.push(serial);
@@ -25,8 +25,8 @@ export async function readableCopies(view: ZoneView): Promise<readonly number[]>
 }
 
 /**
- * The newest earlier copy that can be read; undefined if there is none. Throws `StateError` if a newer one may be
- * undamaged for somebody with its passphrase: an older one never replaces it.
+ * The newest readable earlier copy; undefined if there is none. Throws `StateError` if a newer one may be readable with
+ * another passphrase: an older one never replaces it.
  */
 export async function newestCopy(view: ZoneView): Promise<State | undefined> {
   for (const serial of view.backups) {
@@ -46,13 +46,13 @@ function remedyOf({ diagnostic: { code } }: StateError): string {
   return `${code === "state-not-sealed" ? trusted : OPEN_COPY}; or move it elsewhere to use an older copy`;
 }
 
-/** Codes of lines that Zoneform cannot have written like this. */
+/** The error codes of lines that Zoneform cannot have written like this. */
 const DAMAGED: ReadonlySet<string> = new Set(["state-damaged", "journal-damaged"]);
 
 /**
- * Checks that a part that cannot be read is certainly damaged, so that it may be repaired. Throws the fault if it is
- * not damage, or if its lines may all be whole for somebody with their passphrase. An earlier copy that opens, or the
- * state beside a journal, does not prove damage: it may be older than the passphrase.
+ * Checks that an unreadable part is certainly damaged, so that it may be repaired. Throws the fault if it is not
+ * damage, or if another passphrase may open all its lines. An earlier copy that can be decrypted, or the state beside a
+ * journal, does not prove damage: it may be older than the passphrase.
  */
 export async function checkDamaged(
   store: ProjectStore,
@@ -67,13 +67,13 @@ export async function checkDamaged(
   if (seal === "closed" && code === "state-sealed") throw fault;
   if (seal === "closed")
     throw withRemedy(fault, `${SET_PASSPHRASE}; if that one is set already, every line is damaged: ${away}`);
-  // Somebody put an unencrypted line among lines that open. If no line is encrypted, perhaps none ever was.
+  // An unencrypted line was put among lines that can be decrypted. If no line is encrypted, perhaps none ever was.
   if (seal === "none" && code === "state-not-sealed") throw withRemedy(fault, `${ACCEPT}; if not: ${away}`);
 }
 
 const ACCEPT = CODES["state-not-sealed"].remedy;
 
-/** How to go on without a part of a state that nobody can read. */
+/** How to continue without an unreadable part of a state. */
 function withoutIt(store: ProjectStore, zone: ZoneId, part: "state" | "journal"): string {
   const path = store.describe(zone, part);
   return store.isInFiles

@@ -7,8 +7,8 @@ import type { ProjectStore } from "../zone/store.ts";
 import { readableCopies } from "./copies.ts";
 
 /**
- * Copies everything that is kept of a zone to a store that has no state of it. The records come before the state: if it is
- * there, they are. An earlier copy that cannot be read is left out.
+ * Copies everything that is kept for a zone to a store without a state of it. The records come before the state, so a
+ * state is never there without them. An unreadable earlier copy is left out.
  */
 export async function copyZone(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
   const source = await from.view(zone);
@@ -18,7 +18,7 @@ export async function copyZone(from: ProjectStore, to: ProjectStore, zone: ZoneI
   await completeCopy(from, to, zone, lease);
 }
 
-/** Copies what comes after the state, and leaves what an interrupted copy already brought. */
+/** Copies what comes after the state, except what an interrupted copy already brought. */
 export async function completeCopy(from: ProjectStore, to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
   const source = await from.view(zone);
   const there = (await to.view(zone)).backups;
@@ -28,7 +28,7 @@ export async function completeCopy(from: ProjectStore, to: ProjectStore, zone: Z
   if (missing.length > 0) await to.observe(zone, missing);
 }
 
-/** Reads back what was copied, and compares it line by line. Throws `StateError`. */
+/** Reads the copy back and compares it line by line. Throws `StateError`. */
 export async function verifyZone(from: ProjectStore, to: ProjectStore, zone: ZoneId): Promise<void> {
   const [source, copy] = [await from.view(zone), await to.view(zone)];
   const check = (isEqual: boolean, what: string): void => {
@@ -45,7 +45,10 @@ export async function verifyZone(from: ProjectStore, to: ProjectStore, zone: Zon
   check((await missingObservations(from, to, zone)).length === 0, "the observations of hostnames");
 }
 
-/** The observed lines that the new place lacks and can keep. Without them, later runs know less of hostnames; nothing else is lost. */
+/**
+ * The observed lines that the new place lacks and can keep. Without them, later runs know less about hostnames; nothing
+ * else is lost.
+ */
 async function missingObservations(from: ProjectStore, to: ProjectStore, zone: ZoneId): Promise<readonly string[]> {
   if (to.recordsNothing) return [];
   const known = new Set(await collected(to.observations(zone)));

@@ -18,7 +18,7 @@ import { loadRun, readRuns } from "../runs.ts";
 import { isSealFault } from "../zone/sealing/faults.ts";
 import type { State, StateObject } from "../state.ts";
 
-/** What exists of a zone's state, and what is wrong with it. */
+/** What is stored for a zone, and what is wrong with it. */
 export interface Examination {
   /** One line each. */
   readonly facts: readonly string[];
@@ -26,8 +26,9 @@ export interface Examination {
 }
 
 /**
- * Reads everything that is kept for a zone. It writes nothing, takes no lock, and continues if something cannot be
- * read; but it throws `StateError` if nothing can be read at that place. `others` examine records that are kept beside the state and do not belong to it.
+ * Reads everything that is kept for a zone. Writes nothing, takes no lock, and continues past unreadable parts; but
+ * throws `StateError` if the place itself cannot be read. `others` examine records that are kept beside the state and
+ * do not belong to it.
  */
 export async function examine(
   store: ProjectStore,
@@ -52,7 +53,10 @@ export async function examine(
   return { facts: parts.flatMap(({ facts }) => facts), findings: distinct(parts.flatMap(({ findings }) => findings)) };
 }
 
-/** Several checks meet the same damage; it is one finding, and so is all that needs a passphrase which is not set. */
+/**
+ * Several checks find the same damage; it is one finding. All parts that need a passphrase which is not set are one
+ * finding too.
+ */
 function distinct(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   const worstFirst = [...findings.filter(isError), ...findings.filter((found) => !isError(found))];
   const [sealed] = worstFirst.filter(isSealed);
@@ -73,7 +77,7 @@ async function attempt(look: () => Promise<Examination>): Promise<Examination> {
   return found instanceof StateError ? { facts: [], findings: [found.diagnostic] } : found;
 }
 
-/** What was read, or why it cannot be. Throws what is wrong with the place: then nothing can be read there. */
+/** The result of a read, or its fault. Throws a fault of the place: then nothing can be read there. */
 async function unlessFault<T>(read: () => Promise<T>): Promise<T | StateError> {
   try {
     return await read();
@@ -83,7 +87,7 @@ async function unlessFault<T>(read: () => Promise<T>): Promise<T | StateError> {
   }
 }
 
-/** Whose the unfinished changes are: of a run that is known to live, of one that may, or of one that was stopped. */
+/** Who left the unfinished changes: a run that is known to be alive, one that may be, or one that was stopped. */
 type LeftBy = "running" | "unclear" | "stopped";
 
 async function leftBy(store: ProjectStore, zone: ZoneId): Promise<LeftBy> {
@@ -108,7 +112,7 @@ async function snapshot(store: ProjectStore, zone: ZoneId, left: LeftBy): Promis
   return { facts, findings: [...open.map(openCreate), ...unanswered] };
 }
 
-/** If somebody put an older state back on purpose, who did. */
+/** Who put an older state back on purpose, if anyone did. */
 async function putBackIn(view: ZoneView, { serial, lineage }: State): Promise<string> {
   const written = await unlessFault(() => lastWrite(view));
   if (written instanceof StateError || !written?.putBack) return "";
@@ -116,7 +120,7 @@ async function putBackIn(view: ZoneView, { serial, lineage }: State): Promise<st
   return `; restored by ${written.putBack.by} (from serial ${written.putBack.serial})`;
 }
 
-/** The state does not depend on it. */
+/** The state does not depend on this record. */
 async function last(store: ProjectStore, zone: ZoneId): Promise<Examination> {
   const written = await unlessFault(async () => lastWrite(await store.view(zone)));
   return { facts: [], findings: written instanceof StateError ? [asWarning(written)] : [] };
@@ -167,7 +171,7 @@ async function lock(store: ProjectStore, zone: ZoneId, name: string, now: number
   return { facts, findings: [warning({ code: "lock-held", ...heldTooLong(holding, name) })] };
 }
 
-/** A lock whose holder is dead, or may be. */
+/** A lock whose holder is dead or may be. */
 function heldTooLong(holding: Holding, name: string): Pick<Diagnostic, "message" | "remedy" | "commands"> {
   const { isAlive, renewal, unlockId } = holding;
   if (isAlive === false)
@@ -205,7 +209,7 @@ async function backups(store: ProjectStore, zone: ZoneId): Promise<Examination> 
   return { facts: [`earlier copies: ${whole.length === 0 ? "none" : whole.join(", ")}`], findings };
 }
 
-/** It cannot be read with this passphrase, but perhaps with another one. */
+/** It cannot be read with this passphrase, but another one may open it. */
 function asWarning({ diagnostic }: StateError): Diagnostic {
   return { ...diagnostic, severity: "warning" };
 }
@@ -214,7 +218,7 @@ function damagedBackup(serial: number): Diagnostic {
   return warning(problem("backup-damaged", { serial }));
 }
 
-/** The state does not depend on a record: only this one run cannot be undone. */
+/** The state does not depend on a record; without it, only this one run cannot be undone. */
 async function runs(store: ProjectStore, zone: ZoneId): Promise<Examination> {
   const view = await store.view(zone);
   const { headers, faults } = await readRuns(view);
@@ -248,7 +252,7 @@ async function observations(store: ProjectStore, zone: ZoneId): Promise<Examinat
   };
 }
 
-/** How much is kept, who wrote last, and how far back a run can be undone. */
+/** How much is kept, who wrote last, and how far back runs can be undone. */
 async function sizeAndAge(store: ProjectStore, zone: ZoneId, now: number): Promise<Examination> {
   const found = (await store.files(zone)).filter(({ role }) => role !== "lock");
   const sizes = new Map<Role, number>();

@@ -11,7 +11,9 @@ import type { StateStores } from "../stores.ts";
 import type { ProjectStore } from "../zone/store.ts";
 import { copyZone, verifyZone } from "./copy-zone.ts";
 
-/** A place of states: one project's store in it, its mark, the claims of all projects, and the place in a few words. */
+/**
+ * A place of states: one project's store there, its mark, the claims of all projects, and a short name of the place.
+ */
 export interface MigrationPlace {
   readonly store: ProjectStore;
   readonly mark: ProjectMark;
@@ -19,7 +21,7 @@ export interface MigrationPlace {
   readonly name: string;
 }
 
-/** The part of a place that a move of a project needs. */
+/** The part of a place that moving a project needs. */
 export function migrationPlace(stores: StateStores, project: string, contender: Contender): MigrationPlace {
   return {
     store: stores.of(project),
@@ -29,22 +31,22 @@ export function migrationPlace(stores: StateStores, project: string, contender: 
   };
 }
 
-/** Where the states of a project are, and where they are to be. */
+/** Where a project's states are, and where they go. */
 export interface Migration {
   readonly project: string;
   readonly from: MigrationPlace;
   readonly to: MigrationPlace;
 }
 
-/** A zone whose state is moved. */
+/** A zone whose state moves. */
 export interface MigratingZone {
   readonly id: ZoneId;
   readonly name: string;
   readonly objects: number;
-  /** How many earlier copies and records go with it. */
+  /** How many earlier copies and records move with it. */
   readonly copies: number;
   readonly records: number;
-  /** Its state counts at the new place already. */
+  /** Whether its state counts at the new place already. */
   readonly isMoved: boolean;
 }
 
@@ -54,13 +56,13 @@ export interface MigrationLeases {
   readonly to: Lease;
 }
 
-/** Carries something out under the locks of a zone at both places, and frees them. */
+/** Runs `act` under the locks of a zone at both places, and frees them. */
 export type UnderBothLocks = (zone: ZoneId, act: (leases: MigrationLeases) => Promise<void>) => Promise<void>;
 
 /**
- * The zones that a move takes along. Throws `Refusal` with exit code 4 if the new place has another state of the
- * project, if another project claims something there, or if the states were moved to yet another place; `StateError` if
- * a state cannot be read.
+ * The zones to move. Throws `Refusal` with exit code 4 if the new place has another state of the project, if another
+ * project claims something there, or if the states were moved to yet another place; `StateError` if a state cannot be
+ * read.
  */
 export async function migratingZones(migration: Migration): Promise<readonly MigratingZone[]> {
   const { from } = migration;
@@ -82,10 +84,10 @@ export async function migratingZones(migration: Migration): Promise<readonly Mig
 }
 
 /**
- * Moves everything that is kept of a project, zone by zone, each under its locks at both places, and gives the zones as
- * they are moved. A zone counts at the old place until the old place says that it is elsewhere, and at the new place
- * once that no longer says that it is on its way; in between both refuse it. If it is interrupted, calling it again
- * completes it. Throws as `migratingZones` does.
+ * Moves everything that is kept for a project, zone by zone, each under its locks at both places, and yields each zone
+ * when it has moved. A zone counts at the old place until the old place records that it is elsewhere. It counts at the
+ * new place once that no longer records that it is on its way. In between both refuse it. If it is interrupted, calling
+ * it again completes it. Throws as `migratingZones` does.
  */
 export async function* migrate(migration: Migration, underBothLocks: UnderBothLocks): AsyncGenerator<ZoneId> {
   const { to } = migration;
@@ -96,17 +98,17 @@ export async function* migrate(migration: Migration, underBothLocks: UnderBothLo
       await underBothLocks(zone, (leases) => moveZone(migration, zone, leases));
       yield zone;
     }
-    // A zone may have got its first state before the old place said that the others are elsewhere.
+    // Another zone may have got its first state before the old place recorded that the others are elsewhere.
     ({ left } = await checkedZones(migration));
   }
   await to.mark.change((mark) => (mark?.direction === "here" && mark.zones.length === 0 ? undefined : mark));
 }
 
-/** Lets the new place refuse the zones that are on their way to it. */
+/** Makes the new place refuse the zones that are on their way to it. */
 async function announce(migration: Migration): Promise<readonly ZoneId[]> {
   const { from, to } = migration;
   const before = await to.mark.read();
-  // From here on nobody begins a state at the new place. One that was begun just before is found by the second look.
+  // From here on no run begins a state at the new place. The second check finds one that began just before.
   await to.mark.change(arriving(from.name, []));
   try {
     const { left } = await checkedZones(migration);
@@ -118,7 +120,7 @@ async function announce(migration: Migration): Promise<readonly ZoneId[]> {
   }
 }
 
-/** The zones that a move has yet to take along or to complete, and those that it took along. */
+/** The zones that still have to move or to complete their move, and those that have moved. */
 interface Zones {
   readonly left: readonly ZoneId[];
   readonly moved: readonly ZoneId[];
@@ -139,18 +141,18 @@ async function checkedZones(migration: Migration): Promise<Zones> {
   const ids = [...(await from.store.zones())];
   const left = ids.filter((id) => !isMoved(id));
   await refuseClaimed(migration, left);
-  // What left the new place earlier, and was removed elsewhere since, must not count there again.
+  // A zone that left the new place earlier and was removed elsewhere since must not count there again.
   const removed = (here?.zones ?? []).filter((id) => !ids.includes(id) && !isMoved(id));
   return { left: [...left, ...removed], moved: ids.filter(isMoved) };
 }
 
-/** What an interrupted move brought, and what an earlier move left there, may be replaced; nothing else. */
+/** Only what an interrupted move brought, and what an earlier move left there, may be replaced. */
 async function refuseOther(to: MigrationPlace, id: ZoneId): Promise<void> {
   const { state, backups } = await to.store.view(id);
   if (state || backups.length > 0) throw refused(`${to.name} has another state of zone ${id}`);
 }
 
-/** Before the first zone is moved: of a project that cannot be moved as a whole, nothing is. */
+/** Checked before the first zone moves: if one zone cannot move, none does. */
 async function refuseClaimed({ project, from, to }: Migration, zones: readonly ZoneId[]): Promise<void> {
   if (zones.length === 0) return;
   const [own, there] = [await from.claims.list(), await to.claims.list()];
@@ -181,12 +183,12 @@ async function moveZone(migration: Migration, zone: ZoneId, leases: MigrationLea
   await to.mark.change((mark) => mark && { ...mark, zones: mark.zones.filter((id) => id !== zone) }, held);
 }
 
-/** Deletes what an earlier move or an interrupted one left at the new place: it may be another state by now. */
+/** Deletes what an earlier or interrupted move left at the new place: the state may have changed since. */
 async function clear(to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void> {
   for (const copy of await to.retire(zone, lease)) await to.discardCopy(zone, lease, copy);
 }
 
-/** What the project claims at the old place it has to get at the new one, or the zone stays where it is. */
+/** The project must get its claims at the new place too, or the zone stays where it is. */
 async function takeClaims({ project, from, to }: Migration, zone: ZoneId, held: () => Promise<void>): Promise<void> {
   const own = (await from.claims.list()).filter((claim) => claim.project === project && claim.zone === zone);
   const things = own.map(({ project: _project, zone: _zone, since: _since, ...thing }): Claimable => thing);
@@ -194,7 +196,10 @@ async function takeClaims({ project, from, to }: Migration, zone: ZoneId, held: 
   if (conflict) throw claimed(to, conflict.project, project);
 }
 
-/** The mark of the new place with these zones too. What it says of zones that left it earlier becomes what is on its way. */
+/**
+ * Adds these zones to the mark of the new place. Zones in it that left that place earlier become zones on their way
+ * there.
+ */
 function arriving(other: string, zones: readonly ZoneId[]): (mark: MovingMark | undefined) => MovingMark {
   return (mark) => ({ direction: "here", other, zones: [...new Set([...(mark?.zones ?? []), ...zones])] });
 }

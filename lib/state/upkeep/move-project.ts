@@ -7,23 +7,23 @@ import type { State } from "../state.ts";
 import type { Lease } from "../lock.ts";
 import type { ProjectStore } from "../zone/store.ts";
 
-/** The states of a project by its old name, and by the name that it has now. */
+/** The states of a project under its old name and under its new one. */
 export interface Renamed {
   readonly from: ProjectStore;
   readonly to: ProjectStore;
 }
 
-/** A zone whose state goes from one project to another. */
+/** A zone whose state moves from one project to another. */
 export interface MovingZone {
   readonly id: ZoneId;
-  /** The name in the state, or the id if only the observations of hostnames is kept. */
+  /** The name in the state; the id if only observations of hostnames are kept. */
   readonly name: string;
   readonly objects: number;
 }
 
 /**
- * The zones of a project whose states can be moved. Throws `Refusal` with exit code 4 if one of them has another state
- * where it should go, and `StateError` if one cannot be read.
+ * The zones of a project whose states can move. Throws `Refusal` with exit code 4 if one of them has another state at
+ * its destination, and `StateError` if one cannot be read.
  */
 export async function movingZones(renamed: Renamed): Promise<readonly MovingZone[]> {
   const found: MovingZone[] = [];
@@ -34,27 +34,28 @@ export async function movingZones(renamed: Renamed): Promise<readonly MovingZone
   return found;
 }
 
-/** The locks of both. */
+/** The zone's locks in both projects. */
 export interface Leases {
   readonly from: Lease;
   readonly to: Lease;
 }
 
 /**
- * Moves everything that is kept of a zone, the earlier copies too. The new state is written before the old one goes: if it is interrupted, the
- * zone has its state under the old name, under the new name, or the same one under both, and calling it again completes
- * it. Returns the copies that stay under the old name. Throws as `movingZones` does.
+ * Moves everything that is kept for a zone, including earlier copies. The new state is written before the old one is
+ * deleted: after an interruption the zone has its state under the old name, under the new name, or the same one under
+ * both, and calling it again completes it. Returns the copies that stay under the old name. Throws as `movingZones`
+ * does.
  */
 export async function moveZone(renamed: Renamed, zone: ZoneId, leases: Leases): Promise<readonly string[]> {
   const { from, to } = renamed;
   const { source, isThere } = await readBoth(renamed, zone);
-  // In one file: a journal stays where it is.
+  // Folded into one file: a journal does not move.
   if (source?.hasJournal) await saveState(from, leases.from, source.version, source.state);
   await (isThere ? completeCopy : copyZone)(from, to, zone, leases.to);
   return from.retire(zone, leases.from);
 }
 
-/** The state under the old name, and whether the new name has it already. */
+/** The state under the old name, and whether the new name already has it. */
 async function readBoth(
   { from, to }: Renamed,
   zone: ZoneId,

@@ -21,8 +21,8 @@ import { checksum } from "../../core/digest.ts";
 import { type JournalRecord, RECORD } from "../record.ts";
 
 /**
- * The next fault of a zone's state that can be repaired; undefined if there is none. After the step was done, call it
- * again: a damaged journal hides what is wrong with the state. Throws `StateError` for what cannot be repaired.
+ * The next repairable fault of a zone's state; undefined if there is none. Call it again after each step: a damaged
+ * journal hides faults of the state. Throws `StateError` for a fault that cannot be repaired.
  */
 export async function nextRepair(store: ProjectStore, zone: ZoneId): Promise<RepairStep | undefined> {
   const ofJournal = await findFault(() => store.view(zone).then((view) => readJournal(view)));
@@ -37,7 +37,7 @@ export async function nextRepair(store: ProjectStore, zone: ZoneId): Promise<Rep
   return restoring(store, zone, isOlder);
 }
 
-/** The codes of a state that is gone, and of one that is whole and does not fit its journal. */
+/** The error codes of a missing state, and of an intact one that does not fit its journal. */
 const REPLACED: ReadonlySet<string> = new Set([
   "state-missing",
   "journal-of-another-state",
@@ -54,7 +54,7 @@ async function findFault(read: () => Promise<unknown>): Promise<StateError | und
   }
 }
 
-/** Keeps the records of a damaged journal that are whole. */
+/** Keeps the undamaged records of a damaged journal. */
 async function journalStep(store: ProjectStore, zone: ZoneId): Promise<RepairStep> {
   const salvaged = await salvage(store.looseLines(zone, "journal"));
   const { binding, records } = salvaged;
@@ -92,7 +92,7 @@ function saysOf({ records, lost, doubted }: Salvage): readonly string[] {
   ];
 }
 
-/** How many line numbers to list; more would not help. */
+/** How many line numbers to list. */
 const NAMED_LINES = 10;
 
 function numbered(lines: readonly number[]): string {
@@ -100,7 +100,7 @@ function numbered(lines: readonly number[]): string {
   return lines.length === 1 ? `line ${numbers} is` : `${lines.length} lines (${numbers}) are`;
 }
 
-/** Nothing depends on a line that cannot be read, so no copy of it is kept. */
+/** Nothing depends on an unreadable line, so no copy of it is kept. */
 async function observationsStep(store: ProjectStore, zone: ZoneId): Promise<RepairStep | undefined> {
   const { lines, unreadable } = await readObservations(store, zone);
   if (unreadable === 0) return undefined;
@@ -123,14 +123,14 @@ export interface Salvage {
   readonly records: readonly JournalRecord[];
   /** The numbers of the damaged lines, counted from 1. */
   readonly lost: readonly number[];
-  /** The numbers of lines that do not match their checksum, but whose intent is kept anyway. */
+  /** The numbers of lines that do not match their checksum but whose intent is kept. */
   readonly doubted: readonly number[];
 }
 
 /**
  * Finds the undamaged records of a damaged journal. Each record is checked against its own checksum, which continues
- * the one that the previous line has or should have: so damage to a line costs only that line. An intent is believed
- * unless something proves it wrong: looking for an object that was never made does no harm, losing one does.
+ * the checksum that the previous line has or should have, so a damaged line costs only itself. An intent is believed
+ * unless something proves it wrong: looking for an object that was never created does no harm, losing one does.
  */
 export async function salvage(lines: AsyncIterable<string>): Promise<Salvage> {
   const records = new Map<number, JournalRecord>();

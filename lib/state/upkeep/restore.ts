@@ -15,22 +15,25 @@ import type { ZoneView } from "../zone/view.ts";
 import { newestCopy } from "./copies.ts";
 import { type DiagnosticDetails, error, Refusal } from "../../core/diagnostic.ts";
 
-/** What a repair says of what it replaces. */
+/** What a repair says about the damaged part that it replaces. */
 export const KEPT = "a copy of what is damaged is kept";
 
 const LOST =
   "what was applied after it is lost: declared objects are adopted again by name, and the next plan shows the rest";
 
-/** A step of a repair: what it does, in sentences, and a function that does it and returns the names of the copies it keeps. */
+/**
+ * A step of a repair: what it does, in sentences, and a function that does it and returns the names of the copies that
+ * it keeps.
+ */
 export interface RepairStep {
   readonly says: readonly string[];
   carryOut(lease: Lease): Promise<readonly string[]>;
 }
 
 /**
- * The step that puts the newest readable state of a zone in place of one that does not count, and applies the journal on
- * top of it: the newest earlier copy; or the stored state, if it is whole and no copy is newer. `isOlder`: the stored
- * state is whole, and known not to be the newest. The journal has to be readable. Throws `StateError` if there is none.
+ * The step that replaces a state by the zone's newest readable one and applies the journal on top. That is the newest
+ * earlier copy; or the stored state, if it is intact and no copy is newer. `isOlder`: the stored state is intact and
+ * known not to be the newest. The journal has to be readable. Throws `StateError` if there is nothing to restore.
  */
 export async function restoring(store: ProjectStore, zone: ZoneId, isOlder: boolean): Promise<RepairStep> {
   const view = await store.view(zone);
@@ -41,7 +44,7 @@ export async function restoring(store: ProjectStore, zone: ZoneId, isOlder: bool
   if (isOlder && !isNewer) throw noNewerCopy(store, base);
   const found = view.state;
   const journal = await readJournal(view);
-  // One of an earlier serial is part of the state already.
+  // The state already contains a journal of an earlier serial.
   const belongs = journal?.binding.lineage === base.lineage && journal.binding.baseSerial >= base.serial;
   const replaced = stored ? `older state (serial ${stored.serial})` : `${found ? "damaged" : "missing"} state`;
   const records = `the ${journal?.seq} records of the journal`;
@@ -68,7 +71,7 @@ export async function restoring(store: ProjectStore, zone: ZoneId, isOlder: bool
   };
 }
 
-/** The stored state; undefined if there is none, or if it cannot be read. */
+/** The stored state; undefined if there is none or it cannot be read. */
 export async function readableState(view: ZoneView): Promise<State | undefined> {
   const stored = view.state;
   try {
@@ -80,8 +83,8 @@ export async function readableState(view: ZoneView): Promise<State | undefined> 
 }
 
 /**
- * A serial that no plan and no journal has seen a later one of. What was in place of the newest copy came after it, even
- * if it is gone or unreadable.
+ * A serial that no plan or journal has seen a higher one than. The replaced state came after the newest copy, even if
+ * it is gone or unreadable.
  */
 async function highestSerial(store: ProjectStore, zone: ZoneId, { lineage, serial }: State): Promise<number> {
   const view = await store.view(zone);
@@ -94,7 +97,7 @@ async function highestSerial(store: ProjectStore, zone: ZoneId, { lineage, seria
   return Math.max(serial, copy + 1, damaged, newestSerial(await readTrail(view), lineage));
 }
 
-/** Nothing is left from which the state could be restored. */
+/** There is nothing from which the state could be restored. */
 export function noCopy(store: ProjectStore, zone: ZoneId): StateError {
   return new StateError({
     code: "no-backup",
@@ -114,18 +117,18 @@ function noNewerCopy(store: ProjectStore, { serial, zone }: State): StateError {
   });
 }
 
-/** How a state from a file is accepted. */
+/** How to accept a state from a file. */
 export interface Admission {
   /** Whether the user asked for an older one. */
   readonly isOlder: boolean;
-  /** The highest serial that anything beside the stored state mentions. */
+  /** The highest serial in anything beside the stored state. */
   readonly newest: number;
 }
 
 /**
  * Returns what to pass to `saveState` so that a state from a file replaces the stored one. Throws `Refusal` for a state
- * of another lineage, for one that is no newer (unless `isOlder` allows it), and for one that does not know the
- * unfinished changes of a stopped run.
+ * of another lineage, for one that is not newer (unless `isOlder` allows it), and for one that lacks the unfinished
+ * changes of a stopped run.
  */
 export function admit(stored: State | undefined, given: State, { isOlder, newest }: Admission): State {
   if (stored && stored.lineage !== given.lineage) throw refusal(anotherLineage(stored, given));
@@ -133,8 +136,8 @@ export function admit(stored: State | undefined, given: State, { isOlder, newest
   if (!isOlder && given.serial < newest) throw refusal(noNewer(newest, given));
   const open = stored && openIn(stored).find((address) => !knowsOfCreate(stored, given, address));
   if (open !== undefined) throw refusal(unfinished(open));
-  // Saving raises the serial by one: a newer state keeps its own, an older one gets a serial above all that were ever
-  // seen.
+  // Saving raises the serial by one. So a newer state keeps its own serial, and an older one gets a serial above all
+  // that were ever seen.
   return { ...given, serial: isOlder ? Math.max(stored?.serial ?? 0, given.serial, newest) : given.serial - 1 };
 }
 
@@ -142,7 +145,10 @@ function openIn({ objects }: State): readonly string[] {
   return [...objects].flatMap(([address, { pending }]) => (pending ? [address] : []));
 }
 
-/** The create is unfinished there too, or its result was found since: an earlier state knows what had the address before. */
+/**
+ * The create is unfinished there too, or its result was found since: an earlier state still has what had the address
+ * before.
+ */
 function knowsOfCreate(stored: State, given: State, address: string): boolean {
   const object = given.objects.get(address);
   return object !== undefined && (object.pending !== undefined || given.serial > stored.serial);

@@ -9,23 +9,23 @@ import type { ProjectStore } from "../zone/store.ts";
 import type { State } from "../state.ts";
 import type { Lease } from "../lock.ts";
 
-/** How many addresses to name; the others are counted. */
+/** How many addresses to name before counting the rest. */
 const NAMED = 3;
 
-/** What is known about a zone whose state is to be removed. */
+/** What is known about a zone whose state will be removed. */
 export interface Retiring {
   readonly id: ZoneId;
   /** The name in the state, or the id if the state cannot be read. */
   readonly name: string;
   /** Absent if it cannot be read. */
   readonly state?: State;
-  /** Why it is not removed unless forced; empty if nothing speaks against it. */
+  /** Why removing it needs force; empty if there is no reason. */
   readonly reasons: readonly string[];
 }
 
 /**
- * The zone with that name or id for which something is kept, even if the project no longer has it, or which is on its way
- * here. Throws `Refusal` if there is none, or if several have the name.
+ * The zone with this name or id that has something kept or is on its way here, even if the project no longer has it.
+ * Throws `Refusal` if there is none, or if several have the name.
  */
 export async function retiring(
   store: ProjectStore,
@@ -72,7 +72,7 @@ function named(addresses: readonly string[]): string {
   return `${addresses.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Throws `Refusal` with exit code 4 if something speaks against removing the zone's state. */
+/** Throws `Refusal` with exit code 4 if there is a reason against removing the zone's state. */
 export function refuseInUse({ id, name, reasons }: Retiring): void {
   if (reasons.length === 0) return;
   const diagnostic = error({
@@ -84,11 +84,11 @@ export function refuseInUse({ id, name, reasons }: Retiring): void {
   throw new Refusal([diagnostic], EXIT.refused);
 }
 
-/** Removes everything that is kept for the zone, and returns the names of the copies that it keeps. Needs the lock. */
+/** Removes everything that is kept for the zone, except copies whose names it returns. Needs the lock. */
 export async function retire(store: ProjectStore, lease: Lease, { id, state }: Retiring): Promise<readonly string[]> {
   if (!state) return store.retire(id, lease);
   const loaded = await loadState(store, id, { acceptsOlder: true });
-  // In one file, so that the copy can be pushed again as it is.
+  // Folded into one file, so that the copy can be pushed again as it is.
   if (loaded?.hasJournal) await saveState(store, lease, loaded.version, loaded.state);
   return store.retire(id, lease);
 }

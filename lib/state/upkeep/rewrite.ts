@@ -9,8 +9,8 @@ import type { ProjectStore } from "../zone/store.ts";
 import type { ZoneView } from "../zone/view.ts";
 
 /**
- * How many records lie beside a zone's state; undefined if there is no state. It reads all of them to the end, so that
- * an unreadable one is found before anything is rewritten. Throws `StateError` for what cannot be read.
+ * How many records are beside a zone's state; undefined if there is no state. Reads all of them to the end, so that an
+ * unreadable one is found before anything is rewritten. Throws `StateError` for what cannot be read.
  */
 export async function rewritable(store: ProjectStore, zone: ZoneId): Promise<number | undefined> {
   if (!(await loadState(store, zone))) return undefined;
@@ -24,10 +24,9 @@ export async function rewritable(store: ProjectStore, zone: ZoneId): Promise<num
 }
 
 /**
- * Rewrites a zone's state and the records beside it with the store's present encryption: it folds in what an
- * interrupted run left, and condenses the observed hostnames. Returns how many records there were; undefined if there
- * was no state. Earlier copies stay as they were. Throws `StateError` for what cannot be read, before it writes
- * anything.
+ * Rewrites a zone's state and the records beside it with the store's present encryption. Folds in what an interrupted
+ * run left, and condenses the observed hostnames. Returns how many records there were; undefined if there was no state.
+ * Earlier copies stay as they were. Throws `StateError` for what cannot be read, before it writes anything.
  */
 export async function rewriteState(
   { store, random }: { readonly store: ProjectStore; readonly random: Random },
@@ -40,14 +39,14 @@ export async function rewriteState(
   const names = listRecords(await store.view(zone.id));
   for (const name of names) {
     const lines = (await store.view(zone.id)).kept(name);
-    // Read completely before it is overwritten: it comes from the file that is replaced.
+    // Read completely first, because it comes from the file that is replaced.
     if (lines) await store.keep(zone.id, lease, name, streamed(await collected(lines)));
   }
   await condenseObservations(store, zone.id);
   return names.length;
 }
 
-/** The record of the last write is not included: it is rewritten with the state. */
+/** Leaves out the record of the last write, which is rewritten with the state. */
 function listRecords({ names }: ZoneView): readonly string[] {
   return names.filter((name) => name !== LAST_WRITE);
 }

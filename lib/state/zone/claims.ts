@@ -4,13 +4,16 @@ import { optionalText, text, texts } from "../../core/decode.ts";
 import type { Shared } from "../engine.ts";
 import { type Contender, type SharedValue, sharedValue, VERSION } from "./shared-value.ts";
 
-/** What only one project of a store may manage in a zone. */
+/** Something in a zone that only one project of a store may manage. */
 export interface Claimable {
   /** The kind of its objects. */
   readonly kind: string;
-  /** Which of them: the name of a setting, the phase of an entry point. Absent: all objects of the kind. */
+  /** The name of a setting, or the phase of an entry point. Absent: all objects of the kind. */
   readonly key?: string;
-  /** Only the rules whose refs begin with one of these, and those with one of `refs`. Absent: all of it. */
+  /**
+   * Limits the claim to rules whose refs begin with one of these, and those with one of `refs`. Absent: the whole
+   * object.
+   */
   readonly prefixes?: readonly string[];
   readonly refs?: readonly string[];
 }
@@ -34,51 +37,50 @@ export const CLAIM: Codec<Claim> = record<Claim>({
   since: text,
 });
 
-/** What a project wants to have in a zone. */
+/** What a project wants to claim in a zone. */
 export interface WantedClaims {
   readonly project: string;
   readonly zone: ZoneId;
-  /** All of it; or how it depends on what the project claims there so far. */
+  /** All of it; or a function of what the project claims there so far. */
   readonly things: readonly Claimable[] | ((own: readonly Claim[]) => readonly Claimable[]);
 }
 
-/** The same, decided. */
+/** The same, with the function resolved. */
 interface DecidedClaims extends WantedClaims {
   readonly things: readonly Claimable[];
 }
 
 /**
- * Throws `StoreConflict` unless the zone's lock is still held. It is asked between the read and the write of the claims:
- * a run that lost its lock must not change what its successor claims.
+ * Throws `StoreConflict` unless the zone's lock is still held. Called between the read and the write of the claims: a
+ * run that lost its lock must not change its successor's claims.
  */
 export type StillHeld = () => Promise<void>;
 
 /**
- * The claims of all projects of a store. They are beside the states, because no project sees the state of another one.
- * They are never encrypted: projects with different passphrases have to read each other's. So nothing of a claim is the
- * name of an object.
+ * The claims of all projects of a store. They are beside the states, because no project sees another one's state. They
+ * are never encrypted, because projects with different passphrases have to read them. So no claim holds the name of an
+ * object.
  */
 export interface Claims {
-  /** The claims of all projects. */
   list(): Promise<readonly Claim[]>;
   /**
    * Replaces what a project claims in a zone, in one step, unless another project claims some of it: then nothing
-   * changes, and the other project's claims are returned. What the project claimed before stays since when it was.
-   * Needs the zone's lock. The signal ends a wait for others.
+   * changes, and the other project's claims are returned. Earlier claims of the project keep their date. Needs the
+   * zone's lock. The signal ends a wait for other processes.
    */
   take(wanted: WantedClaims, stillHeld: StillHeld, signal?: AbortSignal): Promise<readonly Claim[]>;
-  /** Deletes what a project claims in a zone. Doing it twice is doing it once. Needs the zone's lock. */
+  /** Deletes the claims of a project in a zone. Doing it twice is doing it once. Needs the zone's lock. */
   release(project: string, zone: ZoneId, stillHeld: StillHeld): Promise<void>;
 }
 
-/** What a change makes of the claims: the new ones, or undefined if nothing changes. */
+/** The result of a change: the new claims, or undefined if nothing changes. */
 export interface Taking {
   readonly claims?: readonly Claim[];
-  /** What is in the way. */
+  /** The claims of other projects that prevent it. */
   readonly conflicts: readonly Claim[];
 }
 
-/** What becomes of the claims when a project takes what it wants. What it had keeps its date. */
+/** The claims after a project takes what it wants. Its earlier claims keep their date. */
 export function taking(claims: readonly Claim[], { project, zone: of, things }: WantedClaims, now: number): Taking {
   const own = claims.filter((claim) => claim.project === project && claim.zone === of);
   const wanted = { project, zone: of, things: typeof things === "function" ? things(own) : things };
@@ -87,13 +89,13 @@ export function taking(claims: readonly Claim[], { project, zone: of, things }: 
   return { conflicts, claims: replaceClaims(claims, wanted, new Date(now).toISOString()) };
 }
 
-/** The claims without those of a project in a zone; undefined if it has none there. */
+/** The claims without those of one project in a zone; undefined if it has none there. */
 export function releasing(claims: readonly Claim[], project: string, zone: ZoneId): readonly Claim[] | undefined {
   const left = claims.filter((claim) => claim.project !== project || claim.zone !== zone);
   return left.length === claims.length ? undefined : left;
 }
 
-/** The claims of other projects that are in the way. */
+/** The conflicting claims of other projects. */
 export function conflictingClaims(
   claims: readonly Claim[],
   { project, zone, things }: DecidedClaims,
@@ -125,18 +127,18 @@ function overlap(left: Claimable, right: Claimable): boolean {
   return some(left).some((ref) => coversRef(right, ref)) || some(right).some((ref) => coversRef(left, ref));
 }
 
-/** Whether the rule with this ref, or all rules whose refs begin so, are claimed. */
+/** Whether the claim covers the rule with this ref, or all rules whose refs begin so. */
 export function coversRef({ prefixes, refs = [] }: Claimable, ref: string): boolean {
   return prefixes === undefined || refs.includes(ref) || prefixes.some((prefix) => ref.startsWith(prefix));
 }
 
-/** Whether both are about the same object, or one of them about all objects of the kind. */
+/** Whether both concern the same object, or one of them concerns all objects of the kind. */
 export function coversKey(left: Claimable, right: Claimable): boolean {
   if (left.kind !== right.kind) return false;
   return left.key === undefined || right.key === undefined || left.key === right.key;
 }
 
-/** Whether both lists have the same things, in whatever order. */
+/** Whether both lists have the same things, in any order. */
 export function areSameThings(left: readonly Claimable[], right: readonly Claimable[]): boolean {
   const has = (all: readonly Claimable[], wanted: Claimable): boolean => all.some((one) => isSameThing(one, wanted));
   return left.every((one) => has(right, one)) && right.every((one) => has(left, one));
@@ -146,7 +148,7 @@ function isSameThing(left: Claimable, right: Claimable): boolean {
   return thingText(left) === thingText(right);
 }
 
-/** The same text for the same thing. */
+/** A text that is equal for equal things. */
 export function thingText({ kind, key, prefixes, refs }: Claimable): string {
   return JSON.stringify([kind, key ?? null, prefixes?.toSorted() ?? null, refs?.toSorted() ?? null]);
 }
@@ -160,7 +162,10 @@ const CLAIMED: Codec<Claimed> = record<Claimed>(
   { format: "zoneform-claims", version: VERSION },
 );
 
-/** What the projects of a place claim: one text, so that of two projects that want the same exactly one gets it. */
+/**
+ * The claims of all projects of a place. They are one text, so if two projects want the same thing, exactly one gets
+ * it.
+ */
 export function sharedClaims(shared: Shared, place: string, contender: Contender): Claims {
   const what = `the claims at ${place}`;
   const claimed: SharedValue<Claimed> = sharedValue(

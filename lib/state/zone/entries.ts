@@ -12,24 +12,24 @@ import {
 const BACKUP = "state.backup-";
 const RECORD = "kept-";
 
-/** What the lines of an entry are. */
+/** The role of an entry. */
 export type EntryRole =
   | { readonly role: "state" | "unknown" }
   | { readonly role: "backup"; readonly serial: number }
   | { readonly role: "record" | "set-aside"; readonly as: string };
 
-/** The entry of an earlier copy. */
+/** The entry name of an earlier copy. */
 export function backupName(serial: number): string {
   return `${BACKUP}${serial}`;
 }
 
-/** The entry of a record beside the state. Throws `RangeError` for what is no name of one. */
+/** The entry name of a record beside the state. Throws `RangeError` for an invalid name. */
 export function recordName(name: string): string {
   checkRecordName(name);
   return `${RECORD}${name}`;
 }
 
-/** What an entry is, by its name. */
+/** The role of an entry, by its name. */
 export function roleOf({ name }: Pick<Entry, "name">): EntryRole {
   if (name === STATE) return { role: "state" };
   if (name.startsWith(BACKUP)) return { role: "backup", serial: Number(name.slice(BACKUP.length)) };
@@ -59,8 +59,8 @@ export function recordNames(entries: readonly Entry[]): readonly string[] {
 const LONGEST_NAME = 100;
 
 /**
- * Checks the name of a record that is kept beside a state: lower-case letters, digits and hyphens, so that it works as
- * a file name, a key and a database row. Throws for any other name: this program makes the names, never a user.
+ * Checks the name of a record beside a state: lower-case letters, digits and hyphens, so that it works as a file name,
+ * a key and a database row. Throws for any other name: Zoneform makes these names, never a user.
  */
 export function checkRecordName(name: string): void {
   if (name.length <= LONGEST_NAME && /^[a-z0-9-]+$/.test(name)) return;
@@ -79,7 +79,7 @@ export function isCopyName(text: string): boolean {
   return /^(state|journal)\.(damaged|removed)-[\w.-]*$/.test(text);
 }
 
-/** The zones for which something is kept besides a lock, in order: of one project, or of all. */
+/** The zones of one project, or of all, that have more than a lock, in order. */
 export async function keptZones(engine: Engine, project?: string): Promise<readonly ZoneKey[]> {
   const kept: ZoneKey[] = [];
   for (const key of await engine.zones())
@@ -88,7 +88,7 @@ export async function keptZones(engine: Engine, project?: string): Promise<reado
   return kept.sort((left, right) => compare(left.project, right.project) || compare(left.zone, right.zone));
 }
 
-/** Records and copies alone are none: what they belonged to is gone. */
+/** Records and copies alone do not count: their state is gone. */
 async function isKept(engine: Engine, key: ZoneKey): Promise<boolean> {
   const view = await engine.view(key);
   const isPart = ({ role }: EntryRole): boolean => role === "state" || role === "backup";
@@ -102,10 +102,10 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** In this order they are listed. */
+/** The order in which files are listed. */
 const ORDER: readonly Role[] = ["state", "journal", "backup", "record", "set-aside", "observations"];
 
-/** Everything that is kept of a zone, as files are listed. */
+/** Everything that is kept for a zone, as a list of files. */
 export async function zoneFiles(engine: Engine, key: ZoneKey): Promise<readonly StateFile[]> {
   const view = await engine.view(key);
   const file = (role: Role, name: string, sizeBytes: number): StateFile => ({
@@ -135,7 +135,7 @@ export async function zoneFiles(engine: Engine, key: ZoneKey): Promise<readonly 
   ].sort((left, right) => rank(left) - rank(right));
 }
 
-/** The complete lines of the state or the journal, whatever they hold: no more than complete ones where it is no file. */
+/** The complete lines of the state or the journal, whatever they hold. Only a file can have incomplete ones. */
 export async function* looseLines(
   engine: Engine,
   key: ZoneKey,

@@ -12,9 +12,9 @@ import { roleOf } from "./entries.ts";
 import { type Contender, sharedValue, VERSION } from "./shared-value.ts";
 
 /**
- * What a place says of a project that moves: the states of these zones are at `other` (`away`), or are on their way from
- * there (`here`; without zones while the move is not complete). A project has at most one, whatever the number of its
- * zones, so one read answers for all of them.
+ * A place's mark of a project that moves: the states of these zones are at `other` (`away`), or are on their way from
+ * there (`here`; without zones while the move is not complete). A project has at most one mark for all its zones, so
+ * one read answers for all of them.
  */
 export interface MovingMark {
   readonly direction: "away" | "here";
@@ -23,7 +23,7 @@ export interface MovingMark {
   readonly zones: readonly ZoneId[];
 }
 
-/** The mark of a project at a place. */
+/** Reads and changes the mark of a project at a place. */
 export interface ProjectMark {
   /** Undefined if the project does not move. Throws `StateError` if it cannot be read. */
   read(): Promise<MovingMark | undefined>;
@@ -87,14 +87,14 @@ export function markOf(place: Pick<Engine, "shared" | "describe">, project: stri
   };
 }
 
-/** The command that makes a place the one of all commands. */
+/** The command that makes a place the one for all commands. */
 export function placeCommand(address: string): string {
   return `export ZONEFORM_STATE=${shellQuoted(address)}`;
 }
 
 /**
- * Stores that refuse a state that was moved elsewhere, or whose move to here is not complete: a command that still has the
- * old address must not start a second state.
+ * Stores that refuse a state that was moved elsewhere, or whose move to here is not complete. A command that still has
+ * the old address must not start a second state.
  */
 export function refusingMoved(stores: StateStores, contender: Contender): StateStores {
   return stores.over((engine) => {
@@ -116,8 +116,8 @@ export function refusingMoved(stores: StateStores, contender: Contender): StateS
         const release = await guardOf(key).hold(key.zone, view, lease);
         return { lease: { ...lease, release }, view };
       },
-      // A move may have begun since this zone was locked. It looks for new states after it wrote its mark, and we look for
-      // the mark after we wrote one: so one of us sees the other.
+      // A move may have begun since this zone was locked. The move looks for new states after it has written its mark,
+      // and we look for the mark after we have written a state, so one of us sees the other.
       commit: async (key, lease, changes) => {
         const view = await engine.commit(key, lease, changes);
         const isFirst = changes.expect?.name === STATE && changes.expect.tag === undefined;
@@ -128,7 +128,7 @@ export function refusingMoved(stores: StateStores, contender: Contender): StateS
   });
 }
 
-/** Takes the first state of a zone away again, before anything depends on it. Copies of what was removed earlier stay. */
+/** Withdraws the first state of a zone before anything depends on it. Copies of what was removed earlier stay. */
 async function withdraw(engine: Engine, key: ZoneKey, lease: Lease, { entries }: View): Promise<void> {
   const goes = entries.filter((entry) => roleOf(entry).role !== "set-aside");
   await engine.commit(key, lease, { remove: goes.map(({ name }) => name), journal: streamed([]) });
@@ -138,9 +138,9 @@ async function withdraw(engine: Engine, key: ZoneKey, lease: Lease, { entries }:
 class Guard {
   private readonly mark: ProjectMark;
   private readonly place: string;
-  /** One read answers for all zones of a command; each lock asks again. */
+  /** One read answers for all zones of a command; each lock reads again. */
   private known: Promise<MovingMark | undefined> | undefined;
-  /** The zones that we hold: nobody moves them meanwhile. */
+  /** The zones that we hold: nobody can move them meanwhile. */
   private readonly held = new Set<ZoneId>();
 
   constructor(mark: ProjectMark, place: string) {
@@ -161,7 +161,7 @@ class Guard {
     }
   }
 
-  /** Returns what gives the lease back. */
+  /** Returns a function that gives the lease back. */
   async hold(zone: ZoneId, view: View, lease: Lease): Promise<() => Promise<void>> {
     try {
       this.refuse(await this.readAgain(), zone, hasState(view));
@@ -184,8 +184,8 @@ class Guard {
   }
 
   /**
-   * A project moves as a whole: a zone that had no state before the move gets none at the old place. One that got its
-   * state just before the mark came is moved by the one who is moving the others.
+   * A project moves as a whole: a zone without a state before the move gets none at the old place. If it got its state
+   * just before the mark was written, the move takes it along.
    */
   private refuse(mark: MovingMark | undefined, zone: ZoneId, isThere: boolean): void {
     if (mark && (mark.zones.includes(zone) || !isThere)) throw refused(this.place, mark);
@@ -196,7 +196,7 @@ function hasState({ entries }: View): boolean {
   return entryOf(entries, STATE) !== undefined;
 }
 
-/** Throws `StateError` if the zone's state was moved elsewhere: what is left here says where, and has to stay. */
+/** Throws `StateError` if the zone's state was moved elsewhere. What is left here says where it is, and has to stay. */
 export function refuseMovedAway(mark: MovingMark | undefined, zone: ZoneId, place: string): void {
   if (mark?.direction === "away" && mark.zones.includes(zone)) throw refused(place, mark);
 }

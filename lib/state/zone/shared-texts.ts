@@ -2,20 +2,20 @@ import { isObject, type JsonObject } from "../../core/json.ts";
 import type { Shared, SharedText } from "../engine.ts";
 
 /**
- * Several JSON texts in one text of the place, so that a command reads with one request what it reads of all of them at
- * its beginning. Each of them gets an answer once: who asks again gets a newer one.
+ * Several JSON texts in one text of the place, so that a command reads all that it needs at its beginning with one
+ * request. Each text is served once from that read; the next read of the same text gets a newer one.
  */
 export class SharedTexts {
   readonly #whole: Shared;
   #answer: { readonly found: Promise<SharedText>; readonly readers: Set<string> } | undefined;
-  /** As it was read last. */
+  /** The text as last read. */
   #known: SharedText | undefined;
 
   constructor(whole: Shared) {
     this.#whole = whole;
   }
 
-  /** What is read from now on is not older than this call: for a command that begins, takes a lock or writes. */
+  /** From now on, reads return nothing older than this call; for a command that begins, takes a lock or writes. */
   forget(): void {
     this.#answer = undefined;
   }
@@ -26,12 +26,12 @@ export class SharedTexts {
       get: async (signal) => {
         const found = await this.#read(name, signal);
         const texts = textsIn(found.text);
-        // What is damaged is damaged for each of them.
+        // Damage affects all of them.
         if (!texts) return found;
         return { ...found, text: texts[name] === undefined ? undefined : JSON.stringify(texts[name]) };
       },
       replace: async (tag, text, signal) => {
-        // Another one of the texts was read since, and is no longer what it was then.
+        // Another of the texts was read since, and has changed.
         if (tag !== undefined && this.#known?.tag !== tag) return false;
         const value: unknown = JSON.parse(text);
         const next = { ...(tag === undefined ? {} : textsIn(this.#known?.text)), [name]: value };

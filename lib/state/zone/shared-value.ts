@@ -6,16 +6,16 @@ import { isObject } from "../../core/json.ts";
 import type { Shared } from "../engine.ts";
 import { placeError, refuseNewer, StateError } from "../error.ts";
 
-/** The version of each format that we write. */
+/** The version of every format that we write. */
 export const VERSION = 1;
 
-/** A value of the place that several processes change. */
+/** A value of the place, changed by compare-and-swap. */
 export interface SharedValue<T> {
-  /** As it is now. */
+  /** The current value. */
   read(): Promise<T>;
   /**
-   * Changes it in one step, again from the start if another process was faster. `change` returns undefined where nothing
-   * is to be done; it gets the time of the place. `check` is asked between the read and the write.
+   * Changes it in one step, and starts again if another process was faster. `change` gets the time of the place, and
+   * returns undefined to change nothing. `check` is called between the read and the write.
    */
   update(
     change: (value: T, now: number) => T | undefined | Promise<T | undefined>,
@@ -24,24 +24,24 @@ export interface SharedValue<T> {
   ): Promise<void>;
 }
 
-/** What a shared value is made of. */
+/** How a shared value is stored and reported. */
 export interface SharedFormat<T> {
   readonly codec: Codec<T>;
-  /** What it is before anybody wrote it. */
+  /** The value before the first write. */
   readonly empty: T;
-  /** What it is, for messages. */
+  /** What to call it in messages. */
   readonly what: string;
-  /** What is wrong if it cannot be read. */
+  /** The error if it cannot be read. */
   readonly damage: DiagnosticDetails;
 }
 
-/** What a process needs to change what others change too. */
+/** What a process needs to compete for shared values. */
 export interface Contender {
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** So often in a row others may be faster. */
+/** How often in a row other processes may be faster. */
 const MOST_ATTEMPTS = 200;
 
 const PAUSES: Backoff = { firstMilliseconds: 50, longestMilliseconds: 800 };
@@ -62,10 +62,10 @@ export function sharedValue<T>(
         const { text, tag, now } = await shared.get(signal);
         const changed = await change(valueIn(text), now);
         if (changed === undefined) return;
-        // After the read: who takes over from now on, and writes, makes this write fail.
+        // After the read: if another run takes over from now on and writes, this write fails.
         await check();
         if (await shared.replace(tag, encoded(codec, changed, random), signal)) return;
-        // Not all of those that lost may come back at the same moment.
+        // A random pause, so that those that lost do not all return at the same moment.
         await clock.sleep(random.fraction() * pauseBefore(PAUSES, attempt), signal);
       }
       throw placeError({ code: "state-server", message: "too many processes change the same thing at once" });
@@ -73,12 +73,12 @@ export function sharedValue<T>(
   };
 }
 
-/** No two versions are the same text, so that an engine that compares texts or their digests takes none for another. */
+/** No two versions are the same text, so an engine that compares texts or digests never confuses them. */
 function encoded<T>(codec: Codec<T>, value: T, random: Random): string {
   return `${JSON.stringify({ ...codec.encode(value), nonce: random.uuid() })}\n`;
 }
 
-/** A value from its text; `what` names it in messages. Throws `StateError`: `damage`, or that a newer Zoneform wrote it. */
+/** Decodes a value; `what` names it in messages. Throws `StateError`: `damage`, or that a newer Zoneform wrote it. */
 export function decoded<T>(codec: Codec<T>, text: string, what: string, damage: DiagnosticDetails): T {
   try {
     const value: unknown = JSON.parse(text);

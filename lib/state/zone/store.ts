@@ -30,10 +30,12 @@ import {
 } from "./entries.ts";
 import { type Known, ZoneView } from "./view.ts";
 
-/** How many earlier snapshots to keep: enough to find a whole one, few enough for a small disk. */
+/** How many earlier snapshots to keep: enough to find an undamaged one, few enough for a small disk. */
 const KEPT_BACKUPS = 5;
 
-/** Records that change together with a snapshot. Their lines are taken in this order: `before`, the snapshot's, `after`. */
+/**
+ * Records that change together with a snapshot. Their lines are read in this order: `before`, the snapshot's, `after`.
+ */
 export interface Beside {
   readonly before?: ReadonlyMap<string, AsyncIterable<string>>;
   readonly after?: ReadonlyMap<string, AsyncIterable<string>>;
@@ -42,19 +44,19 @@ export interface Beside {
 
 /**
  * The states of one project on an engine. It moves lines and keeps its promises about them; it does not know what they
- * mean. What needs a lease throws `StoreConflict` if that one no longer allows writing.
+ * mean. Methods that need a lease throw `StoreConflict` if it no longer allows writing.
  */
 export class ProjectStore {
-  /** Present if each write costs as much as the whole state: then a run writes seldom. */
+  /** Present if each write costs as much as the whole state. A run then writes rarely. */
   readonly batch: Batch | undefined;
-  /** Whether nothing can be kept of what runs see of hostnames: `observe` throws, and `observations` is empty. */
+  /** Whether observations of hostnames cannot be kept: `observe` throws, and `observations` is empty. */
   readonly recordsNothing: boolean;
-  /** Whether it lies in files, which a person can move. */
+  /** Whether the states are files, which a person can move. */
   readonly isInFiles: boolean;
   private readonly engine: Engine;
   private readonly project: string;
   private readonly clock: Pick<Clock, "now">;
-  /** By lease, what is kept of its zone as far as its holder knows: nobody else changes it. */
+  /** What each holder of a lease knows about its zone: no other process changes it. */
   private readonly held = new Map<string, Known>();
 
   constructor(engine: Engine, project: string, clock: Pick<Clock, "now">) {
@@ -66,14 +68,14 @@ export class ProjectStore {
     this.isInFiles = engine.files !== undefined;
   }
 
-  /** The same states, by way of another engine that goes to this one. */
+  /** The same states behind an engine that wraps this one. */
   over(wrap: (engine: Engine) => Engine): ProjectStore {
     return new ProjectStore(wrap(this.engine), this.project, this.clock);
   }
 
   /**
-   * Everything that is stored of the zone at this moment. For the holder of its lock it is what that one knows already,
-   * because nobody else changes it.
+   * A snapshot of everything that is stored for the zone. The holder of its lock gets what it knows already, because no
+   * other process changes it.
    */
   async view(zone: ZoneId, lease?: Lease): Promise<ZoneView> {
     const known = this.held.get(lease?.id ?? "");
@@ -81,12 +83,12 @@ export class ProjectStore {
     return new ZoneView(this.engine, this.key(zone), now);
   }
 
-  /** Where the zone's state, or its journal, lives, for messages. */
+  /** Where the zone's state or journal is, for messages. */
   describe(zone: ZoneId, part: typeof STATE | typeof JOURNAL = STATE): string {
     return this.engine.describe(this.key(zone), part);
   }
 
-  /** The zones for which something is kept, in order: for a caller that did not find the state of another one. */
+  /** The zones that have something kept, in order; for a caller that did not find the state of another one. */
   async zones(): Promise<readonly ZoneId[]> {
     return (await keptZones(this.engine, this.project)).map(({ zone }) => zone);
   }
@@ -107,14 +109,14 @@ export class ProjectStore {
     return { ...lease, release };
   }
 
-  /** Who holds the zone's lock now; undefined if it is free. */
+  /** The holder of the zone's lock; undefined if it is free. */
   holding(zone: ZoneId): Promise<Holding | undefined> {
     return this.engine.holding(this.key(zone));
   }
 
   /**
-   * The same, asked of the server itself for somebody who is about to free the lock: to find out, it may take the lock for
-   * an instant.
+   * The same, read from the server itself, for a user who is about to free the lock. To find out, it may take the lock
+   * for an instant.
    */
   inquire(zone: ZoneId): Promise<Holding | undefined> {
     return this.engine.inquire ? this.engine.inquire(this.key(zone)) : this.holding(zone);
@@ -134,16 +136,16 @@ export class ProjectStore {
   }
 
   /**
-   * Checks, before anything is changed live, that a state of about this many bytes could be kept. Throws `StateError`
-   * if not: no permission to write, read-only, disk full.
+   * Checks, before anything changes live, that a state of about this many bytes could be kept. Throws `StateError` if
+   * not: no permission to write, read-only, disk full.
    */
   checkWritable(zone: ZoneId, expectedBytes: number): Promise<void> {
     return this.engine.check(this.key(zone), expectedBytes);
   }
 
   /**
-   * Replaces the snapshot atomically and durably, with the records beside it; returns the new version. The one before
-   * becomes the newest earlier copy, and the journal is empty. Throws `StoreConflict` also if the snapshot is not the
+   * Replaces the snapshot atomically and durably, with the records beside it; returns the new version. The previous one
+   * becomes the newest earlier copy, and the journal is empty. Also throws `StoreConflict` if the snapshot is not the
    * expected one (`undefined`: there must be none).
    */
   async write(
@@ -157,7 +159,7 @@ export class ProjectStore {
     return entryOf(entries, STATE)?.tag ?? "";
   }
 
-  /** Adds lines to the zone's journal; returns once they would survive a power cut. */
+  /** Appends lines to the zone's journal; returns once they would survive a power cut. */
   async append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void> {
     const known = this.held.get(lease.id);
     if (known) this.held.set(lease.id, { view: known.view, hasAppended: true });
@@ -189,7 +191,7 @@ export class ProjectStore {
     await this.commit(zone, lease, () => ({ remove: [recordName(name)] }));
   }
 
-  /** Adds an earlier snapshot that was kept elsewhere, in place of one with the same serial; the next write may remove it. */
+  /** Adds an earlier snapshot from elsewhere, replacing one with the same serial; the next write may remove it. */
   async addBackup(zone: ZoneId, lease: Lease, serial: number, lines: AsyncIterable<string>): Promise<void> {
     await this.commit(zone, lease, () => ({ put: new Map([[backupName(serial), lines]]) }));
   }
@@ -203,13 +205,13 @@ export class ProjectStore {
 
   /** Deletes such a copy; no error if there is none. */
   async discardCopy(zone: ZoneId, lease: Lease, name: string): Promise<void> {
-    // Nothing else is deleted, and who lost the lock is told all the same.
+    // Nothing else is deleted; a holder that lost its lock still gets an error.
     if (!isCopyName(name)) return this.checkHeld(zone, lease);
     await this.commit(zone, lease, () => ({ remove: [name] }));
   }
 
   /**
-   * Deletes everything that is kept for a zone except its lock, after it copied the state and the journal to other
+   * Deletes everything that is kept for a zone except its lock, after it has copied the state and the journal to other
    * names, which it returns. If it is interrupted, a readable state is left, or none; calling it again completes it.
    */
   async retire(zone: ZoneId, lease: Lease): Promise<readonly string[]> {
@@ -236,41 +238,48 @@ export class ProjectStore {
     });
   }
 
-  /** The lines that were added, in no particular order, some perhaps twice, without one that a crash cut off. */
+  /** The added lines in no particular order, some perhaps twice, without one that a crash cut off. */
   observations(zone: ZoneId): AsyncIterable<string> {
     return this.engine.sightings?.lines(this.key(zone)) ?? streamed([]);
   }
 
   /**
    * Replaces the lines by what `keep` returns for them. Lines that others add meanwhile stay, and a crash at any point
-   * loses none that is to be kept. Needs no lock; if another process is doing the same, it may leave it to them.
+   * loses none of the lines to keep. Needs no lock; if another process is doing the same, it may leave the work to that
+   * one.
    */
   async condense(zone: ZoneId, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void> {
     await this.engine.sightings?.condense(this.key(zone), keep);
   }
 
-  /** Every file, or what corresponds to one, that is kept of the zone. */
+  /** Everything that is kept for the zone, as a list of files. */
   async files(zone: ZoneId): Promise<readonly StateFile[]> {
     return this.engine.files?.list(this.key(zone)) ?? zoneFiles(this.engine, this.key(zone));
   }
 
-  /** What is unsafe about how a state is kept: other users can read it. */
+  /** Warnings about a state that other users can read. */
   async warnings(zone: ZoneId): Promise<readonly Diagnostic[]> {
     return this.engine.files?.warnings(this.key(zone)) ?? [];
   }
 
-  /** The complete lines of the state or the journal, whatever they hold, decrypted as far as they open. */
+  /** The complete lines of the state or the journal, whatever they hold, decrypted where possible. */
   looseLines(zone: ZoneId, part: typeof STATE | typeof JOURNAL): AsyncIterable<string> {
     const key = this.key(zone);
     return this.engine.sealed?.looseLines(key, part) ?? looseLines(this.engine, key, part);
   }
 
-  /** Whether the state or the journal has encrypted lines, and whether any opens: lines that do not open may be undamaged. */
+  /**
+   * Whether the state or the journal has encrypted lines, and whether any can be decrypted: lines that cannot be may be
+   * undamaged.
+   */
   async sealOf(zone: ZoneId, part: typeof STATE | typeof JOURNAL): Promise<Seal> {
     return this.engine.sealed?.sealOf(this.key(zone), part) ?? "none";
   }
 
-  /** The decrypted lines of a state from elsewhere, `where` for messages: a copy may be encrypted like the stored one. */
+  /**
+   * The decrypted lines of a state from elsewhere; `where` names it in messages. A copy may be encrypted like the
+   * stored one.
+   */
   opened(zone: ZoneId, lines: AsyncIterable<string>, where: string): AsyncIterable<string> {
     return this.engine.sealed?.opened(this.key(zone), lines, where) ?? lines;
   }
@@ -281,7 +290,7 @@ export class ProjectStore {
 
   private async commit(zone: ZoneId, lease: Lease, changes: (view: View) => Changes): Promise<View> {
     const view = this.held.get(lease.id)?.view ?? (await this.engine.view(this.key(zone)));
-    // If it fails, nobody knows whether it happened.
+    // If it fails, it is unknown whether it took effect.
     this.held.delete(lease.id);
     const after = await this.engine.commit(this.key(zone), lease, changes(view));
     this.held.set(lease.id, { view: after, hasAppended: false });
@@ -289,7 +298,7 @@ export class ProjectStore {
   }
 }
 
-/** At one moment: the new state and its records, the one before as the newest copy, an empty journal. */
+/** The changes of one moment: the new state and its records, the previous one as the newest copy, an empty journal. */
 function replacing(
   { entries }: View,
   expected: string | undefined,
@@ -315,7 +324,7 @@ function records(named: ReadonlyMap<string, AsyncIterable<string>>): readonly [s
   return [...named].map(([name, lines]) => [recordName(name), lines]);
 }
 
-/** At one moment: everything goes but the copies, those that are made now and those from before. */
+/** The changes of one moment: everything is deleted except the copies, both the ones made now and the earlier ones. */
 function retiring({ entries }: View, copy: ReadonlyMap<string, string>): Changes {
   const goes = entries.filter((entry) => roleOf(entry).role !== "set-aside");
   return { copy, remove: goes.map(({ name }) => name), journal: streamed([]) };

@@ -13,25 +13,25 @@ export interface StoredState {
   readonly version: string;
 }
 
-/** A view as somebody knows it who may have added to the journal since. */
+/** A view, as known to a process that may have appended to the journal since. */
 export interface Known {
   readonly view: View;
   readonly hasAppended: boolean;
 }
 
-/** What is stored of a zone at one moment. Only lines are asked for when they are needed. */
+/** A snapshot of what is stored for a zone. Only the lines are read on demand. */
 export class ZoneView {
   readonly zone: ZoneId;
   /** The names of the records beside the state, in order. */
   readonly names: readonly string[];
   /**
-   * The serials of the earlier snapshots that are kept, newest first. Only a replaced snapshot is kept: if there are some
-   * and no snapshot, that one was lost.
+   * The serials of the earlier snapshots, newest first. Only a replaced snapshot is kept: if there are some and no
+   * snapshot, the snapshot was lost.
    */
   readonly backups: readonly number[];
   /** Who took the zone's lock last, and for which state; undefined if nothing says it. */
   readonly taken: Taken | undefined;
-  /** Whether the journal is known to have no lines: then nobody needs to ask for them. */
+  /** Whether the journal is known to be empty, so that it need not be read. */
   readonly isJournalEmpty: boolean;
   private readonly engine: Engine;
   private readonly key: ZoneKey;
@@ -73,12 +73,12 @@ export class ZoneView {
     throw new StateError(problem("backup-missing", { serial, where: this.describe() }));
   }
 
-  /** The lines of a copy that was set aside, as they were stored; undefined if there is none with this name. */
+  /** The lines of a copy that was set aside, as stored; undefined if there is none with this name. */
   copy(name: string): AsyncIterable<string> | undefined {
     return isCopyName(name) ? this.lines(name) : undefined;
   }
 
-  /** Where the zone's state, or its journal, lives, for messages. */
+  /** Where the zone's state or journal is, for messages. */
   describe(part: typeof STATE | typeof JOURNAL = STATE): string {
     return this.engine.describe(this.key, part);
   }

@@ -13,9 +13,8 @@ export const DURABILITY: readonly Mutant[] = [
     name: "journal-not-in-its-folder",
     why: "the journal's bytes are durable, but its name is not (R1)",
     file: "lib/state/engines/local/journal.ts",
-    find: `    // cut removes was never durable.
-    await fs.syncDirectory(folder);`,
-    replace: "",
+    find: "    await fs.syncDirectory(folder);\n    return;",
+    replace: "    return;",
   },
   {
     name: "state-folder-not-lasting",

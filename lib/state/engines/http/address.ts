@@ -11,52 +11,52 @@ export interface Locking {
   readonly unlockMethod: string;
 }
 
-/** How often, and after which pauses, a request without an answer is repeated. */
+/** How often a request without a response is retried, and after which pauses. */
 export interface Retries {
   readonly most: number;
   readonly firstMilliseconds: number;
   readonly longestMilliseconds: number;
 }
 
-/** What an address and Terraform's environment say about a server. */
+/** What the address and Terraform's environment variables say about a server. */
 export interface HttpAddress {
-  /** Where everything is sent. */
+  /** The only host that requests go to. */
   readonly host: string;
   readonly stateUrl: (name: string) => string;
-  /** Absent: the states can only be read. */
+  /** Absent: the states are read-only. */
   readonly locking: Locking | undefined;
   readonly updateMethod: string;
   readonly login: { readonly user: string; readonly password: Secret } | undefined;
   readonly retries: Retries;
   readonly tls: TransportTls;
-  /** The address of a state in messages: without a user, a password and parameters. */
+  /** The address of a state in messages, without user, password and parameters. */
   readonly where: (name: string) => string;
-  /** The address itself, in the same way. */
+  /** The same for the address itself. */
   readonly place: string;
-  /** What must never be printed. */
+  /** Values that must never be printed. */
   readonly secrets: readonly Secret[];
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where the name of a state belongs in an address. */
+/** The place of a state's name in an address. */
 const NAME = "{state}";
 
-/** GitLab and Gitea serve states below such a path, and their locks below each state. */
+/** GitLab and Gitea serve states below such a path, and each lock below its state. */
 const LOCKED_BY_PATH = /\/terraform\/state(\/\{state\})?$/;
 
-/** The same with the name of one state, as GitLab and Gitea show it for Terraform. */
+/** The same path with the name of one state, as GitLab and Gitea show it for Terraform. */
 const NAMED = /\/terraform\/state\/[^/{}]+\/?$/;
 
-/** A password in which nobody encoded these characters: its first part would be taken for a host, and looked up. */
+/** A password with these characters unencoded. Its first part would be taken for a host and looked up. */
 const LOGIN_PAST_HOST = /^https?:\/\/[^/?#\\]*[/?#\\].*@/is;
 
-/** More than Terraform's 2: a run that loses its state in the middle leaves more behind. */
+/** More than Terraform's 2: a run that loses its state halfway leaves more unfinished. */
 const RETRIES = { most: 5, firstSeconds: 1, longestSeconds: 30 } as const;
 
 /**
- * Reads `https://host/path`, completed from the environment of Terraform's `http` backend. The name of a state is
- * appended to the path, or put where `{state}` stands. Throws `StateError`; no message holds a part that may be secret.
+ * Reads `https://host/path` and completes it from the environment of Terraform's `http` backend. The name of a state
+ * replaces `{state}`, or is appended to the path. Throws `StateError`; no message holds a part that may be secret.
  */
 export function parseHttpAddress(address: string, env: Env): HttpAddress {
   if (/^(true|1)$/i.test(env["TF_HTTP_SKIP_CERT_VERIFICATION"] ?? ""))
@@ -104,7 +104,7 @@ function urlOf(text: string, what: string): URL {
   return url;
 }
 
-/** What the address has, else Terraform's variables. */
+/** The login in the address, else Terraform's variables. */
 function loginOf(url: URL, env: Env): HttpAddress["login"] {
   const [user] = [
     ...(url.username === "" ? [] : [decodedPart(url.username, fault)]),
@@ -126,7 +126,7 @@ function withoutLogin(url: URL): string {
   return copy.href.replaceAll("%7Bstate%7D", NAME);
 }
 
-/** Puts a name where it belongs, in front of the parameters. */
+/** Puts a name in its place, before the parameters. */
 function withName(address: string, name: string): string {
   if (address.includes(NAME)) return address.replaceAll(NAME, name);
   const [path = "", query] = address.split(/\?(.*)/s, 2);
@@ -158,7 +158,7 @@ function lockingOf(base: string, env: Env): Locking | undefined {
   return locking;
 }
 
-/** What HTTP's own methods do to the state, if the lock has the same address. */
+/** What each HTTP method would do to the state if the lock had the same address. */
 const EFFECTS: Readonly<Record<string, string>> = {
   GET: "read",
   PUT: "replace",
@@ -174,7 +174,7 @@ interface LockRequest {
   readonly prefix: "TF_HTTP_LOCK" | "TF_HTTP_UNLOCK";
 }
 
-/** Terraform's backends for other servers set methods that would destroy the state where it has the lock's address. */
+/** Terraform's backends for other servers use methods that would destroy a state whose lock has the same address. */
 function checkApart(base: string, { verb, url, method, prefix }: LockRequest, env: Env): void {
   const effect = method === methodOf(env, "TF_HTTP_UPDATE_METHOD", "POST") ? "replace" : EFFECTS[method];
   if (effect === undefined || !isSameResource(withName(base, "x"), url("x"))) return;
@@ -189,7 +189,7 @@ function checkApart(base: string, { verb, url, method, prefix }: LockRequest, en
   });
 }
 
-/** Whether a lock is where its state is, as far as a server could tell them apart: by the path, or by a parameter. */
+/** Whether a server cannot tell a lock from its state: neither the path nor a parameter differs. */
 function isSameResource(state: string, lock: string): boolean {
   const [one, other] = [new URL(state), new URL(lock)];
   const pathOf = ({ pathname }: URL): string => `${pathname}/`.replace(/\/+/g, "/");

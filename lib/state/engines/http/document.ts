@@ -19,21 +19,24 @@ import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
 import { foreignState, notAState, webPage } from "./failure.ts";
 
 /**
- * The version of the format, where Terraform has its own: so high that Terraform refuses to read the state, instead of
- * taking it for an empty one of its own.
+ * The format version, in the place of Terraform's own. It is so high that Terraform refuses to read the state, instead
+ * of taking it for an empty one.
  */
 const VERSION = 1000;
 const FORMAT = "zoneform-http-1";
 
-/** Everything that is stored of a zone: one JSON object, replaced as a whole. */
+/** Everything that is stored for a zone: one JSON object, replaced as a whole. */
 export interface Contents {
   /** Rises with each holder of the lock. */
   readonly fence: number;
   /** Who took the lock last. */
   readonly holder: LockHolder | undefined;
-  /** Whether that holder has not given it back. */
+  /** Whether that holder still has it. */
   readonly isHeld: boolean;
-  /** Where the server was seen to give the lock to nobody else, and to refuse a write under another id. */
+  /**
+   * Where the server was seen to enforce its locks: it gave the lock to nobody else, and refused a write under another
+   * id.
+   */
   readonly strictAt?: string | undefined;
   /** The highest serial of a state that a holder of the lock found. */
   readonly highest: number;
@@ -41,10 +44,10 @@ export interface Contents {
   readonly journal: readonly string[];
 }
 
-/** Lines that are seldom read, compressed: each write sends all of them. */
+/** Compressed lines. Each write sends everything, and these are read rarely. */
 type Packed = string;
 
-/** An entry with its lines; without them if its start has all. */
+/** An entry with its lines. They are absent if its start has all of them. */
 export interface StoredEntry extends Entry {
   readonly content?: readonly string[] | Packed;
 }
@@ -60,15 +63,15 @@ const ENTRY: Codec<StoredEntry> = record<StoredEntry>({
 
 /** The contents as one write left them. */
 export interface Stored<Body> {
-  /** Rises with each write: GitLab and Gitea name their versions by it. */
+  /** Rises with each write. GitLab and Gitea name their versions by it. */
   readonly serial: number;
   readonly lineage: string;
-  /** Of exactly one write. */
+  /** The id of exactly one write. */
   readonly write: string;
   readonly body: Body;
 }
 
-/** A zone of which nothing is stored. */
+/** A zone that has nothing stored. */
 export const NOTHING: Contents = {
   fence: 0,
   holder: undefined,
@@ -78,12 +81,15 @@ export const NOTHING: Contents = {
   journal: [],
 };
 
-/** Writes the JSON object around a body. The serial stands first, because GitLab reads as far as that. */
+/** Writes the JSON object around a body. The serial comes first, because GitLab reads only up to it. */
 export function encodeStored(kind: "zone" | "index", { serial, lineage, write, body }: Stored<JsonObject>): string {
   return JSON.stringify({ version: VERSION, serial, lineage, zoneform: { format: FORMAT, kind, write, ...body } });
 }
 
-/** Reads the JSON object around a body. Throws `StateError` for a page, a damaged object, and another program's. */
+/**
+ * Reads the JSON object around a body. Throws `StateError` for a web page, a damaged object, and an object of another
+ * program.
+ */
 export function decodeStored(kind: "zone" | "index", body: string, where: string): Stored<JsonObject> {
   const found = parsed(body, where);
   const inner = optionalObject(found, "zoneform");
@@ -115,7 +121,7 @@ function newer(where: string): StateError {
   return new StateError(problem("state-newer", { what: `the state at ${where}`, versions: "" }));
 }
 
-/** Reads what an object has. Throws `StateError` if it is damaged. */
+/** Runs a decoder. Throws `StateError` if the object is damaged. */
 export function readWhole<T>(where: string, read: () => T): T {
   try {
     return read();
@@ -126,7 +132,7 @@ export function readWhole<T>(where: string, read: () => T): T {
   }
 }
 
-/** Whose contents they are: a copy of another zone's object in its place is noticed. */
+/** The owner of contents, so that a copy of another zone's object in its place is noticed. */
 export interface Owner {
   readonly project: string;
   readonly zone: string;
@@ -148,7 +154,7 @@ export function encodeContents({ project, zone }: Owner, contents: Contents): Js
   };
 }
 
-/** Reads the contents. Throws `StateError` if they are damaged, or those of another zone. */
+/** Decodes the contents. Throws `StateError` if they are damaged or belong to another zone. */
 export function decodeContents(owner: Owner, from: JsonObject, where: string): Contents {
   return readWhole(where, () => {
     if (text(from, "project") !== owner.project || text(from, "zone") !== owner.zone)
@@ -166,12 +172,12 @@ export function decodeContents(owner: Owner, from: JsonObject, where: string): C
   });
 }
 
-/** Packs lines. */
+/** Compresses lines. */
 export function pack(lines: readonly string[]): Packed {
   return gzipSync(lines.map((line) => `${line}\n`).join("")).toString("base64");
 }
 
-/** The lines of a pack. Throws an `Error` if it is none. */
+/** The lines of a pack. Throws an `Error` if it is damaged. */
 export function unpack(packed: Packed): readonly string[] {
   return gunzipSync(Buffer.from(packed, "base64")).toString("utf8").split("\n").slice(0, -1);
 }

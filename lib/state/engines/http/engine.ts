@@ -27,7 +27,7 @@ import type { Transport, TransportTls } from "./protocol.ts";
 import { StateServer } from "./server.ts";
 import { type Place, readContents, type Session, zoneOf, type ZonePlace } from "./session.ts";
 
-/** The name of the state that has the list of the others, and the claims. */
+/** The name of the state that holds the list of the others and the claims. */
 export const INDEX_NAME = "zoneform-index";
 
 /** What states on an HTTP server need besides their address. */
@@ -37,14 +37,14 @@ export interface HttpOptions {
   readonly clock: Clock;
   readonly steady: SteadyClock;
   readonly random: Random;
-  /** Opens the way to the server; connects to nothing yet. */
+  /** Makes the transport to the server; does not connect yet. */
   readonly connect: (tls: TransportTls) => Transport;
-  /** The largest answer that this way can read: nothing larger is written. */
+  /** The largest response that the transport can read. Nothing larger is written. */
   readonly mostBytes?: number;
-  /** Throws for a host to which nothing is to be sent. */
+  /** Throws for a host that must not be contacted. */
   readonly checkHost?: ((host: string) => void) | undefined;
   readonly away?: Away | undefined;
-  /** Is told each password, so that nothing that is printed can hold it. */
+  /** Called with each password, so that the output filter can mask it. */
   readonly learn?: ((secret: Secret) => void) | undefined;
 }
 
@@ -69,16 +69,16 @@ export function httpStores(
   );
 }
 
-/** Each write sends the whole state, so that the changes of a run are announced together. */
+/** Each write sends the whole state, so a run announces many changes at once. */
 const BATCH = { changes: 100, milliseconds: 60_000 } as const;
 
 /**
- * States on a server that speaks the protocol of Terraform's `http` backend: one JSON object for each zone, read and
- * replaced as a whole, so a view has the lines of everything that it names.
+ * States on a server that speaks the protocol of Terraform's `http` backend. Each zone is one JSON object, read and
+ * replaced as a whole, so a view already has the lines of everything that it names.
  */
 export function httpEngine(place: Place, close: () => Promise<void>): Engine {
   const { index, server, address } = place;
-  /** The zones that are known to be in the list of the states, by their names on the server. */
+  /** The names of the zones that are known to be in the list of states. */
   const listed = new Set<string>();
   const contents = new WeakMap<Entry, StoredEntry>();
   const journals = new WeakMap<View, readonly string[]>();
@@ -91,7 +91,7 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
     return view;
   }
 
-  /** The zone is in the list before it has anything. */
+  /** Puts the zone into the list before anything is stored for it. */
   async function list({ project, zone }: ZoneKey, { name }: ZonePlace, { entries, journal }: Contents): Promise<void> {
     if (listed.has(name) || entries.length > 0 || journal.length > 0) return;
     const isIn = ({ zones }: Index): boolean => zones.some((each) => each.project === project && each.zone === zone);
@@ -128,7 +128,7 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
       });
     },
     shared: (name) => sharedText(place, name),
-    // Whoever holds the lock has written the state already.
+    // The holder of the lock has already written the state, so only the address is checked.
     check: async (key) => server.checkLocking(zoneOf(place, key).name),
     describe: (key, name = STATE) => {
       if (!key) return address.place;
@@ -139,7 +139,7 @@ export function httpEngine(place: Place, close: () => Promise<void>): Engine {
   };
 }
 
-/** Changes what is stored in one write, before which `list` is called. */
+/** Makes the changes in one write; calls `list` before it. */
 async function commit(place: Place, session: Session, changes: Changes, list: () => Promise<void>): Promise<Contents> {
   checkExpected(session.contents().entries, changes);
   if (isDone(session, changes)) {
@@ -164,7 +164,7 @@ async function commit(place: Place, session: Session, changes: Changes, list: ()
   });
 }
 
-/** A text in the list of the states, which has a lock of its own. */
+/** A text in the list of states, which has its own lock. */
 function sharedText({ index, clock, random }: Place, name: string): Shared {
   return {
     get: async () => {
@@ -183,7 +183,7 @@ function sharedText({ index, clock, random }: Place, name: string): Shared {
   };
 }
 
-/** Whether a change would only remove what is not there: then nothing is sent. */
+/** Whether a change would only remove entries that do not exist. Then nothing is sent. */
 function isDone(session: Session, { copy, put, remove = [], journal }: Changes): boolean {
   const { entries } = session.contents();
   return !copy && !put && !journal && !remove.some((name) => entryOf(entries, name));
@@ -196,7 +196,10 @@ async function stored({ random }: Place, name: string, lines: AsyncIterable<stri
   return { name, tag: random.uuid(), ...noted, ...(noted.isWhole ? {} : { content: all }) };
 }
 
-/** Only the state itself stands in the clear: everything else is seldom read, and each write sends all of it. */
+/**
+ * Only the state itself is stored as text. Everything else is read rarely, and each write sends all of it, so it is
+ * compressed.
+ */
 function packed(entry: StoredEntry): StoredEntry {
   const { name, content } = entry;
   return name === STATE || content === undefined || typeof content === "string"

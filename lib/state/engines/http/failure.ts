@@ -5,14 +5,14 @@ import { isNotTls, wrongProtocol } from "../address.ts";
 import { StoreConflict } from "../../lock.ts";
 import type { StateAnswer } from "./protocol.ts";
 
-/** What answers does not speak TLS, and will not in a minute; undefined for every other failure. */
+/** The server does not speak TLS, and waiting would not help; undefined for every other failure. */
 export function withoutTls(where: string, cause: unknown): StateError | undefined {
   if (!isNotTls(cause)) return undefined;
   const remedy = "correct the host and the port of the address; only on this machine http:// may be right";
   return wrongProtocol(new URL(where).host, "does not speak TLS, and the address is https://", remedy, cause);
 }
 
-/** No complete answer came for as long as we ask, or the server answered that it cannot just now. */
+/** No complete response came in time, or the server answered that it is unavailable. */
 export function unreachable(where: string, cause: unknown): StateError {
   const reason = cause instanceof Error ? `: ${cause.message}` : "";
   return placeError(
@@ -27,7 +27,7 @@ export function unreachable(where: string, cause: unknown): StateError {
 
 type Meaning = readonly [meaning: string, remedy: string];
 
-/** What the status of a refusal means that every state meets, and what to do. */
+/** What the status of a refusal means where it concerns every state, and what to do. */
 const OF_THE_PLACE: Readonly<Record<number, Meaning>> = {
   404: ["there is nothing at this address", "correct ZONEFORM_STATE or --state, or give the job access to the project"],
   405: [
@@ -36,7 +36,7 @@ const OF_THE_PLACE: Readonly<Record<number, Meaning>> = {
   ],
 };
 
-/** The same for one state. */
+/** The same where it concerns one state. */
 const OF_THE_STATE: Readonly<Record<number, Meaning>> = {
   413: [
     "it is larger than the server takes",
@@ -45,7 +45,10 @@ const OF_THE_STATE: Readonly<Record<number, Meaning>> = {
   422: ["the server does not take it", "correct what the server says, then run it again"],
 };
 
-/** A refusal in the user's words: `what` continues "the state at … cannot be". The body of the answer is never repeated. */
+/**
+ * A refusal in the user's words; `what` continues "the state at … cannot be". It never repeats the body of the
+ * response.
+ */
 export function refusedBy({ status }: StateAnswer, where: string, what: string): StateError {
   if (status === 401 || status === 403) {
     const who = status === 401 ? "the user or the password is wrong, or missing" : "this user may not do that";
@@ -77,12 +80,12 @@ export function refusedBy({ status }: StateAnswer, where: string, what: string):
 
 const REFUSED: Meaning = ["the server refused it", "find the reason in the server's log, then run it again"];
 
-/** The answer is not a state, but a part of something. */
+/** The response is a part of something, not a whole state. */
 export function notAState(where: string, what: string): StateError {
   return new StateError(noState(where, what));
 }
 
-/** Instead of the server, something answers that has pages for people. */
+/** The response is a web page: something else than the server answers. */
 export function webPage(where: string): StateError {
   return placeError(noState(where, "the server answered with a web page"));
 }
@@ -95,7 +98,7 @@ function noState(where: string, what: string): DiagnosticDetails {
   };
 }
 
-/** It would be stored, and no command could read it again. */
+/** The server would store it, but no command could read it back. */
 export function tooLarge(where: string, mostBytes: number): StateError {
   return new StateError({
     code: "state-server",
@@ -104,7 +107,7 @@ export function tooLarge(where: string, mostBytes: number): StateError {
   });
 }
 
-/** What was written is not what can be read. */
+/** The server does not return what was written. */
 export function notStored(where: string): StateError {
   return placeError({
     code: "state-server",
@@ -113,7 +116,7 @@ export function notStored(where: string): StateError {
   });
 }
 
-/** Another program keeps something at the address. */
+/** Another program keeps its data at this address. */
 export function foreignState(where: string, whose: string): StateError {
   return new StateError({
     code: "state-foreign",
@@ -122,7 +125,7 @@ export function foreignState(where: string, whose: string): StateError {
   });
 }
 
-/** The address says nothing about locks, and nothing is written without one. */
+/** The address does not say how to lock, and nothing is written without a lock. */
 export function withoutLock(where: string): StateError {
   return placeError({
     code: "state-without-lock",
@@ -131,19 +134,19 @@ export function withoutLock(where: string): StateError {
   });
 }
 
-/** Somebody freed our lock, or has taken it since. */
+/** Our lock was freed, or taken by another run. */
 export function lockLost(where: string): StoreConflict {
   return new StoreConflict(`somebody unlocked ${where} while this run held the lock`);
 }
 
-/** Somebody got our lock while we took it under another id. */
+/** Another run got our lock while we renewed it under another id. */
 export function lockTaken(where: string): StoreConflict {
   return new StoreConflict(
     `a write got no answer, and before this run could lock ${where} anew, another one had done so`,
   );
 }
 
-/** The server gave the lock to two at once. */
+/** The server granted the lock to two runs at once. */
 export function doubleLock(where: string): StateError {
   return placeError(problem("state-not-locking", { where }));
 }

@@ -13,20 +13,20 @@ import { infoOf, unlockInfo } from "./protocol.ts";
 import { waitTurn } from "../waiting.ts";
 import type { StateServer } from "./server.ts";
 
-/** What the protocol cannot list: the zones that have a state; and the texts of the place, by name. */
+/** What the protocol cannot list: the zones that have a state, and the shared texts by name. */
 export interface Index {
   readonly zones: readonly ZoneKey[];
   readonly texts: ReadonlyMap<string, { readonly text: string; readonly tag: string }>;
 }
 
-/** The list, in a state of its own with a lock of its own. */
+/** The list, kept in a state of its own with its own lock. */
 export interface IndexState {
   read(): Promise<Index>;
-  /** Replaces the list by what `change` makes of it; undefined changes nothing. Throws `StateError`. */
+  /** Replaces the list by the result of `change`; undefined changes nothing. Throws `StateError`. */
   change(change: (index: Index) => Index | undefined, signal?: AbortSignal): Promise<void>;
 }
 
-/** What the list needs. */
+/** What `indexState` needs: the server, the state that holds the list, two clocks and randomness. */
 export interface IndexWorld {
   readonly server: StateServer;
   readonly clock: Clock;
@@ -36,22 +36,22 @@ export interface IndexWorld {
   readonly where: string;
 }
 
-/** Whoever changes the list is done after so long, or gives up. */
+/** A process that changes the list finishes or gives up within this time. */
 const CHANGE_MILLISECONDS = 30_000;
 
-/** A lock that one holder has had for so long, by the steady clock of the one who waits, is that of a dead process. */
+/** If one holder keeps the lock this long, by the steady clock of the waiting process, its process is dead. */
 const DEAD_MILLISECONDS = 90_000;
 
-/** So long we wait in all. */
+/** How long to wait in all. */
 const PATIENCE_MILLISECONDS = 300_000;
 
 const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
 
 const EMPTY: Index = { zones: [], texts: new Map() };
 
-/** Opens the list. Nothing is read before it is needed. */
+/** Opens the list; reads it on first use. */
 export function indexState({ server, clock, steady, random, name, where }: IndexWorld): IndexState {
-  /** Within a process, nobody competes for the lock. */
+  /** Calls within this process take turns, so they never compete for the lock. */
   const inTurn = turns();
 
   async function stored(): Promise<Stored<Index> | undefined> {
@@ -61,7 +61,7 @@ export function indexState({ server, clock, steady, random, name, where }: Index
     return { ...found, body: readWhole(where, () => ({ zones: zonesIn(found), texts: textsIn(found) })) };
   }
 
-  /** A change takes a moment, so a lock of it that stays was left by a process that died, and is freed. */
+  /** A change takes a moment, so a lock that stays was left by a dead process, and is freed. */
   async function lock(id: string, signal?: AbortSignal): Promise<ReturnType<typeof infoOf>> {
     const info = infoOf(holderOf(id, clock.now()), name);
     let seen: { readonly id: string | undefined; readonly since: number } | undefined;
@@ -70,7 +70,7 @@ export function indexState({ server, clock, steady, random, name, where }: Index
       const answer = await server.lock(name, info, signal);
       if (answer === "taken") return { taken: info };
       const other = answer.holder?.id;
-      // It counts from the answer that showed this holder first to the question that showed it last.
+      // The time runs from the first response that named this holder to the last request that named it.
       if (seen === undefined || seen.id !== other) seen = { id: other, since: steady.now() };
       if (other !== undefined && asked - seen.since >= DEAD_MILLISECONDS)
         await server.unlock(name, unlockInfo(other, name));
@@ -88,7 +88,7 @@ export function indexState({ server, clock, steady, random, name, where }: Index
         throw unreachable(where, new Error("it took too long"));
     };
     await checkTime();
-    // The lock is freed in a moment: what arrives after that has an id that is no longer valid.
+    // The lock is freed right after this, so the id of a write that arrives later is no longer valid.
     await server.store({ name, where }, { attempt: () => ({ lockId, body }), isStored, again: checkTime });
   }
 
@@ -106,7 +106,7 @@ export function indexState({ server, clock, steady, random, name, where }: Index
       const body = change(found.body);
       if (body) await replace(id, { ...found, serial: found.serial + 1, write: random.uuid(), body }, began);
     } catch (thrown) {
-      // Whoever has the lock now keeps it.
+      // On a conflict, the lock belongs to another process, which keeps it.
       if (!(thrown instanceof StoreConflict)) await server.unlock(name, info).catch(() => false);
       throw thrown;
     }

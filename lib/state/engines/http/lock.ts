@@ -8,16 +8,16 @@ import { infoOf, type LockInfo, lookInfo, unlockInfo } from "./protocol.ts";
 import { openSession, type Place, readContents, type Session, take, zoneOf, type ZonePlace } from "./session.ts";
 
 /**
- * The lock was free, and the state says that a run holds it. Either that run takes its lock anew at this moment, or what
- * the server gives back is older than what it stores, or the run was killed. We free the lock, and look again after these
- * pauses.
+ * Pauses between looks at a lock that was free although the state says that a run holds it. Either that run renews its
+ * lock at this moment, or the server returns an older body than it stores, or the run was killed. We free the lock,
+ * wait, and look again.
  */
 const PAUSES_MILLISECONDS = [500, 1000, 2000];
 
-/** Taking the lock again competes with others who do the same for an instant. */
+/** How long to try to take the lock again: others may do the same for an instant. */
 const AGAIN_MILLISECONDS = 5000;
 
-/** The locks of zones. `viewOf` is what the holder of one finds. */
+/** The locks of zones. `viewOf` reads what the new holder finds. */
 export function locks(
   place: Place,
   viewOf: (contents: Contents) => View,
@@ -57,7 +57,7 @@ async function lock(
   });
 }
 
-/** Takes the lock, under an id of its own, and reads what is stored. */
+/** Takes the lock under an id of its own, and reads the contents. */
 async function enter(
   place: Place,
   world: ZonePlace,
@@ -73,7 +73,7 @@ async function enter(
   return orLeave(place, world, { lock: () => info }, signal, () => openSession(world, info, lockOf, signal));
 }
 
-/** Runs `act`; if it fails, the lock is freed. */
+/** Runs `act`; frees the lock if it fails. */
 async function orLeave<T>(
   { server }: Place,
   { name }: ZonePlace,
@@ -89,7 +89,7 @@ async function orLeave<T>(
   }
 }
 
-/** Asks for the lock a second time. */
+/** Asks for the lock a second time: a server that grants it again has no working locks. */
 async function refuseDouble(
   { clock, random, server }: Place,
   { name, where }: ZonePlace,
@@ -105,7 +105,7 @@ async function refuseDouble(
   if (answer.holder !== undefined && answer.holder.id !== session.lock().id) throw lockLost(where);
 }
 
-/** Writes down who holds the lock: from then on, nobody who held it before can write unnoticed. */
+/** Records who holds the lock. From then on, no former holder can write unnoticed. */
 async function begin(
   { server, sessions }: Place,
   { name, zone, project }: ZonePlace,
@@ -126,7 +126,7 @@ async function begin(
       await session.write((contents) => ({ contents: { ...contents, isHeld: false }, result: undefined }));
       await session.confirm();
     } catch (thrown) {
-      // Somebody else has the lock and keeps it: some servers free a lock whatever the id is.
+      // Another run took the lock and keeps it: some servers free a lock whatever the id is.
       if (thrown instanceof StoreConflict) return;
       await server.leave(name, session.lock());
       throw thrown;
@@ -136,7 +136,7 @@ async function begin(
   return { id: holder.id, fence, release };
 }
 
-/** What the server does not say of a holder, the state says, if it is the same one. */
+/** Completes what the server says about a holder from the state, if it is the same holder. */
 async function inFull(world: ZonePlace, holder: LockHolder | undefined): Promise<LockHolder | undefined> {
   const stored = (await readContents(world).catch(() => undefined))?.body;
   const written = stored?.isHeld === true ? stored.holder : undefined;
@@ -154,7 +154,7 @@ async function inquire(place: Place, key: ZoneKey): Promise<Holding | undefined>
   const world = zoneOf(place, key);
   const look = lookInfo(random.uuid(), world.name, clock.now());
   const answer = await server.lock(world.name, look).catch(unlessMayNotLock);
-  // A job that may only read learns what the state says.
+  // A job with read-only access gets what the state says.
   if (answer === undefined) return holding(place, key);
   if (answer === "taken") {
     await server.unlock(world.name, look);
@@ -164,7 +164,7 @@ async function inquire(place: Place, key: ZoneKey): Promise<Holding | undefined>
   return { unlockId: holder?.id, holder, isAlive: undefined };
 }
 
-/** Frees the lock, then takes it for a moment to write down that it is free. */
+/** Frees the lock, then takes it for a moment to record that it is free. */
 async function unlock(place: Place, key: ZoneKey, id: string): Promise<void> {
   const { clock, random, server } = place;
   const world = zoneOf(place, key);
@@ -205,7 +205,7 @@ async function markFree(session: Session, id: string): Promise<void> {
   }));
 }
 
-/** The session of a lease. Throws `StoreConflict` if it has none any more. */
+/** The session of a lease. Throws `StoreConflict` if it has ended. */
 export function sessionOf({ sessions }: Place, { project, zone }: ZonePlace, lease: Lease): Session {
   return sessionIn(sessions, project, zone, lease);
 }

@@ -2,7 +2,7 @@ import { optionalText } from "../../../core/decode.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
 
-/** A request to the server of the states. */
+/** A request to the state server. */
 export interface StateRequest {
   readonly method: string;
   readonly url: string;
@@ -10,16 +10,16 @@ export interface StateRequest {
   readonly body?: string;
 }
 
-/** The complete answer. Header names are lower case. */
+/** A complete response. Header names are lower case. */
 export interface StateAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The way to the server. Redirects are returned, not followed: the password is for one host. */
+/** The transport to the server. It returns redirects instead of following them: the password is for one host. */
 export interface Transport {
-  /** Throws an `Error` unless a complete answer came; the request may have arrived all the same. */
+  /** Throws an `Error` unless a complete response came; the request may have arrived anyway. */
   send(request: StateRequest, signal?: AbortSignal): Promise<StateAnswer>;
   close(): Promise<void>;
 }
@@ -31,16 +31,16 @@ export interface TransportTls {
   readonly key?: string;
 }
 
-/** Whose lock it is, as Terraform writes it: the names of the fields are part of the protocol. */
+/** The holder of a lock as Terraform writes it. The names of the fields are part of the protocol. */
 export interface LockInfo {
   readonly id: string;
   readonly json: JsonObject;
 }
 
-/** The ids of locks that are taken for an instant, to see whether somebody holds the real one. */
+/** The prefix of the ids of probing locks, taken for an instant to see whether a run holds the real one. */
 const LOOK = "zoneform-look-";
 
-/** The lock of a run. `Info` has what Terraform has no field for. */
+/** The lock of a run. `Info` holds what has no field in Terraform. */
 export function infoOf(holder: LockHolder, path: string): LockInfo {
   const { id, who, operation, since } = holder;
   return {
@@ -57,30 +57,30 @@ export function infoOf(holder: LockHolder, path: string): LockInfo {
   };
 }
 
-/** The lock of somebody who only looks. */
+/** A probing lock. */
 export function lookInfo(uuid: string, path: string, now: number): LockInfo {
   const id = `${LOOK}${uuid}`;
   const json = { ID: id, Operation: "look", Info: "", Who: "zoneform", Version: "zoneform", Path: path };
   return { id, json: { ...json, Created: new Date(now).toISOString() } };
 }
 
-/** The least that frees a lock: its id. The other fields are there because some servers insist on them. */
+/** The least that frees a lock: its id. Some servers insist on the other fields. */
 export function unlockInfo(id: string, path: string): LockInfo {
   return { id, json: { ID: id, Operation: "", Info: "", Who: "", Version: "zoneform", Created: "", Path: path } };
 }
 
-/** Whether it is the lock of somebody who only looks: it is gone in an instant. */
+/** Whether it is a probing lock, which is gone in an instant. */
 export function isLook(id: string | undefined): boolean {
   return id?.startsWith(LOOK) === true;
 }
 
-/** Who holds a lock, from the body of a refusal; undefined if it does not say so. */
+/** Who holds a lock, from the body of a refusal; undefined if the body does not say so. */
 export function heldBy(body: string): LockHolder | undefined {
   const found = parsed(body);
   const id = found && optionalText(found, "ID");
   if (!found || id === undefined || id === "") return undefined;
   const ours = decodeHolder(parsed(optionalText(found, "Info") ?? "") ?? {});
-  // GitLab repeats what the one who asks has sent, except id, user and time.
+  // GitLab repeats what the requesting client sent, except id, user and time.
   if (ours?.id === id) return ours;
   const isOfAsker = ours !== undefined;
   return decodeHolder({

@@ -8,21 +8,21 @@ import { lockLost, notAState, refusedBy, tooLarge, unreachable, withoutLock, wit
 import { heldBy, type LockInfo, type StateAnswer, type StateRequest, type Transport } from "./protocol.ts";
 
 /**
- * How a write ended. `unclear`: it may have arrived, or may still arrive unless the server said that it has too much to
- * do. `locked`: the server refused it because of the lock.
+ * How a write ended. `unclear`: it may have arrived, or may still arrive unless the server said that it is overloaded.
+ * `locked`: the server refused it because of the lock.
  */
 type Written = "written" | "locked" | { readonly unclear: unknown; readonly mayArrive: boolean };
 
-/** How the attempt to take a lock ended. The holder is undefined if the answer does not name it. */
+/** How an attempt to take a lock ended. The holder is undefined if the response does not name it. */
 export type LockAnswer = "taken" | { readonly holder: LockHolder | undefined };
 
-/** How often a request is repeated before the server has ever answered: about three seconds. */
+/** How often to retry a request before the server has ever responded: about three seconds. */
 const FIRST_RETRIES = 2;
 
-/** So often we free a lock that may be ours, and take it again. */
+/** How often to free a lock that may be ours and take it again. */
 const MOST_ROUNDS = 3;
 
-/** So long we wait for the server to free a lock that we give up: somebody may want to stop. */
+/** How long to wait for the server to free a lock that we give up. It is short because the user may want to stop. */
 const LEAVE_MILLISECONDS = 5000;
 
 /** What the protocol needs. */
@@ -31,12 +31,12 @@ export interface ServerWorld {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly steady: SteadyClock;
-  /** A body that is larger could not be read back. */
+  /** A larger body could not be read back. */
   readonly mostBytes?: number | undefined;
   readonly away?: Away | undefined;
 }
 
-/** Where a body is stored: the name of the state, its address for messages, and what ends the wait for the server. */
+/** Where to store a body: the name of the state, its address for messages, and the signal that ends the wait. */
 interface Destination {
   readonly name: string;
   readonly where: string;
@@ -45,20 +45,23 @@ interface Destination {
 
 /** A body to store under a lock. */
 interface Sending {
-  /** The id of the lock and the body, asked for before each attempt. */
+  /** The id of the lock and the body; called before each attempt. */
   readonly attempt: () => { readonly lockId: string; readonly body: string };
   /** Whether the body of the last attempt is stored by now. */
   readonly isStored: () => Promise<boolean>;
-  /** Is called just before another attempt; throws where that would be wrong. `mayArrive`: the last one may still arrive. */
+  /**
+   * Called just before another attempt; throws if another would be wrong. `mayArrive`: the last attempt may still
+   * arrive.
+   */
   readonly again: (mayArrive: boolean) => Promise<void>;
 }
 
-/** An answer, or why there is none. `mayArrive`: the request may take effect all the same, now or later. */
+/** A response, or why there is none. `mayArrive`: the request may take effect anyway, now or later. */
 type Outcome =
   | { readonly answer: StateAnswer }
   | {
       readonly unclear: unknown;
-      /** That of an answer that says nothing. */
+      /** The status of a response that says nothing else. */
       readonly status?: number;
       readonly askedMilliseconds: number;
       readonly mayArrive: boolean;
@@ -69,7 +72,9 @@ export class StateServer {
   readonly #world: ServerWorld;
   readonly #authorization: Readonly<Record<string, string>>;
   #hasAnswered = false;
-  /** After one wait in vain, what follows tries only once: a run that ends must not wait for each thing that it does. */
+  /**
+   * Set after the first wait in vain. Later requests then try only once: a run that ends must not wait at each step.
+   */
   #hasGivenUp = false;
 
   constructor(world: ServerWorld) {
@@ -94,13 +99,13 @@ export class StateServer {
     return body === "" ? undefined : body;
   }
 
-  /** Sends a body until it is known to be stored. Throws `StoreConflict` if the lock is lost. */
+  /** Sends a body until the server is known to have stored it. Throws `StoreConflict` if the lock is lost. */
   async store({ name, where, signal }: Destination, { attempt, isStored, again }: Sending): Promise<void> {
     for (let attempts = 0; ; attempts += 1) {
       const { lockId, body } = attempt();
       const written = await this.#write(name, lockId, body);
       if (written === "written") return;
-      // An answer that was lost, or a refusal of something that an earlier attempt brought already.
+      // The response was lost, or the server refused a body that an earlier attempt stored.
       if (await isStored()) return;
       if (written === "locked") throw lockLost(where);
       if (!(await this.#pause(attempts, signal))) throw unreachable(where, written.unclear);
@@ -109,8 +114,8 @@ export class StateServer {
   }
 
   /**
-   * Sends a body under an id that does not hold the lock. "refused": the server checks the id, and stored nothing. GitLab
-   * answers 500 each time; a proxy that does so once would be taken for it, so a 500 is asked for twice.
+   * Sends a body under an id that does not hold the lock. "refused": the server checks the id, and stored nothing.
+   * GitLab answers every time with a 500. A proxy may send a 500 too, so a second request checks it.
    */
   async provoke(name: string, id: string, body: string): Promise<"written" | "refused" | "unclear"> {
     const request = this.#writeRequest(name, id, body);
@@ -123,8 +128,8 @@ export class StateServer {
   }
 
   /**
-   * Takes the lock of a state. A lock that is held under this very id is taken: the first answer was lost. Unless it
-   * returns "taken", no attempt of it has left the lock behind, as far as the server can be reached.
+   * Takes the lock of a state. If the server says that this very id holds it, it is taken: the first response was lost.
+   * Unless this returns "taken", none of its attempts left a lock behind, as far as the server can be reached.
    */
   async lock(name: string, info: LockInfo, signal?: AbortSignal): Promise<LockAnswer> {
     for (let round = 1; ; round += 1) {
@@ -135,17 +140,17 @@ export class StateServer {
     }
   }
 
-  /** Frees the lock of a state; false if the server says that it is not held under this id. */
+  /** Frees the lock of a state; false if the server says that this id does not hold it. */
   async unlock(name: string, info: LockInfo): Promise<boolean> {
     const { answer, attempts } = await this.#insist(this.#unlockRequest(name, info), name);
     if (answer.status === 200 || answer.status === 204) return true;
-    // The answer to the first attempt was lost: by now it is free, or somebody else's.
+    // The response to the first attempt was lost: the lock is free by now, or another run has it.
     if (attempts > 0) return true;
     if (answer.status === 404 || answer.status === 409 || answer.status === 423) return false;
     throw refusedBy(answer, this.#world.address.where(name), "unlocked");
   }
 
-  /** Tries once and for a few seconds to free a lock that nobody needs any more. Throws nothing. */
+  /** Tries once, for a few seconds, to free a lock that is no longer needed. Never throws. */
   async leave(name: string, info: LockInfo): Promise<void> {
     const over = new AbortController();
     const late = this.#world.steady.rest(LEAVE_MILLISECONDS, over.signal).then(
@@ -157,7 +162,7 @@ export class StateServer {
     await late;
   }
 
-  /** Throws `StateError` if nothing says how to lock. */
+  /** Throws `StateError` if the address does not say how to lock. */
   checkLocking(name: string): void {
     this.#lockingFor(name);
   }
@@ -191,7 +196,7 @@ export class StateServer {
     return this.#requestOf(unlockMethod, unlockUrl(name), JSON.stringify(json));
   }
 
-  /** Sends a body once: the caller has to look whether it arrived. */
+  /** Sends a body once; the caller has to check whether it arrived. */
   async #write(name: string, lockId: string, body: string): Promise<Written> {
     const { where } = this.#world.address;
     const found = await this.#once(this.#writeRequest(name, lockId, body));
@@ -202,11 +207,11 @@ export class StateServer {
     throw refusedBy(found.answer, where(name), "written");
   }
 
-  /** One attempt to take a lock. "unclear": the lock is held, and perhaps by an attempt whose answer was lost. */
+  /** Makes one attempt to take a lock. "unclear": the lock is held, perhaps by an attempt whose response was lost. */
   async #take(name: string, info: LockInfo, signal?: AbortSignal): Promise<LockAnswer | "unclear"> {
     const { lockMethod, lockUrl } = this.#lockingFor(name);
     const request = this.#requestOf(lockMethod, lockUrl(name), JSON.stringify(info.json));
-    // Nobody else knows the id under which an attempt without an answer may have taken it.
+    // An attempt without a response may have taken the lock under this id, and no other process knows the id.
     const { answer, attempts } = await this.#insist(request, name, signal).catch(async (thrown: unknown) => {
       await this.leave(name, info);
       throw thrown;
@@ -221,7 +226,7 @@ export class StateServer {
     return holder === undefined && attempts > 0 ? "unclear" : { holder };
   }
 
-  /** Repeats a request until there is an answer: only for what may arrive twice. `attempts` counts those before it. */
+  /** Retries until there is a response; only for requests that may arrive twice. `attempts` counts those before it. */
   async #insist(
     request: StateRequest,
     name: string,
@@ -259,14 +264,14 @@ export class StateServer {
     return { unclear, status, askedMilliseconds: askedPause(answer), mayArrive: status !== TOO_MANY };
   }
 
-  /** A server that has never answered is more likely a wrong address than one that comes back. */
+  /** A server that never responded probably has a wrong address and will not come back. */
   #mostRetries(): number {
     const { most } = this.#world.address.retries;
     if (this.#hasGivenUp) return 0;
     return this.#hasAnswered ? most : Math.min(most, FIRST_RETRIES);
   }
 
-  /** Waits before another attempt; false if there were enough of them. */
+  /** Waits before the next attempt; false if there were enough. */
   async #pause(attempt: number, signal?: AbortSignal, askedMilliseconds = 0): Promise<boolean> {
     if (attempt >= this.#mostRetries()) return false;
     const { clock, address } = this.#world;
@@ -275,7 +280,7 @@ export class StateServer {
     return true;
   }
 
-  /** How long the pauses are that are left; a server that keeps every request waiting takes longer. */
+  /** The length of the remaining pauses. A server that keeps every request waiting takes longer. */
   #pausesFrom(attempt: number): number {
     let sum = 0;
     for (let next = attempt; next < this.#mostRetries(); next += 1)
@@ -284,14 +289,14 @@ export class StateServer {
   }
 }
 
-/** As Terraform sends it; it protects from nothing but damage on the way. */
+/** As Terraform sends it. It only protects against damage on the way. */
 function md5(body: string): string {
   return createHash("md5").update(body).digest("base64");
 }
 
 const TOO_MANY = 429;
 
-/** The server cannot answer just now. What it does not implement at all stays so. */
+/** The server cannot respond just now. A method that it does not implement will stay so. */
 function isPassing(status: number): boolean {
   return status === TOO_MANY || (status >= 500 && status !== 501);
 }

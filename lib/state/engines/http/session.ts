@@ -22,20 +22,22 @@ import type { StateServer } from "./server.ts";
 
 const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
 
-/** Somebody who only looks has the lock for an instant: we wait so long for it, even if we are not to wait. */
+/** How long to wait for a probing lock to go, even if the run is not to wait for locks. */
 const LOOK_MILLISECONDS = 5000;
 
-/** Who waits for the lock and gets it while we take it anew gives it back at once: we ask more often, and this long. */
+/**
+ * A waiting run that gets the lock while we renew it gives it back at once. So we ask more often, and for this long.
+ */
 const RENEWAL_BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 100 };
 const RENEWAL_MILLISECONDS = 15_000;
 
-/** New contents, and what the caller gets. */
+/** New contents, and the result for the caller. */
 export interface Changed<T> {
   readonly contents: Contents;
   readonly result: T;
 }
 
-/** What a session needs. */
+/** The state of one zone on a server, and what a session of its lock waits by. */
 export interface SessionWorld {
   readonly server: StateServer;
   readonly clock: Clock;
@@ -55,11 +57,11 @@ export interface Place {
   readonly clock: Clock;
   readonly steady: SteadyClock;
   readonly random: Random;
-  /** The sessions of the leases that were given out here, by `sessionName`. */
+  /** The sessions of the leases of this process, by `sessionName`. */
   readonly sessions: Map<string, Session>;
 }
 
-/** A zone of a project, as the server knows it. */
+/** A zone of a project, with its name and address on the server. */
 export type ZonePlace = SessionWorld & ZoneKey;
 
 /** Where the state of a zone is. */
@@ -70,8 +72,8 @@ export function zoneOf({ address, clock, steady, random, server }: Place, { proj
 }
 
 /**
- * The name of a zone's state on the server: small letters, digits, hyphens and underscores, because servers refuse other
- * characters or ignore case. Two projects never share one.
+ * The name of a zone's state on the server: small letters, digits, hyphens and underscores, because servers refuse
+ * other characters or ignore case. No two projects share a name.
  */
 export function nameOfState(project: string, zone: string): string {
   const plain = project.replace(
@@ -81,14 +83,14 @@ export function nameOfState(project: string, zone: string): string {
   return `zoneform-${plain}-${zone}`;
 }
 
-/** How long to wait for a lock, and what is thrown then. */
+/** How long to wait for a lock, and the error after that. */
 interface Wait {
   readonly waitMilliseconds: number;
   readonly backoff?: Backoff;
   readonly refusal: (holder: LockHolder | undefined) => Error | Promise<Error>;
 }
 
-/** Takes a lock, and waits for it. Throws the refusal, `StateError`, and the signal's reason. */
+/** Waits for a lock and takes it. Throws the refusal, `StateError`, and the signal's reason. */
 export async function take(
   { server, steady, random, name }: Pick<SessionWorld, "server" | "steady" | "random" | "name">,
   info: LockInfo,
@@ -103,7 +105,7 @@ export async function take(
   });
 }
 
-/** What is stored of a zone. Throws `StateError`. */
+/** Reads what is stored for a zone. Throws `StateError`. */
 export async function readContents(
   { server, owner, name, where }: Pick<SessionWorld, "server" | "owner" | "name" | "where">,
   signal?: AbortSignal,
@@ -114,7 +116,7 @@ export async function readContents(
   return { ...stored, body: decodeContents(owner, stored.body, where) };
 }
 
-/** Opens the session of a lock that was just taken; `lockOf` makes a lock of the same holder with another id. */
+/** Opens the session of a lock that was just taken. `lockOf` makes a lock of the same holder with another id. */
 export async function openSession(
   world: SessionWorld,
   taken: LockInfo,
@@ -129,13 +131,13 @@ export class Session {
   readonly #world: SessionWorld;
   readonly #lockOf: (id: string) => LockInfo;
   readonly #inTurn = turns();
-  /** Nobody may ask for the lock while it is free for an instant. */
+  /** Nothing else may ask for the lock while it is free for an instant. */
   readonly #aboutLock = turns();
-  /** What is stored has to be of one of these writes: the last one that is known to have arrived, or one after it. */
+  /** The stored contents have to be from one of these writes: the last one known to have arrived, or a later one. */
   readonly #known: Set<string | undefined>;
   #lock: LockInfo;
   #stored: Stored<Contents>;
-  /** Rises with each attempt to write, also with those that fail. */
+  /** Rises with each attempt to write, even if it fails. */
   #serial: number;
   #isConfirmed = false;
 
@@ -153,44 +155,44 @@ export class Session {
     this.#known = new Set([found?.write]);
   }
 
-  /** What is stored, as far as this run knows. */
+  /** The stored contents, as far as this run knows. */
   contents(): Contents {
     return this.#stored.body;
   }
 
-  /** The lock as it is held now: it gets another id after a write that may arrive late. */
+  /** The lock as it is held now. It gets another id after a write that may arrive late. */
   lock(): LockInfo {
     return this.#lock;
   }
 
   /**
-   * Whether the server was seen to give this lock to nobody else, and to refuse a write under another id. Then a write
-   * finds out by itself whether the lock is still ours.
+   * Whether the server was seen to enforce this lock: it gave it to nobody else, and refused a write under another id.
+   * Then a write itself finds out whether the lock is still ours.
    */
   isStrict(): boolean {
     return this.#stored.body.strictAt === this.#world.where;
   }
 
-  /** Throws `StoreConflict` unless the lock was ours at some time after the call. */
+  /** Throws `StoreConflict` unless the lock was ours at some moment after the call. */
   check(signal?: AbortSignal): Promise<void> {
     return this.#aboutLock(() => this.#look(signal));
   }
 
-  /** Throws `StateError` if the server does not give back what was written last. */
+  /** Throws `StateError` if the server does not return what was written last. */
   confirm(): Promise<void> {
     return this.#inTurn(() => this.#confirm());
   }
 
   /**
-   * Replaces what is stored by what `change` makes of it, if the lock is still ours; one call after the other. Throws
-   * `StoreConflict` if the lock is lost, `StateError` if the server does not take it. After the signal, the body may be
-   * stored all the same.
+   * Replaces the contents by the result of `change`, if the lock is still ours; calls run one after the other. Throws
+   * `StoreConflict` if the lock is lost, `StateError` if the server refuses the write. After the signal, the body may
+   * still be stored.
    */
   write<T>(change: (contents: Contents) => Changed<T>, signal?: AbortSignal): Promise<T> {
     return this.#inTurn(() => this.#replace(change, signal));
   }
 
-  /** To ask who holds the lock means to try to take it. */
+  /** The protocol only shows the holder of a lock to a client that tries to take it. */
   async #look(signal?: AbortSignal): Promise<void> {
     const { server, clock, random, name, where } = this.#world;
     const info = lookInfo(random.uuid(), name, clock.now());
@@ -201,7 +203,7 @@ export class Session {
     }
     const { holder } = answer;
     if (holder !== undefined && holder.id !== this.#lock.id) throw lockLost(where);
-    // The server does not say whose lock it is: a new holder writes that down first.
+    // The server does not say who holds the lock. A new holder would have recorded itself in the state first.
     if (holder === undefined) await this.#checkStored(signal);
   }
 
@@ -213,7 +215,7 @@ export class Session {
   }
 
   async #replace<T>(change: (contents: Contents) => Changed<T>, signal?: AbortSignal): Promise<T> {
-    // Before the first write, the lock was just taken.
+    // Nothing is written yet, so the lock was just taken.
     const isFirst = !this.#isConfirmed;
     if (!isFirst && !this.isStrict()) await this.check(signal);
     const { contents, result } = change(this.#stored.body);
@@ -225,8 +227,9 @@ export class Session {
   }
 
   /**
-   * Sends the first write of a run under an id that does not hold the lock. A server that takes it checks no id, and has
-   * stored what was to be stored. One that refuses it gets the write under the right id, which says so.
+   * Sends the first write of a run under an id that does not hold the lock. A server that accepts it checks no ids, and
+   * has stored the write. One that refuses it gets the write again under the right id, with a note that it enforces
+   * locks.
    */
   async #provoke(next: Stored<Contents>, signal?: AbortSignal): Promise<void> {
     const { server, random, clock, name, where } = this.#world;
@@ -249,12 +252,12 @@ export class Session {
     this.#stored = stored;
   }
 
-  /** Sends contents until they are known to be stored. */
+  /** Sends contents until the server is known to have stored them. */
   async #store(contents: Stored<Contents>, signal?: AbortSignal): Promise<void> {
     const { server, random, name, where } = this.#world;
     let next = contents;
     const attempt = (): { readonly lockId: string; readonly body: string } => {
-      // If two attempts were the same write, nobody could tell which of them arrived.
+      // If two attempts had the same write id, we could not tell which of them arrived.
       next = { ...next, write: random.uuid() };
       this.#known.add(next.write);
       return { lockId: this.#lock.id, body: this.#encoded(next) };
@@ -276,9 +279,9 @@ export class Session {
   }
 
   /**
-   * Takes the lock under another id: a server that checks it refuses what was sent under the old one and arrives late.
-   * Somebody who waits for the lock may get it in between. If that is Zoneform, it finds that this run is not over, and
-   * gives the lock back.
+   * Renews the lock under another id, so that a server that checks ids refuses a late write under the old one. A
+   * waiting run may get the lock in between. If that is Zoneform, it sees that this run is not over, and gives the lock
+   * back.
    */
   async #renew(signal?: AbortSignal): Promise<void> {
     const { server, random, name, where } = this.#world;
@@ -295,14 +298,14 @@ export class Session {
     }
   }
 
-  /** Some servers, or caches in front of them, answer that they stored what they do not give back. */
+  /** Some servers, or caches in front of them, confirm a write and then do not return it. */
   async #confirm(signal?: AbortSignal): Promise<void> {
     if ((await readContents(this.#world, signal))?.write !== this.#stored.write) throw notStored(this.#world.where);
     this.#isConfirmed = true;
   }
 }
 
-/** The contents with the id under which their holder has the lock now. */
+/** The contents, with the id under which their holder has the lock now. */
 function heldUnder(contents: Contents, before: string, id: string): Contents {
   const { holder } = contents;
   return holder?.id === before ? { ...contents, holder: { ...holder, id } } : contents;

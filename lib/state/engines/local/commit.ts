@@ -9,9 +9,9 @@ import { keepCopy, prepareFile } from "./whole-file.ts";
 import { refuseReadOnly } from "./whole-file.ts";
 
 /**
- * Changes the files of a zone, in an order in which each step leaves a whole state, wherever a process dies: see
- * `docs/architecture.md`. Copies come first, and what replaces something is complete and durable before it has its name.
- * What depends on the state goes before it, and the journal after it: any of them alone would look like a loss.
+ * Changes the files of a zone in an order in which every step leaves a whole state, wherever a process dies: see
+ * `docs/architecture.md`. Copies come first. A replacement is complete and durable before it gets its name. What
+ * depends on the state is removed before it, and the journal after it: any of them alone would look like a loss.
  */
 export async function commit(at: ZonePlace, lease: Lease, changes: Changes): Promise<View> {
   const { fs, folder, lock, pathOf } = at;
@@ -29,7 +29,7 @@ export async function commit(at: ZonePlace, lease: Lease, changes: Changes): Pro
     }
     const lines = changes.journal && (await ifAny(changes.journal));
     const journal = lines && (await prepareFile(fs, at.temporary(), lines));
-    // Checked once more, because long lines take time to write; from here to the renames is only an instant.
+    // Checked again, because long lines take time to write. From here to the renames it is only an instant.
     await lock.check(lease);
     for (const [name, source] of copy) {
       const from = source === JOURNAL ? await journalWithLines(at) : pathOf(source);
@@ -38,7 +38,7 @@ export async function commit(at: ZonePlace, lease: Lease, changes: Changes): Pro
     for (const name of goes) if (name !== STATE) await fs.remove(pathOf(name));
     for (const [target, temporary] of prepared) {
       await fs.rename(temporary, target);
-      // What is put after a state says how new it is: without that state it would look as if a newer one was lost.
+      // The entries after the state record how new it is. Without the state itself they would report a lost newer one.
       if (target === pathOf(STATE)) await fs.syncDirectory(folder);
     }
     await fs.syncDirectory(folder);
@@ -64,7 +64,7 @@ async function sweepTemporaries(at: ZonePlace): Promise<void> {
   for (const name of await namesOf(at)) if (name.startsWith(TEMPORARY)) await at.fs.remove(at.pathOf(name));
 }
 
-/** The lines, unless there are none. */
+/** The lines, or undefined if there are none. */
 async function ifAny(lines: AsyncIterable<string>): Promise<AsyncIterable<string> | undefined> {
   const each = lines[Symbol.asyncIterator]();
   const first = await each.next();

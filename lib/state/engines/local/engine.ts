@@ -14,8 +14,9 @@ import { makeLastingFolder } from "./whole-file.ts";
 import { probeFolder } from "./whole-file.ts";
 
 /**
- * States as files in a folder, with a folder for each project in it: an entry is `<zone id>.<name>`, beside it are
- * `.journal-<n>`, `.observations-<n>` and the folder `.lock`. The first write makes the folders, for this user alone.
+ * States as files in a folder that has a folder for each project. An entry is `<zone id>.<name>`; beside it are
+ * `.journal-<n>`, `.observations-<n>` and the folder `.lock`. The first write makes the folders, readable by this user
+ * only.
  */
 export function folderEngine(fs: FileSystem, root: string, options: LocalOptions): Engine {
   const place: Place = { ...options, fs, root, entries: new Map(), ready: new Set() };
@@ -70,7 +71,7 @@ async function lock(
 ): Promise<TakenLock> {
   const { fs, folder, folders, pathOf } = at;
   await checkFolders(at);
-  // Only before the first state: if there is one, there is a folder.
+  // Only needed before the first state: afterwards the folder exists.
   await guard(folder, "locked", async () => {
     if (await fs.stat(pathOf(STATE))) return;
     for (const each of folders) await makeLastingFolder(fs, each);

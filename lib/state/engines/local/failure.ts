@@ -20,10 +20,13 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: strin
   ENOENT: ["it no longer exists", "find out what removed it, then run it again"],
 };
 
-/** What a failure is about by default. */
+/** The default subject of a failure. */
 const STATE = "the state";
 
-/** Runs `action` and explains a failure in the user's words: `what` continues "the state cannot be". Throws `StateError`. */
+/**
+ * Runs `action` and explains a failure in the user's words; `what` continues "the state cannot be". Throws
+ * `StateError`.
+ */
 export async function guard<T>(
   path: string,
   what: string,

@@ -6,12 +6,12 @@ import { hasNoLinks } from "./failure.ts";
 
 /** A longer file is junk, not a generation. */
 const LONGEST_FILE_BYTES = 64 * 1024;
-/** How many generations to keep behind the newest, because another process may be about to read them. */
+/** How many generations to keep besides the newest, because another process may be about to read them. */
 const KEPT_GENERATIONS = 2;
 
 /** The files in a lock's folder: `g<N>` was taken, `r<N>` was released, `t<N>-…` is about to become `g<N>`. */
 export interface Generations {
-  /** The number of the newest one, 0 if there is none. */
+  /** The number of the newest generation; 0 if there is none. */
   readonly newest: number;
   readonly isReleased: boolean;
 }
@@ -50,8 +50,8 @@ export async function readGeneration(fs: FileSystem, folder: string, number: num
 }
 
 /**
- * Takes a generation; false if another process has it. The file is linked into place together with its content, so that
- * nobody ever sees a generation whose holder cannot be read.
+ * Takes a generation; false if another process has it. The file is linked into place with its content, so a generation
+ * always has a readable holder.
  */
 export async function claim(
   fs: FileSystem,
@@ -73,7 +73,9 @@ export async function claim(
   }
 }
 
-/** Gives a generation that its caller holds another content, at once: whoever reads it finds the old one or the new one. */
+/**
+ * Atomically replaces the content of a generation that the caller holds: a reader finds the old content or the new one.
+ */
 export async function rewriteGeneration(
   fs: FileSystem,
   folder: string,
@@ -108,8 +110,8 @@ async function link(fs: FileSystem, from: string, to: string): Promise<boolean> 
 }
 
 /**
- * For file systems without hard links. There a process that dies during the claim leaves a mark that only `unlock`
- * removes.
+ * For file systems without hard links. A process that dies here while it takes a generation leaves a mark that only
+ * `unlock` removes.
  */
 async function makeInPlace(fs: FileSystem, path: string, content: string): Promise<boolean> {
   try {
@@ -132,7 +134,7 @@ export async function markReleased(fs: FileSystem, folder: string, number: numbe
   }
 }
 
-/** Deletes what nobody can need any more, as the holder of a generation. */
+/** Deletes files that no process can need, as the holder of a generation. */
 export async function sweep(fs: FileSystem, folder: string, held: number): Promise<void> {
   for (const { number, path } of await namesIn(fs, folder)) {
     if (number < held - KEPT_GENERATIONS) await fs.remove(path);
@@ -140,8 +142,7 @@ export async function sweep(fs: FileSystem, folder: string, held: number): Promi
 }
 
 /**
- * Distinguishes a process from every other one, here and on other machines. A text is empty if this machine does not
- * know it.
+ * Tells this process from every other, here and on other machines. A text is empty if this machine does not know it.
  */
 export interface ProcessMark {
   readonly host: string;
@@ -181,7 +182,7 @@ function isSame(left: string, right: string): boolean {
 export interface Generation {
   readonly holder: LockHolder;
   readonly mark: ProcessMark;
-  /** The highest serial that a holder found; 0 if the last one found no state, or nothing says it. */
+  /** The highest serial that a holder found; 0 if the last one found no state, or if the file does not say it. */
   readonly serial: number;
 }
 
@@ -227,7 +228,7 @@ function decodeMark(from: JsonObject): ProcessMark {
     bootId: optionalText(from, "boot_id") ?? "",
     pidNamespace: optionalText(from, "pid_namespace") ?? "",
     pid,
-    // To the system, ids of 0 and below name groups of processes, so we never look such a holder up.
+    // The system takes ids of 0 and below for groups of processes, so we never look up such a holder.
     startTime: Number.isSafeInteger(pid) && pid > 0 ? (optionalText(from, "start_time") ?? "") : "",
   };
 }

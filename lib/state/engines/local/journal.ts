@@ -13,16 +13,17 @@ const LINE_END = 10;
 /**
  * Appends lines; returns once they would survive a power cut and the lock is still held.
  *
- * A process can be stopped at any moment, even between its lock check and its write, and wake up after a person freed
- * the lock and another run continued. So each holder has a journal of its own: the next one continues a copy under
- * its own name, and what the late process still writes, renames or deletes is a file that counts no more. The check after
+ * A process can be stopped at any moment, even between its lock check and its write, and continue after a person freed
+ * the lock and another run took it. So each holder has a journal of its own, and the next holder continues a copy under
+ * its own name. What the late process still writes, renames or deletes is a file that no longer counts. The check after
  * the flush stops it.
  */
 export async function append(at: ZonePlace, lease: Lease, lines: readonly string[]): Promise<void> {
   const { lock, ready } = at;
   const path = journalOf(at, lease);
   const file = await open(at, path, lease);
-  // It is ready again only after a complete write: whatever a failed write left at the end is cut off before the next.
+  // It is ready again only after a complete write. Whatever a failed write left at the end is cut off before the next
+  // one.
   ready.delete(path);
   try {
     await lock.check(lease);
@@ -54,8 +55,8 @@ async function readyJournal({ fs, folder, temporary }: ZonePlace, path: string):
   const last = await lastByte(fs, path);
   if (last === undefined) await (await fs.create(path, 0o600)).close();
   if (last === undefined || last === LINE_END) {
-    // Before the first record, and again if the process that made it died too early: a record in a file that a power
-    // cut removes was never durable.
+    // Before the first record, and again if the process that made it died too early: a record in a file that disappears
+    // in a power cut was never durable.
     await fs.syncDirectory(folder);
     return;
   }
@@ -64,7 +65,7 @@ async function readyJournal({ fs, folder, temporary }: ZonePlace, path: string):
   await putInPlace(fs, folder, await prepareFile(fs, temporary(), whole), path);
 }
 
-/** The last byte of a file, a line end if it is empty; undefined if there is none. */
+/** The last byte of a file; a line end if the file is empty, undefined if there is no file. */
 async function lastByte(fs: FileSystem, path: string): Promise<number | undefined> {
   let last = LINE_END;
   try {
@@ -81,7 +82,7 @@ function journalOf({ pathOf }: ZonePlace, { fence }: Lease): string {
   return pathOf(`${JOURNAL}-${fence}`);
 }
 
-/** Continues what another run left, in a copy under the name of this holder. */
+/** Continues what another run left, in a copy under this holder's name. */
 export async function takeOverJournal(at: ZonePlace, lease: Lease): Promise<void> {
   const { fs, folder, lock, temporary } = at;
   const own = journalOf(at, lease);
@@ -100,12 +101,12 @@ export async function takeOverJournal(at: ZonePlace, lease: Lease): Promise<void
   });
 }
 
-/** Those that a holder may delete at any time: its own one contains what counted in them. */
+/** The journals that a holder may delete at any time: its own journal contains what counted in them. */
 async function earlierJournals(at: ZonePlace, lease: Lease): Promise<readonly JournalFile[]> {
   return (await journalsIn(at)).filter(({ fence }) => fence < lease.fence);
 }
 
-/** False if there is none: a process that lost the lock has just deleted its own. */
+/** False if there is no such file: a process that lost the lock has just deleted its own. */
 async function copyIfThere(fs: FileSystem, from: string, to: string): Promise<boolean> {
   try {
     await fs.copy(from, to);
@@ -123,12 +124,12 @@ export async function journalWithLines(at: ZonePlace): Promise<string | undefine
   return found && found.sizeBytes > 0 ? path : undefined;
 }
 
-/** Puts a prepared journal in place of the holder's journal, or deletes it, because the state contains it. */
+/** Replaces the holder's journal by a prepared one, or deletes it because the state contains it. */
 export async function replaceJournal(at: ZonePlace, lease: Lease, prepared: string | undefined): Promise<void> {
   const { fs, folder, ready } = at;
   const own = journalOf(at, lease);
   ready.delete(own);
-  // What a process that lost the lock put there since would count once this holder has none.
+  // A file that a process without the lock has put there since would count once this holder has none.
   for (const { path } of await earlierJournals(at, lease)) await fs.remove(path);
   await (prepared === undefined ? fs.remove(own) : fs.rename(prepared, own));
   await fs.syncDirectory(folder);

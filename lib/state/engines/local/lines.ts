@@ -4,8 +4,9 @@ import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { RESTORE, StateError } from "../../error.ts";
 
 /**
- * A zone's object needs a few hundred bytes, a ruleset a few hundred thousand. No response of the service has more than
- * 16 MiB; escaped as JSON and encrypted, an object of that size still fits. We never write a longer line.
+ * A zone's object needs a few hundred bytes, a ruleset a few hundred thousand. No response of the service is larger
+ * than 16 MiB, and an object of that size, escaped as JSON and encrypted, still fits. Zoneform never writes a longer
+ * line.
  */
 export const LONGEST_LINE_BYTES: number = 64 * 1024 * 1024;
 const [QUOTE, BACKSLASH, OPEN, CLOSE, NUL, LINE_END] = [0x22, 0x5c, 0x7b, 0x7d, 0, 10];

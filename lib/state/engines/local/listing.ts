@@ -9,16 +9,16 @@ export interface ZoneFiles {
   readonly fs: FileSystem;
   readonly zone: ZoneId;
   readonly folder: string;
-  /** Ours, the outer one first. */
+  /** The folders that Zoneform made, outermost first. */
   readonly folders: readonly string[];
-  /** The file of an entry, or of another part. */
+  /** The file of an entry or another part. */
   readonly pathOf: (part: string) => string;
 }
 
-/** The start of a name for what is not in its place yet. */
+/** The prefix of files that are not in their place yet. */
 export const TEMPORARY = "temporary-";
 
-/** What is in a folder; nothing if there is none, because the first write makes it. */
+/** The content of a folder; nothing if there is none, because the first write makes it. */
 export async function listIfThere(fs: FileSystem, folder: string): Promise<readonly Entry[]> {
   try {
     return await fs.list(folder);
@@ -37,20 +37,20 @@ export async function namesOf({ fs, folder, zone }: ZoneFiles): Promise<readonly
 
 /** The journal of one holder of the lock. */
 export interface JournalFile {
-  /** The holder's; 0 for one that was put there by hand. */
+  /** The fence of the holder; 0 for a journal that was put there by hand. */
   readonly fence: number;
   readonly path: string;
 }
 
 /**
- * The journals of a zone, the one that counts last: each holder of the lock has a file of its own, so that whatever a
- * process does late, it does to its own.
+ * The journals of a zone, the one that counts last. Each holder of the lock has its own file, so a late process writes
+ * only to its own.
  */
 export async function journalsIn(at: ZoneFiles): Promise<readonly JournalFile[]> {
   return journalsAmong(at, await namesOf(at));
 }
 
-/** Where the journal that counts is, for a message about it. */
+/** The path of the journal that counts, for messages. */
 export function journalPath(at: ZoneFiles): string {
   const start = `${at.zone}.`;
   try {
@@ -76,7 +76,9 @@ function journalsAmong({ pathOf }: ZoneFiles, names: readonly string[]): readonl
 
 const IS_JOURNAL = /^journal(?:-([1-9]\d{0,14}))?$/;
 
-/** The zones of a project's folder. A journal or a file of observed hostnames may be empty; a state and its copies count. */
+/**
+ * The zones of a project's folder. An empty journal or observations file does not make a zone; a state or a copy does.
+ */
 export async function zonesIn(fs: FileSystem, folder: string, project: string): Promise<readonly ListedZone[]> {
   const found = new Map<string, ListedZone>();
   for (const { name } of await listIfThere(fs, folder)) {
@@ -110,10 +112,7 @@ function purposeOf(name: string): Role {
   return /^observations-[1-9]\d{0,14}$/.test(name) ? "observations" : roleOf({ name }).role;
 }
 
-/**
- * A warning for each of the folders and files that other users can read or change: they hold a key and everything we
- * know.
- */
+/** A warning for each folder and file that other users can read or change: they hold a key and everything we know. */
 export async function openToOthers(at: ZoneFiles): Promise<readonly Diagnostic[]> {
   const found: { path: string; mode: number }[] = [];
   for (const path of at.folders) {

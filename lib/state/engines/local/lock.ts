@@ -25,13 +25,18 @@ export interface LockWorld {
   readonly clock: Clock;
   readonly steady: SteadyClock;
   readonly random: Random;
-  /** The serial of the state that the lock protects, once that state is durable; undefined if there is none. */
+  /** The serial of the state under the lock, once that state is durable; undefined if there is none. */
   readonly durableSerial?: () => Promise<number | undefined>;
-  /** The highest fence in what it protects: a power cut may keep that, and lose the generation. */
+  /**
+   * The highest fence that was used in the data under the lock: a power cut may keep the data and lose the generation.
+   */
   readonly usedFence?: () => Promise<number>;
 }
 
-/** Runs `act` as the holder. A failure after the lock was lost is the work of the next holder: then it throws `StoreConflict`. */
+/**
+ * Runs `act` as the holder. If it fails after the lock was lost, the next holder caused that: then this throws
+ * `StoreConflict`.
+ */
 export async function asHolder<T>(
   lock: Pick<GenerationLock, "check">,
   lease: Lease,
@@ -46,8 +51,8 @@ export async function asHolder<T>(
 }
 
 /**
- * The lock of a zone's local state. Generation N+1 can be taken when N was released, or when its holder is provably
- * dead. Nothing that may be somebody's lock is ever removed, so two processes that see the same dead holder cannot both
+ * The lock of a zone's local state. Generation N+1 can be taken once N was released, or once its holder is provably
+ * dead. No file that may be a live lock is ever removed, so two processes that see the same dead holder cannot both
  * win. N is the fence.
  */
 export class GenerationLock {
@@ -87,11 +92,11 @@ export class GenerationLock {
 
   private async holderOf(generation: number): Promise<Holding> {
     const content = await readGeneration(this.fs, this.folder, generation);
-    // It was deleted after we listed it: there is a newer one.
+    // The file was deleted after we listed it: there is a newer generation.
     const unlockId = `g${generation}`;
     if (content === undefined) return { unlockId, holder: undefined, isAlive: false };
     const decoded = decodeGeneration(content);
-    // A mark that cannot be read names no id, so its file names it.
+    // A mark that cannot be read has no id, so the name of its file is the id.
     if (!decoded) return { unlockId, holder: undefined, isAlive: undefined };
     const { holder, mark } = decoded;
     return { unlockId: holder.id, holder, isAlive: isAlive(mark, this.world.identity) };
@@ -109,7 +114,10 @@ export class GenerationLock {
     return (await this.isNewest(generation)) ? this.leaseOf(id, generation) : undefined;
   }
 
-  /** Never lower than the previous serial, so that taking the lock with an older state erases no evidence of a newer one. */
+  /**
+   * Never lower than the previous serial, so that taking the lock with an older state does not erase the evidence of a
+   * newer one.
+   */
   private async serialAfter(before: number): Promise<number> {
     const found = await this.world.durableSerial?.();
     if (found === undefined) return 0;
@@ -129,14 +137,16 @@ export class GenerationLock {
     return found && { holder: found.holder, serial: found.serial };
   }
 
-  /** Checked again after the claim: a process that slept may have taken a number that was used and deleted long ago. */
+  /**
+   * Checked again after the claim: a process that slept may have taken a number that was used and deleted long before.
+   */
   private async isNewest(generation: number): Promise<boolean> {
     try {
       const { newest } = await listGenerations(this.fs, this.folder);
       if (newest === generation) await sweep(this.fs, this.folder, generation);
       return newest === generation;
     } catch (error) {
-      // The generation is ours, but nobody will get its lease: it must not stay taken while this process lives.
+      // The generation is ours, but no caller gets its lease, so it must not stay taken while this process lives.
       await markReleased(this.fs, this.folder, generation).catch(() => undefined);
       throw error;
     }
@@ -150,14 +160,14 @@ export class GenerationLock {
     };
   }
 
-  /** Throws `StoreConflict` if the lease no longer allows writing, or never did. */
+  /** Throws `StoreConflict` if the lease does not allow writing. */
   async check({ fence }: Lease): Promise<void> {
     const { newest, isReleased } = await guard(this.folder, "checked", () => listGenerations(this.fs, this.folder));
     if (newest === fence && !isReleased) return;
     throw new StoreConflict(`somebody unlocked ${this.name} (zoneform state unlock) while this run held the lock`);
   }
 
-  /** The state that its holder found is gone: the next one may have any serial. Throws `StoreConflict`. */
+  /** Records that the holder removed the state: the next one may have any serial. Throws `StoreConflict`. */
   async forgetSerial(lease: Lease): Promise<void> {
     await this.check(lease);
     const found = await this.generationOf(lease.fence);
@@ -168,13 +178,13 @@ export class GenerationLock {
     );
   }
 
-  /** Who holds it; undefined if it is free. */
+  /** The holder; undefined if the lock is free. */
   async holding(): Promise<Holding | undefined> {
     const { newest, isReleased } = await guard(this.folder, "read", () => listIfThere(this.fs, this.folder));
     return newest === 0 || isReleased ? undefined : await this.holderOf(newest);
   }
 
-  /** Frees it from outside; the id must be the holder's. Throws `StateError`. */
+  /** Frees the lock from outside; the id must be the holder's. Throws `StateError`. */
   async unlock(id: string): Promise<void> {
     const { newest, isReleased } = await listIfThere(this.fs, this.folder);
     if (newest === 0 || isReleased)

@@ -25,26 +25,26 @@ export interface LocalOptions {
 
 /** A folder of states. */
 export interface Place extends LocalOptions {
-  /** It should not follow symbolic links. */
+  /** A file system that should not follow symbolic links. */
   readonly fs: FileSystem;
   readonly root: string;
-  /** What this process has seen of entries, by their paths. */
+  /** The entries that this process has read, by path. */
   readonly entries: Map<string, Entry>;
-  /** The paths of journals that end with a complete line. */
+  /** The paths of the journals that are known to end with a complete line. */
   readonly ready: Set<string>;
 }
 
-/** Where a zone is kept. */
+/** The files and folders of a zone. */
 export interface ZonePlace extends ZoneFiles {
-  /** An unused path beside them. */
+  /** An unused path in the zone's folder. */
   readonly temporary: () => string;
   readonly lock: GenerationLock;
-  /** The entry of a name, if there is one now. */
+  /** The entry of a name; undefined if there is none now. */
   readonly entry: (name: string) => Promise<Entry | undefined>;
   readonly ready: Set<string>;
 }
 
-/** Where a zone is kept; nothing is made. */
+/** The place of a zone; makes nothing. */
 export function zoneIn(place: Place, { project, zone }: ZoneKey): ZonePlace {
   const { fs, root, random, entries, ready } = place;
   const folder = `${root}/${folderOf(project)}`;
@@ -68,7 +68,7 @@ export function zoneIn(place: Place, { project, zone }: ZoneKey): ZonePlace {
   };
 }
 
-/** A link in place of a folder would lead the state out of the project. */
+/** A symbolic link in place of a folder would lead out of the project. */
 export async function checkFolders({ fs, folders }: Pick<ZonePlace, "fs" | "folders">): Promise<void> {
   for (const folder of folders) {
     const found = await guard(folder, "read", () => fs.stat(folder));
@@ -82,7 +82,7 @@ export async function checkFolders({ fs, folders }: Pick<ZonePlace, "fs" | "fold
   }
 }
 
-/** What the schema allows as the name of a project; none of these names leads out of a folder. */
+/** The project names that the schema allows; none of them leads out of a folder. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Names that Windows keeps for devices, whatever follows the first dot. */
@@ -101,7 +101,7 @@ export function folderOf(project: string): string {
   return marked.endsWith(".") ? `${marked}+` : marked;
 }
 
-/** The project of a folder; undefined for a folder that no project has. */
+/** The project of a folder; undefined for a folder that is none of ours. */
 export function projectOf(folder: string): string | undefined {
   const project = folder
     .replace(/^_/, "")
@@ -113,8 +113,8 @@ export function projectOf(folder: string): string | undefined {
 const LINE_END = 10;
 
 /**
- * The entry in a file, undefined if there is none; its tag is the version of the file. `known` are those that were
- * seen before, by path: an entry never changes, so a file of the same version is not read again.
+ * The entry in a file; undefined if there is none. Its tag is the version of the file. `known` has the entries that
+ * were read before, by path: an entry never changes, so a file of the same version is not read again.
  */
 export async function entryAt(
   fs: FileSystem,
@@ -129,12 +129,15 @@ export async function entryAt(
     known.delete(path);
     if (!found) return undefined;
     const entry = { name, tag: found.version, bytes: found.sizeBytes, ...(await startOf(fs, path, found.sizeBytes)) };
-    // Perhaps another file took its place in between.
+    // Another file may have taken its place in between.
     if ((await fs.stat(path))?.version === found.version) known.set(path, entry);
   }
 }
 
-/** All lines if they are few and short, else the first one. What cannot be read has none: its body says why. */
+/**
+ * All lines if they are few and short, else the first one. Lines that cannot be read are left out here; reading the
+ * body reports why.
+ */
 async function startOf(fs: FileSystem, path: string, bytes: number): Promise<Pick<Entry, "start" | "isWhole">> {
   try {
     for await (const piece of fs.stream(path)) {
@@ -150,7 +153,7 @@ async function startOf(fs: FileSystem, path: string, bytes: number): Promise<Pic
   }
 }
 
-/** The text of the first line, damaged or not, as far as it may be a header. */
+/** The text of the first line, damaged or not, cut at the length of a header. */
 export function firstLine(piece: Uint8Array): string {
   const end = piece.indexOf(LINE_END);
   const length = Math.min(end < 0 ? piece.length : end, LONGEST_FIRST_LINE_BYTES);

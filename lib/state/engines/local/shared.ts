@@ -9,15 +9,15 @@ import { GenerationLock } from "./lock.ts";
 import type { Place } from "./place.ts";
 import { makeLastingFolder, prepareFile, putInPlace } from "./whole-file.ts";
 
-/** A thousand projects with fifty zones each claim less. */
+/** A thousand projects with fifty zones each need less for their claims. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Whoever holds the lock writes one small file. */
+/** The holder of the lock writes only one small file. */
 const LONGEST_WAIT_MILLISECONDS = 30_000;
 
 /**
- * A text of all projects, in `_<name>/<name>`: no project's folder is called that. It has a lock of its own, because two
- * projects hold different locks of one zone. The file is replaced as a whole, so a reader needs no lock, and a crash
+ * A text of all projects, in `_<name>/<name>`, which no project's folder is called. It has its own lock, because two
+ * projects hold different locks for one zone. The file is replaced as a whole: a reader needs no lock, and a crash
  * leaves the old text or the new one.
  */
 export function sharedFile(place: Place, name: string): Shared {
@@ -31,14 +31,14 @@ export function sharedFile(place: Place, name: string): Shared {
     try {
       return Buffer.from(await fs.read(path, MOST_BYTES)).toString("utf8");
     } catch (thrown) {
-      // With a file in place of a folder there is none; whoever reads or writes the state reports it.
+      // If a file stands in place of a folder, there is no text; reading or writing the state reports the file.
       if (errorCode(thrown) === "ENOENT" || errorCode(thrown) === "ENOTDIR") return undefined;
       throw thrown;
     }
   }
 
   async function write(text: string, check: () => Promise<void>): Promise<void> {
-    // A process that died while it held the lock may have left one.
+    // A process that died with the lock may have left a temporary file.
     for (const found of await listIfThere(fs, folder))
       if (found.name.startsWith(TEMPORARY)) await fs.remove(`${folder}/${found.name}`);
     const temporary = await prepareFile(fs, `${folder}/${TEMPORARY}${random.uuid()}`, streamed([text]));
@@ -78,7 +78,7 @@ export function sharedFile(place: Place, name: string): Shared {
           subject,
         );
       } finally {
-        // The next one finds that the holder is dead.
+        // If this fails, the next process finds that the holder is dead.
         await lease.release().catch(() => undefined);
       }
     },

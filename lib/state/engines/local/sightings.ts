@@ -9,30 +9,33 @@ import { makeLastingFolder } from "./whole-file.ts";
 import { refuseReadOnly } from "./whole-file.ts";
 
 /**
- * Lines that several runs append to one file at once stay separate only if one call writes each chunk: the system
- * appends a chunk of this size in one go.
+ * How much to append in one call. The system appends a chunk of this size in one go, so lines that several runs append
+ * to one file at once stay separate.
  */
 const PIECE_CHARACTERS = 16 * 1024;
 
-/** Another process condenses the record now and then, but never this often while one run adds a few lines. */
+/**
+ * How often to retry a write that meets a condensation. Other processes condense rarely, never this often while one run
+ * adds a few lines.
+ */
 const MOST_TRIES = 20;
 
-/** Names the record in messages; it is not part of a state. */
+/** The name of the record in messages; it is not part of a state. */
 const RECORD = "the record of hostnames";
 
 /**
  * The observations of a zone, in append-only files: `<zone id>.observations-<n>`. Any number of runs write them at
  * once, without the lock.
  *
- * A run that appended lines then checks whether its file is still the newest one; if not, it appends them to the newest
- * one again. This allows condensing a file while others append to it: first a newer, empty file is made; then the lines
- * of the older ones are put into it; then the older ones are deleted. Until then all of them are read. A line may
- * appear twice, and no line is lost that `addSightings` has returned for.
+ * After appending, a run checks whether its file is still the newest; if not, it appends its lines to the newest one
+ * again. So a file can be condensed while others append to it: first a new, empty file is made, then the lines to keep
+ * from the older files are put into it, then the older files are deleted. Until then all of them are read. A line may
+ * appear twice, and no line is lost once `addSightings` has returned.
  */
 export async function* linesSeen(at: ZonePlace): AsyncIterable<string> {
   let read: readonly number[] = [];
   let numbers = await list(at);
-  // A file that disappeared meanwhile was condensed into a newer one, which we read too.
+  // A file that disappears meanwhile was condensed into a newer one, which is read too.
   while (numbers.length > 0) {
     yield* linesOf(at, numbers);
     read = [...read, ...numbers];
@@ -40,7 +43,7 @@ export async function* linesSeen(at: ZonePlace): AsyncIterable<string> {
   }
 }
 
-/** How much they are. */
+/** The size of the observations. */
 export async function bytesSeen(at: ZonePlace): Promise<number> {
   const sizes = (await list(at)).map(async (number) => (await at.fs.stat(pathOf(at, number)))?.sizeBytes ?? 0);
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
@@ -82,7 +85,7 @@ export async function condenseSightings(
       await refuseReadOnly(fs, folder, RECORD);
       if (!(await makeNew(fs, pathOf(at, last + 1)))) return;
       await fs.syncDirectory(folder);
-      // From here on, a run that appends to an older file appends to this one too.
+      // From here on, runs that append to an older file append to this one too.
       const older = (await numbersOf(at)).filter((number) => number <= last);
       const kept = await collected(keep(linesOf(at, older)));
       if (kept.length > 0) await add(at, kept);
@@ -126,7 +129,7 @@ async function makeNew(fs: FileSystem, path: string): Promise<boolean> {
 }
 
 /**
- * Puts each line on a line of its own, whatever a crash left before it, with an empty line between any two: so a line
+ * Puts each line on a line of its own, whatever a crash left before it, with an empty line between any two. So a line
  * that is directly followed by another was cut off. Returns whether the file still existed: another process may have
  * condensed it.
  */

@@ -3,7 +3,7 @@ import { type StateStores, zoneStores } from "../../stores.ts";
 import { folderEngine } from "./engine.ts";
 import type { LocalOptions } from "./place.ts";
 
-/** The states of projects in a folder; the parameters are those of `folderEngine`. */
+/** The states of projects in a folder. The parameters are those of `folderEngine`. */
 export function localStores(fs: FileSystem, root: string, options: LocalOptions): StateStores {
   return zoneStores(folderEngine(fs, root, options), options);
 }

@@ -17,8 +17,9 @@ const OF_RECORD: Subject = {
 };
 
 /**
- * What is kept of a zone. Files cannot be looked at all at one moment, so the state comes last: whatever says how new
- * the state has to be was written after a state that is at least as new. The first line of the journal names it.
+ * The view of a zone. Files cannot all be read at one moment, so the state is read last: any file that records how new
+ * the state has to be was written after a state that is at least as new. The first line of the journal identifies the
+ * journal.
  */
 export async function viewOf(at: ZonePlace): Promise<View> {
   const { folder, lock } = at;
@@ -34,7 +35,7 @@ export async function viewOf(at: ZonePlace): Promise<View> {
   });
 }
 
-/** What names a journal that begins with these bytes. Nothing is the name of none. */
+/** The name of a journal that begins with these bytes; no bytes have no name. */
 function nameOf(piece: Uint8Array): string {
   return `${firstLine(piece)}\n`;
 }
@@ -48,13 +49,14 @@ async function journalIn(at: ZonePlace): Promise<string> {
       return "";
     } catch (error) {
       if (errorCode(error) === undefined) throw error;
-      // Nobody can read it: who asks for its lines is told. Or its holder ended it, or the next one goes on in a copy.
+      // The journal cannot be read, and reading its lines reports that. Or it is gone: its holder ended it, or the next
+      // holder continues a copy.
       if (errorCode(error) !== "ENOENT") return "?";
     }
   }
 }
 
-/** The lines of an entry. Throws `Outdated` if its file was replaced since. */
+/** The lines of an entry. Throws `Outdated` if its file was replaced. */
 export async function* bodyOf({ fs, pathOf }: ZonePlace, entry: Entry): AsyncIterable<string> {
   const { name, tag, start, isWhole } = entry;
   if (isWhole) {
@@ -67,7 +69,7 @@ export async function* bodyOf({ fs, pathOf }: ZonePlace, entry: Entry): AsyncIte
   yield* guarded(path, linesOf(unlessReplaced(fs, path, isSame), path, "keep", subject));
 }
 
-/** The lines of the journal that the view names. Throws `Outdated` if it was removed or replaced since. */
+/** The lines of the journal that the view names. Throws `Outdated` if it was removed or replaced. */
 export async function* journalOf(at: ZonePlace, { journal }: View): AsyncIterable<string> {
   if (journal === "") return;
   const last = (await guard(at.folder, "read", () => journalsIn(at))).at(-1);
@@ -94,7 +96,7 @@ async function fileOf(at: ZonePlace, part: typeof STATE | typeof JOURNAL): Promi
   return last?.path ?? at.pathOf(part);
 }
 
-/** The bytes of a file; `isSame` is asked about the first of them, once the file is open. */
+/** The bytes of a file, unless `isSame` rejects its first bytes once the file is open. */
 async function* unlessReplaced(
   fs: FileSystem,
   path: string,

@@ -3,10 +3,10 @@ import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { StateError } from "../../error.ts";
 import { hasNoLinks } from "./failure.ts";
 
-/** Lines are written in chunks of this size, because a call for each line would cost more than its bytes. */
+/** How many characters to write at once: a call for each line would cost more than its bytes. */
 const PIECE_CHARACTERS = 256 * 1024;
 
-/** Writes the lines to a new file and flushes it. It gets its place by a rename, once it is complete. */
+/** Writes the lines to a new file and flushes it. Once complete, a rename puts it in place. */
 export async function prepareFile(fs: FileSystem, temporary: string, lines: AsyncIterable<string>): Promise<string> {
   const file = await fs.create(temporary, 0o600);
   try {
@@ -30,15 +30,18 @@ async function* pieces(lines: AsyncIterable<string>): AsyncIterable<string> {
 }
 
 /**
- * Renames a prepared file over the target and makes that durable: a crash at any point leaves the old file or the new
- * one, complete.
+ * Renames a prepared file over the target and flushes the folder: a crash at any point leaves the old file or the new
+ * one whole.
  */
 export async function putInPlace(fs: FileSystem, folder: string, prepared: string, target: string): Promise<void> {
   await fs.rename(prepared, target);
   await fs.syncDirectory(folder);
 }
 
-/** Gives a file a second name, in place of what had it: the file is never missing. Does nothing if there is no file. */
+/**
+ * Gives a file a second name, replacing the file that had that name; the file is never missing. Does nothing if there
+ * is no file.
+ */
 export async function keepCopy(fs: FileSystem, target: string, temporary: string, copy: string): Promise<void> {
   try {
     await fs.link(target, temporary);
@@ -51,9 +54,9 @@ export async function keepCopy(fs: FileSystem, target: string, temporary: string
 }
 
 /**
- * Makes a folder and makes its entry in the folders above durable: a power cut that removed the folder would remove
- * everything ever flushed into it. It does this even if the folder exists, because the process that made it may have
- * died too early.
+ * Makes a folder and flushes its entry in the folders above: a power cut that removed the folder would remove
+ * everything ever flushed into it. It flushes even if the folder exists, because the process that made it may have died
+ * too early.
  */
 export async function makeLastingFolder(fs: FileSystem, folder: string): Promise<void> {
   const above = dirname(folder);
@@ -77,8 +80,8 @@ export async function probeFolder(
 }
 
 /**
- * Refuses to replace a read-only file, although a rename could: somebody removed the permission. It looks at the mode,
- * because the system lets an administrator write regardless.
+ * Refuses to replace a read-only file, although a rename could: a person removed the permission. It checks the mode,
+ * because the system lets an administrator write anyway.
  */
 export async function refuseReadOnly(fs: FileSystem, path: string, subject = "the state"): Promise<void> {
   const found = await fs.stat(path);
@@ -102,7 +105,7 @@ async function refuseFull(fs: FileSystem, folder: string, neededBytes: number): 
   });
 }
 
-/** Writes something that has to reach the disk, and deletes it. */
+/** Writes and flushes a test file, and deletes it. */
 async function writeProbe(fs: FileSystem, probe: string): Promise<void> {
   const file = await fs.create(probe, 0o600);
   try {

@@ -15,12 +15,12 @@ export interface Host {
   readonly port: number;
 }
 
-/** What an address and libpq's environment say about a connection. */
+/** What the address and libpq's environment say about a connection. */
 export interface Address {
-  /** In the order in which they are tried. */
+  /** In the order in which to try them. */
   readonly hosts: readonly Host[];
   readonly user: string;
-  /** Whether the address itself has the user. */
+  /** Whether the user comes from the address itself. */
   readonly namesUser: boolean;
   readonly database: string;
   /** Undefined: the password file may have it. */
@@ -34,14 +34,14 @@ export interface Address {
   readonly schema: string;
 }
 
-/** The TLS settings of an address. Paths are undefined where libpq's defaults in the home folder may hold. */
+/** The TLS settings of an address. An undefined path means libpq's default in the home folder. */
 export interface Tls {
   readonly mode: TlsMode;
-  /** A file of certificates, or `system` for those that Node brings. */
+  /** A file of certificates, or `system` for those that come with Node. */
   readonly rootCert: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
-  /** Whether the login has to be bound to the TLS connection, which proves that nobody is in between. */
+  /** Whether the login must be bound to the TLS connection, which proves that nobody sits in between. */
   readonly mustBind: boolean;
 }
 
@@ -50,10 +50,10 @@ type Env = Readonly<Record<string, string | undefined>>;
 const DEFAULT_PORT = "5432";
 const DEFAULT_SCHEMA = "zoneform";
 const CONNECT_SECONDS = "10";
-/** PostgreSQL cuts longer names off, and then two schemas are one. */
+/** PostgreSQL truncates longer names, and then two schemas would be one. */
 const SCHEMA = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
-/** The parameters of an address, with the variable of libpq's environment that holds where the address is silent. */
+/** The parameters of an address, each with the libpq variable that counts if the address does not have it. */
 const PARAMETERS = [
   ["host", "PGHOST"],
   ["port", "PGPORT"],
@@ -78,8 +78,8 @@ const NAMES: readonly Name[] = PARAMETERS.map(([name]) => name);
 const VARIABLES: ReadonlyMap<Name, string | undefined> = new Map(PARAMETERS);
 
 /**
- * Reads `postgres://user:password@host:port/database?name=value`, completed from libpq's environment. Several hosts are
- * separated by commas. Throws `StateError`; no message holds a part that could be a password.
+ * Reads `postgres://user:password@host:port/database?name=value` and completes it from libpq's environment. Commas
+ * separate several hosts. Throws `StateError`; no message holds a part that could be a password.
  */
 export function parseAddress(address: string, env: Env, defaults: { user: string; schema?: string }): Address {
   const given = new Map<Name, string>(partsOf(address));
@@ -115,14 +115,14 @@ const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?
 const NOT_ENCODED =
   "it has an @ that ends no login; in a user or a password, write @ as %40, / as %2F, ? as %3F and # as %23";
 
-/** Parameters of libpq and of hosting services that ask for nothing but what holds here in any case, with these values. */
+/** Parameters of libpq and hosting services that, with these values, only ask for what Zoneform does anyway. */
 const HELD_ANYWAY: Readonly<Record<string, readonly string[]>> = {
   target_session_attrs: ["any", "read-write", "primary"],
   gssencmode: ["disable", "prefer"],
   pgbouncer: ["true", "false"],
 };
 
-/** The parameters without those that hold anyway. */
+/** The parameters without those that change nothing. */
 function withoutHeld(query: string): string {
   const pairs = query.split("&").map((pair) => [pair, ...pair.split(/=(.*)/s, 2)] as const);
   return pairs.flatMap(([pair, name = "", value = ""]) => (HELD_ANYWAY[name]?.includes(value) ? [] : [pair])).join("&");
@@ -132,7 +132,7 @@ function partsOf(address: string): readonly (readonly [Name, string])[] {
   const found = FORM.exec(address);
   if (!found) throw fault("it does not have the form postgres://USER@HOST:PORT/DATABASE");
   const [, login = "", hosts = "", database = "", query = ""] = found;
-  // What stands behind a character that nobody encoded is the rest of the password: it must not be looked up or named.
+  // After an unencoded special character, the rest of the password follows: it must not be looked up or printed.
   const names = query.split("&").map((pair) => pair.replace(/=.*/s, ""));
   if ([hosts, database, ...names].some((part) => part.includes("@"))) throw fault(NOT_ENCODED);
   const colon = login.indexOf(":");
@@ -173,7 +173,7 @@ function portOf(text: string): number {
 }
 
 function modeOf(mode: string | undefined, rootCert: string | undefined): TlsMode {
-  // As in libpq: certificates that everybody trusts prove nothing unless the name is compared.
+  // As in libpq: publicly trusted certificates prove nothing unless the name is compared.
   if (rootCert === "system" && (mode ?? "verify-full") !== "verify-full")
     throw fault("sslrootcert=system needs sslmode=verify-full");
   const wanted = mode ?? (rootCert === "system" ? "verify-full" : "prefer");
@@ -185,7 +185,7 @@ function modeOf(mode: string | undefined, rootCert: string | undefined): TlsMode
 function secondsOf(text: string): number {
   const seconds = Number(text);
   if (!Number.isSafeInteger(seconds) || seconds < 0) throw fault("connect_timeout is not a number of seconds");
-  // In libpq, 0 waits for ever; here nothing does.
+  // In libpq, 0 waits for ever; Zoneform never does.
   return seconds === 0 ? Number(CONNECT_SECONDS) : Math.min(seconds, 600);
 }
 

@@ -19,15 +19,15 @@ import type { Session } from "./session.ts";
 import { bodyOf, stateBody, viewColumns, viewIn, viewOf } from "./view.ts";
 import { Refusal } from "../../../core/diagnostic.ts";
 
-/** Lines are sent in chunks of this size, because a statement for each line would cost more than its bytes. */
+/** How many characters a chunk has: a statement for each line would cost more than its bytes. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
-/** How long what was replaced stays, for those who are reading it. */
+/** How long replaced lines stay, for processes that are still reading them. */
 const REPLACED_STAYS: string = `interval '${REPLACED_STAYS_MILLISECONDS / 1000} seconds'`;
 
 /**
- * Stores what is too long for one statement, which nothing names yet; then one statement stores the rest, names all of
- * it, and nothing of what was before.
+ * First stores the lines that are too long for one statement, where nothing refers to them. Then one statement stores
+ * the rest and switches every reference to the new lines.
  */
 export async function commit(place: Place, key: ZoneKey, session: Session, changes: Changes): Promise<View> {
   const made: Entry[] = [];
@@ -45,8 +45,8 @@ export async function commit(place: Place, key: ZoneKey, session: Session, chang
 }
 
 /**
- * Stores lines as the chunks of a new body, to which nothing points yet: until something does, nobody sees it, and what a
- * dead run left is removed later. Few and short lines have no chunks: whoever names the body stores them.
+ * Stores lines as the chunks of a new body. Nobody sees the body until something refers to it, and the bodies of dead
+ * runs are removed later. A few short lines get no chunks: the statement that names the body stores them.
  */
 async function stageBody(
   { random, tables: { schema } }: Place,
@@ -73,7 +73,7 @@ async function stageBody(
   return { name, tag: `${key}/${chunks}`, ...passing.noted() };
 }
 
-/** The journal as a body of its own; none if it has no lines. */
+/** The journal as a body of its own; undefined if it has no lines. */
 async function stageJournal(
   { random, tables: { schema } }: Place,
   session: Session,
@@ -93,7 +93,7 @@ async function stageJournal(
   return bytes === 0 ? [] : [{ name, tag: `${key}/1`, bytes, start: [], isWhole: false }];
 }
 
-/** Lines, joined; at least one a chunk. */
+/** Joins lines into chunks, at least one line each. */
 async function* chunksOf(lines: AsyncIterable<string>): AsyncIterable<string> {
   let chunk: string[] = [];
   let length = 0;
@@ -115,7 +115,7 @@ interface Publishing extends Omit<Changes, "put" | "journal"> {
 
 interface Published {
   readonly view: View;
-  /** Whether something was replaced so long ago that nobody reads it any more. */
+  /** Whether some lines were replaced so long ago that no process reads them any more. */
   readonly hasOld: boolean;
 }
 
@@ -186,7 +186,7 @@ function publish(
       return { view: { ...view, entries: [...view.entries, ...made] }, hasOld: isTrueIn(row, "has_old") };
     },
     found: async (connection) => {
-      // A change that makes nothing may be repeated.
+      // A change that makes no entry may be repeated.
       if (made.length === 0) return undefined;
       const view = await viewOf(connection, schema, key);
       const isDone = made.every(({ name, tag }) => entryOf(view.entries, name)?.tag === tag);
@@ -205,7 +205,7 @@ function rowOf(entry: Entry): object {
   return { name, ...bodyOf(entry), bytes, serial: serialOf(entry), start, is_whole: isWhole };
 }
 
-/** Removes journals that ended, and bodies that nothing names any more: those of dead runs too. */
+/** Removes ended journals, and bodies that nothing refers to, including those of dead runs. */
 function removeOld({ tables: { schema } }: Place, session: Session): Promise<void> {
   return session.send({
     statement: `old AS (DELETE FROM ${schema}.old_journals WHERE zone IN (SELECT key FROM held)
@@ -219,7 +219,10 @@ function removeOld({ tables: { schema } }: Place, session: Session): Promise<voi
   });
 }
 
-/** Waits for work without which what was done before it is not wrong. Throws everything but `Refusal`. */
+/**
+ * Waits for optional work: if the server refuses it, what was done before is still right. Throws everything but
+ * `Refusal`.
+ */
 export async function unlessRefused(work: Promise<void>): Promise<void> {
   try {
     await work;
@@ -228,7 +231,7 @@ export async function unlessRefused(work: Promise<void>): Promise<void> {
   }
 }
 
-/** Adds lines in one statement: they are all there, or none is. */
+/** Adds lines in one statement, all or none. */
 export async function append({ tables: { schema } }: Place, session: Session, lines: readonly string[]): Promise<void> {
   const { confirmed, zoneKey, epoch } = session;
   const before = confirmed.seq;

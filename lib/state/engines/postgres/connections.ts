@@ -12,8 +12,8 @@ export function zoneName({ project, zone }: ZoneKey): string {
 }
 
 /**
- * The one session of the server on which a place holds its locks, however many zones they are for: connections are few.
- * It is opened by the first lock, and when it ends, the server frees them all.
+ * The one session of the server on which a place holds its locks, for any number of zones: connections are scarce. The
+ * first lock opens it. When it ends, the server frees all locks.
  */
 export class LockSession {
   /** The epochs of the leases of this process, by `zoneName`. */
@@ -31,8 +31,8 @@ export class LockSession {
   }
 
   /**
-   * The connection; a new one if there is none. `name` is shown by the server beside a new session. The signal ends a
-   * wait for others who make the tables. Throws `ConnectionLost`, `ServerError`, `StateError`.
+   * The connection; a new one if there is none. The server shows `name` beside a new session. The signal ends a wait
+   * for another run that makes the tables. Throws `ConnectionLost`, `ServerError`, `StateError`.
    */
   async open(name?: string, signal?: AbortSignal): Promise<Connection> {
     const opened = (this.current ??= this.connect(name, signal));
@@ -47,7 +47,7 @@ export class LockSession {
   private async connect(name?: string, signal?: AbortSignal): Promise<Connection> {
     const connection = await this.dial({ writes: true, ...(name === undefined ? {} : { applicationName: name }) });
     try {
-      // Before anybody else uses it: it is a transaction of several statements.
+      // Before the connection is shared: this is a transaction of several statements.
       await this.makeTables(connection, signal);
       return (this.live = connection);
     } catch (error) {
@@ -56,7 +56,7 @@ export class LockSession {
     }
   }
 
-  /** Runs `act` on the connection, which is dropped if it is lost. */
+  /** Runs `act` on the connection, and drops the connection if it is lost. */
   async use<T>(act: (connection: Connection) => Promise<T>, name?: string, signal?: AbortSignal): Promise<T> {
     const connection = await this.open(name, signal);
     try {
@@ -67,23 +67,23 @@ export class LockSession {
     }
   }
 
-  /** Closes a connection. Another one that took its place stays. */
+  /** Closes a connection; another one that took its place stays. */
   async drop(connection: Connection): Promise<void> {
     if (connection === this.live) this.live = this.current = undefined;
     await connection.close();
   }
 
   async close(): Promise<void> {
-    // One that cannot be opened is closed already.
+    // A connection that could not be opened is closed already.
     const connection = await this.current?.catch(() => undefined);
     if (connection) await this.drop(connection);
   }
 }
 
-/** A few are enough: a zone is read over one, and what is read of the next one comes over another. */
+/** A few are enough: one reads a zone while another reads ahead in the next zone. */
 const MOST_CONNECTIONS = 4;
 
-/** A small number of connections for everything that needs no lock. They are opened as they are needed, and kept. */
+/** A few connections for everything that needs no lock, opened when needed and kept. */
 export class Readers {
   private readonly dial: Dial;
   private readonly persisting: Persisting;
@@ -100,12 +100,12 @@ export class Readers {
   }
 
   /**
-   * Runs `act` on a connection of its own; again on a new one if the connection is lost, so `act` must be repeatable.
-   * Throws `ConnectionLost` once the wait is over, which the signal ends too.
+   * Runs `act` on a connection of its own, and again on a new one if the connection is lost, so `act` must be
+   * repeatable. Throws `ConnectionLost` once the wait is over; the signal ends it early.
    */
   async use<T>(act: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.taken < MOST_CONNECTIONS) this.taken += 1;
-    // A place is handed on to whoever waits longest, so that nobody overtakes.
+    // A released connection goes to the longest waiting caller, so nobody overtakes.
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
     const begin = this.persisting.steady.now();
     try {
@@ -126,7 +126,7 @@ export class Readers {
       this.idle.push(connection);
       return result;
     } catch (error) {
-      // After one loss the others are probably lost too.
+      // After one lost connection the others are probably lost too.
       const useless = error instanceof ConnectionLost ? this.idle.splice(0) : [];
       await Promise.all([connection, ...useless].map((each) => each.close()));
       throw error;
@@ -138,10 +138,10 @@ export class Readers {
   }
 }
 
-/** How long a run that reached its server once waits for it to come back. */
+/** How long to wait for a server that this run has reached before. */
 export const PATIENCE_MILLISECONDS = 60_000;
 
-/** How long it waits before the first contact: the address may as well be wrong. */
+/** How long to wait before the first contact: the address may be wrong. */
 const FIRST_PATIENCE_MILLISECONDS = 3000;
 
 /** How long a run waits for its server. */
@@ -152,23 +152,28 @@ export function patienceOf(patienceMilliseconds: number, wasReached: boolean): n
 /** The pauses between attempts. */
 export const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 400 };
 
-/** Whoever waits for a lock asks seldom after a while: a few of them must not keep the server busy. */
+/**
+ * Backoff of runs that wait for a lock: after a while they ask rarely, so that many waiting runs do not keep the server
+ * busy.
+ */
 export const LOCK_BACKOFF: Backoff = { ...BACKOFF, longestMilliseconds: 2000 };
 
-/** Who persists: the clock that it waits by, and who is told that the server does not answer. */
+/** What `persist` needs: the clock that it waits by, and a callback for a server that does not respond. */
 export interface Persisting {
   readonly steady: SteadyClock;
   readonly away?: Away | undefined;
   readonly known: Known;
 }
 
-/** What this process knows of its server. */
+/** What this process knows about its server. */
 export interface Known {
-  /** After one wait in vain, what follows tries only once: a run that ends must not wait for each thing that it does. */
+  /**
+   * Set after the first wait in vain. Later statements then try only once: a run that ends must not wait at each step.
+   */
   hasGivenUp: boolean;
 }
 
-/** Tries again while the connection is lost, until a moment of the steady clock; then throws the last `ConnectionLost`. */
+/** Retries while the connection is lost, until a moment of the steady clock; then throws the last `ConnectionLost`. */
 export async function persist<T>(
   { steady, away, known }: Persisting,
   deadline: () => number,

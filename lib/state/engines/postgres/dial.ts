@@ -9,35 +9,35 @@ import { wrongProtocol } from "../address.ts";
 import { ConnectionLost, ServerError, TlsRefused } from "./failure.ts";
 import { isTrueIn, onlyRow, textIn } from "./rows.ts";
 
-/** What a connection is for: writers need the primary server, readers prefer it. */
+/** The purpose of a connection: writing needs the primary server, reading prefers it. */
 export interface Purpose {
   readonly writes: boolean;
-  /** Shown by the server beside the session. */
+  /** The server shows it beside the session. */
   readonly applicationName?: string;
 }
 
 /** Opens a new connection. Throws `ServerError`, `ConnectionLost`, `StateError`. */
 export type Dial = (purpose: Purpose) => Promise<Connection>;
 
-/** What connecting needs from outside. */
+/** What connecting needs besides an address. */
 export interface DialWorld {
   readonly fs: Pick<FileSystem, "read" | "stat">;
   readonly clock: Clock;
   /** The user's home folder, for libpq's default files. */
   readonly home?: string | undefined;
-  /** Is told the password, so that nothing that is printed can hold it. */
+  /** Called with the password, so that the output filter can mask it. */
   readonly learn: (secret: Secret) => void;
 }
 
-/** Of a password file, a certificate or a key. */
+/** The most bytes of a password file, a certificate or a key. */
 const LONGEST_FILE_BYTES = 4 * 1024 * 1024;
 
-/** PostgreSQL cuts longer names off, and says so each time. */
+/** PostgreSQL truncates longer names, with a notice each time. */
 const LONGEST_APPLICATION_NAME = 63;
 
 /**
  * Settings of each session: the server notices within eleven seconds that the client is gone, and what it confirms
- * survives a power cut even where the role says otherwise.
+ * survives a power cut even if the role says otherwise.
  */
 const BEGIN = `SELECT pg_is_in_recovery() AS standby, current_setting('server_encoding') AS encoding,
   set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '2', false),
@@ -115,8 +115,8 @@ export function dialer(address: Address, world: DialWorld): Dial {
 }
 
 /**
- * Tries with and without TLS where the mode allows both, like libpq: also after a refusal of the server, which may let
- * in only one of them.
+ * Tries with and without TLS if the mode allows both, like libpq. It does so even after the server refused, because the
+ * server may accept only one of them.
  */
 async function firstThatWorks(
   attempts: readonly Attempt[],
@@ -128,7 +128,7 @@ async function firstThatWorks(
       return await open(attempt);
     } catch (error) {
       if (error instanceof StateError) throw error;
-      // What the server said tells more than a handshake that failed.
+      // The server's error says more than a failed handshake.
       if (!(refused instanceof ServerError)) refused = error;
     }
   }
@@ -149,8 +149,8 @@ function wrongEncoding(encoding: string): StateError {
 }
 
 /**
- * The password of libpq's password file for a host; undefined if it has none. As in libpq, a file that others may read
- * is ignored.
+ * The password for a host from libpq's password file; undefined if there is none. As in libpq, a file that others may
+ * read is ignored.
  */
 async function passwordFor(
   fs: Pick<FileSystem, "read" | "stat">,
@@ -162,7 +162,7 @@ async function passwordFor(
   if (found?.kind !== "file" || (found.mode & 0o077) !== 0) return undefined;
   const read = await readText(fs, path);
   const lines = "text" in read ? read.text.split(/\r?\n/) : [];
-  // A socket's folder is called localhost there.
+  // In that file, the folder of a socket is called localhost.
   const wanted = [host.startsWith("/") ? "localhost" : host, String(port), database, user];
   for (const line of lines) {
     if (line.startsWith("#")) continue;
@@ -174,7 +174,7 @@ async function passwordFor(
   return undefined;
 }
 
-/** The text of a file, or the code of the error that the system gives instead. */
+/** The text of a file, or the code of the system's error. */
 async function readText(fs: Pick<FileSystem, "read">, path: string): Promise<{ text: string } | { code: string }> {
   try {
     return { text: Buffer.from(await fs.read(path, LONGEST_FILE_BYTES)).toString("utf8") };
@@ -185,7 +185,7 @@ async function readText(fs: Pick<FileSystem, "read">, path: string): Promise<{ t
   }
 }
 
-/** The fields of `host:port:database:user:password`; a backslash takes the next character as it is. */
+/** The fields of `host:port:database:user:password`; a backslash escapes the next character. */
 function fieldsOf(line: string): readonly string[] {
   const fields = [""];
   for (const [, escaped, plain] of line.matchAll(/\\(.)|(.)/gs)) {
@@ -198,8 +198,8 @@ function fieldsOf(line: string): readonly string[] {
 }
 
 /**
- * The attempts that a TLS mode allows for a host, in order. The second one is made if the first one failed for a reason
- * that it could correct. Throws `StateError` if a file cannot be read.
+ * The attempts that a TLS mode allows for a host, in order. The second one is made if it could succeed where the first
+ * one failed. Throws `StateError` if a file cannot be read.
  */
 async function attemptsFor(
   fs: Pick<FileSystem, "read">,
@@ -207,7 +207,7 @@ async function attemptsFor(
   { host }: Host,
   home: string | undefined,
 ): Promise<readonly Attempt[]> {
-  // Nothing leaves the machine, so libpq does not use TLS there either.
+  // Nothing leaves the machine, so like libpq we use no TLS here.
   if (host.startsWith("/") || tls.mode === "disable") return ["plain"];
   const secured = await securedBy(fs, tls, home);
   switch (tls.mode) {
@@ -239,18 +239,18 @@ async function securedBy(fs: Pick<FileSystem, "read">, tls: Tls, home: string | 
   };
 }
 
-/** What is checked of the server's certificate. */
+/** What to check in the server's certificate. */
 function checks(
   { mode }: Tls,
   rootCert: string | undefined,
 ): Pick<TlsAttempt, "rejectUnauthorized" | "checkServerIdentity"> {
   if (mode === "verify-full") return { rejectUnauthorized: true };
-  // As in libpq: whoever names an authority wants it checked.
+  // As in libpq: a named authority is also checked.
   const isChecked = mode === "verify-ca" || (mode === "require" && rootCert !== undefined);
   return { rejectUnauthorized: isChecked, checkServerIdentity: () => undefined };
 }
 
-/** The named file, or libpq's default in the home folder, which need not exist. */
+/** The named file, or libpq's default in the home folder, which may be missing. */
 async function fileOf(
   fs: Pick<FileSystem, "read">,
   named: string | undefined,

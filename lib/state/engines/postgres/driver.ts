@@ -9,46 +9,49 @@ import { wrongProtocol } from "../address.ts";
 import { ConnectionLost, isPassing, ServerError, TlsRefused } from "./failure.ts";
 import type { Row } from "./rows.ts";
 
-/** How often the client asks a silent server whether it is there. */
+/** How often the client probes a silent server. */
 const KEEPALIVE_MILLISECONDS = 5000;
 
-/** The longest statement writes or deletes a journal of a hundred thousand lines; a server that needs longer is gone. */
+/**
+ * The longest statement writes or deletes a journal of a hundred thousand lines. A server that needs longer counts as
+ * gone.
+ */
 const STATEMENT_MILLISECONDS = 60_000;
 
 /** A value of a statement. */
 export type Value = string | number | null | readonly string[];
 
-/** One connection to a server. Statements of concurrent callers run one after the other. */
+/** One connection to a server. It runs the statements of concurrent callers one after the other. */
 export interface Connection {
-  /** Throws `ServerError`, or `ConnectionLost` if no answer came. */
+  /** Throws `ServerError`, or `ConnectionLost` if no response came. */
   query(statement: string, values?: readonly Value[]): Promise<readonly Row[]>;
   /** Ends the session. */
   close(): Promise<void>;
 }
 
-/** How one attempt to connect uses TLS: options of Node's. */
+/** How one attempt to connect uses TLS, as options of Node. */
 export interface TlsAttempt {
-  /** The certificates to trust; absent for those that Node brings. */
+  /** The certificates to trust; absent: those that come with Node. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** Whether an authority has to have issued the server's certificate. */
+  /** Whether a trusted authority must have issued the server's certificate. */
   readonly rejectUnauthorized: boolean;
-  /** Replaces the comparison of its name. */
+  /** Replaces the comparison of the server's name. */
   readonly checkServerIdentity?: () => undefined;
 }
 
 /** One attempt, with or without TLS. */
 export type Attempt = TlsAttempt | "plain";
 
-/** What one attempt to connect needs. */
+/** The parameters of one attempt to connect. */
 export interface Opening {
   readonly host: Host;
   readonly attempt: Attempt;
   readonly user: string;
   readonly database: string;
   readonly password: Secret | undefined;
-  /** Whether the login has to be bound to the TLS connection (libpq's `channel_binding=require`). */
+  /** Whether the login must be bound to the TLS connection (libpq's `channel_binding=require`). */
   readonly mustBind: boolean;
   readonly applicationName: string;
   readonly options: string;
@@ -60,7 +63,7 @@ export interface Opening {
 export async function openConnection(opening: Opening): Promise<Connection> {
   const { clock, connectMilliseconds } = opening;
   const { Client, DatabaseError } = await loadLibrary();
-  // Our own socket, because only that can be destroyed at any moment.
+  // Our own socket, because only a socket can be destroyed at any moment.
   const socket = new Socket();
   const login: Login = { isBound: false };
   const client = new Client({ ...settingsOf(opening, login), stream: () => socket });
@@ -76,7 +79,7 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     lost ??= new Error("the server closed the connection");
   });
 
-  /** The error as one of ours. After a passing one the server ends the connection, or is about to. */
+  /** Turns an error into one of ours. After a passing error the server ends the connection, or is about to. */
   const told = (error: unknown): Error => {
     if (error instanceof StateError) return error;
     if (first.is === "foreign") return noPostgres(opening.host, error);
@@ -88,7 +91,7 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     return new ConnectionLost(error);
   };
 
-  /** Destroys the socket unless the work is done in time. */
+  /** Destroys the socket unless the work finishes in time. */
   async function inTime<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
     const done = new AbortController();
     const late = clock.sleep(milliseconds, done.signal).then(
@@ -127,7 +130,7 @@ export async function openConnection(opening: Opening): Promise<Connection> {
   };
 }
 
-/** What is known of a login. */
+/** The state of a login. */
 interface Login {
   /** Whether it is bound to the TLS connection. */
   isBound: boolean;
@@ -140,10 +143,10 @@ function settingsOf(opening: Opening, login: Login): pg.ClientConfig & { readonl
     port: host.port,
     user: opening.user,
     database: opening.database,
-    // A function, because the library would look into its own environment for a password that is missing.
+    // A function, because the library would take a missing password from its own environment.
     password: () => {
       if (!password) throw noPassword();
-      // Any other login could be passed on by somebody in between.
+      // A server in between could pass on any other login.
       if (mustBind && !login.isBound) throw notBound();
       return password.reveal();
     },
@@ -158,19 +161,19 @@ function settingsOf(opening: Opening, login: Login): pg.ClientConfig & { readonl
   };
 }
 
-/** What the first bytes of a server say. */
+/** What the first bytes of a server mean. */
 interface FirstAnswer {
   is?: "foreign" | "without TLS";
 }
 
-/** TLS is agreed upon with one letter; without it, the server asks for a password, accepts or refuses. */
+/** The server accepts or refuses TLS with one letter. Without TLS, it asks for a password, accepts or refuses. */
 function watchFirst(socket: Socket, attempt: Attempt): FirstAnswer {
   const [expected, answer]: [string, FirstAnswer] = [attempt === "plain" ? "RENv" : "SNE", {}];
   socket.once("data", (bytes: Buffer) => {
     if (attempt !== "plain" && bytes[0] === NO) answer.is = "without TLS";
     if (expected.includes(String.fromCodePoint(bytes[0] ?? 0)) && bytes.toString("latin1", 0, 5) !== "HTTP/") return;
     answer.is = "foreign";
-    // It may wait for ever for more.
+    // The library might wait for more for ever.
     socket.destroy();
   });
   return answer;
@@ -205,7 +208,7 @@ function notBound(): StateError {
   });
 }
 
-/** The parts of the library that are used here. */
+/** The parts of the library that we use. */
 type Library = Pick<typeof pg, "Client" | "DatabaseError">;
 
 async function loadLibrary(): Promise<Library> {

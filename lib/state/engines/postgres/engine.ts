@@ -8,8 +8,8 @@ import { seenRows } from "./sightings.ts";
 import { linesOfBody, linesOfJournal, NOTHING, viewOf } from "./view.ts";
 
 /**
- * States in the tables of a schema. A session lock of the server says who holds a zone, and the epoch in its row who may
- * write: each statement of a holder checks it. `path` is the schema as a path, for messages.
+ * States in the tables of a schema. A session lock of the server says who holds a zone. The epoch in the zone's row is
+ * the fence: each statement of a holder checks it. `path` is the schema as a path, for messages.
  */
 export function postgresEngine(place: Place, path: string): Engine {
   const { line, readers, sessions, tables, where } = place;
@@ -36,7 +36,7 @@ export function postgresEngine(place: Place, path: string): Engine {
   };
 }
 
-/** The zones that have anything, in one statement; of those without a state and a journal nobody knows what it is. */
+/** Lists, in one statement, the zones that have anything. A zone without a state and a journal has unknown content. */
 async function listZones(place: Place): Promise<readonly ListedZone[]> {
   const { schema } = place.tables;
   const rows = await reading(place, [], (connection) =>
@@ -54,7 +54,7 @@ async function listZones(place: Place): Promise<readonly ListedZone[]> {
   });
 }
 
-/** A text of the place: a row that is replaced in one statement. */
+/** A shared text: a row that one statement replaces. */
 function sharedRow(place: Place, name: string): Shared {
   const { clock, random, tables } = place;
   const { schema } = tables;
@@ -71,7 +71,7 @@ function sharedRow(place: Place, name: string): Shared {
       return { text: optionalTextIn(row, "text"), tag: optionalTextIn(row, "tag"), now: numberIn(row, "now") };
     },
     replace: (tag, text, signal) => {
-      // The same at each attempt: after a lost reply, it is there already.
+      // The same tag at each attempt: after a lost reply, it shows that the row was written.
       const next = random.uuid();
       return writing(
         place,

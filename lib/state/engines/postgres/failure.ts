@@ -2,7 +2,7 @@ import { problem } from "../../../core/problem.ts";
 import { StateError, placeError } from "../../error.ts";
 import { withoutOpenssl } from "../address.ts";
 
-/** The connection is gone, or there is no server: the same may work on a new connection. */
+/** The connection is gone, or there is no server. The same statement may work on a new connection. */
 export class ConnectionLost extends Error {
   constructor(cause: unknown) {
     super("the connection to the server of the state is gone", { cause });
@@ -10,14 +10,14 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The server answered that it does not speak TLS. */
+/** The server said that it does not speak TLS. */
 export class TlsRefused extends ConnectionLost {}
 
-/** The server answered with an error; the connection still works. */
+/** The server returned an error; the connection still works. */
 export class ServerError extends Error {
-  /** PostgreSQL's five characters: `42501` is a missing right. */
+  /** PostgreSQL's five-character code: `42501` is a missing right. */
   readonly sqlState: string;
-  /** The user that was tried, if the address has none. */
+  /** The user of the login, if the address has none. */
   readonly user: string | undefined;
 
   constructor(sqlState: string, message: string, cause: unknown, user?: string) {
@@ -28,17 +28,17 @@ export class ServerError extends Error {
   }
 }
 
-/** The server shuts down, starts up, or has no connection left: it may have one in a moment. */
+/** The server shuts down, starts up, or has no connection left. It may have one in a moment. */
 const PASSING = /^(08...|57P0[1-5]|53300)$/;
 
 const NO_CONNECTION_LEFT = "53300";
 
-/** Whether an answer says that the server cannot be used just now. */
+/** Whether an error means that the server cannot be used just now. */
 export function isPassing(sqlState: string): boolean {
   return PASSING.test(sqlState);
 }
 
-/** No server could be reached for as long as we wait. */
+/** No server was reached within the wait. */
 export function unreachable(where: string, cause: unknown): StateError {
   if (hasNoneLeft(cause)) return noConnectionLeft(where, cause);
   const reason = reasonOf(cause);
@@ -69,20 +69,20 @@ function noConnectionLeft(where: string, cause: unknown): StateError {
   );
 }
 
-/** The server gives each transaction another session, so no lock holds. */
+/** A pooler gives each transaction another session, so no lock holds. */
 export function poolerFault(where: string): StateError {
   return placeError(problem("state-pooler", { where }));
 }
 
-/** The last error of a chain is the one that names the fault. */
+/** The last error of a chain names the fault. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof ConnectionLost) return reasonOf(cause.cause);
-  // Several addresses of one name were tried.
+  // Node tried several addresses of one name.
   if (cause instanceof AggregateError) return reasonOf(cause.errors[0]);
   return cause instanceof Error ? withoutOpenssl(cause.message) : "";
 }
 
-/** What the server's refusals mean for a user. */
+/** What the server's errors mean for a user. */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: string]>> = {
   "42501": ["this role has no right to do that", "grant it what docs/postgres.md lists for this job"],
   "28P01": [
@@ -98,7 +98,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: strin
   "53100": ["the disk of the server is full", "free space there, then run it again"],
 };
 
-/** An error of the server in the user's words: `what` continues "the state at … cannot be". Other errors stay as they are. */
+/**
+ * Explains a server error in the user's words; `what` continues "the state at … cannot be". Other errors stay as they
+ * are.
+ */
 export function explained(thrown: unknown, where: string, what: string): unknown {
   if (thrown instanceof ConnectionLost) return unreachable(where, thrown);
   if (!(thrown instanceof ServerError)) return thrown;

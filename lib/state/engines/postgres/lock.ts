@@ -13,14 +13,14 @@ import { holdingBackend, Session } from "./session.ts";
 import { fencedView, stateBody } from "./view.ts";
 
 /**
- * A lock is taken a moment before its row says so. One that has no name after this many looks was taken by something
- * else.
+ * How often to look for the name of a lock's holder. A run takes the lock a moment before it writes its row. A lock
+ * without a name after this many looks is not a run's.
  */
 const MOST_LOOKS = 25;
 
 /**
- * The lock of a zone: a session advisory lock, which the server frees when the holder's connection ends, and a row whose
- * epoch rises with each holder. The lock says who lives, the epoch who may write.
+ * The lock of a zone: a session advisory lock, which the server frees when the holder's connection ends, and a row
+ * whose epoch rises with each holder. The lock shows who is alive; the epoch decides who may write.
  */
 export function locks(place: Place): Pick<Engine, "lock" | "holding" | "unlock"> {
   return {
@@ -31,8 +31,8 @@ export function locks(place: Place): Pick<Engine, "lock" | "holding" | "unlock">
 }
 
 /**
- * The key of a zone's lock. Freeing a lock by hand raises the generation, so that the next run takes another key and need
- * not end the session of somebody who may not answer any more.
+ * The key of a zone's lock. Freeing a lock by hand raises the generation, so the next run takes another key, and the
+ * session of a holder that may not respond need not be ended.
  */
 function keySql(schema: string, generation: string): string {
   return `hashtextextended(concat_ws(' ', 'zoneform lock', '${schema}', $1::text, $2::text, ${generation}), 0)`;
@@ -65,7 +65,7 @@ async function lock(
     );
     const lease = leaseOf(sessions, key.project, key.zone, id, session);
     try {
-      // A state is not missed before it was seen.
+      // A state can only be missed after it was seen.
       const view = await session.replacing(() => session.send(fencedView(tables.schema)));
       session.confirmed.state = stateBody(view);
       return { lease, view };
@@ -89,14 +89,14 @@ async function askFor(
     const session = await alone(place, key, () => take(place, connection, key, holder));
     if (session) return { taken: session };
     const found = await holdingOn(place, connection, key);
-    // A dead run stops nobody: its session ended since the attempt.
+    // A dead run blocks nothing: its session has ended since the attempt.
     if (found && found.isAlive !== false)
       return { refusal: () => new Locked(found, describeHolding(found, place.clock.now())) };
     signal?.throwIfAborted();
   }
 }
 
-/** The server would give one session the same lock twice: undefined while this process asks for it already. */
+/** The server would grant one session the same lock twice. Returns undefined while this process already asks for it. */
 async function alone<T>({ line }: Place, key: ZoneKey, ask: () => Promise<T>): Promise<T | undefined> {
   const name = zoneName(key);
   if (line.asked.has(name)) return undefined;
@@ -109,8 +109,8 @@ async function alone<T>({ line }: Place, key: ZoneKey, ask: () => Promise<T>): P
 }
 
 /**
- * One attempt to take the lock; undefined if somebody else has it, or took it meanwhile. A lease of this process whose
- * epoch counts keeps the lock, even while its connection is lost.
+ * Makes one attempt to take the lock; undefined if another run has it or took it meanwhile. A lease of this process
+ * whose epoch counts keeps the lock, even while its connection is lost.
  */
 async function take(
   place: Place,
@@ -141,15 +141,15 @@ async function take(
   );
   const row = onlyRow(
     await asking.catch(async (error: unknown) => {
-      // The session goes on, and must not keep the lock of a run that could not write its name.
+      // The session stays open, and must not keep the lock of a run that could not write its row.
       if (error instanceof ServerError)
         await connection.query(`SELECT pg_advisory_unlock(${keyNow}) ${here}`, zone).catch(() => undefined);
       throw error;
     }),
   );
-  // It is none of ours: whoever has it shares our session of the server.
+  // The lock is not from a run of this process: another client shares our session of the server.
   if (row["taken"] === null) throw poolerFault(where);
-  // Freed by hand meanwhile, so that the key is one that counts no more.
+  // The lock was freed by hand meanwhile, so its key no longer counts.
   if (row["epoch"] === null) return undefined;
   const epoch = numberIn(row, "epoch");
   line.epochs.set(zoneName(key), epoch);
@@ -157,7 +157,7 @@ async function take(
   return new Session(place, key, { connection, lockKey: textIn(row, "lock_key"), zoneKey, epoch });
 }
 
-/** Who holds the lock; it looks again while a session has it that has not written its name yet. */
+/** The holder of the lock. While a session has the lock but has not written its row yet, it looks again. */
 async function holdingOn(
   { line, steady, tables: { schema } }: Place,
   connection: Connection,
@@ -174,7 +174,7 @@ async function holdingOn(
     );
     const [isNamed, isLocked] = [isTrueIn(row, "is_held"), row["pid"] !== null];
     if (!isLocked || (isNamed && row["pid"] === row["backend"])) {
-      // A lease of this process lives, even while its connection is lost.
+      // A lease of this process is alive, even while its connection is lost.
       const isOurs = isNamed && line.epochs.get(zoneName(key)) === numberIn(row, "epoch");
       return isNamed ? holdingIn(row, isLocked || isOurs) : undefined;
     }
@@ -191,7 +191,7 @@ function holdingIn(row: Row, isAlive: boolean): Holding {
 
 /** The epoch fences the holder; the generation frees the lock without ending the holder's session. */
 async function unlock(place: Place, key: ZoneKey, id: string): Promise<void> {
-  // After a lost reply, the row says that it was this call.
+  // After a lost reply, this mark in the row shows that it was this call.
   const mark = place.random.uuid();
   await writing(place, async (connection) => {
     const found = await holdingOn(place, connection, key);

@@ -15,16 +15,16 @@ export interface Place extends SessionWorld {
   readonly tables: Tables;
   readonly readers: Readers;
   readonly random: Random;
-  /** The sessions of the leases that were given out here, by `sessionName`. */
+  /** The sessions of the leases of this process, by `sessionName`. */
   readonly sessions: Map<string, Session>;
 }
 
-/** The session of a lease. Throws `StoreConflict` if it has none any more. */
+/** The session of a lease. Throws `StoreConflict` if it has ended. */
 export function sessionOf({ sessions }: Place, { project, zone }: ZoneKey, lease: Lease): Session {
   return sessionIn(sessions, project, zone, lease);
 }
 
-/** Runs `act` on a connection for reading; `nothing` if there are no tables yet. Throws `StateError`. */
+/** Runs `act` on a connection for reading; returns `nothing` if there are no tables yet. Throws `StateError`. */
 export async function reading<T>(
   { readers, tables, where }: Place,
   nothing: T,
@@ -37,7 +37,7 @@ export async function reading<T>(
   }
 }
 
-/** The same for what is written without a lock: the tables are made if they are missing. The signal ends waits. */
+/** Runs `act`, which writes without a lock, and makes missing tables. The signal ends waits. */
 export async function writing<T>(
   { readers, tables, where }: Place,
   act: (connection: Connection) => Promise<T>,
@@ -53,7 +53,7 @@ export async function writing<T>(
   }
 }
 
-/** Checks, before anything is changed live, that this role can write every table of the state. Throws `StateError`. */
+/** Checks, before anything changes live, that this role can write every table of the state. Throws `StateError`. */
 export async function checkWritable(place: Place): Promise<void> {
   const { line, steady, tables, where, patienceMilliseconds } = place;
   const deadline = steady.now() + patienceMilliseconds;

@@ -11,7 +11,7 @@ export function textIn(row: Row, column: string): string {
   return value;
 }
 
-/** A text of a row, or undefined where it is null. */
+/** A text of a row; undefined if it is null. */
 export function optionalTextIn(row: Row, column: string): string | undefined {
   return row[column] === null || row[column] === undefined ? undefined : textIn(row, column);
 }
@@ -23,19 +23,19 @@ export function numberIn(row: Row, column: string): number {
   return value;
 }
 
-/** A row that somebody changed, or a disk. */
+/** A person or a disk changed this row. */
 export function damagedRow(what: string, cause?: unknown): StateError {
   const message = `a row of the zone in the database is damaged: ${what}`;
   const remedy = "restore the tables of Zoneform from a backup of the database";
   return new StateError({ code: "state-damaged", message, remedy }, { cause });
 }
 
-/** Whether a row says yes. */
+/** Whether a column is true. */
 export function isTrueIn(row: Row, column: string): boolean {
   return row[column] === true;
 }
 
-/** A JSON object of a row; an empty one where it is null or something else. */
+/** A JSON object of a row; an empty one if it is null or something else. */
 export function objectIn(row: Row, column: string): JsonObject {
   const value = row[column];
   if (typeof value !== "string") return {};

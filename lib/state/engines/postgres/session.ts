@@ -10,7 +10,7 @@ import { type LockSession, persist, type Persisting, zoneName } from "./connecti
 import { isTrueIn, numberIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
-/** What a session needs to come back. */
+/** What a session needs to reconnect. */
 export interface SessionWorld extends Persisting {
   readonly clock: Clock;
   readonly line: LockSession;
@@ -21,7 +21,7 @@ export interface SessionWorld extends Persisting {
   readonly where: string;
 }
 
-/** What the server confirmed to the holder of a lock: after a failover it may know less. */
+/** What the server confirmed to the holder of a lock. After a failover it may have less. */
 interface Confirmed {
   /** The body of the state. */
   state: string | undefined;
@@ -32,13 +32,16 @@ interface Confirmed {
 /** A statement of the holder of a lock. */
 export interface Fenced<T> {
   /**
-   * The statement after `WITH held AS (…), `, where `held` is the zone's row while the lease holds, and `$1` and `$2`
-   * are taken. Its answer says in `held` how many rows there were.
+   * The statement after `WITH held AS (…), `, where `held` is the zone's row while the lease is valid, and `$1` and
+   * `$2` are used. Its result says in `held` how many rows there were.
    */
   readonly statement: string;
   readonly values: readonly Value[];
   readonly answer: (row: Row) => T;
-  /** After a lost reply: the result if the server did it, undefined if it did not. Absent: doing it twice is doing it once. */
+  /**
+   * After a lost reply: the result if the statement took effect, undefined if it did not. Absent: doing it twice is
+   * doing it once.
+   */
   readonly found?: (connection: Connection) => Promise<T | undefined>;
 }
 
@@ -51,14 +54,14 @@ export interface Taken {
   readonly epoch: number;
 }
 
-/** The server's process that has an advisory lock; `key` is an expression for its key. */
+/** The server process that holds an advisory lock; `key` is an SQL expression for its key. */
 export function holdingBackend(key: string): string {
   return `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND (classid::bigint << 32 | objid::bigint) = ${key}`;
 }
 
-/** One holder of a lock, and what it may write. */
+/** One holder of a lock, and the statements that it may send. */
 export class Session {
   readonly zoneKey: number;
   readonly epoch: number;
@@ -68,11 +71,11 @@ export class Session {
   private readonly lockKey: string;
   /** The connection that has the lock. Other zones of the place may use it too, and replace it if it is lost. */
   private connection: Connection | undefined;
-  /** Why the lease is over for good. */
+  /** Why the lease has ended for good. */
   private end: StoreConflict | StateError | undefined;
   private isReleased = false;
   private replacements = 0;
-  /** What follows a lost connection must not overtake the statement that was lost. */
+  /** A statement after a lost connection must not overtake the one that was lost. */
   private readonly inTurn: ReturnType<typeof turns> = turns();
 
   constructor(world: SessionWorld, key: ZoneKey, { connection, lockKey, zoneKey, epoch }: Taken) {
@@ -85,14 +88,17 @@ export class Session {
   }
 
   /**
-   * Carries out a statement as the holder. If the connection is lost, it comes back for a bounded time, looks whether
-   * the statement took effect, and repeats it only if not. Throws `StoreConflict`, `StateError`.
+   * Runs a statement as the holder. If the connection is lost, it reconnects within a limited time, checks whether the
+   * statement took effect, and repeats it only if not. Throws `StoreConflict`, `StateError`.
    */
   send<T>(fenced: Fenced<T>): Promise<T> {
     return this.inTurn(() => this.carryOut(fenced));
   }
 
-  /** Lets `work` replace what the server confirmed, so that a reply that is lost meanwhile does not look like a loss. */
+  /**
+   * Runs `work`, which replaces what the server confirmed, so that a reply that is lost meanwhile does not look like
+   * lost data.
+   */
   async replacing<T>(work: () => Promise<T>): Promise<T> {
     this.replacements += 1;
     try {
@@ -102,22 +108,22 @@ export class Session {
     }
   }
 
-  /** Gives the lock back; does nothing the second time. */
+  /** Releases the lock; does nothing the second time. */
   release(): Promise<void> {
     const { line } = this.world;
     const name = zoneName(this.key);
     return this.inTurn(async () => {
       if (this.isReleased) return;
       this.isReleased = true;
-      // Another lease of this process has the lock, because this one was lost.
+      // This lease was lost, and another lease of this process has the lock.
       if (line.epochs.get(name) !== this.epoch) return;
-      // The end of the connection frees the lock in any case, and the mark of a run that is gone stops nobody.
+      // The end of the connection frees the lock in any case, and the mark of a dead run blocks nothing.
       await this.giveBack().catch(() => this.drop());
       if (line.epochs.get(name) === this.epoch) line.epochs.delete(name);
     });
   }
 
-  /** Leaves the lock and the mark of the holder to the end of the connection, as a run that dies does. */
+  /** Leaves the lock and the holder's mark to the end of the connection, as a dying run does. */
   abandon(): Promise<void> {
     this.isReleased = true;
     return this.inTurn(async () => undefined);
@@ -155,8 +161,8 @@ export class Session {
   }
 
   /**
-   * While the row is ours, only a pooler can have sent the statement to a session that does not have the lock. The lock is
-   * given up: the session that has it may not be reached any more, and so the next run takes another key.
+   * If the row is ours but the lock is not, only a pooler can have sent the statement to another session. The lock is
+   * given up: we may not reach the session that has it, so the next run takes another key.
    */
   private async whyNotHeld(asked: Connection): Promise<StoreConflict | StateError> {
     const ours = await asked.query(
@@ -178,7 +184,7 @@ export class Session {
     if (lost) await this.world.line.drop(lost);
   }
 
-  /** A new connection with the lock, once the server let go of the old one. */
+  /** A new connection with the lock, once the server has ended the old one. */
   private comeBack(deadline: number): Promise<Connection> {
     const { line } = this.world;
     return persist(
@@ -192,7 +198,9 @@ export class Session {
     );
   }
 
-  /** Whether the lock is ours again. Then the old session has ended, so nothing that it was sent can still take effect. */
+  /**
+   * Whether the lock is ours again. Then the old session has ended, and none of its statements can still take effect.
+   */
   private async retake(fresh: Connection): Promise<boolean> {
     const { line, tables } = this.world;
     const { schema } = tables;
@@ -204,7 +212,7 @@ export class Session {
     );
     if (!row) throw (this.end = takenOver(this.key.zone));
     if (!isTrueIn(row, "taken")) return false;
-    // Not in one statement: the lock may have been free only after the row was read.
+    // Not in one statement: the lock may have become free only after the row was read.
     const [now] = await fresh.query(
       `UPDATE ${schema}.zones z SET backend = pg_backend_pid() WHERE key = $1 AND epoch = $2 AND is_held
       RETURNING backend, (SELECT body FROM ${schema}.entries WHERE zone = z.key AND name = '${STATE}') AS state,
@@ -213,7 +221,7 @@ export class Session {
       [this.zoneKey, this.epoch],
     );
     if (!now) {
-      // Another run had the lock and gave it back in between: ours would stop the next one.
+      // Another run took the lock and gave it back in between. Ours would block the next one.
       if (line.epochs.get(zoneName(this.key)) === this.epoch)
         await fresh.query("SELECT pg_advisory_unlock($1::bigint)", [this.lockKey]);
       throw (this.end = takenOver(this.key.zone));
@@ -234,12 +242,12 @@ export class Session {
     }));
   }
 
-  /** Twice at most: the connection may have been lost long before, and nobody noticed. */
+  /** Twice at most: the connection may have been lost long before, unnoticed. */
   private async giveBack(): Promise<void> {
     const isOld = this.connection !== undefined;
     try {
       this.connection ??= await this.world.line.open();
-      // On another session than the one that has the lock, it is left there, and the next run takes another key.
+      // On another session than the one with the lock, the lock stays there, and the next run takes another key.
       await this.connection.query(
         `WITH freed AS (UPDATE ${this.world.tables.schema}.zones SET is_held = false,
           generation = generation + (backend <> pg_backend_pid())::integer WHERE key = $1 AND epoch = $2 AND is_held)

@@ -6,7 +6,7 @@ import { numberIn, optionalTextIn, textIn } from "./rows.ts";
 /** How many lines one statement reads. */
 const LINES_AT_ONCE = 2000;
 
-/** The observed hostnames of a project: rows that anybody with the grant adds, without the lock. */
+/** The observed hostnames of a project: rows that every role with the grant can add, without the lock. */
 export function seenRows(place: Place): Sightings {
   const table = `${place.tables.schema}.observations`;
   return {
@@ -20,7 +20,7 @@ export function seenRows(place: Place): Sightings {
       );
       return row ? numberIn(row, "bytes") : 0;
     },
-    // If the reply is lost, they are added twice: of two observations the newer one counts, and here they are the same.
+    // After a lost reply they are added twice. The newer of two observations counts, and these are the same.
     add: async ({ project, zone }, lines) => {
       await writing(place, (connection) =>
         connection.query(`INSERT INTO ${table} (project, zone, line) SELECT $1, $2, unnest($3::text[])`, [
@@ -38,7 +38,8 @@ export function seenRows(place: Place): Sightings {
       const keys = row && optionalTextIn(row, "keys");
       if (keys === undefined) return;
       const kept = await collected(keep(linesSeen(place, key)));
-      // Exactly these rows: what others add meanwhile stays. If others condense them too, what is kept is there twice.
+      // Exactly these rows: rows that others add meanwhile stay. If another process condenses them too, the kept rows
+      // appear twice.
       await writing(place, (connection) =>
         connection.query(
           `WITH gone AS (DELETE FROM ${table} WHERE key = ANY ($4::bigint[]))
@@ -51,7 +52,7 @@ export function seenRows(place: Place): Sightings {
 }
 
 async function* linesSeen(place: Place, key: ZoneKey): AsyncIterable<string> {
-  // What is condensed meanwhile comes once more, under higher keys.
+  // Rows that are condensed meanwhile come once more, under higher keys.
   for (let after = 0; ;) {
     const rows = await reading(place, [], (connection) =>
       connection.query(

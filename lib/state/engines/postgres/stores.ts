@@ -10,7 +10,7 @@ import { LockSession, PATIENCE_MILLISECONDS, Readers } from "./connections.ts";
 import type { Place } from "./place.ts";
 import { Tables } from "./tables.ts";
 
-/** What states in PostgreSQL need besides their address. */
+/** The options of states in PostgreSQL besides their address. */
 export interface PostgresOptions {
   /** libpq's environment, which completes the address. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,13 +21,13 @@ export interface PostgresOptions {
   readonly random: Random;
   /** The user's home folder, for libpq's default files, if `HOME` is not set. */
   readonly home?: string | undefined;
-  /** The system's user, who is the server's user unless something names another. */
+  /** The system's user: the server's user unless the address or the environment names another. */
   readonly user: string;
   /** The schema of the tables; `zoneform` if neither this nor the address names one. */
   readonly schema?: string | undefined;
-  /** Throws for hosts, separated by commas, to which nothing is to be sent. */
+  /** Throws for hosts, separated by commas, that must not be contacted. */
   readonly checkHost?: ((hosts: string) => void) | undefined;
-  /** Is told each password, so that nothing that is printed can hold it. */
+  /** Called with each password, so that the output filter can mask it. */
   readonly learn?: ((secret: Secret) => void) | undefined;
   readonly away?: Away | undefined;
   /** How long a run waits for a server that is gone, in milliseconds. */
@@ -62,13 +62,13 @@ export function postgresStores(address: string, options: PostgresOptions): State
   return zoneStores(postgresEngine(place, pathOf(parsed)), { clock, random });
 }
 
-/** An address that `--state` takes, without the user and the password: the environment of whoever uses it has them. */
+/** The address for `--state`, without user and password: the user's environment has them. */
 function addressOf(address: Address): string {
   const { database, schema } = address;
   return `postgres://${hostsIn(address, encodeURIComponent)}/${encodeURIComponent(database)}?schema=${schema}`;
 }
 
-/** The place as a path, before the name of a state: for messages that name one. */
+/** The place as a path that a state's name is appended to, for messages. */
 function pathOf(address: Address): string {
   return `postgres://${hostsIn(address, (host) => host)}/${address.database}/${address.schema}`;
 }

@@ -6,16 +6,17 @@ import { ServerError } from "./failure.ts";
 import { LOCK_BACKOFF, PATIENCE_MILLISECONDS } from "./connections.ts";
 import { numberIn, onlyRow } from "./rows.ts";
 
-/** Of the tables as they are made here. */
+/** The version of the tables that this Zoneform makes. */
 const VERSION = 1;
 
-/** The oldest version whose readers can read them: a change that only adds tables or columns leaves it as it is. */
+/** The oldest version that can still read these tables. A change that only adds tables or columns does not raise it. */
 const READABLE_FROM = 1;
 
 /**
- * The tables; `$schema` stands for the quoted schema. A zone of a project has one row in `zones`: it is the fence of
- * everything that the holder of the lock writes. The lines of an entry lie in `chunks` of a body that is never changed;
- * what replaces a body only points elsewhere. A journal has a number: the one before stays for those who are reading it.
+ * The tables; `$schema` stands for the quoted schema. Each zone of a project has one row in `zones`, which fences
+ * everything that the holder of the lock writes. The lines of an entry are `chunks` of a body that never changes; a
+ * replacement only changes the reference. A journal has a number; the previous journal stays for processes that are
+ * reading it.
  */
 const TABLES = `
   CREATE TABLE $schema.bodies (
@@ -89,14 +90,14 @@ export const WRITTEN: readonly string[] = [
   "observations",
 ];
 
-/** What the row of a schema's version says. */
+/** The row with a schema's version. */
 interface Versions {
   readonly version: number;
-  /** The oldest Zoneform, by the version of its tables, that can read these. */
+  /** The oldest table version whose Zoneform can read these. */
   readonly readableFrom: number;
 }
 
-/** Somebody else is making the tables. */
+/** Another run is making the tables. */
 const LOCK_NOT_AVAILABLE = "55P03";
 const UNDEFINED_TABLE = "42P01";
 
@@ -115,8 +116,8 @@ export class Tables {
   }
 
   /**
-   * Runs `act`, which only reads; returns `nothing` if there are no tables, or if they are older ones and lack what it
-   * asks for. Throws `StateError` for newer ones that only a newer Zoneform can read.
+   * Runs `act`, which only reads. Returns `nothing` if there are no tables, or only older ones without the columns it
+   * reads. Throws `StateError` for newer tables that only a newer Zoneform can read.
    */
   async read<T>(connection: Connection, nothing: T, act: () => Promise<T>): Promise<T> {
     const known = (this.known ??= await this.versionsIn(connection));
@@ -131,8 +132,8 @@ export class Tables {
   }
 
   /**
-   * Makes them, unless they are there. The signal ends a wait for others that make them. Throws `StateError` for those of
-   * any other version: what this one writes there, the others could not read.
+   * Makes the tables unless they exist. The signal ends a wait for other runs that make them. Throws `StateError` for
+   * tables of any other version: those versions could not read what this one writes.
    */
   async make(connection: Connection, signal?: AbortSignal): Promise<void> {
     this.known ??= await this.versionsIn(connection);
@@ -143,7 +144,10 @@ export class Tables {
     if (this.known?.version !== VERSION) throw ofAnotherVersion(this.known?.version, "writes");
   }
 
-  /** A role that may not use the schema must not take it for an empty one: then the server says so. */
+  /**
+   * A role without the right to use the schema must not take it for an empty one: then the server reports the missing
+   * right.
+   */
   private async versionsIn(connection: Connection): Promise<Versions | undefined> {
     const asked = connection.query(`SELECT version, readable_from FROM ${this.schema}.version`);
     const rows = await asked.catch((error: unknown) => {
@@ -154,7 +158,7 @@ export class Tables {
     return row && { version: numberIn(row, "version"), readableFrom: numberIn(row, "readable_from") };
   }
 
-  /** In one statement, alone, so that two runs that find no tables make them once. */
+  /** One statement, alone, so that two runs that find no tables make them only once. */
   private makeAll(connection: Connection, signal?: AbortSignal): Promise<true> {
     const waiting = { ...this.clocks, backoff: LOCK_BACKOFF, waitMilliseconds: PATIENCE_MILLISECONDS, signal };
     return waitTurn(waiting, async () => {
@@ -169,7 +173,7 @@ export class Tables {
   }
 }
 
-/** Whoever prepared the schema need not have given the right to make others. */
+/** The schema may be prepared for a role that cannot create schemas. */
 function making(schema: string, quoted: string): string {
   return `DO $making$ BEGIN
     IF NOT pg_try_advisory_xact_lock(hashtextextended('zoneform tables ${schema}', 0)) THEN

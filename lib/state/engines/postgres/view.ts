@@ -14,14 +14,14 @@ const CHUNKS_AT_ONCE = 8;
 /** How many lines one statement reads. */
 const LINES_AT_ONCE = 2000;
 
-/** A zone that nobody has used. */
+/** The view of an unused zone. */
 export const NOTHING: View = { entries: [], journal: "", isJournalEmpty: true, taken: undefined };
 
 const ENTRIES: Codec<{ readonly entries: readonly Entry[] }> = record<{ readonly entries: readonly Entry[] }>({
   entries: records(record<Entry>({ name: text, tag: text, bytes: wholeNumber, start: texts, isWhole: boolean })),
 });
 
-/** The columns of a view: of `z`, a row of `zones`, and of `entries`, rows of names and bodies. */
+/** The columns of a view, from `z`, a row of `zones`, and `entries`, rows of names and bodies. */
 export function viewColumns(schema: string, entries: string): string {
   return `z.key, z.journal, z.holder::text AS holder, z.serial,
     (SELECT json_build_object('entries', coalesce(json_agg(json_build_object('name', a.name, 'tag',
@@ -34,7 +34,7 @@ function allColumns(schema: string): string {
     ${viewColumns(schema, `SELECT name, body FROM ${schema}.entries WHERE zone = z.key`)}`;
 }
 
-/** The view in a row with its columns. Throws `StateError` for what Zoneform never writes. */
+/** Reads the view from a row with those columns. Throws `StateError` for values that Zoneform never writes. */
 export function viewIn(row: Row): View {
   const holder = decodeHolder(objectIn(row, "holder"));
   return {
@@ -55,7 +55,7 @@ function entriesIn(row: Row, column: string): readonly Entry[] {
   }
 }
 
-/** What is kept of a zone, in one statement. */
+/** Reads the view of a zone, in one statement. */
 export async function viewOf(connection: Connection, schema: string, { project, zone }: ZoneKey): Promise<View> {
   const [row] = await connection.query(
     `SELECT ${allColumns(schema)} FROM ${schema}.zones z WHERE project = $1 AND zone = $2`,
@@ -64,7 +64,7 @@ export async function viewOf(connection: Connection, schema: string, { project, 
   return row ? viewIn(row) : NOTHING;
 }
 
-/** What is kept of a zone, for the holder of its lock. */
+/** Reads the view of a zone as the holder of its lock. */
 export function fencedView(schema: string): Fenced<View> {
   return {
     statement: `z AS (SELECT * FROM ${schema}.zones WHERE key IN (SELECT key FROM held))
@@ -74,7 +74,7 @@ export function fencedView(schema: string): Fenced<View> {
   };
 }
 
-/** Where the lines of an entry are: its tag says it. */
+/** Where the lines of an entry are, from its tag. */
 export function bodyOf({ tag }: Pick<Entry, "tag">): { readonly key: string; readonly chunks: number } {
   const [key = "", chunks] = tag.split("/");
   return { key, chunks: Number(chunks) };
@@ -86,7 +86,7 @@ export function stateBody({ entries }: View): string | undefined {
   return state && bodyOf(state).key;
 }
 
-/** The lines of an entry, in their order. Throws `StateError` if a part of them is missing. */
+/** The lines of an entry, in order. Throws `StateError` if a part is missing. */
 export async function* linesOfBody(place: Place, entry: Entry): AsyncIterable<string> {
   if (entry.isWhole) yield* entry.start;
   const { key, chunks } = bodyOf(entry);
@@ -97,14 +97,14 @@ export async function* linesOfBody(place: Place, entry: Entry): AsyncIterable<st
     const loaded: readonly string[] = await next;
     if (loaded.length === 0) throw missingChunk(place, number);
     number += loaded.length;
-    // Comes while the caller reads what is there; a failure is told when it is asked for.
+    // Loads while the caller reads the current chunks; a failure is thrown when the chunks are needed.
     next = number < chunks ? load(number) : undefined;
     next?.catch(() => undefined);
     for (const chunk of loaded) yield* chunk.split("\n");
   }
 }
 
-/** The next chunks from a number on, without a gap. */
+/** The next chunks from a number on, without gaps. */
 async function loadChunks(
   { tables: { schema } }: Place,
   connection: Connection,
@@ -127,7 +127,7 @@ function missingChunk({ where }: Place, number: number): StateError {
   });
 }
 
-/** The lines of the journal of a view: a row for each, so that a record costs the same whatever the state's size. */
+/** The lines of the journal of a view. Each is a row, so a record costs the same for a state of any size. */
 export async function* linesOfJournal(place: Place, { journal }: View): AsyncIterable<string> {
   if (journal === "") return;
   const [zone = "", number = ""] = journal.split("/");

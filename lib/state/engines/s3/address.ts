@@ -1,14 +1,14 @@
 import { exposedEndpoint, isExposed, parametersIn } from "../address.ts";
 import { StateError, placeError } from "../../error.ts";
 
-/** What an address says about a bucket; the rest is the matter of AWS's usual environment. */
+/** What the address says about a bucket; AWS's usual environment says the rest. */
 export interface Address {
   readonly bucket: string;
-  /** In front of every key: empty, or ending in a slash. */
+  /** The start of every key: empty, or ending in a slash. */
   readonly prefix: string;
   readonly region: string | undefined;
   readonly endpoint: string | undefined;
-  /** The bucket is in the path, not in the host: undefined where the address does not say it. */
+  /** Whether the bucket is in the path instead of the host; undefined if the address does not say. */
   readonly isPathStyle: boolean | undefined;
 }
 
@@ -17,7 +17,7 @@ const PARAMETERS = ["region", "endpoint", "path_style"] as const;
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/;
 const REGION = /^[A-Za-z0-9-]{1,64}$/;
 
-/** Every part of a prefix works as a file name too, for servers that keep objects as files. */
+/** Every part of a prefix is also a valid file name, for servers that keep objects as files. */
 const PREFIX = /^[A-Za-z0-9!_.*'()-]+(?:\/[A-Za-z0-9!_.*'()-]+)*$/;
 
 const FORM = /^s3:\/\/([^/?#@:]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
@@ -50,7 +50,10 @@ export function parseAddress(
   };
 }
 
-/** The address leaves both to the project file, or neither: otherwise the file could choose the other half of a place. */
+/**
+ * The address names both bucket and prefix, or leaves both to the project file. Otherwise the file could choose half of
+ * a place.
+ */
 function placeIn(
   named: Pick<Address, "bucket" | "prefix">,
   { bucket, key }: { readonly bucket?: string; readonly key?: string },
@@ -82,7 +85,7 @@ function trimmed(path: string): string {
   return path.replace(/^\/+|\/+$/g, "");
 }
 
-/** The text of an address that leads to the same bucket where the environment is another one. */
+/** An address that leads to the same bucket in another environment. */
 export function formatAddress({ bucket, prefix, region, endpoint, isPathStyle }: Address): string {
   const place = prefix === "" ? bucket : `${bucket}/${prefix.slice(0, -1)}`;
   const parameters = [
@@ -93,7 +96,7 @@ export function formatAddress({ bucket, prefix, region, endpoint, isPathStyle }:
   return `s3://${place}${parameters.length === 0 ? "" : `?${parameters.join("&")}`}`;
 }
 
-/** Only as far as a parameter needs it. */
+/** Encodes only what a parameter requires. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll("%3A", ":").replaceAll("%2F", "/");
 }

@@ -8,21 +8,21 @@ import type { Address } from "./address.ts";
 import { type Bucket, BucketRefused, type Found, WEB_PAGE } from "./bucket.ts";
 import { bucketError, headerIn, type Target } from "./failure.ts";
 
-/** A server that does not even take the connection in this time is not there. */
+/** If a server does not accept the connection within this time, it is not there. */
 const CONNECT_MILLISECONDS = 5000;
 
 /**
- * A request on whose connection nothing moves for so long is given up, however much is still to come. A holder that
+ * How long a connection may be silent before its request is given up, however much is still to be sent. A holder that
  * waits longer for a renewal is about to lose its lock.
  */
 const SILENT_MILLISECONDS = 12_000;
 
-/** What the client needs besides the address. */
+/** Options of `clientBucket`. */
 export interface ClientOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Is told each secret of the credentials, so that nothing that is printed can hold it. */
+  /** Called with each secret of the credentials, so that the output filter can mask it. */
   readonly learn: (secret: Secret) => void;
-  /** Is given the host of each request before it is sent, without the bucket; throws for one that is not expected. */
+  /** Called with the host of each request, without the bucket, before it is sent; throws for an unexpected host. */
   readonly checkHost?: ((host: string) => void) | undefined;
   readonly steady: Pick<SteadyClock, "now">;
   /** How long a connection may be silent. */
@@ -38,9 +38,9 @@ class ClientBucket implements Bucket {
   readonly #address: Address;
   readonly #options: ClientOptions;
   #opening: Promise<Opened> | undefined;
-  /** Where the last request went. */
+  /** The target of the last request. */
   #sentTo: Target | undefined;
-  /** When the server answered last, by its clock and by ours. */
+  /** The time of the last response, by the server's clock and by ours. */
   #answered: { readonly served: number; readonly at: number } | undefined;
   /** Some servers compare the tag without its quotes. */
   #areTagsBare = false;
@@ -78,7 +78,7 @@ class ClientBucket implements Bucket {
   async replace(key: string, tag: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
     const made = await this.#put(key, bytes, { IfMatch: this.#areTagsBare ? tag : `"${tag}"` }, signal);
     if (made !== undefined || this.#areTagsBare) return made;
-    // The tags of two versions are never the same, so this is still the version that was to be replaced.
+    // No two versions have the same tag, so this is still the version to replace.
     if ((await this.get(key, signal))?.tag !== tag) return undefined;
     const second = await this.#put(key, bytes, { IfMatch: tag }, signal);
     this.#areTagsBare = second !== undefined;
@@ -89,7 +89,7 @@ class ClientBucket implements Bucket {
     const sent = this.#send(signal, async ({ library, client }, sending) => {
       await client.send(new library.DeleteObjectCommand({ Bucket: this.#address.bucket, Key: key }), sending);
     });
-    // Some say it where nothing is left to delete.
+    // Some servers answer so if there is nothing left to delete.
     return unlessRefused(sent, isMissing);
   }
 
@@ -112,11 +112,11 @@ class ClientBucket implements Bucket {
       const command = new library.PutObjectCommand({ Bucket, Key: key, Body: bytes, ...condition });
       return bare((await client.send(command, sending)).ETag ?? "");
     });
-    // Some answer that the version is gone where the whole object is.
+    // Some servers report a missing version if the whole object is missing.
     return unlessRefused(made, (refused) => refused.status === 412 || isMissing(refused));
   }
 
-  /** Sends a request. What the library throws becomes one of our errors, or the signal's reason. */
+  /** Sends a request. Turns what the library throws into one of our errors, or the signal's reason. */
   async #send<T>(
     signal: AbortSignal | undefined,
     act: (opened: Opened, sending: { readonly abortSignal?: AbortSignal }) => Promise<T>,
@@ -130,7 +130,7 @@ class ClientBucket implements Bucket {
     }
   }
 
-  /** The client, once its region is known, and its credentials to those who hide secrets. */
+  /** The client, once its region is known and its credentials are known to the output filter. */
   async #ready(): Promise<Opened> {
     this.#opening ??= openClient(this.#address, this.#options, (target) => {
       this.#sentTo = target;
@@ -156,7 +156,7 @@ function isMissing({ code }: BucketRefused): boolean {
   return code === "NoSuchKey";
 }
 
-/** What a request brings; undefined if it is refused for this reason. */
+/** The result of a request; undefined if the server refuses it for this reason. */
 async function unlessRefused<T>(
   sent: Promise<T>,
   isReason: (refused: BucketRefused) => boolean,
@@ -176,7 +176,7 @@ interface Opened {
   readonly client: S3Client;
 }
 
-/** The library completes an address in many ways, files of a profile included: only its requests say where they lead. */
+/** The library completes an address in many ways, including profile files, so only its requests show where they go. */
 async function openClient(
   { bucket, endpoint, region, isPathStyle }: Address,
   { env, checkHost, silentMilliseconds = SILENT_MILLISECONDS }: ClientOptions,
@@ -185,15 +185,15 @@ async function openClient(
   const library = await loadLibrary();
   const ownEndpoint = endpoint ?? env["AWS_ENDPOINT_URL_S3"] ?? env["AWS_ENDPOINT_URL"];
   const configuration: S3ClientConfig = {
-    // Ours is the only loop that repeats: it knows what a repeated write may find.
+    // Only our own loop retries: it knows what a repeated write may find.
     maxAttempts: 1,
     requestHandler: { connectionTimeout: CONNECT_MILLISECONDS, socketTimeout: silentMilliseconds },
-    // Compatible servers often know no other checksum than the one of the signature.
+    // Compatible servers often know no checksum but the one of the signature.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
-    // With a name or an IP address of its own, a server seldom has a name for each bucket too.
+    // A server at its own name or IP address rarely has a name for each bucket too.
     forcePathStyle: isPathStyle ?? Boolean(ownEndpoint),
   };
   const client = withoutWarning(() => new library.S3Client(configuration));
@@ -210,7 +210,7 @@ async function openClient(
   return { library, client };
 }
 
-/** Where a request leads, without the bucket in front. */
+/** The host of a request, without the bucket in front. */
 function hostOf(target: Target | undefined, bucket: string): string {
   const host = target?.hostname ?? "";
   return bucket !== "" && host.startsWith(`${bucket}.`) ? host.slice(bucket.length + 1) : host;
@@ -225,12 +225,12 @@ function targetOf(request: unknown): Target | undefined {
   return { hostname, protocol, ...(port === undefined ? {} : { port }) };
 }
 
-/** Nothing that is kept begins like one. */
+/** No object that Zoneform stores begins like a web page. */
 function isPage(bytes: Uint8Array): boolean {
   return /^\s*<(!doctype|html|head|body)\b/i.test(Buffer.from(bytes.subarray(0, 200)).toString("latin1"));
 }
 
-/** The library warns about Node 20 once in a process; whoever uses zoneform cannot do anything about it. */
+/** The library warns about Node 20 once in a process, and the user of Zoneform cannot do anything about it. */
 function withoutWarning<T>(make: () => T): T {
   const name = "AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED";
   const before = process.env[name];
@@ -263,7 +263,7 @@ function bare(tag: string): string {
   return tag.replace(/^(?:W\/)?"(.*)"$/, "$1");
 }
 
-/** How old the object is by the server's own clock: both times are whole seconds of it. */
+/** The age of the object by the server's own clock, which gives both times in whole seconds. */
 function ageOf({ LastModified }: GetObjectCommandOutput, served: number | undefined): number | undefined {
   return LastModified === undefined || served === undefined ? undefined : Math.max(0, served - LastModified.getTime());
 }

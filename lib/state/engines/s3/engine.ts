@@ -29,37 +29,37 @@ import { PATIENCE_MILLISECONDS, type Place, remove, told } from "./place.ts";
 import type { Session } from "./session.ts";
 import { seenObjects, sharedObject, ZoneIndex } from "./shared.ts";
 
-/** What states in a bucket need besides the bucket. */
+/** Options of `bucketStores`. */
 export interface S3Options {
   readonly clock: Clock;
-  /** The lock is a matter of durations, so its clock is one that nobody sets. */
+  /** The lock depends on durations, so it uses a clock that is never set. */
   readonly steady: SteadyClock;
   readonly random: Random;
   /** How long a run waits for a server that is gone, in milliseconds. */
   readonly patienceMilliseconds?: number;
   readonly away?: Away | undefined;
-  /** The bucket, the prefix and the server, if more of it is known than `where` says. */
+  /** The bucket, the prefix and the server, if more is known than `where` says. */
   readonly server?: string;
-  /** The server is known to keep the promises of conditional writes, so it is not probed. */
+  /** Whether the server is known to honour conditional writes, so that it is not probed. */
   readonly isTrusted?: boolean;
 }
 
-/** What states on S3 need besides their address. */
+/** Options of `s3Stores`. */
 export interface S3StoresOptions extends S3Options {
   /** AWS's environment, which completes the address. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The bucket and the prefix that the project file names. */
+  /** The bucket and the prefix from the project file. */
   readonly bucket?: string | undefined;
   readonly key?: string | undefined;
-  /** Is told each secret, so that nothing that is printed can hold it. */
+  /** Called with each secret, so that the output filter can mask it. */
   readonly learn?: ((secret: Secret) => void) | undefined;
-  /** Is given the host to which the client sends, before it sends anything; throws for one that is not expected. */
+  /** Called with the client's host before anything is sent; throws for an unexpected host. */
   readonly checkHost?: ((host: string) => void) | undefined;
 }
 
 /**
- * The states of projects on S3, or a server that is compatible with it. It connects at the first use. Throws `StateError`
- * for an address that cannot be used.
+ * The states of projects on S3 or a compatible server. It connects at the first use. Throws `StateError` for an address
+ * that cannot be used.
  */
 export function s3Stores(address: string, options: S3StoresOptions): StateStores {
   const { env, bucket, key, learn = () => undefined, checkHost } = options;
@@ -70,21 +70,22 @@ export function s3Stores(address: string, options: S3StoresOptions): StateStores
   return { ...bucketStores(client, parsed.prefix, where, { ...options, server }), describe: () => server };
 }
 
-/** What the environment adds to an address. An endpoint that may hold a password is left out. */
+/** Adds the environment's values to an address. It leaves out an endpoint that may hold a password. */
 function completed(address: Address, env: S3StoresOptions["env"]): Address {
   const region = address.region ?? (env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || undefined);
   const endpoint = address.endpoint ?? (env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"] || undefined);
   return { ...address, region, endpoint: endpoint !== undefined && /[@?#]/.test(endpoint) ? undefined : endpoint };
 }
 
-/** The states of projects below a prefix of a bucket; the parameters are those of `bucketEngine`. */
+/** The states of projects below a prefix of a bucket. The parameters are those of `bucketEngine`. */
 export function bucketStores(bucket: Bucket, prefix: string, where: string, options: S3Options): StateStores {
   return zoneStores(bucketEngine(bucket, prefix, where, options), options);
 }
 
 /**
- * States below a prefix of a bucket: empty, or ending in a slash. Of each zone one object, the head, is the lock and names
- * all entries; who holds the lock replaces exactly the version that it wrote last. `where` is for messages.
+ * States below a prefix of a bucket: empty, or ending in a slash. One object of each zone, the head, is the lock and
+ * names all entries. The holder of the lock changes the head by compare-and-swap on the version that it wrote last.
+ * `where` is for messages.
  */
 export function bucketEngine(bucket: Bucket, prefix: string, where: string, options: S3Options): Engine {
   const { clock, steady, random, away, patienceMilliseconds = PATIENCE_MILLISECONDS, isTrusted = false } = options;
@@ -123,8 +124,8 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
     },
     sightings: seenObjects(place),
     shared: (name) => sharedObject(place, `_${name}`),
-    // That objects can be written was shown by taking the lock. A role that may not delete any would leave all that it
-    // replaces, and is refused even where there is nothing to delete.
+    // Taking the lock has shown that objects can be written. A role that may not delete would leave everything it
+    // replaces, and is refused even if there is nothing to delete.
     check: (key) => told(place, "written", () => remove(place, keysOf(key).check)),
     describe: (key, name = STATE) => (key ? `${where}/${key.project}/${key.zone}.${name}` : where),
     close: async () => {
@@ -135,9 +136,9 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
   };
 }
 
-/** The lines of the journal of a view. The holder of the lock need not ask for those that it added itself. */
+/** The lines of the journal of a view. The holder of the lock already has the lines that it added. */
 async function* journalLines(place: Place, key: ZoneKey, view: View, own: readonly Session[]): AsyncIterable<string> {
-  // Nobody took the lock yet, so nobody wrote.
+  // The lock was never taken, so nothing was written.
   if (!view.taken) return;
   const journal = objectsOf(view.journal);
   const found = own.map((session) => session.ownJournal()).find((each) => each?.name === journal.name);
@@ -150,7 +151,7 @@ async function* journalLines(place: Place, key: ZoneKey, view: View, own: readon
   yield* linesOf(place, keysOf(key), found ?? journal, { missing, isOpen: !found, known: found?.known });
 }
 
-/** The lines of an entry; those of a short one are in the head. */
+/** The lines of an entry; the head has those of a short one. */
 async function* bodyLines(place: Place, key: ZoneKey, { start, isWhole, tag }: Entry): AsyncIterable<string> {
   if (isWhole) yield* start;
   const missing = (object: string): Outdated =>
@@ -162,7 +163,10 @@ async function* bodyLines(place: Place, key: ZoneKey, { start, isWhole, tag }: E
   yield* linesOf(place, keysOf(key), objectsOf(tag), { missing });
 }
 
-/** Stores all lines, which nothing names yet; then one write of the head names them, and nothing of what was before. */
+/**
+ * First stores all lines, to which nothing refers yet. Then one write of the head switches every reference to the new
+ * lines.
+ */
 async function commit(place: Place, session: Session, changes: Changes): Promise<View> {
   checkExpected(session.head().entries, changes);
   const made: Entry[] = [];
@@ -180,9 +184,9 @@ async function commit(place: Place, session: Session, changes: Changes): Promise
       return { ...head, entries, serial: highestSerial(entries, head.serial), journal: journal ?? head.journal };
     });
   };
-  // Nothing is appended meanwhile to a journal that is about to end.
+  // No append may reach a journal that is about to end.
   await (changes.journal || ofJournal.length > 0 ? session.withJournal(act) : act());
   const head = session.head();
-  // A journal that was just begun has a new name, so nothing can be beyond what the head says.
+  // A journal that just began has a new name, so it has no objects that the head does not know.
   return { ...viewOf(head), ...(changes.journal && head.journal.count === 0 ? { isJournalEmpty: true } : {}) };
 }

@@ -3,14 +3,14 @@ import { StateError, placeError } from "../../error.ts";
 import { isNotHttp, isNotTls, withoutOpenssl, wrongProtocol } from "../address.ts";
 import { BucketLost, BucketRefused, WEB_PAGE } from "./bucket.ts";
 
-/** The server that a request goes to. */
+/** The server of a request. */
 export interface Target {
   readonly protocol: string;
   readonly hostname: string;
   readonly port?: number;
 }
 
-/** Answers that mean "not now". */
+/** Error codes that mean "not now". */
 const PASSING_CODES: readonly string[] = [
   "ConditionalRequestConflict",
   "OperationAborted",
@@ -21,7 +21,7 @@ const PASSING_CODES: readonly string[] = [
   "TooManyRequestsException",
 ];
 
-/** What the library threw, as one of the errors that a bucket throws; errors of ours stay as they are. */
+/** Turns what the library threw into an error of `Bucket`; our own errors stay as they are. */
 export function bucketError(error: unknown, target: Target | undefined): unknown {
   if (!(error instanceof Error) || error instanceof Refusal || error instanceof RangeError) return error;
   if (error instanceof BucketRefused) return error;
@@ -37,7 +37,9 @@ export function bucketError(error: unknown, target: Target | undefined): unknown
   return new BucketRefused(code, status, message, error);
 }
 
-/** The server speaks another protocol than the endpoint says, and will in a minute; undefined for every other error. */
+/**
+ * The server does not speak the protocol of the endpoint, and waiting would not help; undefined for every other error.
+ */
 function otherProtocol(error: Error, target: Target | undefined): StateError | undefined {
   if (!target) return undefined;
   if (isNotTls(error)) {
@@ -50,13 +52,13 @@ function otherProtocol(error: Error, target: Target | undefined): StateError | u
 }
 
 function lost(error: Error, target: Target | undefined): BucketLost {
-  // An error of the network often has its reason in its cause, and an empty message.
+  // A network error often has its reason in its cause, and an empty message.
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   const reason = error.name === "TimeoutError" ? "the server did not answer in time" : error.message || code;
   return new BucketLost(reason, error, target && nameOf(target));
 }
 
-/** Whether the answer of an error is a page for people: S3 answers with XML. */
+/** Whether the response of an error is a web page: S3 answers with XML. */
 function isPageIn(error: Error): boolean {
   const response: unknown = "$response" in error && error.$response;
   return /^text\/html\b/i.test(headerIn(response, "content-type"));
@@ -68,12 +70,12 @@ function statusOf(error: Error): number | undefined {
   return typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : undefined;
 }
 
-/** The host, with its port if it is not the usual one. */
+/** The host, with its port unless that is the default. */
 function nameOf({ hostname, port }: Target): string {
   return port === undefined ? hostname : `${hostname}:${port}`;
 }
 
-/** A header of an answer as the library gives it; empty if it has none. */
+/** A header of a response as the library gives it; empty if missing. */
 export function headerIn(response: unknown, name: string): string {
   const headers: unknown =
     typeof response === "object" && response !== null && "headers" in response && response.headers;
@@ -81,7 +83,7 @@ export function headerIn(response: unknown, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** No server could be reached for as long as we wait. */
+/** No server was reached within the wait. */
 export function unreachable(where: string, cause: unknown): StateError {
   const reason = cause instanceof Error ? withoutOpenssl(cause.message) : "";
   const server = cause instanceof BucketLost && cause.server !== undefined ? ` on ${cause.server}` : "";
@@ -95,7 +97,7 @@ export function unreachable(where: string, cause: unknown): StateError {
   );
 }
 
-/** The server does not keep the promises of conditional writes, on which the lock stands. */
+/** The server does not honour conditional writes, which the lock depends on. */
 export function conditionsIgnored(where: string, what: string, cause?: unknown): StateError {
   return placeError(
     {
@@ -118,7 +120,7 @@ const NO_REGION: Meaning = [
   "name its region in the address (?region=eu-central-1) or in AWS_REGION",
 ];
 
-/** What the server's refusals mean for a user, by S3's names. */
+/** What the server's refusals mean for a user, by S3's error names. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   AccessDenied: [
     "state-denied",
@@ -171,7 +173,10 @@ const REFUSED: Meaning = [
   "look up the code in the documentation of the server, correct the cause, then run it again",
 ];
 
-/** An error of the bucket in the user's words: `what` continues "the state at … cannot be". Other errors stay as they are. */
+/**
+ * Explains an error of the bucket in the user's words; `what` continues "the state at … cannot be". Other errors stay
+ * as they are.
+ */
 export function explained(thrown: unknown, where: string, what: string): unknown {
   if (thrown instanceof BucketLost) return unreachable(where, thrown);
   if (!(thrown instanceof BucketRefused)) return thrown;
@@ -181,7 +186,7 @@ export function explained(thrown: unknown, where: string, what: string): unknown
   const answer = status === 0 ? name : `${name}, status ${status}`;
   return new StateError(
     { code, message: `the state at ${where} cannot be ${what}: ${meaning} (${answer})`, remedy },
-    // A refusal that is not known may be about one object.
+    // An unknown refusal may concern only one object.
     { cause: thrown, isOfThePlace: known !== undefined },
   );
 }

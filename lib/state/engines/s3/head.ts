@@ -4,27 +4,30 @@ import { type Entry, REPLACED_STAYS_MILLISECONDS, type View, type ZoneKey } from
 import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
 import { VERSION } from "../../zone/shared-value.ts";
 
-/** More than this is removed earlier: the list is part of an object that is written often, so it has to stay small. */
+/**
+ * How many unused objects the list holds; more are removed early. The list is part of an object that is written often,
+ * so it has to stay small.
+ */
 const MOST_LOOSE = 200;
 
-/** Objects that have lines, one after the other; each is created once. */
+/** A numbered sequence of objects with lines; each is created once. */
 export interface LineObjects {
-  /** Never used again. */
+  /** Never reused. */
   readonly name: string;
   readonly count: number;
 }
 
-/** Objects to which nothing points any more. */
+/** Objects that nothing refers to any more. */
 export interface Loose extends LineObjects {
-  /** Since when, in ms since the epoch. */
+  /** Since when they are unused, in ms since the epoch. */
   readonly since: number;
 }
 
-/** The object of a zone that is both its lock and the pointer to everything that is kept for it. */
+/** The object of a zone that is its lock and refers to everything that is kept for it. */
 export interface Head {
   /** Different in each version, so that no two have the same tag. */
   readonly nonce: string;
-  /** Rises with each holder, and when somebody frees the lock by hand. */
+  /** The fence: rises with each holder, and when the lock is freed by hand. */
   readonly epoch: number;
   readonly isHeld: true | undefined;
   /** Who took the lock last. No two holders have the same id. */
@@ -32,10 +35,10 @@ export interface Head {
   /** The highest serial that a holder of the lock found. */
   readonly serial: number;
   readonly entries: readonly Entry[];
-  /** When this was written it had so many objects; there may be more. */
+  /** The journal had this many objects when the head was written; it may have more. */
   readonly journal: LineObjects;
   readonly loose: readonly Loose[];
-  /** Somebody held the lock and did not give it back: what they sent to the journal last may still arrive. */
+  /** A former holder did not give the lock back: its last requests to the journal may still arrive. */
   readonly isUnfenced: true | undefined;
 }
 
@@ -49,7 +52,7 @@ const ENTRY: Codec<Entry> = record<Entry>({
   isWhole: boolean,
 });
 
-/** A head as an object keeps it. */
+/** A head as it is stored. */
 export const HEAD: Codec<Head> = record<Head>(
   {
     nonce: text,
@@ -68,7 +71,7 @@ export const HEAD: Codec<Head> = record<Head>(
   { format: "zoneform-head", version: VERSION },
 );
 
-/** The head of a zone that nobody has used, as its first holder finds it. */
+/** The head of an unused zone, as its first holder finds it. */
 export function emptyHead(): Head {
   return {
     nonce: "",
@@ -84,20 +87,20 @@ export function emptyHead(): Head {
 }
 
 /**
- * What a head says of its zone to somebody who only reads. The run that gave the lock back knew how many objects the
- * journal has. The holder of a lock looks for them all the same: somebody may have put back an earlier head.
+ * The view of a reader. If the last holder gave the lock back, the journal has as many objects as it recorded. A holder
+ * of the lock looks for further objects anyway, because a person may have put back an earlier head.
  */
 export function readView(head: Head): View {
   const isJournalKnown = !head.isHeld && !head.isUnfenced;
   return { ...viewOf(head), ...(isJournalKnown && head.journal.count === 0 ? { isJournalEmpty: true } : {}) };
 }
 
-/** What a head says of its zone. */
+/** The view of a zone, from its head. */
 export function viewOf({ entries, journal, holder, serial }: Head): View {
   return { entries, journal: tagOf(journal), taken: holder && { holder, serial } };
 }
 
-/** Objects of lines as a tag names them. */
+/** The tag that names objects of lines. */
 export function tagOf({ name, count }: LineObjects): string {
   return `${name}/${count}`;
 }
@@ -111,9 +114,9 @@ export function objectsOf(tag: string): LineObjects {
 /** The keys of a zone of a project, below the prefix of the store. */
 export interface Keys {
   readonly head: string;
-  /** What was seen of hostnames. */
+  /** The observed hostnames. */
   readonly seen: string;
-  /** Deleted, although it is never there, to find out whether that is allowed. */
+  /** Never exists; deleted to find out whether deleting is allowed. */
   readonly check: string;
   /** An object of lines. */
   object(name: string, number: number): string;
@@ -131,8 +134,8 @@ export function keysOf({ project, zone }: ZoneKey): Keys {
 }
 
 /**
- * The head after a change, with what it no longer names in the list of what is to be removed: `before` is what it was.
- * What nobody needs any more stays for a while, for those who are reading it.
+ * The head after a change. What `before` named and `after` no longer names goes on the list of unused objects. They
+ * stay for a while, for processes that are still reading them.
  */
 export function loosened(before: Head, after: Head, since: number): Head {
   const named = ({ entries, journal }: Head): readonly LineObjects[] => [
@@ -145,14 +148,17 @@ export function loosened(before: Head, after: Head, since: number): Head {
   return { ...after, loose: [...after.loose, ...loose.map((each): Loose => ({ ...each, since }))] };
 }
 
-/** The keys of what may be removed now: nobody reads it any more, or the list is too long. Of each thing the last object first. */
+/**
+ * The keys to remove now: of objects that nobody reads any more, or if the list is too long. The last object of each
+ * sequence comes first.
+ */
 export function* removable(keys: Keys, loose: readonly Loose[], now: number): Iterable<string> {
   for (const [index, { name, count, since }] of loose.entries())
     if (now - since > REPLACED_STAYS_MILLISECONDS || loose.length - index > MOST_LOOSE)
       for (let number = count - 1; number >= 0; number -= 1) yield keys.object(name, number);
 }
 
-/** What is left of the list without these keys: a thing gets shorter from its end, and then leaves the list. */
+/** The list without these keys. A sequence gets shorter from its end, and leaves the list when it is empty. */
 export function withoutKeys(keys: Keys, loose: readonly Loose[], gone: ReadonlySet<string>): readonly Loose[] {
   return loose.flatMap((each) => {
     let { count } = each;

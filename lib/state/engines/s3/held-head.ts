@@ -13,23 +13,23 @@ import { bytesOf, valueIn } from "./shared.ts";
 /** How often a holder renews its lock. */
 export const RENEWAL_MILLISECONDS = 15_000;
 
-/** A holder that could not renew for so long sends nothing more. */
+/** How long a holder trusts its lock after the last renewal; then it sends nothing more. */
 export const TRUST_MILLISECONDS = 45_000;
 
-/** A head, and the version of the object that says so. */
+/** A head, and the version of its object. */
 export interface StoredHead {
   readonly head: Head;
   readonly tag: string;
   readonly ageMilliseconds: number | undefined;
 }
 
-/** The head of a zone as it is now; undefined if nobody has used the zone. Throws `StateError`, and as `Bucket` does. */
+/** The current head of a zone; undefined if the zone is unused. Throws `StateError`, and as `Bucket` does. */
 export async function findHead(place: Place, keys: Keys, deadline?: number): Promise<StoredHead | undefined> {
   const found = await find(place, keys.head, deadline);
   return found && { ...found, head: valueIn(HEAD, found.bytes, place.prefix + keys.head) };
 }
 
-/** What a change of the head starts from, and what it makes of it. */
+/** Computes the next head from the current one. */
 export type Change = (head: Head) => Head;
 
 /** A lock that was just taken. */
@@ -40,7 +40,7 @@ export interface TakenHead {
   readonly sent: Moment;
 }
 
-/** The head of a zone while this process has its lock: each version replaces the one that it wrote last. */
+/** The head of a zone while this process has its lock. Each version replaces the one that this process wrote last. */
 export class HeldHead {
   readonly #place: Place;
   readonly #keys: Keys;
@@ -49,12 +49,12 @@ export class HeldHead {
   readonly #inTurn = turns();
   #head: Head;
   #tag: string;
-  /** When the request was sent that the bucket confirmed last. */
+  /** When the last request that the bucket confirmed was sent. */
   #confirmed: Moment;
-  /** Why the lease is over for good. */
+  /** Why the lease has ended for good. */
   #conflict: StoreConflict | undefined;
 
-  /** Holds a lock that was taken, and renews it. */
+  /** Takes over a lock that was just taken, and renews it. */
   constructor(place: Place, keys: Keys, zone: ZoneId, { head, tag, sent }: TakenHead) {
     this.#place = place;
     this.#keys = keys;
@@ -62,11 +62,11 @@ export class HeldHead {
     this.#head = head;
     this.#tag = tag;
     this.#confirmed = sent;
-    // Ends with the session; the next write finds out what went wrong.
+    // Renewing ends with the session. If it fails, the next write finds out what went wrong.
     this.#keepRenewing().catch(() => undefined);
   }
 
-  /** The version that was written last, with the objects of the journal that came since. */
+  /** The version that was written last, with the journal objects that were added since. */
   head(): Head {
     return this.#head;
   }
@@ -75,23 +75,26 @@ export class HeldHead {
     return this.#over.signal.aborted;
   }
 
-  /** Ends the renewals; nothing can be sent any more. */
+  /** Ends the renewals; nothing can be sent after that. */
   end(): void {
     this.#over.abort();
   }
 
-  /** The journal has one object more. */
+  /** Counts one more object of the journal. */
   addToJournal(): void {
     const { journal } = this.#head;
     this.#head = { ...this.#head, journal: { ...journal, count: journal.count + 1 } };
   }
 
-  /** Writes the next version, trying until a moment of the steady clock. Throws `StoreConflict`, `StateError`, `BucketLost`. */
+  /**
+   * Writes the next version, retrying until a moment of the steady clock. Throws `StoreConflict`, `StateError`,
+   * `BucketLost`.
+   */
   publish(change: Change, until: number = this.#deadline()): Promise<void> {
     return this.#inTurn(() => this.#replace(change, until));
   }
 
-  /** The right to send something: after a pause the bucket is asked first. Throws like `publish`. */
+  /** Checks that something may be sent: after a pause it asks the bucket first. Throws like `publish`. */
   async checkTrusted(): Promise<void> {
     this.#checkOpen();
     if (this.#isTrusted()) return;
@@ -99,23 +102,23 @@ export class HeldHead {
     if (!this.#isTrusted()) throw unreachable(this.#place.where, new BucketLost("the lock could not be renewed"));
   }
 
-  /** Throws like `publish` unless the lock is held, as the bucket says now. */
+  /** Throws like `publish` unless the bucket says that the lock is held now. */
   async checkHeld(): Promise<void> {
     await this.checkTrusted();
     await this.#own(this.#deadline());
     await this.checkTrusted();
   }
 
-  /** Creates an object; false if another one is there, although the lock is held. Throws like `publish`. */
+  /** Creates an object; false if another one exists, although the lock is held. Throws like `publish`. */
   async create(key: string, bytes: Uint8Array): Promise<boolean> {
     await this.checkTrusted();
     const isMade = (await create(this.#place, key, bytes, this.#deadline())) !== undefined;
-    // An object that was not expected may be the mark of a run that took the lock over.
+    // An unexpected object may be the mark of a run that took the lock over.
     await (isMade ? this.checkTrusted() : this.#own(this.#deadline()));
     return isMade;
   }
 
-  /** Until when something that starts now is repeated: nothing for longer than the lock is trusted. */
+  /** The deadline for retries that start now: never later than the lock is trusted. */
   #deadline(): number {
     const { steady, patienceMilliseconds } = this.#place;
     return Math.min(steady.now() + patienceMilliseconds, this.#confirmed.steady + TRUST_MILLISECONDS);
@@ -141,7 +144,7 @@ export class HeldHead {
         const wanted = { ...loosened(this.#head, change(this.#head), serverNow(this.#place)), nonce };
         const made = await bucket.replace(prefix + this.#keys.head, this.#tag, bytesOf(HEAD, wanted));
         if (made !== undefined) return this.#adopt({ head: wanted, tag: made }, sent);
-        // Another version of ours, whose reply was lost, is where the next attempt starts.
+        // If a version of ours was written although its reply was lost, the next attempt starts from it.
         const found = await this.#own(until);
         const isWanted = found.head.nonce === nonce;
         this.#adopt(found, isWanted ? sent : this.#confirmed);
@@ -151,7 +154,7 @@ export class HeldHead {
     });
   }
 
-  /** The head as it is now. Throws `StoreConflict` if somebody else wrote it. */
+  /** The current head. Throws `StoreConflict` if another process wrote it. */
   async #own(until: number): Promise<StoredHead> {
     const found = await findHead(this.#place, this.#keys, until);
     if (found?.head.isHeld && found.head.holder?.id === this.#head.holder?.id) return found;
@@ -163,14 +166,14 @@ export class HeldHead {
   #adopt(now: Pick<StoredHead, "head" | "tag">, sent: Moment): void {
     const { name, count } = now.head.journal;
     const before = this.#head.journal;
-    // An earlier version of ours does not know of the objects that came since.
+    // An earlier version of ours does not count the objects that were added since.
     const known = name === before.name ? Math.max(count, before.count) : count;
     this.#head = { ...now.head, journal: { name, count: known } };
     this.#tag = now.tag;
     this.#confirmed = sent;
   }
 
-  /** One attempt. */
+  /** Makes one attempt to renew the lock. */
   #renew(): Promise<void> {
     return this.publish((before) => before, this.#place.steady.now());
   }
@@ -179,7 +182,7 @@ export class HeldHead {
     const { steady } = this.#place;
     for (let pause = RENEWAL_MILLISECONDS; ;) {
       await steady.rest(pause, this.#over.signal);
-      // What the head's last change confirmed needs no renewal yet.
+      // A confirmed change of the head also renews the lock.
       pause = this.#confirmed.steady + RENEWAL_MILLISECONDS - steady.now();
       if (pause > 0) continue;
       pause = await this.#renew().then(

@@ -2,23 +2,23 @@ import type { Random } from "../../../core/clock.ts";
 import type { Keys, LineObjects } from "./head.ts";
 import { findCreated, findIfAny, type Place, told } from "./place.ts";
 
-/** An object of lines has so many bytes at most, so that each is sent and read in a bounded time and memory. */
+/** The most bytes of an object with lines, so that each is sent and read in limited time and memory. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** How many objects are read at once. */
+/** How many objects to read at once. */
 const READ_AT_ONCE = 8;
 
-/** How objects of lines are read. */
+/** How to read objects of lines. */
 export interface Reading {
-  /** What is thrown where an object is missing, given its key. */
+  /** Makes the error for a missing object, given its key. */
   readonly missing: (key: string) => Error;
-  /** There may be more objects than the count says. */
+  /** Whether there may be more objects than the count says. */
   readonly isOpen?: boolean;
-  /** The lines of some of the objects, by their numbers: these are not read. */
+  /** The lines of some of the objects, by number; these objects are not read. */
   readonly known?: ReadonlyMap<number, readonly string[]> | undefined;
 }
 
-/** The lines of objects, in their order. Throws `StateError` where an object is missing. */
+/** The lines of objects, in order. Throws `StateError` if an object is missing. */
 export async function* linesOf(
   place: Place,
   keys: Keys,
@@ -48,12 +48,12 @@ export function linesIn(bytes: Uint8Array): readonly string[] {
   return Buffer.from(bytes).toString("utf8").split("\n").slice(1, -1);
 }
 
-/** Lines as the bytes of an object. Its first line is random, so that nobody takes the object of another run for its own. */
+/** Lines as the bytes of an object. The first line is random, so that no run takes another run's object for its own. */
 export function objectWith(lines: readonly string[], random: Random): Uint8Array {
   return Buffer.from([random.uuid(), ...lines, ""].join("\n"));
 }
 
-/** Lines in their order, as many at once as one object may have. A line that is longer has an object of its own. */
+/** Groups lines, in order, into as many as fit one object. A longer line gets an object of its own. */
 export async function* chunksOf(lines: Iterable<string> | AsyncIterable<string>): AsyncIterable<readonly string[]> {
   let chunk: string[] = [];
   let bytes = 0;

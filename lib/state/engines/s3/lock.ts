@@ -12,18 +12,18 @@ import { checkConditions } from "./probe.ts";
 import { Session } from "./session.ts";
 import { bytesOf, makeSeen, type ZoneIndex } from "./shared.ts";
 
-/** A holder whose head did not change for so long is dead, by the steady clock of the run that waits. */
+/** If a head does not change for this long, by the steady clock of the waiting run, its holder is dead. */
 export const DEAD_AFTER_MILLISECONDS = 60_000;
 
-/** A living holder renews within this time, with some room for a slow request. */
+/** A live holder renews within this time, which leaves some room for a slow request. */
 const SIGN_OF_LIFE_MILLISECONDS = RENEWAL_MILLISECONDS + 5000;
 
-/** The pauses between two looks at a lock that is held. */
+/** The pauses between looks at a held lock. */
 const LOOKS: Backoff = { firstMilliseconds: 50, longestMilliseconds: 1000 };
 
 /**
- * The lock of a zone: an object that its holder renews, and that everything the holder writes has to replace. `sessions`
- * are those of the leases that were given out here, by `sessionName`.
+ * The lock of a zone: an object that its holder renews, and that each write of the holder has to replace. `sessions`
+ * has the sessions of the leases of this process, by `sessionName`.
  */
 export function locks(
   place: Place,
@@ -42,7 +42,7 @@ export function locks(
     const id = random.uuid();
     const keys = keysOf(key);
     const deadline = steady.now() + waitMilliseconds;
-    // The signal that ends the wait for the lock ends the wait for the server too.
+    // The signal that ends the wait for the lock also ends the wait for the server.
     const waiting: Place = { ...place, signal };
     return told(place, "locked", async () => {
       await checkConditions(waiting);
@@ -98,7 +98,7 @@ function lostTurn(name: string): StateError {
   return notUnlocked(`another run took the lock of ${name} in the meantime`, "ask again who holds it");
 }
 
-/** Somebody who wants the lock of a zone. */
+/** A request for the lock of a zone. */
 interface Wish {
   readonly key: ZoneKey;
   readonly keys: Keys;
@@ -108,7 +108,10 @@ interface Wish {
   readonly index: ZoneIndex;
 }
 
-/** Takes the lock, and waits for it, or for the proof that its holder is dead. Throws `Locked`. The place's signal ends the wait. */
+/**
+ * Takes the lock, waiting until it is free or its holder is proved dead. Throws `Locked`. The place's signal ends the
+ * wait.
+ */
 async function takeLock(place: Place, wish: Wish): Promise<TakenHead> {
   const { steady, clock, signal } = place;
   const mismatch = mismatches(place);
@@ -119,7 +122,7 @@ async function takeLock(place: Place, wish: Wish): Promise<TakenHead> {
     const stored = (await findHead(place, wish.keys)) ?? (await makeHead(place, wish));
     const { head, tag } = stored;
     const isChanged = watched !== undefined && watched.tag !== tag;
-    // It counts from the answer that showed it first to the question that showed it last.
+    // The time runs from the first response that showed this version to the last request that found it.
     if (watched?.tag !== tag) watched = { tag, since: steady.now() };
     const isDead = asked - watched.since >= DEAD_AFTER_MILLISECONDS;
     if (!head.isHeld || isDead) {
@@ -135,7 +138,7 @@ async function takeLock(place: Place, wish: Wish): Promise<TakenHead> {
   }
 }
 
-/** One attempt to take what was seen. */
+/** Makes one attempt to take the lock from the version that was seen. */
 async function take(place: Place, { keys, holder }: Wish, { head, tag }: StoredHead): Promise<TakenHead | undefined> {
   const sent = momentOf(place);
   const wanted: Head = {
@@ -148,13 +151,13 @@ async function take(place: Place, { keys, holder }: Wish, { head, tag }: StoredH
     isUnfenced: head.isHeld ?? head.isUnfenced,
   };
   const bytes = bytesOf(HEAD, wanted);
-  // A request that may take the lock is not interrupted: nobody would give that lock back.
+  // A request that may take the lock is never interrupted: nothing would give that lock back.
   const send = (): Promise<string | undefined> => place.bucket.replace(place.prefix + keys.head, tag, bytes);
   const made = await settled(place, keys.head, bytes, send);
   return made === undefined ? undefined : { head: wanted, tag: made, sent };
 }
 
-/** The head of a zone that is used for the first time. */
+/** Makes the head of a zone at its first use. */
 async function makeHead(place: Place, { key, keys, index }: Wish): Promise<StoredHead> {
   await index.add(key);
   await makeSeen(place, keys);
@@ -167,12 +170,12 @@ async function makeHead(place: Place, { key, keys, index }: Wish): Promise<Store
   throw new StateError({ code: "state-server", message: `the object ${name} was deleted meanwhile` });
 }
 
-/** Whether the holder renewed so lately that there is no use in waiting for a sign of its death. */
+/** Whether the holder renewed so recently that it is alive: a longer wait would not show its death. */
 function isFresh({ ageMilliseconds }: StoredHead): boolean {
   return ageMilliseconds !== undefined && ageMilliseconds < SIGN_OF_LIFE_MILLISECONDS;
 }
 
-/** Who holds the lock, as its head says. */
+/** The holder of the lock, from its head. */
 function holdingOf({ head, ageMilliseconds }: StoredHead): Holding {
   const isSilent = ageMilliseconds !== undefined && ageMilliseconds >= DEAD_AFTER_MILLISECONDS;
   return {

@@ -5,25 +5,25 @@ import { type Away, insist } from "../waiting.ts";
 import { type Bucket, BucketLost, BucketRefused, type Found } from "./bucket.ts";
 import { conditionsIgnored, explained } from "./failure.ts";
 
-/** How long a run that reached its server once waits for it to come back. */
+/** How long to wait for a server that this run has reached before. */
 export const PATIENCE_MILLISECONDS = 60_000;
 
-/** How long it waits before the first contact: the address may as well be wrong. */
+/** How long to wait before the first contact: the address may be wrong. */
 const FIRST_PATIENCE_MILLISECONDS = 5000;
 
 /** The pauses between attempts. */
 export const BACKOFF: Backoff = { firstMilliseconds: 50, longestMilliseconds: 2000 };
 
-/** Nobody writes an object so often that no two reads of it agree. */
+/** How often to read an object until two reads agree; no object is written that often. */
 const MOST_READS = 20;
 
-/** How often in a row a server may refuse a write that it should take, as its own next answer shows. */
+/** How often in a row a server may refuse a write that it should accept, as its own next response shows. */
 const MOST_MISMATCHES = 5;
 
-/** How many objects are deleted at once. */
+/** How many objects to delete at once. */
 const DELETES_AT_ONCE = 8;
 
-/** How long somebody who has written waits for what is deleted on the way. */
+/** How long a write may wait for the deletions that follow it. */
 const SWEEP_MILLISECONDS = 2000;
 
 /** What every part of the store works with. */
@@ -32,45 +32,48 @@ export interface Place {
   readonly clock: Clock;
   readonly steady: SteadyClock;
   readonly random: Random;
-  /** In front of every key: empty, or ending in a slash. */
+  /** The start of every key: empty, or ending in a slash. */
   readonly prefix: string;
   /** The bucket and the prefix, for messages. */
   readonly where: string;
-  /** The same with the server, as far as it is known. */
+  /** The same with the server, if known. */
   readonly server: string;
   readonly away?: Away | undefined;
   /** How long to wait for a server that is gone. */
   readonly patienceMilliseconds: number;
-  /** Ends requests, and waiting for a server that is gone, while somebody waits who may give up. */
+  /** Ends requests and the wait for an unreachable server, while the caller may give up. */
   readonly signal?: AbortSignal | undefined;
-  /** What this process knows of its server. */
+  /** What this process knows about its server. */
   readonly known: { wasReached: boolean; isTrusted: boolean; hasGivenUp: boolean };
 }
 
-/** The time of the server, in ms since the epoch; before its first answer, this machine's. */
+/** The server's time in ms since the epoch; this machine's time before the first response. */
 export function serverNow({ bucket, clock }: Pick<Place, "bucket" | "clock">): number {
   return Math.floor(bucket.now() ?? clock.now());
 }
 
-/** Until when a call that starts now is repeated, by the steady clock. */
+/** The deadline for retries of a call that starts now, by the steady clock. */
 function deadlineOf({ steady, patienceMilliseconds, known }: Place): number {
-  // After one wait in vain, what follows tries only once: a run that ends must not wait for each thing that it does.
+  // After the first wait in vain, later calls try only once: a run that ends must not wait at each step.
   if (known.hasGivenUp) return steady.now();
   const most = known.wasReached ? patienceMilliseconds : FIRST_PATIENCE_MILLISECONDS;
   return steady.now() + Math.min(most, patienceMilliseconds);
 }
 
-/** An object that is replaced now and then, asked for until the server answers; undefined if there is none. */
+/** Reads an object that may be replaced, retrying until the server responds; undefined if there is none. */
 export function find(place: Place, key: string, deadline: number = deadlineOf(place)): Promise<Found | undefined> {
   return asked(place, deadline, () => readWhole(place.bucket, place.prefix + key, place.signal));
 }
 
-/** As `find`, for an object that is created once: one request, whatever its tag is. */
+/** Like `find`, for an object that is created once: one request, whatever its tag is. */
 export function findCreated(place: Place, key: string): Promise<Found | undefined> {
   return asked(place, deadlineOf(place), () => place.bucket.get(place.prefix + key, place.signal));
 }
 
-/** As `findCreated`, for an object that may not be there: without the right to list the bucket, the answer is `AccessDenied`. */
+/**
+ * Like `findCreated`, for an object that may not exist: without the right to list the bucket, the response is
+ * `AccessDenied`.
+ */
 export async function findIfAny(place: Place, key: string): Promise<Found | undefined> {
   return findCreated(place, key).catch((error: unknown) => {
     if (error instanceof BucketRefused && error.code === "AccessDenied") return undefined;
@@ -78,7 +81,7 @@ export async function findIfAny(place: Place, key: string): Promise<Found | unde
   });
 }
 
-/** Creates an object, or finds that this very object is there already; undefined if another one is. */
+/** Creates an object, or finds that exactly this object exists already; undefined if another one does. */
 export function create(
   place: Place,
   key: string,
@@ -89,13 +92,16 @@ export function create(
   return settled(place, key, bytes, send, deadline);
 }
 
-/** Replaces a version, or finds that this very object is there already; undefined if another one is. */
+/** Replaces a version, or finds that exactly this object is there already; undefined if another one is. */
 export function replace(place: Place, key: string, tag: string, bytes: Uint8Array): Promise<string | undefined> {
   const send = (): Promise<string | undefined> => place.bucket.replace(place.prefix + key, tag, bytes, place.signal);
   return settled(place, key, bytes, send);
 }
 
-/** Sends an object until the server answers. If it is refused, perhaps it is there: the reply to an earlier attempt was lost. */
+/**
+ * Sends an object until the server responds. If the server refuses it, it may exist already: the reply to an earlier
+ * attempt was lost.
+ */
 export async function settled(
   place: Place,
   key: string,
@@ -109,7 +115,7 @@ export async function settled(
   return found && Buffer.compare(found.bytes, bytes) === 0 ? found.tag : undefined;
 }
 
-/** Sends again while no answer comes, until a moment of the steady clock; then throws the last `BucketLost`. */
+/** Retries until there is a response, or until a moment of the steady clock; then throws the last `BucketLost`. */
 export async function asked<T>(place: Place, deadline: number, send: () => Promise<T>): Promise<T> {
   const { known, signal, steady, away } = place;
   const begin = steady.now();
@@ -123,20 +129,20 @@ export async function asked<T>(place: Place, deadline: number, send: () => Promi
     Object.assign(known, { wasReached: true, hasGivenUp: false });
     return answer;
   } catch (error) {
-    // Some callers try only once anyway, and that says little.
+    // A caller that tries only once anyway does not show that the server is gone.
     known.hasGivenUp ||= error instanceof BucketLost && steady.now() - begin >= FIRST_PATIENCE_MILLISECONDS;
     throw error;
   }
 }
 
-/** Deletes an object, asking until the server answers. */
+/** Deletes an object, retrying until the server responds. */
 export function remove(place: Place, key: string): Promise<void> {
   return asked(place, deadlineOf(place), () => place.bucket.remove(place.prefix + key, place.signal));
 }
 
 /**
- * Deletes objects that nobody needs, and returns the keys of those that are gone. It ends after a short time, or where a
- * delete fails, because somebody waits: the rest is for the next time.
+ * Deletes unused objects and returns the keys of those that are gone. It stops after a short time or at the first
+ * failure, because the caller waits; the rest is deleted next time.
  */
 export async function sweep(
   { bucket, prefix, steady, signal }: Place,
@@ -154,7 +160,7 @@ export async function sweep(
   return gone;
 }
 
-/** Runs `act`; what the bucket throws becomes a `StateError`. `what` continues "the state at … cannot be". */
+/** Runs `act` and turns what the bucket throws into a `StateError`. `what` continues "the state at … cannot be". */
 export async function told<T>({ where }: Place, what: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -164,9 +170,9 @@ export async function told<T>({ where }: Place, what: string, act: () => Promise
 }
 
 /**
- * One version of an object that others may replace meanwhile; undefined if there is none. Some servers give the tag of one
- * version with the bytes of another while somebody writes, and who replaces that version would undo a write. So what is
- * not the digest of its tag is read until two answers agree. Throws as `Bucket` does.
+ * Reads one version of an object that others may replace meanwhile; undefined if there is none. During a write, some
+ * servers return the tag of one version with the bytes of another, and replacing that version would undo the write. So
+ * a body that does not match its tag's digest is read until two responses agree. Throws as `Bucket` does.
  */
 export async function readWhole(bucket: Bucket, key: string, signal?: AbortSignal): Promise<Found | undefined> {
   let before: Found | undefined;
@@ -184,8 +190,9 @@ function md5(bytes: Uint8Array): string {
 }
 
 /**
- * Counts how often the server refused a conditional write, and pauses each time. Throws `StateError`, with what is wrong
- * with the server, if it keeps refusing to change the same version. Once is right: an earlier request may have come late.
+ * Counts how often the server refused a conditional write, and pauses each time. Throws `StateError`, with what is
+ * wrong with the server, if it keeps refusing to change the same version. One refusal is fine: an earlier request may
+ * have arrived late.
  */
 export function mismatches(
   { steady, where, signal }: Place,

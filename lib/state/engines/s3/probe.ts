@@ -6,25 +6,25 @@ import { conditionsIgnored } from "./failure.ts";
 import { create, find, findIfAny, type Place, replace, serverNow, sweep } from "./place.ts";
 import { bytesOf, valueIn } from "./shared.ts";
 
-/** How hard a probe tries to find a server that is wrong only under races. */
+/** How hard a probe tries to find a server that fails only under races. */
 export interface Effort {
   readonly racers: number;
   readonly rounds: number;
 }
 
-/** A run can afford this much once a day: about seventy small requests, most of them at once. */
+/** Cheap enough for once a day: about seventy small requests, most of them at once. */
 const USUAL: Effort = { racers: 4, rounds: 2 };
 
-/** What servers answer that do not know conditional writes, and say so. */
+/** The errors of servers that say that they do not support conditional writes. */
 const UNKNOWN_CONDITION: readonly string[] = ["NotImplemented", "InvalidArgument", "MethodNotAllowed"];
 
-/** For so long, by the clock of the server, nobody tries again what it did right. */
+/** How long a passed probe counts, by the server's clock. */
 const PASSED_MILLISECONDS = 24 * 60 * 60_000;
 
-/** A server says its time in whole seconds, and its machines may differ a little. */
+/** A server gives its time in whole seconds, and the clocks of its machines may differ a little. */
 const CLOCK_MILLISECONDS = 60_000;
 
-/** Says when the server passed. It is removed with all that is left of probes. */
+/** Records when the server passed. Removing the leftovers of probes removes it too. */
 const PASSED_KEY = "_probe/passed";
 
 /** Which server passed: a copy of the bucket on another server proves nothing. */
@@ -40,8 +40,8 @@ const PASSED: Codec<Passed> = record<Passed>(
 );
 
 /**
- * Checks once a day that the server keeps the promises of conditional writes, on which the lock stands. Throws
- * `StateError` for a server that ignores them, or keeps them only as long as nobody races.
+ * Checks once a day that the server honours conditional writes, which the lock depends on. Throws `StateError` for a
+ * server that ignores them, or honours them only without races.
  */
 export async function checkConditions(place: Place): Promise<void> {
   const { known, server } = place;
@@ -56,7 +56,7 @@ export async function checkConditions(place: Place): Promise<void> {
   known.isTrusted = true;
 }
 
-/** What cannot be read says nothing. */
+/** A record that cannot be read counts as none. */
 function passedIn({ bytes }: Found): Passed | undefined {
   try {
     return valueIn(PASSED, bytes, PASSED_KEY);
@@ -65,7 +65,7 @@ function passedIn({ bytes }: Found): Passed | undefined {
   }
 }
 
-/** If it cannot be written down, the next run tries the server again. */
+/** If this cannot be recorded, the next run probes the server again. */
 async function notePassed(place: Place, before: Found | undefined): Promise<void> {
   const bytes = bytesOf(PASSED, { server: place.server, at: serverNow(place) });
   const note = before ? replace(place, PASSED_KEY, before.tag, bytes) : create(place, PASSED_KEY, bytes);
@@ -74,7 +74,7 @@ async function notePassed(place: Place, before: Found | undefined): Promise<void
   });
 }
 
-/** Tries what a lock needs, on objects of its own. Throws `StateError`. */
+/** Tries everything that a lock needs, on objects of its own. Throws `StateError`. */
 export async function probe(place: Place, { racers, rounds }: Effort): Promise<void> {
   const base = `_probe/${place.random.uuid()}`;
   const used: string[] = [];
@@ -117,7 +117,7 @@ async function raceToCreate(place: Place, key: string, racers: number): Promise<
   await checkRace(place, key, tags, "create one object");
 }
 
-/** Some read while others write: what is read must be one version, with its own tag. */
+/** Some racers read while others write: each read must return one version with its own tag. */
 async function raceToReplace(place: Place, key: string, racers: number): Promise<void> {
   const tag = await make(place, key);
   const before = await find(place, key);
@@ -144,7 +144,7 @@ async function checkRace(
     throw conditionsIgnored(place.where, "it does not keep what the winner of a race wrote");
 }
 
-/** Each request has a body of its own, so that a lost reply is settled by reading, as everywhere. */
+/** Each request has its own body, so that reading settles a lost reply, as everywhere. */
 function make(place: Place, key: string): Promise<string | undefined> {
   return create(place, key, Buffer.from(place.random.uuid()));
 }

@@ -7,16 +7,19 @@ import { type Change, HeldHead, type TakenHead } from "./held-head.ts";
 import { chunksOf, objectWith } from "./lines.ts";
 import { findIfAny, mismatches, type Place, serverNow, sweep, told } from "./place.ts";
 
-/** So much of its own journal a holder remembers. What came before that is read from the bucket. */
+/** How many bytes of its own journal a holder remembers. Earlier lines are read from the bucket. */
 const MOST_REMEMBERED_BYTES = 4 * 1024 * 1024;
 
-/** What a holder knows of the journal to which it adds: it has no more objects than this says. */
+/** What a holder knows of the journal that it appends to. The journal has no objects beyond this count. */
 export interface OwnJournal extends LineObjects {
-  /** The lines of some of its objects, by their numbers. */
+  /** The lines of some of its objects, by number. */
   readonly known: ReadonlyMap<number, readonly string[]>;
 }
 
-/** The holder of a lock, and what it may write. It renews the lock, and nobody else writes. Throws as `HeldHead` does. */
+/**
+ * The holder of a lock, and what it may write. It renews the lock; no other process writes meanwhile. Throws as
+ * `HeldHead` does.
+ */
 export class Session {
   readonly key: ZoneKey;
   readonly epoch: number;
@@ -24,9 +27,12 @@ export class Session {
   readonly #keys: Keys;
   readonly #held: HeldHead;
   readonly #inJournalTurn = turns();
-  /** The journal to which something was sent that may have arrived, or may still arrive. */
+  /** The journal with an append that may have arrived, or may still arrive. */
   #unknown: string | undefined;
-  /** What this holder added to a journal, so that its end is known; of another journal it is of no use. */
+  /**
+   * What this holder appended to a journal, so that the end of that journal is known. It says nothing about other
+   * journals.
+   */
   #added: { readonly name: string; readonly lines: Map<number, readonly string[]>; readonly bytes: number } | undefined;
 
   constructor(place: Place, key: ZoneKey, taken: TakenHead) {
@@ -37,44 +43,44 @@ export class Session {
     this.#held = new HeldHead(place, this.#keys, key.zone, taken);
   }
 
-  /** The head as this holder wrote it last. */
+  /** The head that this holder wrote last. */
   head(): Head {
     return this.#held.head();
   }
 
-  /** Throws `StoreConflict` unless the lock is still held, as the bucket says now. */
+  /** Throws `StoreConflict` unless the bucket says that the lock is still held. */
   checkHeld(): Promise<void> {
     return this.#held.checkHeld();
   }
 
-  /** Changes the head, if it is still this holder's. */
+  /** Changes the head if it is still this holder's. */
   async change(change: Change): Promise<void> {
     await this.#held.checkTrusted();
     await this.#held.publish(change);
     await this.#removeLoose();
   }
 
-  /** Stores the lines of an entry, which nothing names yet. */
+  /** Stores the lines of an entry, to which nothing refers yet. */
   async stage(name: string, lines: AsyncIterable<string>): Promise<Entry> {
     await this.#held.checkTrusted();
     const passing = noting(lines);
-    // The head itself has lines that are few and short.
+    // A few short lines are stored in the head itself.
     const body = await this.#store("bodies", passing.lines, () => passing.noted().isWhole);
     return { name, tag: tagOf(body), ...passing.noted() };
   }
 
-  /** Stores the lines of a journal, which nothing names yet. */
+  /** Stores the lines of a journal, to which nothing refers yet. */
   stageJournal(lines: AsyncIterable<string>): Promise<LineObjects> {
     return this.#store("journal", lines);
   }
 
-  /** Adds lines to the journal. If that fails, none of them is there, or only the first ones. */
+  /** Appends lines to the journal. If that fails, none of them is there, or only the first ones. */
   append(lines: readonly string[]): Promise<void> {
     return this.#inJournalTurn(async () => {
       for await (const chunk of chunksOf(lines)) {
         if (!this.#isKnown()) await this.#endJournal();
         const bytes = objectWith(chunk, this.#place.random);
-        // If an earlier version of the head was put back, its journal goes on beyond what that version knows of.
+        // If an earlier version of the head was put back, its journal has objects that this version does not know.
         for (let isMade = false; !isMade; this.#noteObject()) {
           this.#unknown = this.head().journal.name;
           isMade = await this.#held.create(this.#nextKey(), bytes);
@@ -84,14 +90,14 @@ export class Session {
     });
   }
 
-  /** Sees to it that nothing of an earlier holder can still come. */
+  /** Fences off earlier holders: nothing that they sent can still arrive. */
   async fenceOff(): Promise<void> {
     if (!this.head().isUnfenced) return;
     await this.#inJournalTurn(() => this.#endJournal());
     await this.change((head) => ({ ...head, isUnfenced: undefined }));
   }
 
-  /** Runs `act` while nothing is appended: a change in it may begin another journal. */
+  /** Runs `act` while no append runs, because `act` may begin another journal. */
   withJournal<T>(act: () => Promise<T>): Promise<T> {
     return this.#inJournalTurn(act);
   }
@@ -103,17 +109,17 @@ export class Session {
     return isWhole && this.#added ? { ...journal, known: this.#added.lines } : undefined;
   }
 
-  /** Gives the lock back; does nothing the second time. */
+  /** Releases the lock; does nothing the second time. */
   release(): Promise<void> {
     return this.#inJournalTurn(() => told(this.#place, "unlocked", () => this.#release()));
   }
 
-  /** Leaves the lock as a run that dies does. */
+  /** Leaves the lock as a dying run does. */
   abandon(): void {
     this.#held.end();
   }
 
-  /** Whether each append is known to have happened, or not to have. */
+  /** Whether the outcome of every append is known. */
   #isKnown(): boolean {
     return this.#unknown !== this.head().journal.name;
   }
@@ -153,8 +159,8 @@ export class Session {
   }
 
   /**
-   * Ends the journal where it is with an object without lines: what was sent to it without an answer, by this holder or
-   * an earlier one, has happened, or it never will.
+   * Ends the journal at its present length with an empty object. An append of this or an earlier holder without a
+   * response has either happened by now, or never will.
    */
   async #endJournal(): Promise<void> {
     const mismatch = mismatches(this.#place, "it finds an object where there is none");
@@ -166,13 +172,16 @@ export class Session {
     }
   }
 
-  /** What was replaced long ago, and what is too much; a part of it each time, because the caller waits. */
+  /**
+   * Removes objects that were replaced long ago, and those over the limit; only some each time, because the caller
+   * waits.
+   */
   async #removeLoose(): Promise<void> {
     const place = this.#place;
     const gone = new Set(await sweep(place, removable(this.#keys, this.head().loose, serverNow(place))));
     if (gone.size === 0) return;
     const forget: Change = (before) => ({ ...before, loose: withoutKeys(this.#keys, before.loose, gone) });
-    // What was to be written is written: this is tried again by the next change.
+    // The write itself is done; the next change tries to remove them again.
     await this.#held.publish(forget, place.steady.now()).catch(() => undefined);
   }
 
@@ -182,7 +191,7 @@ export class Session {
       const isUnfenced = this.#isKnown() ? {} : ({ isUnfenced: true } as const);
       await this.#held.publish((before) => ({ ...before, isHeld: undefined, ...isUnfenced }));
     } catch (error) {
-      // Somebody else has it, so there is nothing to give back.
+      // Another run has the lock, so there is nothing to give back.
       if (!(error instanceof StoreConflict)) throw error;
     } finally {
       this.#held.end();

@@ -9,7 +9,7 @@ import { decoded, type SharedValue, sharedValue, VERSION } from "../../zone/shar
 import { type Keys, keysOf } from "./head.ts";
 import { create, find, type Place, replace, serverNow, told } from "./place.ts";
 
-/** An object that several processes change, each from the version that it read. */
+/** A shared text in an object, replaced by compare-and-swap on the version that was read. */
 export function sharedObject(place: Place, key: string): Shared {
   return {
     get: async (signal) => {
@@ -28,7 +28,7 @@ export function sharedObject(place: Place, key: string): Shared {
   };
 }
 
-/** The same as a value. It waits by the clock that nobody sets. */
+/** The same as a value. It waits by the clock that is never set. */
 function objectValue<T>(place: Place, key: string, codec: Codec<T>, empty: T): SharedValue<T> {
   const name = place.prefix + key;
   const format = { codec, empty, what: `the object ${name}`, damage: objectDamage(name) };
@@ -40,7 +40,7 @@ export function bytesOf<T>(codec: Codec<T>, value: T): Uint8Array {
   return Buffer.from(`${JSON.stringify(codec.encode(value))}\n`);
 }
 
-/** Reads the bytes of an object as JSON; `name` is for the message. Throws `StateError` for anything else. */
+/** Decodes the bytes of an object as JSON; `name` is for the message. Throws `StateError` for anything else. */
 export function valueIn<T>(codec: Codec<T>, bytes: Uint8Array, name: string): T {
   return decoded(codec, Buffer.from(bytes).toString("utf8"), `the object ${name}`, objectDamage(name));
 }
@@ -53,14 +53,14 @@ function objectDamage(name: string): DiagnosticDetails {
   };
 }
 
-/** What was seen of the hostnames of a zone. */
+/** The observed hostnames of a zone. */
 interface Seen {
   readonly lines: readonly string[];
 }
 
 const SEEN: Codec<Seen> = record<Seen>({ lines: texts }, { format: "zoneform-seen", version: VERSION });
 
-/** What was seen of hostnames: an object of each zone that anybody may change without the lock, one after the other. */
+/** Observed hostnames: an object for each zone that every runner may change without the lock, one after the other. */
 export function seenObjects(place: Place): Sightings {
   const seenIn = (key: ZoneKey): SharedValue<Seen> => objectValue(place, keysOf(key).seen, SEEN, { lines: [] });
   return {
@@ -68,13 +68,13 @@ export function seenObjects(place: Place): Sightings {
       yield* (await seenIn(key).read()).lines;
     },
     bytes: async (key) => (await seenIn(key).read()).lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0),
-    // If the reply is lost, they may be added twice: of two observations the newer one counts, and here they are the same.
+    // After a lost reply they may be added twice. The newer of two observations counts, and these are the same.
     add: (key, lines) => seenIn(key).update((seen) => ({ lines: [...seen.lines, ...lines] })),
     condense: async (key, keep) => {
       const { lines: read } = await seenIn(key).read();
       const kept = await collected(keep(streamed(read)));
       await seenIn(key).update(({ lines }) => {
-        // Otherwise another process condensed the same lines, so it is left to that one.
+        // If they differ, another process condensed the same lines, and its result stands.
         const isSame = read.every((line, index) => line === lines[index]);
         return isSame && read.length + kept.length > 0 ? { lines: [...kept, ...lines.slice(read.length)] } : undefined;
       });
@@ -82,18 +82,18 @@ export function seenObjects(place: Place): Sightings {
   };
 }
 
-/** Makes the object of a zone if it is missing, so that a job that may only read finds one. */
+/** Makes the object of a zone if it is missing, so that a job with read-only access finds one. */
 export async function makeSeen(place: Place, { seen }: Keys): Promise<void> {
   if (!(await find(place, seen))) await create(place, seen, bytesOf(SEEN, { lines: [] }));
 }
 
-/** A zone of a project for which something may be kept. */
+/** A zone of a project that may have something kept. */
 interface Listed {
   readonly project: string;
   readonly zone: string;
 }
 
-/** The zones of all projects, because nothing here lists a bucket. */
+/** The zones of all projects, so that Zoneform never has to list the bucket. */
 interface Index {
   readonly entries: readonly Listed[];
 }
@@ -103,22 +103,22 @@ const INDEX: Codec<Index> = record<Index>(
   { format: "zoneform-index", version: VERSION },
 );
 
-/** The list of the zones, below the prefix; no project has a name that begins with an underscore. */
+/** The list of the zones, below the prefix. No project has a name that begins with an underscore. */
 export class ZoneIndex {
   readonly #value: SharedValue<Index>;
   readonly #inTurn = turns();
-  /** Those that are to be added with the next change of the list. */
+  /** The zones to add with the next change of the list. */
   readonly #waiting = new Set<ZoneKey>();
 
   constructor(place: Place) {
     this.#value = objectValue(place, "_index", INDEX, { entries: [] });
   }
 
-  /** Names a zone before anything is kept for it; all that come at once in one change. */
+  /** Lists a zone before anything is kept for it. Concurrent calls share one change. */
   add(key: ZoneKey): Promise<void> {
     this.#waiting.add(key);
     return this.#inTurn(async () => {
-      // A change before took it along.
+      // An earlier change included it.
       if (!this.#waiting.has(key)) return;
       const all = [...this.#waiting];
       await this.#value.update(({ entries }) => {
@@ -133,7 +133,7 @@ export class ZoneIndex {
     });
   }
 
-  /** The zones of all projects for which something may be kept. */
+  /** The zones of all projects that may have something kept. */
   async all(): Promise<readonly ZoneKey[]> {
     const { entries } = await this.#value.read();
     return entries.flatMap(({ project, zone }) => (isHexId(zone) ? [{ project, zone: zoneId(zone) }] : []));

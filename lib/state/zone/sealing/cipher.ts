@@ -8,7 +8,7 @@ import type { Secret } from "../../../core/secret.ts";
 import type { Engine } from "../../engine.ts";
 import { type Contender, sharedValue, VERSION } from "../shared-value.ts";
 
-/** OpenTofu's default for deriving keys; a fifth of a second or more, once for each place of a run. */
+/** OpenTofu's default for deriving keys: a fifth of a second or more, once for each place in a run. */
 const ITERATIONS = 600_000;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
@@ -18,17 +18,19 @@ const ALGORITHM = "aes-256-gcm";
 
 const derive = promisify(pbkdf2);
 
-/** Seals and opens lines. A line belongs to its place: after it is moved, or copied into another file, it does not open. */
+/**
+ * Encrypts and decrypts lines. A line is bound to its place: moved, or copied into another file, it cannot be
+ * decrypted.
+ */
 export interface Cipher {
   /** `place` names the file's part and the number of the line. */
   seal(place: string, text: string): string;
-  /** The text; undefined if the line was not sealed for this place with this passphrase, or was changed. */
+  /** The text; undefined if the line was not encrypted for this place with this passphrase, or was changed. */
   open(place: string, line: string): string | undefined;
 }
 
 /**
- * The key of a passphrase where states are kept. Whoever wants to open something gets undefined where nothing was sealed
- * yet.
+ * Derives the key of a passphrase for a place of states. A reader gets undefined if nothing was encrypted there yet.
  */
 export type KeyOf = (passphrase: Secret, isSealing: boolean) => Promise<Uint8Array | undefined>;
 
@@ -39,7 +41,7 @@ export type Derive = (passphrase: Secret, salt: string) => Promise<Uint8Array>;
 export const deriveKey: Derive = (passphrase, salt) =>
   derive(passphrase.reveal(), `zoneform-state/1 ${salt}`, ITERATIONS, KEY_BYTES, "sha512");
 
-/** The same, but derives each key only once in a process. */
+/** The same, but derives each key only once per process. */
 export function rememberKeys(slow: Derive): Derive {
   const keys = new Map<string, Promise<Uint8Array>>();
   return (passphrase, salt) => {
@@ -51,8 +53,8 @@ export function rememberKeys(slow: Derive): Derive {
 }
 
 /**
- * A cipher for a zone's states in a project, from the key of the place. Each line has a key of its own, derived from the
- * zone's and 16 fresh bytes, so that no two lines ever share key and nonce. A line is also bound to zone and project.
+ * A cipher for a zone's states in a project, from the key of the place. Each line has its own key, derived from the
+ * zone's key and 16 fresh bytes, so no two lines ever share key and nonce. A line is also bound to zone and project.
  */
 export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random, project: string): Cipher {
   const zoneKey = Buffer.from(hkdfSync("sha256", key, "", `${JSON.stringify(project)} ${zone}`, KEY_BYTES));
@@ -69,7 +71,7 @@ export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random, project:
   function open(place: string, line: string): string | undefined {
     const bytes = Buffer.from(line, "base64");
     if (bytes.length < SALT_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
-    // Base64 has bits that decode to nothing: a line that differs in one of them was changed.
+    // Base64 has bits that decode to nothing: a line that differs only in them was changed.
     if (bytes.toString("base64") !== line) return undefined;
     const nonce = bytes.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES);
     const decipher = createDecipheriv(ALGORITHM, lineKey(bytes.subarray(0, SALT_BYTES)), nonce);
@@ -85,7 +87,7 @@ export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random, project:
   return { seal, open };
 }
 
-/** Opens nothing: where there is no key yet, no line is ours. */
+/** Decrypts nothing: without a key, no line is ours. */
 export const NO_CIPHER: Cipher = {
   seal: () => {
     throw new Error("nothing is sealed without a key");
@@ -96,8 +98,8 @@ export const NO_CIPHER: Cipher = {
 const PLACE_SALT_BYTES = 32;
 
 /**
- * The key of a passphrase at a place: one derivation for all zones and projects there. The place has a random salt, which
- * is made before the first line is sealed; where there is none yet, nothing was sealed that a reader could open.
+ * The key of a passphrase at a place, derived once for all zones and projects there. The place has a random salt, made
+ * before the first line is encrypted. Without a salt, there is nothing that a reader could decrypt.
  */
 export function placeKeys(place: Pick<Engine, "shared" | "describe">, derive: Derive, world: Contender): KeyOf {
   const what = `the salt of the encryption at ${place.describe()}`;
@@ -117,7 +119,7 @@ export function placeKeys(place: Pick<Engine, "shared" | "describe">, derive: De
   );
   let known = "";
 
-  /** Of several that seal for the first time at once, one makes it, and all use that one. */
+  /** If several processes encrypt for the first time at once, one makes the salt, and all use it. */
   async function make(): Promise<string> {
     const fresh = Buffer.from(world.random.bytes(PLACE_SALT_BYTES)).toString("hex");
     let salt = fresh;

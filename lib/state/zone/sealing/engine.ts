@@ -37,9 +37,9 @@ import { openLoosely, sealOf } from "./loose-lines.ts";
 
 /** How states are encrypted. */
 export interface Sealing {
-  /** The passphrase that states are written with; absent: they are not encrypted. */
+  /** The passphrase for writing states; absent: they are not encrypted. */
   readonly passphrase?: Secret;
-  /** The previous passphrase: it still opens states, and never writes them. */
+  /** The previous passphrase: it still decrypts states, and never encrypts them. */
   readonly previous?: Secret;
   /** Whether to read a state that is not encrypted; the next write encrypts it. */
   readonly acceptsPlain: boolean;
@@ -47,16 +47,16 @@ export interface Sealing {
   readonly keyOf: KeyOf;
 }
 
-/** Stores whose lines nobody can read or change without the passphrase: see `sealedEngine`. Claims stay readable. */
+/** Stores whose lines cannot be read or changed without the passphrase: see `sealedEngine`. Claims stay readable. */
 export function sealedStores(stores: StateStores, sealing: Sealing): StateStores {
   return stores.over((engine) => sealedEngine(engine, sealing));
 }
 
 /**
- * An engine whose lines nobody can read or change without the passphrase: states, their copies, journals, records of
+ * An engine whose lines cannot be read or changed without the passphrase: states, their copies, journals, records of
  * runs, and observed hostnames. File names and sizes, a state's serial, and the holder of a lock stay in the clear.
- * Without a passphrase, encrypted lines are refused and all others pass. What a view shows of an entry stays as it is
- * stored; `body` opens it.
+ * Without a passphrase, it refuses encrypted lines and passes all others. The lines of an entry in a view stay as
+ * stored; `body` decrypts them.
  */
 export function sealedEngine(engine: Engine, sealing: Sealing): Engine {
   const lines = new SealedLines(engine, sealing);
@@ -77,20 +77,20 @@ export function sealedEngine(engine: Engine, sealing: Sealing): Engine {
   };
 }
 
-/** What is known under a lease. */
+/** What the holder of a lease knows. */
 interface Held {
   readonly view: View;
-  /** How many lines the journal has; undefined if nobody knows. */
+  /** How many lines the journal has; undefined if unknown. */
   readonly journalLines?: number | undefined;
-  /** The lineage of the state that the journal is for, once a line has said it. */
+  /** The lineage of the journal's state, once a line has named it. */
   readonly lineage?: string | undefined;
 }
 
-/** Seals and opens the lines of an engine. */
+/** Encrypts and decrypts the lines of an engine. */
 class SealedLines {
   private readonly engine: Engine;
   private readonly sealing: Sealing;
-  /** By zone, the ciphers that open its lines. */
+  /** The ciphers that decrypt each zone's lines. */
   private readonly opened = new Map<string, readonly Cipher[]>();
   private readonly held = new Map<string, Held>();
 
@@ -99,7 +99,7 @@ class SealedLines {
     this.sealing = sealing;
   }
 
-  /** The lines of an entry; a copy that was set aside is given as it is. */
+  /** The lines of an entry; a copy that was set aside is returned as stored. */
   body(key: ZoneKey, entry: Entry): AsyncIterable<string> {
     const part = partOf(entry.name);
     const lines = this.engine.body(key, entry);
@@ -131,10 +131,10 @@ class SealedLines {
     if (!cipher) return this.engine.append(key, lease, lines);
     const known = this.held.get(lease.id) ?? { view: await this.engine.view(key) };
     const before = known.journalLines ?? (await linesIn(this.engine.journal(key, await this.engine.view(key))));
-    // A new journal names the lineage, so that no record waits for the state to be read.
+    // A new journal names the lineage, so that no record has to wait for the state to be read.
     const lineage = (before === 0 ? lineageIn(lines[0]) : known.lineage) ?? (await this.lineageOf(key, known.view));
     const origin = originOf(lineage, lease.fence);
-    // After a failed append, nobody knows how many lines there are.
+    // After a failed append, the number of lines is unknown.
     this.held.set(lease.id, { view: known.view, lineage });
     await this.engine.append(
       key,
@@ -173,13 +173,16 @@ class SealedLines {
     return { ciphers: () => (ciphers ??= this.ciphersOf(key)), acceptsPlain, part, where };
   }
 
-  /** The cipher that seals; undefined without a passphrase. */
+  /** The cipher that encrypts; undefined without a passphrase. */
   async sealer(key: ZoneKey): Promise<Cipher | undefined> {
     const { passphrase } = this.sealing;
     return passphrase && (this.opened.get(nameOf(key))?.[0] ?? this.cipher(passphrase, key, true));
   }
 
-  /** Those that open, the present one first. Not kept while there is no key: another process may make it any time. */
+  /**
+   * The ciphers that decrypt, the present one first. Not cached while there is no key: another process may make it any
+   * time.
+   */
   async ciphersOf(key: ZoneKey): Promise<readonly Cipher[]> {
     const known = this.opened.get(nameOf(key));
     if (known) return known;
@@ -218,13 +221,13 @@ class SealedLines {
       yield* lines;
       return;
     }
-    // The first line of states, journals and most records names the lineage; for others, the stored state does.
+    // The first line of states, journals and most records names the lineage; for the rest, the stored state does.
     const originating = async (first: string): Promise<Origin> =>
       originOf(lineageIn(first) ?? known?.lineage ?? (await this.lineageOf(key, known?.view)), lease.fence);
     yield* sealLines(cipher, part, lines, originating);
   }
 
-  /** A state that cannot be read names no lineage; a run that needs the state reports that. */
+  /** An unreadable state names no lineage; a run that needs the state reports that. */
   private async lineageOf(key: ZoneKey, known: View | undefined): Promise<string | undefined> {
     const state = entryOf((known ?? (await this.engine.view(key))).entries, STATE);
     if (!state) return undefined;
@@ -237,7 +240,7 @@ class SealedLines {
     return undefined;
   }
 
-  /** The line that would open if its line end had not been overwritten: in its place is another Base64 character. */
+  /** The line that could be decrypted if its line end had not been overwritten by another Base64 character. */
   private async lineInTail(key: ZoneKey, number: number): Promise<string | undefined> {
     const tail = (await this.engine.files?.tail(key)) ?? "";
     const whole = tail.slice(0, -1);
@@ -257,12 +260,12 @@ class SealedLines {
 }
 
 /**
- * Lines of several runs come in any order, so a line has no number that it could be bound to. Copying, moving or
- * removing one changes nothing that matters: of two observations of a hostname, the newer one counts.
+ * Lines of several runs come in any order, so a line has no number to be bound to. Copying, moving or removing one
+ * changes nothing that matters: of two observations of a hostname, the newer one counts.
  */
 const SEEN = "observations";
 
-/** Replaces a line that does not open, or that nobody with the passphrase wrote: it is not an observation. */
+/** Replaces a line that cannot be decrypted, or that was written without the passphrase: it is not an observation. */
 const UNREADABLE = "{}";
 
 function sealedSightings(engine: Engine, sightings: Sightings, sealed: SealedLines): Sightings {
@@ -271,7 +274,7 @@ function sealedSightings(engine: Engine, sightings: Sightings, sealed: SealedLin
     return cipher ? lines.map((line) => cipher.seal(SEEN, line)) : lines;
   }
 
-  /** A line that does not open stops nobody; without a passphrase, sealed ones throw `StateError`. */
+  /** A line that cannot be decrypted is no error; without a passphrase, encrypted ones throw `StateError`. */
   async function* opening(key: ZoneKey, lines: AsyncIterable<string>): AsyncIterable<string> {
     const where = `the record of hostnames beside ${engine.describe(key, STATE)}`;
     const { ciphers, acceptsPlain } = sealed.opening(key, JOURNAL, where);
@@ -303,7 +306,7 @@ function openedBy(ciphers: readonly Cipher[], line: string): string {
   return UNREADABLE;
 }
 
-/** What the lines of an entry are bound to; undefined for one whose lines stay as they are. */
+/** The part that the lines of an entry are bound to; undefined for an entry whose lines stay as they are. */
 function partOf(name: string): Part | undefined {
   const found = roleOf({ name });
   if (found.role === "state" || found.role === "backup") return STATE;

@@ -1,10 +1,10 @@
 import { CODES, problem } from "../../../core/problem.ts";
 import { REPAIR, StateError } from "../../error.ts";
 
-/** The remedy for lines that may be undamaged for somebody with their passphrase. */
+/** The remedy for lines that may be readable with another passphrase. */
 export const SET_PASSPHRASE: string = CODES["state-sealed"].remedy;
 
-/** Lines are encrypted, and there is no passphrase to open them with. */
+/** Lines are encrypted, and no passphrase is set. */
 export function sealedFault(where: string): StateError {
   return new StateError(problem("state-sealed", { where }));
 }
@@ -14,7 +14,7 @@ export function plainFault(where: string): StateError {
   return new StateError(problem("state-not-sealed", { where }));
 }
 
-/** There are encrypted lines, and none of them opens. */
+/** Lines are encrypted, and none can be decrypted. */
 export function notOpenedFault(where: string): StateError {
   return new StateError({
     code: "state-not-opened",
@@ -23,7 +23,7 @@ export function notOpenedFault(where: string): StateError {
   });
 }
 
-/** The last line of a journal opens, but another byte is in place of its line end. */
+/** The last line of a journal can be decrypted, but its line end is overwritten. */
 export function lineEndFault(where: string, line: number): StateError {
   return new StateError({
     code: "journal-damaged",
@@ -35,7 +35,7 @@ export function lineEndFault(where: string, line: number): StateError {
 
 const FAULTS: ReadonlySet<string> = new Set(["state-sealed", "state-not-sealed", "state-not-opened"]);
 
-/** Whether something cannot be read because of the passphrase; damage looks like that only if it hits every line. */
+/** Whether the passphrase is why something cannot be read; damage looks like that only if it hits every line. */
 export function isSealFault(thrown: unknown): thrown is StateError {
   return thrown instanceof StateError && FAULTS.has(thrown.diagnostic.code);
 }

@@ -8,32 +8,35 @@ import { notOpenedFault, plainFault, sealedFault } from "./faults.ts";
 const FORMAT = "zoneform-sealed";
 const VERSION = 1;
 
-/** A sealed line after its origin: at least salt, nonce and tag, in Base64. */
+/** An encrypted line after its origin: at least salt, nonce and tag, in Base64. */
 const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}$/;
 
-/** Replaces a sealed line that does not open: it is JSON, so that nobody mistakes it for a line that a crash cut off. */
+/**
+ * Replaces an encrypted line that cannot be decrypted. It is JSON, so that it is not taken for a line that a crash cut
+ * off.
+ */
 const DAMAGED = "{}";
 
 /** The part that the lines belong to: `state`, `journal`, or a kept record, by its name. */
 export type Part = "state" | "journal" | `record ${string}`;
 
-/** How to open lines. */
+/** How to decrypt lines. */
 export interface Opening {
-  /** The ciphers of the present and the previous passphrase; empty if there is no passphrase. Called once there is a line. */
+  /** The ciphers of the present and the previous passphrase; empty without a passphrase. Called at the first line. */
   readonly ciphers: () => Promise<readonly Cipher[]>;
-  /** Whether to read lines that are not sealed. */
+  /** Whether to read lines that are not encrypted. */
   readonly acceptsPlain: boolean;
   readonly part: Part;
   /** Where the lines are, for messages. */
   readonly where: string;
 }
 
-/** What gives the lines of a part their origin; it is asked once, with the first line. */
+/** Gives the lines of a part their origin; called once, with the first line. */
 export type Originating = (first: string) => Promise<Origin>;
 
 /**
- * Seals lines. The first line of a state keeps its serial in the clear, for the names of its copies, but bound to the
- * rest.
+ * Encrypts lines. The first line of a state keeps its serial in the clear, for the names of its copies, but bound to
+ * the rest.
  */
 export async function* sealLines(
   cipher: Cipher,
@@ -50,7 +53,7 @@ export async function* sealLines(
   }
 }
 
-/** Seals the line with that number. */
+/** Encrypts the line with that number. */
 export function sealLine(cipher: Cipher, part: Part, number: number, line: string, origin: Origin): string {
   const sealedFor = (place: string): string => `${writtenOrigin(origin)}${cipher.seal(place, line)}`;
   if (part !== "state" || number > 1) return sealedFor(placeOf(part, number, origin));
@@ -64,10 +67,10 @@ export function sealLine(cipher: Cipher, part: Part, number: number, line: strin
 }
 
 /**
- * Opens lines. A sealed line that does not open is returned as a damaged one, so that the reader reports it; but if
- * none of the sealed lines opens, the passphrase may be wrong, and it throws `StateError`. It also throws that for
- * sealed lines without a passphrase, and for lines that are not sealed although there is one. A line of another lineage
- * or epoch than the lines before it counts as damaged, even if it opens.
+ * Decrypts lines. An encrypted line that cannot be decrypted is returned as a damaged one, so that the reader reports
+ * it; but if none of them can be, the passphrase may be wrong, and this throws `StateError`. It also throws for
+ * encrypted lines without a passphrase, and for unencrypted lines although there is one. A line of another lineage or
+ * epoch than the lines before it counts as damaged, even if it can be decrypted.
  */
 export async function* openLines(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
   const closed: string[] = [];
@@ -91,7 +94,7 @@ export async function* openLines(opening: Opening, lines: AsyncIterable<string>)
     yield* closed.splice(0);
     yield given;
   }
-  // No passphrase opens lines that were cut off or overwritten: they no longer look sealed.
+  // Truncated or overwritten lines can never be decrypted, and no longer look encrypted.
   if (!isOpen && hasSealed) throw notOpenedFault(opening.where);
   yield* closed;
 }
@@ -104,7 +107,7 @@ function refuse({ acceptsPlain, where }: Opening, ciphers: readonly Cipher[], nu
   if (ciphers.length > 0 && !acceptsPlain && isPlain(line)) throw plainFault(where);
 }
 
-/** Whether a line that opens can come after the ones that it was asked about before. */
+/** Returns a function that says of each line in turn whether it can follow the lines before it. */
 export function inOneOrigin(part: Part): (line: string) => boolean {
   let before: Origin | undefined;
   return (line) => {
@@ -116,7 +119,10 @@ export function inOneOrigin(part: Part): (line: string) => boolean {
   };
 }
 
-/** The line before it was sealed, or unchanged if it never was; undefined if it does not open. */
+/**
+ * Decrypts one line: the text before encryption, or the line itself if it never was encrypted; undefined if it cannot
+ * be decrypted.
+ */
 export function openLine(part: Part, ciphers: readonly Cipher[], number: number, line: string): string | undefined {
   if (isPlain(line)) return line;
   const { origin, serial, rest } = unpacked(part, line);
@@ -136,7 +142,7 @@ interface Unpacked {
   readonly serial?: number;
 }
 
-/** What stands in the clear beside a sealed line. */
+/** The readable parts of an encrypted line. */
 function unpacked(part: Part, line: string): Unpacked {
   const header = part === "state" ? parsed(line) : undefined;
   if (!header) return splitOrigin(line);
@@ -151,13 +157,13 @@ function headerPlace(serial: number, origin: Origin): string {
   return `state 1 serial ${serial}${boundOrigin(origin)}`;
 }
 
-/** A line that was written without a seal is complete JSON; of the sealed lines, only a state's header is. */
+/** A line that was written without encryption is complete JSON; of the encrypted lines, only a state's header is. */
 export function isPlain(line: string): boolean {
   const value = parsed(line);
   return value !== undefined && value["sealed"] === undefined;
 }
 
-/** Whether it looks like a sealed line; one that a crash cut off does not. */
+/** Whether it looks like an encrypted line; one that a crash cut off does not. */
 export function isSealed(line: string): boolean {
   if (line.startsWith("{")) return parsed(line)?.["sealed"] !== undefined;
   const { rest } = splitOrigin(line);
@@ -175,11 +181,11 @@ function parsed(line: string): JsonObject | undefined {
 }
 
 /**
- * Which state a sealed line belongs to, and under which lock it was written. It stands in the clear before the line,
- * and the line opens only with it.
+ * Which state an encrypted line belongs to, and under which lock it was written. It stands unencrypted before the line,
+ * and the line can be decrypted only with it.
  */
 export interface Origin {
-  /** A short digest of the state's lineage, because that stays hidden; `-` if there was no state yet. */
+  /** A short digest of the state's lineage, because the lineage itself stays hidden; `-` if there was no state yet. */
   readonly lineage: string;
   /** The fence of the lease, which rises with each holder. */
   readonly epoch: number;
@@ -191,18 +197,18 @@ const NO_LINEAGE = "-";
 
 const WRITTEN = /^(\d{1,15})\.([A-Za-z0-9_-]{12}|-)\./;
 
-/** The origin of what the holder of a lease writes to the state of that lineage. */
+/** The origin of lines that the holder of a lease writes to a state of this lineage. */
 export function originOf(lineage: string | undefined, epoch: number): Origin {
   if (lineage === undefined) return { lineage: NO_LINEAGE, epoch };
   return { lineage: createHash("sha256").update(lineage).digest("base64url").slice(0, LINEAGE_CHARACTERS), epoch };
 }
 
-/** How it stands before a line. */
+/** The origin as written before a line. */
 export function writtenOrigin({ epoch, lineage }: Origin): string {
   return `${epoch}.${lineage}.`;
 }
 
-/** How a place says it, for what the line is bound to. */
+/** The origin as part of the place that the line is bound to. */
 export function boundOrigin({ epoch, lineage }: Origin): string {
   return ` lineage ${lineage} epoch ${epoch}`;
 }
@@ -214,7 +220,7 @@ export function splitOrigin(line: string): { readonly origin: Origin | undefined
   return { origin: { lineage, epoch: Number(epoch) }, rest: line.slice(all.length) };
 }
 
-/** Whether one part can have both lines, the second after the first. A journal may be continued by a later holder. */
+/** Whether one part can have both lines, the second after the first. A later holder may continue a journal. */
 export function isContinued(isJournal: boolean, before: Origin, next: Origin): boolean {
   if (next.lineage !== before.lineage) return false;
   return isJournal ? next.epoch >= before.epoch : next.epoch === before.epoch;

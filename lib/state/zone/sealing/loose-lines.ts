@@ -2,16 +2,16 @@ import type { Seal } from "../../engine.ts";
 import type { Cipher } from "./cipher.ts";
 import { inOneOrigin, isPlain, isSealed, openLine, type Opening, type Part } from "./lines.ts";
 
-/** A lost or added line end moves the lines after it; a repair looks for their original places this far away. */
+/** How far away a repair looks for the original place of a line: a lost or added line end moves the lines after it. */
 const FARTHEST = 8;
 
-/** Replaces a line that nobody with the passphrase put there; it cannot be mistaken for a complete line. */
+/** Replaces a line that was written without the passphrase; it cannot be mistaken for a complete line. */
 const NOT_OURS = "";
 
 /**
- * Like `openLines`, for repairs: it refuses nothing, and finds lines that moved. It empties an unsealed line where all
- * should be sealed, and a line of another lineage or an earlier epoch, so that nobody keeps what somebody without the
- * passphrase put there.
+ * Like `openLines`, for repairs: it refuses nothing, and finds lines that moved. It empties an unencrypted line where
+ * all should be encrypted, and a line of another lineage or an earlier epoch, so that nothing that was written without
+ * the passphrase is kept.
  */
 export async function* openLoosely(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
   const isNext = inOneOrigin(opening.part);
@@ -28,7 +28,7 @@ export async function* openLoosely(opening: Opening, lines: AsyncIterable<string
   }
 }
 
-/** Whether any of the lines is sealed, and whether one of those opens, in its place or near it. */
+/** Whether any of the lines is encrypted, and whether one of them can be decrypted, in its place or near it. */
 export async function sealOf({ part, ciphers }: Opening, lines: AsyncIterable<string>): Promise<Seal> {
   let number = 0;
   let found: Seal = "none";
