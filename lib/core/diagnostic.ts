@@ -7,6 +7,11 @@ export interface Position {
   readonly column: number;
 }
 
+/** The place of what is wrong with a whole file. */
+export function topOf(file: string): Position {
+  return { file, line: 1, column: 1 };
+}
+
 /** Where a declared value comes from. */
 export interface Origin {
   readonly at: Position;

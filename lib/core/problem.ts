@@ -15,24 +15,27 @@ import {
   VALUES,
   YAML,
 } from "./codes.ts";
+import { defined } from "./defined.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
 /**
- * What a table says of a code. `{name}` in `message` and `remedy` stands for a value that the raiser gives. A code whose
- * message differs from place to place has none here; it is raised with a message of its own.
+ * What a table says of a code. `{name}` in `message`, `remedy` and `commands` stands for a value that the raiser gives. A
+ * code whose message differs from place to place has none here, and its one value is `message`.
  */
 export interface Wording {
   readonly cause: string;
   readonly message?: string;
   readonly remedy: string;
+  /** Complete commands that do what `remedy` says. */
+  readonly commands?: readonly string[];
 }
 
 type Table = Readonly<Record<string, Wording>>;
 
-/** The codes of a table whose message stands there. */
-type Worded<Codes extends Table> = {
-  [Code in keyof Codes]: Codes[Code] extends { readonly message: string } ? Code : never;
-}[keyof Codes];
+/** The texts of a code that values are put into. */
+type Texts<Entry> = Entry extends { readonly message: infer Message; readonly remedy: infer Remedy }
+  ? Message | Remedy | (Entry extends { readonly commands: readonly (infer Command)[] } ? Command : never)
+  : "{message}";
 
 /** The names in braces of a text. What contains a space is YAML or JSON, such as `{ env: NAME }`. */
 type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -40,11 +43,9 @@ type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
   : never;
 
 /** The values that the texts of a code need. */
-type ValuesOf<Entry extends Wording> = {
-  readonly [Name in Names<Entry["message"] | Entry["remedy"]>]: string | number;
-};
+type ValuesOf<Entry> = { readonly [Name in Names<Texts<Entry>>]: string | number };
 
-/** What belongs to one occurrence of a problem. A remedy that is not empty replaces that of the table. */
+/** What belongs to one occurrence of a problem. A remedy that is not empty, and commands, replace those of the table. */
 type Occurrence = Partial<Pick<Diagnostic, "at" | "address" | "commands" | "remedy">>;
 
 /** A problem in words: what a diagnostic needs but its severity. */
@@ -54,7 +55,7 @@ type Described<Code> = Omit<Diagnostic, "severity" | "code" | "remedy"> & {
 };
 
 /** Words a problem: its code and its values are enough. A value that is missing does not compile. */
-export type Problem<Codes extends Table> = <Code extends Worded<Codes>>(
+export type Problem<Codes extends Table> = <Code extends keyof Codes>(
   code: Code,
   values: ValuesOf<Codes[Code]>,
   occurrence?: Occurrence,
@@ -63,11 +64,12 @@ export type Problem<Codes extends Table> = <Code extends Worded<Codes>>(
 /** The function that words the problems of a table. */
 export function wordingFrom<Codes extends Table>(table: Codes): Problem<Codes> {
   return (code, values, { remedy: own = "", ...occurrence } = {}) => {
-    const { message = "", remedy } = table[code] ?? {};
+    const { message = "{message}", remedy = "", commands } = table[code] ?? {};
     return {
       code,
       message: filled(message, values),
-      remedy: own === "" ? filled(remedy ?? "", values) : own,
+      remedy: own === "" ? filled(remedy, values) : own,
+      ...defined({ commands: commands?.map((command) => filled(command, values)) }),
       ...occurrence,
     };
   };
@@ -75,13 +77,15 @@ export function wordingFrom<Codes extends Table>(table: Codes): Problem<Codes> {
 
 const PLACE = /\{([^\s{}]+)\}/g;
 
+/** What is in braces and no value stays. */
 function filled(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replaceAll(PLACE, (_place, name: string) => String(values[name]));
+  return text.replaceAll(PLACE, (place, name: string) => String(values[name] ?? place));
 }
 
 /** The remedy of a code where nothing has happened: values are upper-case words, as in the help of commands. */
-export function generalRemedy({ message, remedy }: Omit<Wording, "cause">): string {
-  return message === undefined ? remedy : remedy.replaceAll(PLACE, (_place, name: string) => name.toUpperCase());
+export function generalRemedy({ message, remedy, commands = [] }: Omit<Wording, "cause">): string {
+  if (message === undefined) return remedy;
+  return `${remedy} ${commands.join("; ")}`.trimEnd().replaceAll(PLACE, (_place, name: string) => name.toUpperCase());
 }
 
 type Codes = typeof GUARDS &

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
@@ -78,10 +79,5 @@ export function announcingKeptLocks(stores: StateStores, tell: (found: Diagnosti
 
 function notFreed(zone: ZoneId, { id }: Lease, thrown: unknown): Diagnostic {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return warning({
-    code: "lock-not-freed",
-    message: `the state of zone ${zone} may still be locked: ${reason}`,
-    remedy: "once that is put right, unlock it:",
-    commands: [`zoneform state unlock ${shellQuoted(id)} --zone ${zone}`],
-  });
+  return warning(problem("lock-not-freed", { zone, reason, id: shellQuoted(id) }));
 }

@@ -1,3 +1,5 @@
+import { problem } from "../core/problem.ts";
+import { topOf } from "../core/diagnostic.ts";
 import { defined } from "../core/defined.ts";
 import { isHexId, type ZoneId, zoneId } from "../core/brand.ts";
 import {
@@ -12,7 +14,7 @@ import {
 } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
 import { canonical, isObject, type JsonObject } from "../core/json.ts";
-import { refuseNewer, RESTORE, StateError } from "./error.ts";
+import { refuseNewer, StateError } from "./error.ts";
 import { appliedBy, OBJECT } from "./object.ts";
 import { decodeSources, encodeSources } from "./sources.ts";
 import type { AppliedBy, Reviewed, State, StateObject } from "./state.ts";
@@ -184,20 +186,13 @@ function decoded<T>(where: string, line: number, read: () => T): T {
 }
 
 function ofAnotherZone(where: string, found: State["zone"], wanted: ZoneId): StateError {
-  return new StateError({
-    code: "state-of-another-zone",
-    message: `this is the state of zone ${found.id} (${JSON.stringify(found.name)}), not of zone ${wanted}`,
-    remedy: "restore the state of the right zone; a zone cannot use the state of another one",
-    at: { file: where, line: 1, column: 1 },
-  });
+  const values = { found: found.id, name: JSON.stringify(found.name), wanted };
+  return new StateError(problem("state-of-another-zone", values, { at: topOf(where) }));
 }
 
 function damaged(where: string, line: number | undefined, what: string, options?: ErrorOptions): StateError {
   const at = { file: where, line: line ?? 1, column: 1 };
-  return new StateError(
-    { code: "state-damaged", message: `the state is damaged: ${what}`, remedy: RESTORE, at },
-    options,
-  );
+  return new StateError(problem("state-damaged", { message: `the state is damaged: ${what}` }, { at }), options);
 }
 
 /** Sorts texts by code point, which is also the order of their UTF-8 bytes. */

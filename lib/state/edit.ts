@@ -1,10 +1,9 @@
-import { problem } from "../core/problem.ts";
+import { CODES, problem } from "../core/problem.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { Random } from "../core/clock.ts";
 import { type AppliedBy, OTHERS, shortRun, type State, type StateObject } from "./state.ts";
 import { parseAddress } from "../core/address.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
-import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { didYouMean } from "../core/suggest.ts";
 
 /** As long as the hash that it keys, so that a secret cannot be found by trying keys. */
@@ -87,8 +86,6 @@ function keptOf({ removed, serial }: { removed: ReadonlyMap<string, AppliedBy>; 
   return removed.size > 0 ? { removed: new Map(removed) } : {};
 }
 
-const TAKE_THE_OTHER = "release this object with zoneform state rm, then adopt the other one with zoneform import";
-
 /**
  * The state with a tracked object moved to another address of the same kind. Throws `Refusal` if nothing is tracked
  * under the old address, something is tracked under the new one, both are the same, their kinds differ, the key is the
@@ -106,32 +103,18 @@ export function moveInState(
     throw new Refusal([error(problem("not-tracked", { address: from, state: "the state" }, { remedy }))]);
   }
   const { kind, key } = parseAddress(to) ?? { kind: undefined, key: undefined };
-  if (kind !== object.kind || key === undefined) {
-    const message = `${from} cannot become ${to}: an object keeps its kind, and the only one of its kind in a zone keeps its address`;
-    throw refusal("moved-to-another-kind", message, `write the new address as ${object.kind}["…"]`);
-  }
+  if (kind !== object.kind || key === undefined)
+    throw new Refusal([error(problem("moved-to-another-kind", { from, to, kind: object.kind }))]);
   if (to === from) throw new Refusal([error(problem("moved-to-itself", { address: from }))]);
-  if (state.objects.has(to)) {
-    const remedy = `if that object is not needed any more, release it: zoneform state rm '${to}'`;
-    throw refusal("tracked-already", `${to} is in the state already`, remedy);
-  }
+  if (state.objects.has(to)) throw new Refusal([error(problem("tracked-already", { address: to }))]);
   if (isNamedLive(object.kind)) {
-    const message = `${from} cannot become ${to}: its key is its live name, so ${to} is another object`;
-    const remedy =
-      object.kind === "custom_hostname"
-        ? `${TAKE_THE_OTHER}; to move it to another zone, use moved: in the YAML`
-        : TAKE_THE_OTHER;
-    throw refusal("named-live", message, remedy);
+    const elsewhere = object.kind === "custom_hostname" ? "; to move it to another zone, use moved: in the YAML" : "";
+    const remedy = `${CODES["named-live"].remedy}${elsewhere}`;
+    throw new Refusal([error(problem("named-live", { from, to }, { remedy }))]);
   }
-  if (object.pending) {
-    throw new Refusal([error(problem("fate-unknown", { address: from }))]);
-  }
+  if (object.pending) throw new Refusal([error(problem("fate-unknown", { address: from }))]);
   const editor = editState(state);
   editor.delete(from);
   editor.set(to, { ...object, key });
   return editor.toState();
-}
-
-function refusal(code: DiagnosticCode, message: string, remedy: string): Refusal {
-  return new Refusal([error({ code, message, remedy })]);
 }

@@ -1,6 +1,6 @@
 import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
-import { type Diagnostic, type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, type DiagnosticDetails, error, Refusal, topOf } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 
 /**
@@ -49,30 +49,29 @@ export function isOfThePlace(thrown: unknown): thrown is StateError {
 export function refuseNewer({ version }: JsonObject, known: number, what: string, file?: string): void {
   if (typeof version !== "number" || version <= known) return;
   const versions = ` (version ${version}, this one reads ${known})`;
-  const at = file === undefined ? undefined : { file, line: 1, column: 1 };
-  throw new StateError(problem("state-newer", { what, versions }, defined({ at })));
+  throw new StateError(problem("state-newer", { what, versions }, inFile(file)));
 }
 
-/** The remedy for a damaged snapshot. */
-export const RESTORE =
-  "nothing was changed; zoneform state doctor lists the copies, zoneform state repair restores the newest";
+/** Nothing was unlocked, because nothing is locked. */
+export function notLocked(name: string, file?: string): StateError {
+  return notUnlocked(`${name} is not locked`, "there is nothing to unlock", file);
+}
 
-/** The remedy for a damaged journal; no line of it is ever dropped without consent. */
-export const REPAIR = "nothing was changed; to see what can be recovered: zoneform state repair --dry-run";
+/** Nothing was unlocked, because the lock has another id. */
+export function lockedOtherwise(name: string, file?: string): StateError {
+  return notUnlocked(`${name} is locked with another id`, "", file);
+}
 
-/** The remedy if a journal and a snapshot belong to different states, or to different times. */
-export const TOGETHER =
-  "restore the state and the journal that belong together; or see what can be recovered: zoneform state repair --dry-run";
-
-/** The remedy for a journal without a snapshot. */
-export const MISSING =
-  "restore the state, or let zoneform state repair do it; delete the journal only if the zone starts over";
-
-/** The remedy for earlier copies without a snapshot. */
-export const LOST =
-  "restore the state, or let zoneform state repair do it; delete the copies only if the zone starts over";
+/** Nothing was unlocked, because another run has the lock by now. */
+export function lockedAnew(name: string): StateError {
+  return notUnlocked(`another run took the lock of ${name} in the meantime`, "ask again who holds it");
+}
 
 /** Why nothing was unlocked. */
-export function notUnlocked(message: string, remedy: string): StateError {
-  return new StateError({ code: "not-unlocked", message, remedy });
+export function notUnlocked(message: string, remedy: string, file?: string): StateError {
+  return new StateError(problem("not-unlocked", { message }, { remedy, ...inFile(file) }));
+}
+
+function inFile(file: string | undefined): Pick<Diagnostic, "at"> {
+  return defined({ at: file === undefined ? undefined : topOf(file) });
 }

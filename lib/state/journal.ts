@@ -1,8 +1,9 @@
+import { problem } from "../core/problem.ts";
 import { type Codec, named, record } from "../core/codec.ts";
 import { DecodeError, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
-import { refuseNewer, REPAIR, StateError } from "./error.ts";
+import { refuseNewer, StateError } from "./error.ts";
 import { APPROVED, type JournalRecord, optionalTexts, RECORD, type RunApproval } from "./record.ts";
 import { note, type Traces } from "./replay.ts";
 import type { ZoneView } from "./zone/view.ts";
@@ -160,10 +161,7 @@ function journalReader(where: string): JournalReader {
 
 function damaged(where: string, line: number, what: string, options?: ErrorOptions): StateError {
   const message = `the journal is damaged at line ${line}: ${what}`;
-  return new StateError(
-    { code: "journal-damaged", message, remedy: REPAIR, at: { file: where, line, column: 1 } },
-    options,
-  );
+  return new StateError(problem("journal-damaged", { message }, { at: { file: where, line, column: 1 } }), options);
 }
 
 /** A line as JSON; undefined if it is not complete. */

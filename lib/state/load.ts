@@ -1,11 +1,12 @@
 import type { ZoneId } from "../core/brand.ts";
 import { defined } from "../core/defined.ts";
 import type { Random } from "../core/clock.ts";
-import type { DiagnosticDetails } from "../core/diagnostic.ts";
+import { topOf } from "../core/diagnostic.ts";
+import { problem } from "../core/problem.ts";
 import { streamed } from "../core/streams.ts";
 import { decodeWithDigest, type DigestedState, digestIn, encodeState } from "./codec.ts";
 import { newState } from "./edit.ts";
-import { LOST, MISSING, Outdated, StateError, TOGETHER } from "./error.ts";
+import { Outdated, StateError } from "./error.ts";
 import { type Binding, type DecodedJournal, readJournal } from "./journal.ts";
 import {
   LAST_WRITE,
@@ -117,15 +118,12 @@ async function refuseOlder(
 
 /** No write leaves a journal or an earlier copy without a snapshot, so the snapshot was lost: the zone is not new. */
 function noState(view: ZoneView, journal: DecodedJournal | undefined): undefined {
-  const code = "state-missing";
-  if (journal) {
-    const message = "the state is missing, but the journal of an interrupted run is there";
-    throw mismatch(view.describe(), { code, message, remedy: MISSING });
-  }
   const [newest] = view.backups;
-  if (newest === undefined) return undefined;
-  const message = `the state is missing, but there are copies of it (the newest has serial ${newest})`;
-  throw mismatch(view.describe(), { code, message, remedy: LOST });
+  if (!journal && newest === undefined) return undefined;
+  const left = journal
+    ? "the journal of an interrupted run is there"
+    : `there are copies of it (the newest has serial ${newest})`;
+  throw new StateError(problem("state-missing", { left }, { at: topOf(view.describe()) }));
 }
 
 function withJournal(state: State, { binding, traces }: DecodedJournal, where: string): State {
@@ -135,19 +133,12 @@ function withJournal(state: State, { binding, traces }: DecodedJournal, where: s
 }
 
 function checkBelongs(state: State, binding: Binding, where: string): void {
-  const remedy = TOGETHER;
-  if (binding.lineage !== state.lineage || binding.zone !== state.zone.id) {
-    const message = `the journal belongs to another state (lineage ${binding.lineage}, the state has ${state.lineage})`;
-    throw mismatch(where, { code: "journal-of-another-state", message, remedy });
-  }
-  if (binding.baseSerial > state.serial) {
-    const message = `the state is older than its journal (serial ${state.serial}, the journal continues serial ${binding.baseSerial})`;
-    throw mismatch(where, { code: "state-older-than-journal", message, remedy });
-  }
-}
-
-function mismatch(where: string, details: DiagnosticDetails): StateError {
-  return new StateError({ ...details, at: { file: where, line: 1, column: 1 } });
+  const { lineage, serial, zone } = state;
+  const at = topOf(where);
+  if (binding.lineage !== lineage || binding.zone !== zone.id)
+    throw new StateError(problem("journal-of-another-state", { other: binding.lineage, lineage }, { at }));
+  if (binding.baseSerial > serial)
+    throw new StateError(problem("state-older-than-journal", { serial, base: binding.baseSerial }, { at }));
 }
 
 /** A zone whose state a run writes under its lock. */

@@ -1,3 +1,4 @@
+import { CODES, problem } from "../core/problem.ts";
 import { momentAndAge } from "../core/moment.ts";
 import { StateError } from "./error.ts";
 import { optionalNumber, optionalText } from "../core/decode.ts";
@@ -79,7 +80,7 @@ export class Locked extends Error {
  */
 export class StoreConflict extends Refusal {
   constructor(message: string) {
-    super([error({ code: "state-taken-over", message, remedy: "apply again: it continues from the current state" })]);
+    super([error(problem("state-taken-over", { message }))]);
     this.name = "StoreConflict";
   }
 }
@@ -187,7 +188,7 @@ export interface WantedLock {
 
 /** Why a command did not get a lock, and what to do. */
 export function lockedDiagnostic({ holding, message }: Locked, wanted: WantedLock): Diagnostic {
-  return error({ code: "locked", message: `the state of ${wanted.zone} is ${message}`, ...adviceOn(holding, wanted) });
+  return error(problem("locked", { zone: wanted.zone, held: message }, adviceOn(holding, wanted)));
 }
 
 /** Turns `Locked` into a refusal with exit code 7. */
@@ -199,10 +200,16 @@ export function lockedAsRefusal(wanted: WantedLock): (thrown: unknown) => never 
 }
 
 /** Never explains how to unlock a live run, or one whose lock a patient run takes by itself. */
-function adviceOn(holding: Holding, { zone, waitMilliseconds, placeFlag = "" }: WantedLock): Partial<Diagnostic> {
+function adviceOn(
+  holding: Holding,
+  { zone, waitMilliseconds, placeFlag = "" }: WantedLock,
+): Pick<Diagnostic, "remedy" | "commands"> {
   const { isAlive, renewal, unlockId } = holding;
   const seconds = waitMilliseconds / 1000;
-  const wait = seconds === 0 ? WAIT : `it did not end within ${seconds} s: wait, or give --lock-timeout more seconds`;
+  const wait =
+    seconds === 0
+      ? CODES.locked.remedy
+      : `it did not end within ${seconds} s: wait, or give --lock-timeout more seconds`;
   const needed = renewal && takeOverSeconds(renewal);
   if (isAlive === true || (needed !== undefined && seconds >= needed)) return { remedy: wait };
   if (needed !== undefined)
@@ -212,5 +219,3 @@ function adviceOn(holding: Holding, { zone, waitMilliseconds, placeFlag = "" }: 
   const command = `zoneform state unlock ${shellQuoted(unlockId)} --zone ${shellQuoted(zone)}${placeFlag}`;
   return { remedy: `${wait}; if that run is gone for good:`, commands: [command] };
 }
-
-const WAIT = "wait until it ends, or let this command wait: --lock-timeout SECONDS";

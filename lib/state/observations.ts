@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
@@ -68,20 +69,11 @@ function byTime(left: { readonly at: string }, right: { readonly at: string }): 
 
 function damaged(count: number, where: string): Diagnostic {
   const lines = count === 1 ? "1 line" : `${count} lines`;
-  return warning({
-    code: "observations-damaged",
-    message: `${lines} of the record of hostnames next to ${where} cannot be read and ${count === 1 ? "is" : "are"} ignored`,
-    remedy: "to remove them: zoneform state repair",
-  });
+  return warning(problem("observations-damaged", { lines, where, are: count === 1 ? "is" : "are" }));
 }
 
 function unread({ diagnostic }: StateError): Diagnostic {
-  return warning({
-    code: "observations-unread",
-    message: `what earlier runs saw of hostnames is not used: ${diagnostic.message}`,
-    remedy: "nothing to do; at worst, a hostname that Cloudflare deleted is reported as drift",
-    ...defined({ at: diagnostic.at }),
-  });
+  return warning(problem("observations-unread", { reason: diagnostic.message }, defined({ at: diagnostic.at })));
 }
 
 /** The observations that count at a time of the service (RFC 3339): one from the future cannot be true. */

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import {
   APPROVED,
@@ -241,13 +242,7 @@ function decoded<T>(where: string, line: number, read: () => T): T {
 }
 
 function damaged(where: string, line: number, what: string, options?: ErrorOptions): StateError {
-  return new StateError(
-    {
-      code: "run-damaged",
-      message: `the record of the run is damaged at line ${line}: ${what}`,
-      remedy: "the run cannot be undone; change the YAML instead, then plan",
-      at: { file: where, line: Math.max(line, 1), column: 1 },
-    },
-    options,
-  );
+  const message = `the record of the run is damaged at line ${line}: ${what}`;
+  const at = { file: where, line: Math.max(line, 1), column: 1 };
+  return new StateError(problem("run-damaged", { message }, { at }), options);
 }

@@ -1,3 +1,5 @@
+import { problem } from "../core/problem.ts";
+import { topOf } from "../core/diagnostic.ts";
 import type { DigestedState } from "./codec.ts";
 import { isOfThePlace, refuseNewer, StateError } from "./error.ts";
 import { type Binding, parse } from "./journal.ts";
@@ -161,15 +163,7 @@ export async function lastWrite(view: ZoneView): Promise<LastWrite | undefined> 
     return WRITTEN.decode(value);
   } catch (cause) {
     if (!(cause instanceof DecodeError)) throw cause;
-    throw new StateError(
-      {
-        code: "last-write-damaged",
-        message: `the record of the last write next to ${where} is damaged`,
-        remedy:
-          "nothing to do: the next write renews it; until then only the copies show whether the state is outdated",
-      },
-      { cause },
-    );
+    throw new StateError(problem("last-write-damaged", { where }), { cause });
   }
 }
 
@@ -187,15 +181,12 @@ export function olderState(where: string, state: State, trail: Trail, signs: rea
   const newest = newestSerial(trail, lineage);
   const there = newest > serial ? `serial ${newest} was there` : "another state with this serial was there";
   const hasNewerCopy = Math.max(0, ...trail.copies) > serial;
-  return new StateError({
-    code: OLDER_STATE,
-    message: `the state is not the newest: it has serial ${serial}, and ${there} (${signs.join("; ")})`,
-    remedy: hasNewerCopy
-      ? "nothing was changed; restore the newest copy, or keep this state on purpose"
-      : "nothing was changed; restore the newest state if you have it elsewhere, or keep this one on purpose",
-    commands: [...(hasNewerCopy ? [fromBackup(zone.name)] : []), keepIt(where, zone.name)],
-    at: { file: where, line: 1, column: 1 },
-  });
+  const values = { serial, newer: there, signs: signs.join("; ") };
+  const remedy = hasNewerCopy
+    ? "nothing was changed; restore the newest copy, or keep this state on purpose"
+    : "nothing was changed; restore the newest state if you have it elsewhere, or keep this one on purpose";
+  const commands = [...(hasNewerCopy ? [fromBackup(zone.name)] : []), keepIt(where, zone.name)];
+  return new StateError(problem(OLDER_STATE, values, { remedy, commands, at: topOf(where) }));
 }
 
 function fromBackup(zone: string): string {

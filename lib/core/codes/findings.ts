@@ -49,11 +49,13 @@ export const FINDINGS = {
   },
   "observations-damaged": {
     cause: "some lines in the record of observed hostnames cannot be read; they are ignored",
-    remedy: "remove them with: zoneform state repair",
+    message: "{lines} of the record of hostnames next to {where} cannot be read and {are} ignored",
+    remedy: "to remove them: zoneform state repair",
   },
   "observations-unread": {
     cause: "the record of observed hostnames cannot be read; the run continued without it",
-    remedy: "see the message; until then, a hostname that Cloudflare deleted may be reported as drift",
+    message: "what earlier runs saw of hostnames is not used: {reason}",
+    remedy: "nothing to do; at worst, a hostname that Cloudflare deleted is reported as drift",
   },
   "observations-not-kept": {
     cause: "drift or status could not record its observations; it continued, and the exit code is the same",

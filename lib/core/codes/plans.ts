@@ -198,7 +198,7 @@ export const RUNS = {
   },
   "run-damaged": {
     cause: "the record of the run cannot be read",
-    remedy: "change the YAML to what you want, then plan",
+    remedy: "the run cannot be undone; change the YAML instead, then plan",
   },
   "run-of-another-state": {
     cause: "the record of the run belongs to another state",

@@ -2,17 +2,22 @@
 export const STATES = {
   "open-write": {
     cause: "it is not known whether a run's change of this object took effect: the run was stopped, or got no response",
-    remedy: "apply again: the next run reads the object before it writes",
+    message: "{address}: run {run} got no response to its {sent}",
+    remedy: "the next apply reads it, and continues from what is live",
   },
-  locked: { cause: "another run holds the lock of the zone's state", remedy: "wait for it, or use --lock-timeout" },
+  locked: {
+    cause: "another run holds the lock of the zone's state",
+    message: "the state of {zone} is {held}",
+    remedy: "wait until it ends, or let this command wait: --lock-timeout SECONDS",
+  },
   "not-unlocked": {
     cause: "nothing was unlocked: no lock has that id, several have it, or a run took the lock again in the meantime",
-    remedy: "give the whole id that the refused command printed",
+    remedy: "give the id from the message that reported the lock",
   },
   "state-taken-over": {
     cause:
       "somebody unlocked the state (zoneform state unlock), or replaced it, while a run held the lock; or its machine slept for over an hour while it stored a state in PostgreSQL",
-    remedy: "make sure that no other run is active, then apply again: it continues from the current state",
+    remedy: "apply again: it continues from the current state",
   },
   "state-engine": {
     cause: "the address of the states does not match state.engine in the project file, or names an unknown engine",
@@ -25,25 +30,30 @@ export const STATES = {
   },
   "project-has-state": {
     cause: "the state of another project cannot be moved here, because the zone has another state here already",
-    remedy: "find out which of the two states is right, and remove the other one with zoneform state rm --zone",
+    remedy:
+      "find out which state is right (zoneform state list), then choose another place, or give up the other state: zoneform state rm --zone ZONE",
   },
   "claims-damaged": {
-    cause: "the file with the claims of a store's projects cannot be read, or a newer zoneform wrote it",
-    remedy: "use that version of zoneform, or delete the file: each project takes its claims with its next apply",
+    cause: "the file with the claims of a store's projects cannot be read",
+    message: "{what} are damaged: they are not what zoneform writes there",
+    remedy:
+      "restore an earlier version of them; or, if no project was moved away (zoneform state migrate), delete them: each project takes its claims with its next apply",
   },
   "claims-locked": {
     cause:
       "another process has held the lock of the projects' claims, or of the list of states on an HTTP server, for too long",
+    message: "{what} is {held}",
     remedy:
       "apply again; if that process is gone, delete the folder that the message names, end its session in the database, or free its lock on the server",
   },
   "state-damaged": {
     cause: "the state is damaged, or was edited",
-    remedy: "restore the state and the journal that belong together; keep a copy of the current files",
+    remedy: "nothing was changed; zoneform state doctor lists the copies, zoneform state repair restores the newest",
   },
   "state-missing": {
     cause: "the state is missing, but the journal of an interrupted run, or copies of the state, are there",
-    remedy: "restore the state, or let zoneform state repair do it; delete the files only if the zone starts over",
+    message: "the state is missing, but {left}",
+    remedy: "restore the state, or let zoneform state repair do it; delete what is left only if the zone starts over",
   },
   "state-sealed": {
     cause: "the state is encrypted, and no passphrase is set",
@@ -52,7 +62,8 @@ export const STATES = {
   },
   "state-not-opened": {
     cause: "no line of the state can be decrypted with the passphrase that is set",
-    remedy: "set ZONEFORM_STATE_PASSPHRASE to the one that it was written with",
+    message: "{where} cannot be decrypted: the passphrase is wrong, or somebody changed the file",
+    remedy: "set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with; nothing was changed",
   },
   "state-not-sealed": {
     cause: "a passphrase is set, and the state is not encrypted",
@@ -75,11 +86,13 @@ export const STATES = {
   },
   "state-of-another-zone": {
     cause: "the state is that of another zone",
-    remedy: "use the state of the right zone; a zone cannot use the state of another one",
+    message: "this is the state of zone {found} ({name}), not of zone {wanted}",
+    remedy: "restore the state of the right zone; a zone cannot use the state of another one",
   },
   "state-of-another-lineage": {
     cause: "the file is another state than the stored one, not an earlier or later version of it",
-    remedy: "push a state that was pulled from here; to adopt single objects: zoneform import ID",
+    message: "the file has lineage {given}, and the stored state has {stored}: they are different states",
+    remedy: "a state cannot be replaced with another one; adopt single objects with: zoneform import ID",
   },
   "state-not-newer": {
     cause: "the file is not newer than the stored state, so newer changes would be lost",
@@ -93,24 +106,31 @@ export const STATES = {
   },
   "older-state": {
     cause: "the state is outdated: a copy, a record of a run, the last write or the lock has a later serial",
+    message: "the state is not the newest: it has serial {serial}, and {newer} ({signs})",
     remedy:
       "to restore the newest copy, run zoneform state repair --zone ZONE; to keep an older state, zoneform state push --older FILE",
   },
   "zone-state-in-use": {
     cause: "the state to remove has protected objects, or objects with unfinished changes",
-    remedy: "make sure that the zone is gone, then: zoneform state rm --zone ZONE --force",
+    message: "the state of {name} is not removed: {reasons}",
+    remedy: "if you are sure that the zone is gone, remove its state with:",
+    commands: ["zoneform state rm --zone {zone} --force"],
   },
   "state-older-than-journal": {
     cause: "the state is older than the journal beside it",
-    remedy: "restore the state and the journal that belong together; keep a copy of the current files",
+    message: "the state is older than its journal (serial {serial}, the journal continues serial {base})",
+    remedy:
+      "restore the state and the journal that belong together; or see what can be recovered: zoneform state repair --dry-run",
   },
   "journal-of-another-state": {
     cause: "the journal belongs to another state",
-    remedy: "restore the state and the journal that belong together; keep a copy of the current files",
+    message: "the journal belongs to another state (lineage {other}, the state has {lineage})",
+    remedy:
+      "restore the state and the journal that belong together; or see what can be recovered: zoneform state repair --dry-run",
   },
   "journal-damaged": {
     cause: "a line of the journal does not match its checksum, or was not written by zoneform",
-    remedy: "keep every intact line, and a copy of the damaged file, with: zoneform state repair --zone ZONE",
+    remedy: "nothing was changed; to see what can be recovered: zoneform state repair --dry-run",
   },
   "no-backup": {
     cause: "no copy of the state is newer than the state itself",
@@ -123,7 +143,8 @@ export const STATES = {
   },
   "last-write-damaged": {
     cause: "the record of a state's last write cannot be read; the state itself is not affected",
-    remedy: "nothing to do: the next apply writes it again",
+    message: "the record of the last write next to {where} is damaged",
+    remedy: "nothing to do: the next write renews it; until then only the copies show whether the state is outdated",
   },
   "record-damaged": {
     cause: "a record of a run or of an approval cannot be read",
@@ -135,15 +156,17 @@ export const STATES = {
   },
   "state-read-only": {
     cause: "the file or the folder of the state may not be written",
-    remedy: "make it writable with chmod u+w, or store the state elsewhere",
+    message: "{what} is read-only",
+    remedy: "chmod u+w {path}",
   },
   "state-open-to-others": {
     cause: "other users of the machine may read or change the state",
-    remedy: "remove their permissions with chmod go=",
+    message: "{path} may be read or changed by other users of this machine",
+    remedy: "chmod go= {path}",
   },
   "state-unreachable": {
     cause: "the server that keeps the state cannot be reached, or was gone for too long",
-    remedy: "check the server and the network, then run it again: nothing is half written",
+    remedy: "check that the server runs and that this machine reaches it, then run it again: nothing is half written",
   },
   "state-denied": {
     cause: "the server that keeps the state refuses the user, or the user lacks a right",
@@ -165,7 +188,8 @@ export const STATES = {
   },
   "state-conditions-ignored": {
     cause: "the server that keeps the states ignores conditional writes or answers them wrongly, so no lock would hold",
-    remedy: "use a server with conditional writes; docs/s3.md lists some",
+    message: "the server of {where} cannot keep a lock: {what}",
+    remedy: "use a server with conditional writes (docs/s3.md lists some), or keep the states in PostgreSQL",
   },
   "state-address": {
     cause: "the address of the state cannot be used, or another kind of server answers there",
@@ -174,7 +198,7 @@ export const STATES = {
   },
   "state-without-lock": {
     cause: "the server of the states has no address for locks, and nothing is written without one",
-    remedy: "set TF_HTTP_LOCK_ADDRESS, with {state} where the name of the state belongs",
+    remedy: "set TF_HTTP_LOCK_ADDRESS, with {state} where the name of the state belongs (docs/http.md)",
   },
   "state-not-locking": {
     cause: "the server of the states gives a lock to two at once",
@@ -183,21 +207,26 @@ export const STATES = {
   },
   "state-foreign": {
     cause: "another program, project or zone keeps its state at the address",
-    remedy: "give Zoneform an address of its own; nothing was changed there",
+    message: "what is stored at {where} is {whose}, not a state of this project and zone",
+    remedy: "nothing was changed; give Zoneform an address of its own",
   },
   "state-driver": {
     cause: "the state is in PostgreSQL or S3, and the package that talks to it is not installed",
-    remedy:
-      "install it where zoneform is: npm install pg, or npm install @aws-sdk/client-s3; if zoneform was installed with --global, add --global",
+    message: "a state in {server} needs the package {package}, which is not installed",
+    remedy: "install it beside zoneform (with --global, if zoneform is):",
+    commands: ["npm install {package}"],
   },
   "state-moved": {
     cause: "the states of the project were moved to another place with zoneform state migrate",
-    remedy: "set ZONEFORM_STATE, or --state, to the place that the message names",
+    message: "the states were moved from {place} to {other}",
+    remedy: "give the new place with --state, or for all commands:",
+    commands: ["export ZONEFORM_STATE={address}"],
   },
   "state-arriving": {
     cause: "the states of the project are being moved here, and the move was interrupted",
+    message: "the states are being moved from {other} to {place}, and are not complete there",
     remedy:
-      "run zoneform state migrate --to again, with the old place in ZONEFORM_STATE: it completes the move; if that place is gone for good: zoneform state rm --zone ZONE --force",
+      "run zoneform state migrate --to again, with the old place in ZONEFORM_STATE: it completes the move; if that place is gone for good, remove what is here with zoneform state rm --zone ZONE --force",
   },
   "state-copy-differs": {
     cause: "the copy of a state in the new place differs from the original",
@@ -207,11 +236,12 @@ export const STATES = {
   // Findings of `zoneform state doctor`.
   "journal-left": {
     cause: "a run was stopped; its journal has its results",
-    remedy: "apply again: it continues from there",
+    remedy: "the next apply continues from there; nothing is lost",
   },
   "open-create": {
     cause: "a run was stopped while it created an object, so it is not known whether the object exists",
-    remedy: "apply again: the object is looked for by its name, so nothing is created twice",
+    message: "{address}: a run was stopped while it created this object, so it may or may not exist",
+    remedy: "the next apply looks for it by its name, then adopts or creates it",
   },
   "lock-held": {
     cause: "the lock of the state is held by a run, which may be dead",
@@ -219,7 +249,9 @@ export const STATES = {
   },
   "lock-not-freed": {
     cause: "a command ended, and could not unlock the state of a zone, or got no confirmation of it",
-    remedy: "look with zoneform state lock; if that command still holds the lock, run the unlock that it printed",
+    message: "the state of zone {zone} may still be locked: {reason}",
+    remedy: "once that is put right, unlock it:",
+    commands: ["zoneform state unlock {id} --zone {zone}"],
   },
   "backup-damaged": {
     cause: "an earlier copy of the state is damaged; the state itself is not",
@@ -233,7 +265,9 @@ export const STATES = {
   },
   "set-aside": {
     cause: "a repair, or state rm --zone, kept a copy",
-    remedy: "print it with zoneform state pull --copy, and delete it with zoneform state rm --copy",
+    message: "{path} is a copy that a repair, or state rm --zone, kept",
+    remedy: "print it; once you do not need it any more, delete it:",
+    commands: ["zoneform state pull --zone {zone} --copy {copy}", "zoneform state rm --zone {zone} --copy {copy}"],
   },
   "no-copy": {
     cause: "no copy that a repair or state rm --zone kept has this name",

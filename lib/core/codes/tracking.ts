@@ -68,11 +68,14 @@ export const TRACKING = {
   },
   "tracked-already": {
     cause: "another object has the new address already",
-    remedy: "if that object is not needed any more, release it with zoneform state rm",
+    message: "{address} is in the state already",
+    remedy: "if that object is not needed any more, release it: zoneform state rm '{address}'",
   },
   "moved-to-another-kind": {
     cause: "the new address is of another kind, or has no key",
-    remedy: "give an address of the same kind, with a key",
+    message:
+      "{from} cannot become {to}: an object keeps its kind, and the only one of its kind in a zone keeps its address",
+    remedy: 'write the new address as {kind}["…"]',
   },
   "moved-to-another-zone": {
     cause: "the new address is in another zone; a state has only the objects of its own zone",
@@ -80,7 +83,8 @@ export const TRACKING = {
   },
   "named-live": {
     cause: "the key is the name of the object live, so another address means another object",
-    remedy: "release it with zoneform state rm, and import the other one",
+    message: "{from} cannot become {to}: its key is its live name, so {to} is another object",
+    remedy: "release this object with zoneform state rm, then adopt the other one with zoneform import",
   },
   "fate-unknown": {
     cause: "it is not known whether the object was created, and only its address can find it",

@@ -20,7 +20,7 @@ import {
 } from "../engine.ts";
 import { describeHolding, type Holding, type Lease, Locked, type LockHolder } from "../lock.ts";
 import { takenOver } from "./lease-sessions.ts";
-import { notUnlocked } from "../error.ts";
+import { lockedOtherwise, notLocked } from "../error.ts";
 import { type Turn, waitTurn } from "./waiting.ts";
 
 const LOOKS: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
@@ -217,9 +217,8 @@ function free(kept: Kept, id: string): void {
 
 function unlock(kept: Kept, id: string): void {
   const name = `the state of zone ${kept.key.zone}`;
-  if (!kept.isHeld) throw notUnlocked(`${name} is not locked`, "there is nothing to unlock");
-  if (kept.holder?.id !== id)
-    throw notUnlocked(`${name} is locked with another id`, "give the id from the message that reported the lock");
+  if (!kept.isHeld) throw notLocked(name);
+  if (kept.holder?.id !== id) throw lockedOtherwise(name);
   kept.isHeld = false;
 }
 

@@ -127,24 +127,13 @@ async function last(store: ProjectStore, zone: ZoneId): Promise<Examination> {
 }
 
 function openCreate(address: string): Diagnostic {
-  return warning({
-    code: "open-create",
-    message: `${address}: a run was stopped while it created this object, so it may or may not exist`,
-    remedy: "the next apply looks for it by its name, then adopts or creates it",
-  });
+  return warning(problem("open-create", { address }));
 }
 
 function openWrite(address: string, { unanswered }: StateObject): readonly Diagnostic[] {
   if (!unanswered) return [];
   const { run, action } = unanswered;
-  const sent = action === "delete" ? "deletion" : "change";
-  return [
-    warning({
-      code: "open-write",
-      message: `${address}: run ${run} got no response to its ${sent}`,
-      remedy: "the next apply reads it, and continues from what is live",
-    }),
-  ];
+  return [warning(problem("open-write", { address, run, sent: action === "delete" ? "deletion" : "change" }))];
 }
 
 async function journal(store: ProjectStore, zone: ZoneId, left: LeftBy): Promise<Examination> {
@@ -157,8 +146,7 @@ async function journal(store: ProjectStore, zone: ZoneId, left: LeftBy): Promise
   // The finding about the lock says what to do.
   if (left === "unclear") return { facts: [`${fact}; the run that writes it ${RUNS_OR_WAS_KILLED}`], findings: [] };
   const message = `a run was stopped: its journal has ${many(found.seq, "record")}, with ${many(open, "unfinished change")}`;
-  const remedy = "the next apply continues from there; nothing is lost";
-  return { facts: [fact], findings: [warning({ code: "journal-left", message, remedy })] };
+  return { facts: [fact], findings: [warning(problem("journal-left", { message }))] };
 }
 
 const ENDED = "empty, the last run ended normally";
@@ -236,7 +224,7 @@ async function runs(store: ProjectStore, zone: ZoneId): Promise<Examination> {
 function headless(count: number): Diagnostic {
   const message = `${many(count, "record")} of runs cannot be read`;
   const remedy = "those runs cannot be undone; nothing else depends on their records";
-  return warning({ code: "run-damaged", message, remedy });
+  return warning(problem("run-damaged", { message }, { remedy }));
 }
 
 async function observations(store: ProjectStore, zone: ZoneId): Promise<Examination> {
@@ -301,7 +289,7 @@ async function files(store: ProjectStore, zone: ZoneId): Promise<Examination> {
 function strange(zone: ZoneId, { role, path, copy, mode }: StateFile): Diagnostic | undefined {
   const mayBeWritten = (mode & 0o200) !== 0;
   if ((role === "state" || role === "journal" || role === "lock") && !mayBeWritten)
-    return error({ code: "state-read-only", message: `${path} is read-only`, remedy: `chmod u+w ${path}` });
+    return error(problem("state-read-only", { what: path, path }));
   if (role === "temporary") return warning(problem("temporary-left", { path }));
   if (copy !== undefined) return setAside(zone, path, copy);
   if (role === "unknown") return warning(problem("unknown-file", { path }));
@@ -309,11 +297,5 @@ function strange(zone: ZoneId, { role, path, copy, mode }: StateFile): Diagnosti
 }
 
 function setAside(zone: ZoneId, path: string, name: string): Diagnostic {
-  const copy = `--zone ${zone} --copy ${shellQuoted(name)}`;
-  return warning({
-    code: "set-aside",
-    message: `${path} is a copy that a repair, or state rm --zone, kept`,
-    remedy: "print it; once you do not need it any more, delete it:",
-    commands: [`zoneform state pull ${copy}`, `zoneform state rm ${copy}`],
-  });
+  return warning(problem("set-aside", { path, zone, copy: shellQuoted(name) }));
 }

@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { error, Refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
@@ -213,9 +214,6 @@ function claimed(to: MigrationPlace, other: string, project: string): Refusal {
 }
 
 function refused(why: string): Refusal {
-  const remedy = "find out which state is right; then choose another place, or remove the state that is wrong";
-  return new Refusal(
-    [error({ code: "project-has-state", message: `the states cannot be moved: ${why}`, remedy })],
-    EXIT.refused,
-  );
+  const message = `the states cannot be moved: ${why}`;
+  return new Refusal([error(problem("project-has-state", { message }))], EXIT.refused);
 }

@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { error, Refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
@@ -76,7 +77,5 @@ function isCopy(source: LoadedState, target: LoadedState): boolean {
 
 function anotherState({ zone }: State, where: string): Refusal {
   const message = `${zone.name} has a state of its own there, so the other one cannot be moved: ${where}`;
-  const remedy =
-    "find out which state is right (zoneform state list); to give up the one that is there: zoneform state rm --zone";
-  return new Refusal([error({ code: "project-has-state", message, remedy })], EXIT.refused);
+  return new Refusal([error(problem("project-has-state", { message }))], EXIT.refused);
 }

@@ -13,7 +13,7 @@ import type { Lease } from "../lock.ts";
 import type { ProjectStore } from "../zone/store.ts";
 import type { ZoneView } from "../zone/view.ts";
 import { newestCopy } from "./copies.ts";
-import { type DiagnosticDetails, error, Refusal } from "../../core/diagnostic.ts";
+import { type DiagnosticDetails, error, Refusal, topOf } from "../../core/diagnostic.ts";
 
 /** What a repair says about the damaged part that it replaces. */
 export const KEPT = "a copy of what is damaged is kept";
@@ -103,7 +103,7 @@ export function noCopy(store: ProjectStore, zone: ZoneId): StateError {
     code: "no-backup",
     message: "the state is damaged or missing, and there is no intact copy of it",
     remedy: `restore a copy of your own; without one, zoneform state rm --zone ${zone} --force keeps what is damaged as a copy, and the live objects can be adopted: zoneform import ID`,
-    at: { file: store.describe(zone), line: 1, column: 1 },
+    at: topOf(store.describe(zone)),
   });
 }
 
@@ -113,7 +113,7 @@ function noNewerCopy(store: ProjectStore, { serial, zone }: State): StateError {
     message: `no intact copy is newer than the current state, which has serial ${serial}`,
     remedy: "restore the newest state if you have it elsewhere, or keep this one on purpose",
     commands: [keepIt(store.describe(zone.id), zone.name)],
-    at: { file: store.describe(zone.id), line: 1, column: 1 },
+    at: topOf(store.describe(zone.id)),
   });
 }
 
@@ -131,11 +131,12 @@ export interface Admission {
  * changes of a stopped run.
  */
 export function admit(stored: State | undefined, given: State, { isOlder, newest }: Admission): State {
-  if (stored && stored.lineage !== given.lineage) throw refusal(anotherLineage(stored, given));
+  if (stored && stored.lineage !== given.lineage)
+    throw refusal(problem("state-of-another-lineage", { given: given.lineage, stored: stored.lineage }));
   if (!isOlder && stored && given.serial <= stored.serial) throw refusal(noNewer(stored.serial, given));
   if (!isOlder && given.serial < newest) throw refusal(noNewer(newest, given));
   const open = stored && openIn(stored).find((address) => !knowsOfCreate(stored, given, address));
-  if (open !== undefined) throw refusal(unfinished(open));
+  if (open !== undefined) throw refusal(problem("state-with-open-create", { address: open }));
   // Saving raises the serial by one. So a newer state keeps its own serial, and an older one gets a serial above all
   // that were ever seen.
   return { ...given, serial: isOlder ? Math.max(stored?.serial ?? 0, given.serial, newest) : given.serial - 1 };
@@ -154,20 +155,8 @@ function knowsOfCreate(stored: State, given: State, address: string): boolean {
   return object !== undefined && (object.pending !== undefined || given.serial > stored.serial);
 }
 
-function anotherLineage(stored: State, given: State): DiagnosticDetails {
-  return {
-    code: "state-of-another-lineage",
-    message: `the file has lineage ${given.lineage}, and the stored state has ${stored.lineage}: they are different states`,
-    remedy: "a state cannot be replaced with another one; adopt single objects with: zoneform import ID",
-  };
-}
-
 function noNewer(serial: number, given: State): DiagnosticDetails {
   return problem("state-not-newer", { given: given.serial, stored: serial });
-}
-
-function unfinished(address: string): DiagnosticDetails {
-  return problem("state-with-open-create", { address });
 }
 
 function refusal(details: DiagnosticDetails): Refusal {

@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { error, Refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
@@ -75,13 +76,8 @@ function named(addresses: readonly string[]): string {
 /** Throws `Refusal` with exit code 4 if there is a reason against removing the zone's state. */
 export function refuseInUse({ id, name, reasons }: Retiring): void {
   if (reasons.length === 0) return;
-  const diagnostic = error({
-    code: "zone-state-in-use",
-    message: `the state of ${name} is not removed: ${reasons.join("; ")}`,
-    remedy: "if you are sure that the zone is gone, remove its state with:",
-    commands: [`zoneform state rm --zone ${shellQuoted(id)} --force`],
-  });
-  throw new Refusal([diagnostic], EXIT.refused);
+  const values = { name, reasons: reasons.join("; "), zone: shellQuoted(id) };
+  throw new Refusal([error(problem("zone-state-in-use", values))], EXIT.refused);
 }
 
 /** Removes everything that is kept for the zone, except copies whose names it returns. Needs the lock. */
@@ -102,11 +98,6 @@ function several(wanted: string, found: readonly Retiring[]): Refusal {
 function none(wanted: string, all: readonly Retiring[]): Refusal {
   const message = `there is no state of a zone ${JSON.stringify(wanted)}`;
   const there = all.map(({ id, name }) => (name === id ? id : `${name} (${id})`)).join(", ");
-  return new Refusal([
-    error({
-      code: "no-state",
-      message,
-      remedy: there === "" ? "there is nothing to remove" : `there are states of ${there}`,
-    }),
-  ]);
+  const remedy = there === "" ? "there is nothing to remove" : `there are states of ${there}`;
+  return new Refusal([error({ code: "no-state", message, remedy })]);
 }

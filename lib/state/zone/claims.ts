@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { type Codec, optional, record, records, zone } from "../../core/codec.ts";
 import { optionalText, text, texts } from "../../core/decode.ts";
@@ -174,12 +175,7 @@ export function sharedClaims(shared: Shared, place: string, contender: Contender
       codec: CLAIMED,
       empty: { claims: [] },
       what,
-      damage: {
-        code: "claims-damaged",
-        message: `${what} are damaged: they are not what zoneform writes there`,
-        remedy:
-          "restore an earlier version of them; or, if no project was moved away (zoneform state migrate), delete them: each project takes its claims with its next apply",
-      },
+      damage: problem("claims-damaged", { what }),
     },
     contender,
   );

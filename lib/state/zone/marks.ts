@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { type Codec, oneOf, record, records, zone } from "../../core/codec.ts";
 import { text } from "../../core/decode.ts";
@@ -202,15 +203,6 @@ export function refuseMovedAway(mark: MovingMark | undefined, zone: ZoneId, plac
 }
 
 function refused(place: string, { direction, other }: MovingMark): StateError {
-  if (direction === "away")
-    return placeError({
-      code: "state-moved",
-      message: `the states were moved from ${place} to ${other}`,
-      remedy: "give the new place with --state, or for all commands:",
-      commands: [placeCommand(other)],
-    });
-  const message = `the states are being moved from ${other} to ${place}, and are not complete there`;
-  const remedy =
-    "run zoneform state migrate --to again, with the old place in ZONEFORM_STATE: it completes the move; if that place is gone for good, remove what is here with zoneform state rm --zone ZONE --force";
-  return placeError({ code: "state-arriving", message, remedy });
+  if (direction === "away") return placeError(problem("state-moved", { place, other, address: shellQuoted(other) }));
+  return placeError(problem("state-arriving", { place, other }));
 }

@@ -80,8 +80,8 @@ export const MEMORY: readonly Mutant[] = [
     name: "lock-freed-by-a-part-of-its-id",
     why: "a person frees the wrong lock, and two runs write one state",
     file: "lib/state/engines/local/lock.ts",
-    find: "    if (id !== unlockId) {",
-    replace: "    if (!unlockId.startsWith(id)) {",
+    find: "if (id !== unlockId) throw",
+    replace: "if (!unlockId.startsWith(id)) throw",
   },
   {
     name: "lock-shared-by-two-claimers",

@@ -13,8 +13,8 @@ export const STATES: readonly Mutant[] = [
     name: "missing-state-taken-for-a-new-zone",
     why: "a zone whose state was lost is planned as a new one, although copies of the state are there",
     file: "lib/state/load.ts",
-    find: "if (newest === undefined) return undefined;",
-    replace: "if (newest === undefined || newest > 0) return undefined;",
+    find: "if (!journal && newest === undefined) return undefined;",
+    replace: "if (!journal) return undefined;",
     caughtBy: { test: "tests/unit/state/repair.test.ts", title: "that is missing beside undamaged copies" },
   },
   {

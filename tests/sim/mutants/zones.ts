@@ -80,8 +80,8 @@ export const ZONES: readonly Mutant[] = [
     name: "mv-of-an-order-cut-off",
     why: "what a lost answer may have created is looked for under the wrong hosts",
     file: "lib/state/edit.ts",
-    find: "if (object.pending) {",
-    replace: "if (object.pending && object.kind === undefined) {",
+    find: "if (object.pending) throw",
+    replace: "if (object.pending && object.kind === undefined) throw",
     caughtBy: { test: "tests/conformance/state/state-mv-halfway.test.ts", title: "is refused" },
   },
   {

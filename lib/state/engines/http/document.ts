@@ -14,7 +14,7 @@ import {
 } from "../../../core/decode.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import type { Entry } from "../../engine.ts";
-import { RESTORE, StateError } from "../../error.ts";
+import { StateError } from "../../error.ts";
 import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
 import { foreignState, notAState, webPage } from "./failure.ts";
 
@@ -128,7 +128,7 @@ export function readWhole<T>(where: string, read: () => T): T {
   } catch (cause) {
     if (!(cause instanceof DecodeError)) throw cause;
     const message = `the state at ${where} is damaged: ${cause.message}`;
-    throw new StateError({ code: "state-damaged", message, remedy: RESTORE }, { cause });
+    throw new StateError(problem("state-damaged", { message }), { cause });
   }
 }
 

@@ -15,14 +15,9 @@ export function withoutTls(where: string, cause: unknown): StateError | undefine
 /** No complete response came in time, or the server answered that it is unavailable. */
 export function unreachable(where: string, cause: unknown): StateError {
   const reason = cause instanceof Error ? `: ${cause.message}` : "";
-  return placeError(
-    {
-      code: "state-unreachable",
-      message: `the state at ${where} cannot be reached${reason}`,
-      remedy: "check that the server runs and that this machine reaches it, then run it again: nothing is half written",
-    },
-    { cause },
-  );
+  return placeError(problem("state-unreachable", { message: `the state at ${where} cannot be reached${reason}` }), {
+    cause,
+  });
 }
 
 type Meaning = readonly [meaning: string, remedy: string];
@@ -68,14 +63,8 @@ export function refusedBy({ status }: StateAnswer, where: string, what: string):
   }
   const ofThePlace = OF_THE_PLACE[status];
   const [meaning, remedy] = ofThePlace ?? OF_THE_STATE[status] ?? REFUSED;
-  return new StateError(
-    {
-      code: "state-server",
-      message: `the state at ${where} cannot be ${what}: ${meaning} (HTTP ${status})`,
-      remedy,
-    },
-    { isOfThePlace: ofThePlace !== undefined },
-  );
+  const message = `the state at ${where} cannot be ${what}: ${meaning} (HTTP ${status})`;
+  return new StateError({ code: "state-server", message, remedy }, { isOfThePlace: ofThePlace !== undefined });
 }
 
 const REFUSED: Meaning = ["the server refused it", "find the reason in the server's log, then run it again"];
@@ -118,20 +107,13 @@ export function notStored(where: string): StateError {
 
 /** Another program keeps its data at this address. */
 export function foreignState(where: string, whose: string): StateError {
-  return new StateError({
-    code: "state-foreign",
-    message: `what is stored at ${where} is ${whose}, not a state of this project and zone`,
-    remedy: "nothing was changed; give Zoneform an address of its own",
-  });
+  return new StateError(problem("state-foreign", { where, whose }));
 }
 
 /** The address does not say how to lock, and nothing is written without a lock. */
 export function withoutLock(where: string): StateError {
-  return placeError({
-    code: "state-without-lock",
-    message: `the state at ${where} cannot be written: no address for its lock is known`,
-    remedy: "set TF_HTTP_LOCK_ADDRESS, with {state} where the name of the state belongs (docs/http.md)",
-  });
+  const message = `the state at ${where} cannot be written: no address for its lock is known`;
+  return placeError(problem("state-without-lock", { message }));
 }
 
 /** Our lock was freed, or taken by another run. */

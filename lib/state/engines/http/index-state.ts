@@ -1,3 +1,4 @@
+import { problem } from "../../../core/problem.ts";
 import type { Backoff } from "../../../core/backoff.ts";
 import { isHexId, zoneId } from "../../../core/brand.ts";
 import { type Clock, elapsedSince, type Moment, momentOf, type Random, type SteadyClock } from "../../../core/clock.ts";
@@ -133,9 +134,7 @@ function textsIn({ body }: Stored<JsonObject>): Index["texts"] {
 
 function stillLocked(where: string, holder: LockHolder | undefined, now: number): StateError {
   const holding = { unlockId: holder?.id, holder, isAlive: undefined };
-  return new StateError({
-    code: "claims-locked",
-    message: `the list of states at ${where} is still ${describeHolding(holding, now)}`,
-    remedy: "apply again; if no run is active, free its lock on the server's page",
-  });
+  const values = { what: `the list of states at ${where}`, held: `still ${describeHolding(holding, now)}` };
+  const remedy = "apply again; if no run is active, free its lock on the server's page";
+  return new StateError(problem("claims-locked", values, { remedy }));
 }

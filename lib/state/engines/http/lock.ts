@@ -1,5 +1,5 @@
 import { type Engine, highestSerial, type TakenLock, type View, type ZoneKey } from "../../engine.ts";
-import { notUnlocked, StateError } from "../../error.ts";
+import { lockedOtherwise, notLocked, notUnlocked, StateError } from "../../error.ts";
 import { describeHolding, type Holding, type Lease, Locked, type LockHolder, StoreConflict } from "../../lock.ts";
 import { sessionIn, sessionName } from "../lease-sessions.ts";
 import type { Contents } from "./document.ts";
@@ -170,14 +170,13 @@ async function unlock(place: Place, key: ZoneKey, id: string): Promise<void> {
   const world = zoneOf(place, key);
   const { name, where } = world;
   const found = await inquire(place, key);
-  if (!found) throw notUnlocked(`${where} is not locked`, "there is nothing to unlock");
+  if (!found) throw notLocked(where);
   if (found.unlockId === undefined)
     throw notUnlocked(
       `${where} is ${describeHolding(found, clock.now())}`,
       "make sure that no run is active, then unlock the state on the server's page",
     );
-  if (found.unlockId !== id)
-    throw notUnlocked(`${where} is locked with another id`, "give the id from the message that reported the lock");
+  if (found.unlockId !== id) throw lockedOtherwise(where);
   if (!(await server.unlock(name, unlockInfo(id, name))))
     throw notUnlocked(
       `the server did not unlock ${where}: another run has it by now, or it names no holder`,

@@ -1,3 +1,4 @@
+import { topOf } from "../../../core/diagnostic.ts";
 import { errorCode } from "../../../core/file-system.ts";
 import { StateError } from "../../error.ts";
 
@@ -63,7 +64,7 @@ export function asStateError(cause: unknown, path: string, what: string, subject
       code: "state-disk",
       message: `${subject} cannot be ${what}: ${meaning} (${code})`,
       remedy,
-      at: { file: path, line: 1, column: 1 },
+      at: topOf(path),
     },
     { cause },
   );

@@ -1,7 +1,7 @@
+import { problem } from "../../../core/problem.ts";
 import { isUtf8 } from "node:buffer";
-import type { DiagnosticCode } from "../../../core/diagnostic-code.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
-import { RESTORE, StateError } from "../../error.ts";
+import { StateError } from "../../error.ts";
 
 /**
  * A zone's object needs a few hundred bytes, a ruleset a few hundred thousand. No response of the service is larger
@@ -19,15 +19,12 @@ export interface Subject {
   /** `the state`. */
   readonly name: string;
   /** The code for a line that cannot be read. */
-  readonly damage: DiagnosticCode;
-  readonly remedy: string;
+  readonly damage: "state-damaged" | "journal-damaged" | "record-damaged" | "plan-file-damaged";
+  /** What to do, if it is not what the catalogue says. */
+  readonly remedy?: string;
 }
 
-const STATE: Subject = {
-  name: "the state",
-  damage: "state-damaged",
-  remedy: RESTORE,
-};
+const STATE: Subject = { name: "the state", damage: "state-damaged" };
 
 /**
  * The lines of a file, as a stream. Throws `StateError` for a line that is too long or not UTF-8, and for a last line
@@ -81,13 +78,9 @@ function firstBadLine(whole: Buffer): number {
   return number;
 }
 
-function unreadable({ name, damage, remedy }: Subject, path: string, line: number, what: string): StateError {
-  return new StateError({
-    code: damage,
-    message: `${name} is damaged: line ${line} ${what}`,
-    remedy,
-    at: { file: path, line, column: 1 },
-  });
+function unreadable({ name, damage, remedy = "" }: Subject, path: string, line: number, what: string): StateError {
+  const message = `${name} is damaged: line ${line} ${what}`;
+  return new StateError(problem(damage, { message }, { remedy, at: { file: path, line, column: 1 } }));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { problem } from "../../../core/problem.ts";
 import { isHexId, type ZoneId, zoneId } from "../../../core/brand.ts";
 import { type Diagnostic, warning } from "../../../core/diagnostic.ts";
 import { type Entry, errorCode, type FileSystem } from "../../../core/file-system.ts";
@@ -125,6 +126,5 @@ export async function openToOthers(at: ZoneFiles): Promise<readonly Diagnostic[]
 }
 
 function openWarning(path: string): Diagnostic {
-  const message = `${path} may be read or changed by other users of this machine`;
-  return warning({ code: "state-open-to-others", message, remedy: `chmod go= ${path}` });
+  return warning(problem("state-open-to-others", { path }));
 }

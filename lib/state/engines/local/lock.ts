@@ -1,7 +1,7 @@
 import type { Backoff } from "../../../core/backoff.ts";
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
-import { StateError } from "../../error.ts";
+import { lockedOtherwise, notLocked } from "../../error.ts";
 import {
   describeHolding,
   type Holding,
@@ -187,16 +187,9 @@ export class GenerationLock {
   /** Frees the lock from outside; the id must be the holder's. Throws `StateError`. */
   async unlock(id: string): Promise<void> {
     const { newest, isReleased } = await listIfThere(this.fs, this.folder);
-    if (newest === 0 || isReleased)
-      throw notUnlocked(this.folder, `${this.name} is not locked`, "there is nothing to unlock");
+    if (newest === 0 || isReleased) throw notLocked(this.name, this.folder);
     const { unlockId } = await this.holderOf(newest);
-    if (id !== unlockId) {
-      throw notUnlocked(
-        this.folder,
-        `${this.name} is locked with another id`,
-        "give the id from the message that reported the lock",
-      );
-    }
+    if (id !== unlockId) throw lockedOtherwise(this.name, this.folder);
     await guard(this.folder, "unlocked", () => markReleased(this.fs, this.folder, newest));
   }
 }
@@ -208,8 +201,4 @@ async function listIfThere(fs: FileSystem, folder: string): ReturnType<typeof li
     if (errorCode(error) === "ENOENT") return { newest: 0, isReleased: false };
     throw error;
   }
-}
-
-function notUnlocked(folder: string, message: string, remedy: string): StateError {
-  return new StateError({ code: "not-unlocked", message, remedy, at: { file: folder, line: 1, column: 1 } });
 }

@@ -1,3 +1,4 @@
+import { topOf } from "../../../core/diagnostic.ts";
 import { isUtf8 } from "node:buffer";
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
@@ -77,7 +78,7 @@ export async function checkFolders({ fs, folders }: Pick<ZonePlace, "fs" | "fold
       code: "state-disk",
       message: "the state cannot be stored: its folder is a symbolic link or a file",
       remedy: "replace it with a folder, or use another path",
-      at: { file: folder, line: 1, column: 1 },
+      at: topOf(folder),
     });
   }
 }

@@ -1,3 +1,4 @@
+import { problem } from "../../../core/problem.ts";
 import { errorCode } from "../../../core/file-system.ts";
 import { streamed } from "../../../core/streams.ts";
 import type { Shared } from "../../engine.ts";
@@ -49,10 +50,9 @@ export function sharedFile(place: Place, name: string): Shared {
   function asStateError(thrown: unknown): never {
     if (!(thrown instanceof Locked)) throw thrown;
     const remedy = `apply again; if the process that holds this lock is gone, delete ${folder}/lock`;
-    throw new StateError(
-      { code: "claims-locked", message: `${subject} is ${thrown.message}`, remedy },
-      { cause: thrown },
-    );
+    throw new StateError(problem("claims-locked", { what: subject, held: thrown.message }, { remedy }), {
+      cause: thrown,
+    });
   }
 
   return {

@@ -1,6 +1,7 @@
+import { topOf } from "../../../core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { type Entry, JOURNAL, STATE, type View } from "../../engine.ts";
-import { Outdated, REPAIR } from "../../error.ts";
+import { Outdated } from "../../error.ts";
 import { roleOf } from "../../zone/entries.ts";
 import { firstLine } from "./place.ts";
 import { guard, guarded } from "./failure.ts";
@@ -8,13 +9,8 @@ import { linesOf, looseLines, readTail, type Subject } from "./lines.ts";
 import { journalsIn, namesOf } from "./listing.ts";
 import { checkFolders, type ZonePlace } from "./place.ts";
 
-const OF_JOURNAL: Subject = { name: "the journal", damage: "journal-damaged", remedy: REPAIR };
-
-const OF_RECORD: Subject = {
-  name: "the record",
-  damage: "record-damaged",
-  remedy: "delete the file; the state does not depend on it, and only a record of an earlier run is lost",
-};
+const OF_JOURNAL: Subject = { name: "the journal", damage: "journal-damaged" };
+const OF_RECORD: Subject = { name: "the record", damage: "record-damaged" };
 
 /**
  * The view of a zone. Files cannot all be read at one moment, so the state is read last: any file that records how new
@@ -119,6 +115,6 @@ function replaced(path: string): Outdated {
     code: "state-disk",
     message: "the state cannot be read: another run replaces it again and again",
     remedy: "run it again when that run has ended",
-    at: { file: path, line: 1, column: 1 },
+    at: topOf(path),
   });
 }

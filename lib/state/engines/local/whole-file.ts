@@ -1,3 +1,5 @@
+import { problem } from "../../../core/problem.ts";
+import { topOf } from "../../../core/diagnostic.ts";
 import { dirname } from "node:path";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { StateError } from "../../error.ts";
@@ -86,12 +88,8 @@ export async function probeFolder(
 export async function refuseReadOnly(fs: FileSystem, path: string, subject = "the state"): Promise<void> {
   const found = await fs.stat(path);
   if (!found || (found.mode & 0o200) !== 0) return;
-  throw new StateError({
-    code: "state-read-only",
-    message: `${subject} cannot be written: ${found.kind === "directory" ? "its folder" : "its file"} is read-only`,
-    remedy: `chmod u+w ${path}`,
-    at: { file: path, line: 1, column: 1 },
-  });
+  const what = `${subject} cannot be written: ${found.kind === "directory" ? "its folder" : "its file"}`;
+  throw new StateError(problem("state-read-only", { what, path }, { at: topOf(path) }));
 }
 
 async function refuseFull(fs: FileSystem, folder: string, neededBytes: number): Promise<void> {
@@ -101,7 +99,7 @@ async function refuseFull(fs: FileSystem, folder: string, neededBytes: number): 
     code: "state-disk",
     message: `not enough disk space for the state: ${free} bytes are free, ${neededBytes} may be needed`,
     remedy: "free disk space, then run it again",
-    at: { file: folder, line: 1, column: 1 },
+    at: topOf(folder),
   });
 }
 

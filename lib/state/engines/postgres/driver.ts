@@ -1,3 +1,4 @@
+import { problem } from "../../../core/problem.ts";
 import { Socket } from "node:net";
 import type pg from "pg";
 import type { Clock } from "../../../core/clock.ts";
@@ -215,14 +216,6 @@ async function loadLibrary(): Promise<Library> {
   try {
     return (await import("pg")).default;
   } catch (cause) {
-    throw placeError(
-      {
-        code: "state-driver",
-        message: "a state in PostgreSQL needs the package pg, which is not installed",
-        remedy: "install it beside zoneform:",
-        commands: ["npm install pg"],
-      },
-      { cause },
-    );
+    throw placeError(problem("state-driver", { server: "PostgreSQL", package: "pg" }), { cause });
   }
 }

@@ -42,14 +42,8 @@ export function isPassing(sqlState: string): boolean {
 export function unreachable(where: string, cause: unknown): StateError {
   if (hasNoneLeft(cause)) return noConnectionLeft(where, cause);
   const reason = reasonOf(cause);
-  return placeError(
-    {
-      code: "state-unreachable",
-      message: `the state at ${where} cannot be reached${reason === "" ? "" : `: ${reason}`}`,
-      remedy: "check that the server runs and that this machine reaches it, then run it again: nothing is half written",
-    },
-    { cause },
-  );
+  const message = `the state at ${where} cannot be reached${reason === "" ? "" : `: ${reason}`}`;
+  return placeError(problem("state-unreachable", { message }), { cause });
 }
 
 function hasNoneLeft(cause: unknown): boolean {

@@ -2,7 +2,7 @@ import { pauseBefore } from "../../../core/backoff.ts";
 import type { Engine, TakenLock, ZoneKey } from "../../engine.ts";
 import { decodeHolder, describeHolding, encodeHolder, type Holding, Locked, type LockHolder } from "../../lock.ts";
 import { leaseOf } from "../lease-sessions.ts";
-import { notUnlocked } from "../../error.ts";
+import { lockedAnew, lockedOtherwise, notLocked } from "../../error.ts";
 import { type Turn, waitTurn } from "../waiting.ts";
 import type { Connection } from "./driver.ts";
 import { explained, poolerFault, ServerError } from "./failure.ts";
@@ -204,9 +204,7 @@ async function unlock(place: Place, key: ZoneKey, id: string): Promise<void> {
     );
     if (rows.length > 0) return;
     const name = `the state of zone ${key.zone}`;
-    if (!found) throw notUnlocked(`${name} is not locked`, "there is nothing to unlock");
-    if (found.unlockId !== id)
-      throw notUnlocked(`${name} is locked with another id`, "give the id from the message that reported the lock");
-    throw notUnlocked(`another run took the lock of ${name} in the meantime`, "ask again who holds it");
+    if (!found) throw notLocked(name);
+    throw found.unlockId === id ? lockedAnew(name) : lockedOtherwise(name);
   });
 }

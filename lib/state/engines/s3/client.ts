@@ -1,3 +1,4 @@
+import { problem } from "../../../core/problem.ts";
 import type * as S3 from "@aws-sdk/client-s3";
 import type { GetObjectCommandOutput, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
 import type { SteadyClock } from "../../../core/clock.ts";
@@ -247,15 +248,7 @@ async function loadLibrary(): Promise<Library> {
   try {
     return await import("@aws-sdk/client-s3");
   } catch (cause) {
-    throw placeError(
-      {
-        code: "state-driver",
-        message: "a state in S3 needs the package @aws-sdk/client-s3, which is not installed",
-        remedy: "install it beside zoneform:",
-        commands: ["npm install @aws-sdk/client-s3"],
-      },
-      { cause },
-    );
+    throw placeError(problem("state-driver", { server: "S3", package: "@aws-sdk/client-s3" }), { cause });
   }
 }
 

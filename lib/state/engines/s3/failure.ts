@@ -1,3 +1,4 @@
+import { problem } from "../../../core/problem.ts";
 import { Refusal } from "../../../core/diagnostic.ts";
 import { StateError, placeError } from "../../error.ts";
 import { isNotHttp, isNotTls, withoutOpenssl, wrongProtocol } from "../address.ts";
@@ -87,26 +88,14 @@ export function headerIn(response: unknown, name: string): string {
 export function unreachable(where: string, cause: unknown): StateError {
   const reason = cause instanceof Error ? withoutOpenssl(cause.message) : "";
   const server = cause instanceof BucketLost && cause.server !== undefined ? ` on ${cause.server}` : "";
-  return placeError(
-    {
-      code: "state-unreachable",
-      message: `the state at ${where} cannot be reached${server}${reason === "" ? "" : `: ${reason}`}`,
-      remedy: "check the endpoint and that this machine reaches it, then run it again: nothing is half written",
-    },
-    { cause },
-  );
+  const message = `the state at ${where} cannot be reached${server}${reason === "" ? "" : `: ${reason}`}`;
+  const remedy = "check the endpoint and that this machine reaches it, then run it again: nothing is half written";
+  return placeError(problem("state-unreachable", { message }, { remedy }), { cause });
 }
 
 /** The server does not honour conditional writes, which the lock depends on. */
 export function conditionsIgnored(where: string, what: string, cause?: unknown): StateError {
-  return placeError(
-    {
-      code: "state-conditions-ignored",
-      message: `the server of ${where} cannot keep a lock: ${what}`,
-      remedy: "use a server with conditional writes (docs/s3.md lists some), or keep the states in PostgreSQL",
-    },
-    { cause },
-  );
+  return placeError(problem("state-conditions-ignored", { where, what }), { cause });
 }
 
 type Meaning = readonly [code: "state-denied" | "state-server", meaning: string, remedy: string];

@@ -2,7 +2,7 @@ import { type Backoff, pauseBefore } from "../../../core/backoff.ts";
 import { defined } from "../../../core/defined.ts";
 import { momentOf } from "../../../core/clock.ts";
 import { type Engine, highestSerial, type TakenLock, type ZoneKey } from "../../engine.ts";
-import { notUnlocked, StateError } from "../../error.ts";
+import { lockedAnew, lockedOtherwise, notLocked, StateError } from "../../error.ts";
 import { describeHolding, type Holding, Locked, type LockHolder } from "../../lock.ts";
 import { leaseOf } from "../lease-sessions.ts";
 import { emptyHead, type Head, HEAD, type Keys, keysOf, viewOf } from "./head.ts";
@@ -72,12 +72,8 @@ export function locks(
       for (let isAgain = false; ; isAgain = true) {
         const stored = await findHead(place, keys);
         const head = stored?.head;
-        if (!stored || !head?.isHeld)
-          throw isAgain ? lostTurn(name) : notUnlocked(`${name} is not locked`, "there is nothing to unlock");
-        if (holdingOf(stored).unlockId !== id)
-          throw isAgain
-            ? lostTurn(name)
-            : notUnlocked(`${name} is locked with another id`, "give the id from the message that reported the lock");
+        if (!stored || !head?.isHeld) throw isAgain ? lockedAnew(name) : notLocked(name);
+        if (holdingOf(stored).unlockId !== id) throw isAgain ? lockedAnew(name) : lockedOtherwise(name);
         const wanted: Head = {
           ...head,
           nonce: random.uuid(),
@@ -92,10 +88,6 @@ export function locks(
   }
 
   return { lock, holding, unlock };
-}
-
-function lostTurn(name: string): StateError {
-  return notUnlocked(`another run took the lock of ${name} in the meantime`, "ask again who holds it");
 }
 
 /** A request for the lock of a zone. */

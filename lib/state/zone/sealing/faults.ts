@@ -1,5 +1,5 @@
 import { CODES, problem } from "../../../core/problem.ts";
-import { REPAIR, StateError } from "../../error.ts";
+import { StateError } from "../../error.ts";
 
 /** The remedy for lines that may be readable with another passphrase. */
 export const SET_PASSPHRASE: string = CODES["state-sealed"].remedy;
@@ -16,21 +16,13 @@ export function plainFault(where: string): StateError {
 
 /** Lines are encrypted, and none can be decrypted. */
 export function notOpenedFault(where: string): StateError {
-  return new StateError({
-    code: "state-not-opened",
-    message: `${where} cannot be decrypted: the passphrase is wrong, or somebody changed the file`,
-    remedy: SET_PASSPHRASE,
-  });
+  return new StateError(problem("state-not-opened", { where }));
 }
 
 /** The last line of a journal can be decrypted, but its line end is overwritten. */
 export function lineEndFault(where: string, line: number): StateError {
-  return new StateError({
-    code: "journal-damaged",
-    message: `the journal is damaged: line ${line} has no line end`,
-    remedy: REPAIR,
-    at: { file: where, line, column: 1 },
-  });
+  const message = `the journal is damaged: line ${line} has no line end`;
+  return new StateError(problem("journal-damaged", { message }, { at: { file: where, line, column: 1 } }));
 }
 
 const FAULTS: ReadonlySet<string> = new Set(["state-sealed", "state-not-sealed", "state-not-opened"]);
