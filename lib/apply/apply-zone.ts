@@ -33,7 +33,7 @@ export async function applyZone(run: ApplyRun, section: ZonePlan): Promise<ZoneR
   }
 }
 
-/** Nothing to change, to remember or to claim, and nothing that an interrupted run left: the lock is not even taken. */
+/** Nothing to change, record or claim, and no interrupted run left anything: then the lock is not even taken. */
 function isUntouched(section: ZonePlan): boolean {
   const { changes, claims, journalRecords, lineage, reviewed } = section;
   const isNews = lineage === undefined || claims?.willChange === true || reviewed !== undefined;
@@ -61,7 +61,7 @@ function lockedReport({ options }: ApplyRun, section: ZonePlan, locked: Locked):
   };
 }
 
-/** Ignores a lock that cannot be released: what was done matters more, and the store has said that the lock stays. */
+/** Ignores a lock that cannot be released: the changes matter more, and the store has reported that the lock stays. */
 async function release(lease: Lease): Promise<void> {
   await lease.release().catch(() => undefined);
 }
@@ -87,10 +87,11 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   });
   const ended = await carryOut(run, section, saved, journal);
   const isFinished = isKeeper && !run.leavesOut && ended.every(isOver);
-  // Without it, nothing is lost but the order in which approvals are evicted.
+  // Without these records, only the order in which approvals are evicted is lost.
   const finished = isFinished ? finishedRecords(zone.id, approval) : undefined;
   const { state, unsaved, lost, isKept } = await finish(run, section, lease, saved, journal, finished);
-  // What stays claimed too long blocks another project, and the next apply releases it.
+  // Releases what was claimed for this run only. If that fails, the claim blocks other projects until the next apply
+  // releases it.
   if (!unsaved && saved.claimsMore && ended.every(isDoneOrHeld))
     await readOrUnknown(settleClaims(run, section, lease, state));
   return {
@@ -116,7 +117,7 @@ async function begin(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<Be
   const { world } = run;
   const { store, random } = world;
   const found = await loadState(store, section.zone.id, { lease, known: run.options.states?.get(section.zone.id) });
-  // Before anything is claimed or written: the state may have moved, and a project's new name needs its claims.
+  // Before anything is claimed or written, because the state may have moved, and a renamed project needs its claims.
   const { zone, lineage } = section;
   if (lineage !== undefined && lineage !== found?.state.lineage)
     throw new Refusal([madeWithAnotherState(world.store, { zone, lineage }, found?.state.lineage)], EXIT.conflict);

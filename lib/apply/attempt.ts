@@ -29,15 +29,15 @@ export interface Attempt {
   readonly desired: () => JsonObject;
   /** The attempt at the object that the same call writes (`Change.with`). */
   readonly companion?: Attempt;
-  /** For reads that no write relies on: this client cannot be given to a kind to write with. */
+  /** For reads that no write relies on. A kind cannot use this client to write. */
   readonly client: FreshClient;
   readonly journal: Journal;
-  /** The run, as the state names it. */
+  /** The id of the run, as the state shortens it. */
   readonly run: string;
   readonly clock: Clock;
   readonly reveal: Reveal;
   readonly signal?: AbortSignal | undefined;
-  /** Why no try may begin, however long its turn with the service took, or undefined. */
+  /** Why no new try may begin, however long the try waited for its turn with the service; undefined if it may. */
   readonly whyStopped: () => string | undefined;
 }
 
@@ -87,7 +87,7 @@ export interface Known {
   readonly addressOf: (kind: string, id: string) => string | undefined;
 }
 
-/** Indexes a state. `observed` is the same state, with what read-only runs have seen of hostnames since. */
+/** Indexes a state. `observed` is the same state with what read-only runs have observed of hostnames since. */
 export function indexKnown(state: State, observed: State, isStale: boolean): Known {
   return {
     isStale,

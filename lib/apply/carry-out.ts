@@ -73,9 +73,9 @@ function isFinal(thrown: unknown): boolean {
 }
 
 /**
- * The intents of changes that can be announced before they begin: an announcement of a change that is never sent must
- * do no harm. They do not have the values that are live: each change reads those itself, just before its request. Each
- * intent is made when it is asked for.
+ * The intents of changes that can be announced before they begin: announcing a change that is never sent must do no
+ * harm. They lack the live values, which each change reads itself, just before its request. Each intent is made on
+ * demand.
  */
 function* foreseenIntents(changes: readonly Change[], open: OpenAttempt): Iterable<JournalEntry> {
   for (const change of changes) {
@@ -85,8 +85,8 @@ function* foreseenIntents(changes: readonly Change[], open: OpenAttempt): Iterab
 }
 
 /**
- * Not a step that counts as done once it is recorded, nor one of several requests; nor an object without a unique name,
- * because a later run could not rule out that it was made.
+ * Excludes a step that counts as done once it is recorded, a step of several requests, and an object without a unique
+ * name, because a later run could not rule out that it was created.
  */
 function mayBeAnnounced({ kind: name, refused, hazards, with: companion }: Change): boolean {
   const kind = kindNamed(name);
@@ -104,7 +104,7 @@ function intentOf(change: Change, open: OpenAttempt): JournalEntry | undefined {
     // A replacement deletes first; its second half has an intent of its own.
     return { address, action: action === "replace" ? "delete" : action, object: makeStateObject(attempt, undefined) };
   } catch (thrown) {
-    // A secret cannot be read: the change itself reports it.
+    // If a secret cannot be read, the change itself reports it.
     if (thrown instanceof Refusal) return undefined;
     throw thrown;
   }

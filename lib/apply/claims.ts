@@ -9,8 +9,8 @@ import type { ApplyRun } from "./run.ts";
 
 /**
  * Claims what a zone's part of the plan manages, before anything is written. Returns whether that is more than the YAML
- * declares, so that it has to be settled at the end. Needs the zone's lock. Throws `Refusal` with exit code 4 if another
- * project has some of it.
+ * declares, so that the rest must be released at the end. Needs the zone's lock. Throws `Refusal` with exit code 4 if
+ * another project has some of it.
  */
 export async function takeClaims(
   { world }: ApplyRun,
@@ -42,8 +42,8 @@ export async function takeClaims(
 }
 
 /**
- * After everything was done and the state was saved: releases what the project neither declares nor tracks any more.
- * Needs the zone's lock.
+ * Releases what the project no longer declares or tracks, after every change is done and the state is saved. Needs the
+ * zone's lock.
  */
 export async function settleClaims(
   { world }: ApplyRun,

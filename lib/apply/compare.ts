@@ -19,8 +19,8 @@ export function isAsPlanned({ change, kind }: Attempt, live: Live): boolean {
 }
 
 /**
- * Whether another run, since the plan was made, has applied what this change would write: live looks as planned, because
- * somebody has set it back. What a run has begun and not finished is applied by nobody yet.
+ * Whether another run has applied, since the plan was made, what this change would write: live looks as planned because
+ * it was set back since. What a run has begun and not finished counts as applied by no run.
  */
 export function isAppliedSince({ address, before, change, known }: Attempt): boolean {
   if (!known.isStale || before?.pending) return false;
@@ -39,7 +39,7 @@ export class Sight {
     this.live = live;
   }
 
-  /** Whether the planned fields and rules are live. What the service never shows does not count as live. */
+  /** Whether the planned fields and rules are live. A field that the service never shows does not count as live. */
   get isAsDesired(): boolean {
     const { change } = this.#attempt;
     if (change.leaves.some(({ path }) => isUpload(path))) return false;
@@ -48,8 +48,7 @@ export class Sight {
   }
 
   /**
-   * Whether a new object has what was sent, in everything that the service shows. Its name alone could be somebody
-   * else's.
+   * Whether a new object has what was sent, in everything that the service shows. The same name alone proves nothing.
    */
   get isAsSent(): boolean {
     return this.#comparedWithSent().rules.length === 0 && this.#leavesNotAsSent().length === 0;
@@ -91,8 +90,8 @@ export class Sight {
   }
 
   /**
-   * As if the change had been applied: what the service shows differently or not at all, such as the default CA, counts
-   * as sent.
+   * Compares as if the change had been applied: a value that the service shows differently or not at all, such as the
+   * default CA, counts as sent.
    */
   #comparedWithSent(): Comparison {
     return (this.#withSent ??= this.#compare(this.#attempt.desired()));

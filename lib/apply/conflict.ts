@@ -64,7 +64,7 @@ export function anotherSince({ change }: Attempt): Outcome {
   };
 }
 
-/** An object that did not exist when the plan was made has the name. */
+/** An object that was created after the plan has the name. */
 export function existsAlready({ change }: Attempt, thrown: unknown): Outcome | undefined {
   const isDuplicate =
     thrown instanceof ApiError && thrown.family === "custom_hostnames" && thrown.has(DUPLICATE_HOSTNAME);
@@ -81,7 +81,7 @@ export function existsAlready({ change }: Attempt, thrown: unknown): Outcome | u
   };
 }
 
-/** Somebody wrote between our re-read and our write. Shows what they wrote, which is no longer live. */
+/** A foreign write came between our re-read and our write. Shows what it wrote, which is no longer live. */
 export function overwrote({ change }: Attempt, before: Live, { version, live }: Overwritten): Outcome {
   const message = `version ${version} was written just before this write, which replaced it`;
   const shown = live
@@ -100,7 +100,7 @@ export function overwrote({ change }: Attempt, before: Live, { version, live }: 
   };
 }
 
-/** Something else was approved for this object. */
+/** A different change was approved for this object. */
 export function notAsApproved(
   { change }: Attempt,
   { code, message, remedy }: Refused,

@@ -14,13 +14,13 @@ import { makeStateObject, recordDone, SO_ALREADY } from "./record.ts";
 import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from "./settle.ts";
 import { inTries, isLate, type Try } from "./tries.ts";
 
-/** Creates an object that the state may know already, because this plan was applied before, wholly or in part. */
+/** Creates an object that the state may have already, because this plan was applied before, wholly or in part. */
 export async function createOrResume(attempt: Attempt, change: ChangeTo<"create" | "replace">): Promise<Performed> {
   const { before, client, clock, kind, zone, signal } = attempt;
   const sent = change.sent ?? change.desired;
   if (!before) return isAppliedSince(attempt) ? { outcome: anotherSince(attempt) } : create(attempt, sent);
   const find = (): Promise<Live | undefined> => findLive(attempt, signal);
-  // If nothing prevents duplicates, absence from a list that may lag is not enough.
+  // If the service does not refuse duplicates, absence from a list that may lag is not enough.
   const live = before.pending
     ? await (kind.replacement === "create-first" ? findAgain(clock, find) : find())
     : await kind.read(client, zone, { id: before.id, key: change.key }, signal);
@@ -38,7 +38,7 @@ export function create(attempt: Attempt, sent: JsonObject): Promise<Performed> {
   return inTries(attempt, needs, (fresh) => createOnce(attempt, fresh, sent));
 }
 
-/** Creates an object that does not exist. The service refuses some duplicates; for the others a read looks first. */
+/** Creates an object that does not exist. The service refuses some duplicates; for the others, a read checks first. */
 export async function createOnce(attempt: Attempt, fresh: Try, sent: JsonObject): Promise<Performed> {
   const { address, change, client, clock, journal, kind } = attempt;
 
@@ -59,7 +59,7 @@ export async function createOnce(attempt: Attempt, fresh: Try, sent: JsonObject)
       journal.failed({ address, action: "create" });
       return { outcome: conflict(attempt, late, MADE_SINCE) };
     }
-    // No read stops a create that needs none.
+    // A create without a read before it checks the lock here instead.
     if (kind.refusesDuplicates) await journal.checkHeld();
     answer = await answerTo(kind.create(fresh, change.key, sent, change.options));
   } catch (error) {
@@ -76,12 +76,14 @@ export async function createOnce(attempt: Attempt, fresh: Try, sent: JsonObject)
   if ("outcome" in result) return result;
   const { live } = result.seen;
   const performed = recordDone(attempt, live);
-  // Without a unique name, the id is all that a later run has, so we record it before any wait.
+  // Without a unique name, a later run can find the object only by its id, so we record the id before any wait.
   if (kind.replacement === "create-first") await journal.flush().catch(() => undefined);
   return reportOverwritten(attempt, NOTHING, performed, live);
 }
 
-/** A new object has our name and no id that we know; otherwise the response holds somebody else's record. */
+/**
+ * The response must show a new object with our name and an id that we do not know; otherwise it holds a foreign record.
+ */
 function confirmCreate(attempt: Attempt, answer: Live): ReturnType<typeof confirmWrite> {
   const { change, kind, known } = attempt;
   const isKnown = ({ id }: Live): boolean =>
@@ -91,7 +93,7 @@ function confirmCreate(attempt: Attempt, answer: Live): ReturnType<typeof confir
   return confirmWrite(attempt, answer, { isMet, lookUp: () => findLive(attempt, undefined) });
 }
 
-/** What a create relies on: if versions are counted, it makes the first one. */
+/** What a create relies on: nothing. If versions are counted, it makes the first one. */
 const NOTHING: Live = { id: "", key: "", values: {}, status: { version: "0" } };
 
 const FOUND_DIFFERENT = "the response was lost: an object with this name is live, but it is not what was sent";
@@ -112,7 +114,7 @@ async function findInTheWay(attempt: Attempt, fresh: Try): Promise<Live | undefi
   return kind.find(fresh.client, fresh.zone, change.key, fresh.signal, idsOfOthers(attempt));
 }
 
-/** The same again, if the lock is still held: the next run may have created the object meanwhile. */
+/** Checks again, if the lock is still held: the next run may have created the object meanwhile. */
 async function findInTheWayUnderLock(attempt: Attempt, fresh: Try): Promise<Live | undefined> {
   await attempt.journal.checkHeld();
   return findInTheWay(attempt, fresh);
@@ -131,7 +133,7 @@ async function settleLost(attempt: Attempt, startedAt: number, error: AmbiguousE
     attempt.journal.failed({ address: attempt.address, action: "create" });
     return { outcome: conflict(attempt, live, MADE_SINCE) };
   }
-  // It may be ours, and edited since.
+  // It may be ours, and changed since.
   if (!isSame) return { outcome: unconfirmedOutcome(attempt, seen.differencesFromSent, FOUND_DIFFERENT) };
   const performed = recordDone(attempt, live, { note: "the response was lost; found by its name" });
   return reportOverwritten(attempt, NOTHING, performed, live);
@@ -149,8 +151,8 @@ async function settleAsOwn(attempt: Attempt): Promise<Performed | undefined> {
 }
 
 /**
- * The object under the name of a create whose response was lost. A list may show an object that is gone, such as the
- * one that was deleted to be replaced, so it only counts if a read by its id finds it.
+ * The object under the name of a create whose response was lost. A list may show a deleted object, such as the replaced
+ * one, so it only counts if a read by its id finds it.
  */
 async function findLive(attempt: Attempt, signal: AbortSignal | undefined): Promise<Live | undefined> {
   const { change, client, kind, zone } = attempt;
@@ -159,8 +161,7 @@ async function findLive(attempt: Attempt, signal: AbortSignal | undefined): Prom
 }
 
 /**
- * The ids that are known under other addresses: if several objects may share a key, the one we look for is none of
- * them.
+ * The ids that are known at other addresses. If several objects may share a key, none of these is the one we look for.
  */
 function idsOfOthers({ address, change, kind, known }: Attempt): ReadonlySet<string> | undefined {
   if (kind.replacement !== "create-first") return undefined;

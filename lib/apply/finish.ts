@@ -19,7 +19,7 @@ import type { ZoneReport } from "./outcome.ts";
 import { readOrUnknown } from "./reads.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
 
-/** What could not be saved; or what was, and whether this run has a record by which it can be undone. */
+/** What could not be saved; or what was saved, and whether the record of this run allows undoing it. */
 interface Finished extends Pick<ZoneReport, "unsaved" | "lost"> {
   readonly state: State;
   readonly isKept?: boolean;
@@ -27,8 +27,8 @@ interface Finished extends Pick<ZoneReport, "unsaved" | "lost"> {
 
 /**
  * Folds the journal and the bookkeeping into a new snapshot, if they change anything. Returns the error if that fails;
- * the journal is then kept, and the next run finds out from its intents what it does not say. A run that changed nothing
- * makes no backup, because that would remove an older one. The records are kept with the snapshot.
+ * the journal is then kept, and the next run settles its open intents. A run that changed nothing makes no copy,
+ * because that would push out an older one. The records are kept with the snapshot.
  */
 export async function finish(
   run: ApplyRun,
@@ -49,7 +49,7 @@ export async function finish(
     (thrown: unknown) => thrown,
   );
   try {
-    // Even if the journal fails, we write the snapshot: it contains the results too.
+    // Even if flushing the journal fails, we write the snapshot: it contains the results too.
     const stored = await saveState(run.world.store, lease, saved.version, state, {
       ...defined({ records }),
       journal: journal.lines(),
@@ -62,7 +62,7 @@ export async function finish(
   }
 }
 
-/** Whether a plan remembers or forgets something besides its changes. */
+/** Whether a plan records or drops something besides its changes. */
 export function hasBookkeeping({ bookkeeping }: ZonePlan): boolean {
   return bookkeeping.remember.length + bookkeeping.drop.length > 0 || bookkeeping.sources !== undefined;
 }
@@ -71,8 +71,8 @@ async function withBookkeeping(run: ApplyRun, state: State, section: ZonePlan): 
   const { zone, bookkeeping } = section;
   const editor = editState(state);
   for (const object of bookkeeping.remember) editor.set(localAddress(object.kind, object.key), object);
-  // If the run has no time left to check an object, the state keeps it for the next run. Objects that only policies
-  // match need no check.
+  // If the run has no time left to check an object, the state keeps it for the next run. Objects that only a policy
+  // mentions need no check.
   const isToGo = async (object: StateObject): Promise<boolean> =>
     object.undeclared === true || (whyStopped(run) === undefined && (await isGone(run, zone.id, object)));
   const dropped = bookkeeping.drop.flatMap((address) => {
@@ -108,8 +108,8 @@ function hostnamesGone({ changes }: ZonePlan, { objects }: State): readonly stri
 }
 
 /**
- * The last review after a run whose plan no person saw, if that run made it narrower: it put our rules ahead of foreign
- * ones, so a foreign rule that is ahead of them again later was moved there since.
+ * Narrows the last review after a run whose plan nobody saw. If that run put our rules ahead of foreign ones, a foreign
+ * rule that is ahead of them later was moved there since.
  */
 function narrowReview({ watch }: ZonePlan, before: State, state: State): Reviewed | undefined {
   const { reviewed, objects } = state;
@@ -125,9 +125,9 @@ function narrowReview({ watch }: ZonePlan, before: State, state: State): Reviewe
 }
 
 /**
- * The foreign rules as reviewed by this run, if that is news: those that the approved plan showed, and that are still so
- * now, under the lock and after our writes. Undefined if nothing was shown, nothing changed, the run was stopped (the
- * snapshot does not wait then), or an entry point could not be read, which is a warning.
+ * The foreign rules as reviewed by this run, if they differ from the last review: those that the approved plan showed
+ * and that are unchanged now, under the lock and after our writes. Undefined if the plan showed none, nothing changed,
+ * the run was stopped (the snapshot does not wait then), or an entry point could not be read, which is a warning.
  */
 async function reviewRules(run: ApplyRun, section: ZonePlan, state: State): Promise<Reviewed | undefined> {
   const { client, world } = run;

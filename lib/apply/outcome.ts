@@ -12,12 +12,12 @@ import type { LockHolder } from "../state/lock.ts";
  * failed, because it may have taken effect.
  */
 export type Outcome =
-  /** `wasSo`: nothing was sent, because live was so already. */
+  /** `wasSo`: nothing was sent, because live had these values already. */
   | { readonly status: "done"; readonly note?: string; readonly wasSo?: true }
   /** `hasWritten`: part of it was applied before it failed. `isFinal`: the service refused it and would do so again. */
   | { readonly status: "failed"; readonly diagnostic: Diagnostic; readonly hasWritten?: true; readonly isFinal?: true }
   | { readonly status: "held"; readonly reason: string }
-  /** `hasWritten`: all of it was written and replaced somebody else's edit, or only a part was written. */
+  /** `hasWritten`: everything was written and replaced a foreign edit, or only a part was written. */
   | {
       readonly status: "conflict";
       readonly diagnostic: Diagnostic;
@@ -42,7 +42,7 @@ export interface Ended {
   readonly updates?: true;
   /** The fields, or the protection, that the change releases; with `forget` it does nothing else. Absent for none. */
   readonly letGo?: readonly Path[];
-  /** Why fields of a change that is done are held: the next apply sends them. Absent where none are. */
+  /** Why fields of a finished change are held: the next apply sends them. Absent if none are. */
   readonly rest?: string;
   /** The id of the live object, if known. */
   readonly id?: string;
@@ -85,15 +85,15 @@ export interface ZoneReport {
   readonly ended: readonly Ended[];
   /** Who holds the zone's lock, if this run could not get it (one lock per zone: docs/semantics.md#zones). */
   readonly lockedBy?: LockHolder;
-  /** Why this run could not get the lock, and what to do; set exactly then. */
+  /** Why this run could not get the lock, and what to do; set together with `lockedBy`. */
   readonly locked?: Diagnostic;
   /** Why nothing was started in this zone: the state cannot be read or kept, or belongs to another plan. */
   readonly stopped?: { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: number };
   /** Why the state could not be saved at the end; its journal is kept, and the next run continues from it. */
   readonly unsaved?: Diagnostic;
   /**
-   * How many results could not be stored at all, after the lock or the server of the states was lost. The intents of
-   * these requests are stored, so the next run finds out what happened.
+   * How many results could not be stored at all, after the lock or the state server was lost. Their intents are stored,
+   * so the next run finds out what happened.
    */
   readonly lost?: number;
   /** The run wrote live here and kept its record, so `zoneform undo` can undo it. */
@@ -105,9 +105,9 @@ export interface ApplyReport {
   /** The id of the run, for `zoneform undo`. */
   readonly run: string;
   readonly zones: readonly ZoneReport[];
-  /** The approval it ran under, if the plan was only a part of it. */
+  /** The approval that it ran under, if the plan was only a part of it. */
   readonly approval?: ApprovedAs;
-  /** It undid a run: what is held waits until somebody runs it again. */
+  /** It undid a run. A held change then waits until the user runs the command again. */
   readonly isUndo?: true;
   /** SIGINT or SIGTERM stopped it before the last change. */
   readonly interrupted?: boolean;
@@ -121,9 +121,9 @@ export type ApplyEvent =
   | { readonly type: "end"; readonly ended: Ended };
 
 /**
- * Whether running the same command again would get further. It would not if only conflicts and final refusals are left,
- * by a guard or by the service: they stay until somebody plans again or follows the remedy. Nor would it if there was
- * nothing to do.
+ * Whether running the same command again would get further. It would not if there was nothing to do, or if only
+ * conflicts and final refusals by a guard or the service are left: they stay until the user plans again or follows the
+ * remedy.
  */
 export function isResumable({ zones, interrupted, isUndo }: ApplyReport): boolean {
   const goesOn = (ended: Ended): boolean => getsFurther(ended.outcome) || (isUndo === true && isHeld(ended));

@@ -71,7 +71,7 @@ function findStaleSecret(attempt: Attempt): Outcome | undefined {
 /** Takes a live object into the state. */
 async function adopt(attempt: Attempt, { id }: ChangeTo<"adopt">): Promise<Performed> {
   const { address, before, journal } = attempt;
-  // If the successor is known already, we read it by its id: a list may show an object that is gone.
+  // If the state has the successor already, we read it by its id: a list may show a deleted object.
   if (before !== undefined && !(await reread(attempt, attempt))) return { outcome: goneSince(attempt) };
   journal.done({ address, action: "adopt", object: makeStateObject(attempt, undefined) });
   return { ...DONE, id };
@@ -81,7 +81,7 @@ async function adopt(attempt: Attempt, { id }: ChangeTo<"adopt">): Promise<Perfo
 function forget(attempt: Attempt, change: ChangeTo<"forget">): Performed {
   const { address, before, journal, known } = attempt;
   const remains = change.desired && makeStateObject(attempt, undefined);
-  // What another run has recorded since is newer than the plan, so we do not overwrite it.
+  // What another run has recorded since is newer than the plan, so it stays.
   if (known.isStale && !before && !remains) return DONE;
   if (known.isStale && !isAsPlanned(before, remains, change)) return { outcome: anotherSince(attempt) };
   if (remains) journal.done({ address, action: "adopt", object: remains });

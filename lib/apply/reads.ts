@@ -5,7 +5,7 @@ import type { Attempt } from "./attempt.ts";
 
 /**
  * Reads the change's object by its id. With a try as `context`, this is the read that the write relies on; with the
- * attempt, it is none.
+ * attempt, it is not.
  */
 export function reread({ change, kind }: Attempt, { client, zone, signal }: ReadContext): Promise<Live | undefined> {
   return kind.read(client, zone, { id: change.id ?? "", key: change.key }, signal);

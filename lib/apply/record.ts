@@ -21,7 +21,7 @@ export interface Remarks {
   readonly asked?: string | undefined;
 }
 
-/** Nothing had to be sent: another run, or somebody else, did it before. */
+/** Nothing had to be sent: another run or a person did it before. */
 export const SO_ALREADY: Remarks = { note: "was already so", wasSo: true };
 
 /** Records that a change worked, with the service's response. */
@@ -39,7 +39,7 @@ export function preImage({ id, values }: Live): PreImage {
 
 /**
  * What the state keeps of the object after this change. Held fields were not sent, so they keep the last applied value.
- * A step that was only asked for has used no approval yet: it may be sent once more.
+ * A step that has not taken effect yet has used no approval: it may be sent once more.
  */
 export function makeStateObject(attempt: Attempt, live: Live | undefined, asked?: string): StateObject {
   const { before, change, client, clock, desired, known, run } = attempt;

@@ -44,19 +44,19 @@ async function removeOnce(attempt: Attempt, fresh: Try, change: ChangeTo<"delete
   return left ? reportOverwritten(attempt, live, DONE, left) : DONE;
 }
 
-/** An object that was just read and compared, and is to be deleted. */
+/** An object that was just read and compared, and will be deleted. */
 interface Doomed {
   readonly live: Live;
   /** When it was read, in milliseconds since the epoch. */
   readonly readAt: number;
   readonly entry: Omit<JournalEntry, "before">;
-  /** Reads it once more if the response is lost. */
+  /** Reads it once more after a lost response. */
   readonly lookUp: () => Promise<Live | undefined>;
 }
 
 /**
  * Records the intent with the object's values, and deletes it. Returns what remains if it is shared with others. Throws
- * if it is not known to be gone: the intent stays open if nobody knows whether it is.
+ * if it is not known to be gone; the intent then stays open.
  */
 export async function deleteAsRead(
   attempt: Attempt,
@@ -77,13 +77,13 @@ export async function deleteAsRead(
 }
 
 /**
- * Whether, since the plan was made, another run has replaced this object, has begun to, or no longer tracks it: then
+ * Whether another run, since the plan was made, has replaced this object, has begun to, or no longer tracks it. Then
  * this plan may neither delete nor forget what is at the address.
  */
 function isAnotherByNow(attempt: Attempt, live: Live | undefined): boolean {
   const { before, change, known } = attempt;
   if (!known.isStale) return false;
-  // This plan may have been applied before: then the state has nothing, and nothing is live.
+  // This plan may have been applied before. Then the state has nothing, and nothing is live.
   if (!before) return live !== undefined;
   const isSame = before.id === change.id || (before.pending !== undefined && change.resumes === true);
   // A replacement that was stopped may have deleted this object and created its successor.
@@ -91,10 +91,7 @@ function isAnotherByNow(attempt: Attempt, live: Live | undefined): boolean {
   return !isSame || isHalfReplaced || (live !== undefined && isAppliedSince(attempt));
 }
 
-/**
- * Why an object may no longer be deleted, although the plan was right: it was protected since, or deleting it now has
- * more hazards.
- */
+/** Why an object may no longer be deleted as planned: it was protected since, or deleting it now has more hazards. */
 export function objectToRemoval(attempt: Attempt, live: Live): Outcome | undefined {
   const { before, change, kind } = attempt;
   if (before?.protect && !change.refused) {
@@ -127,7 +124,7 @@ async function objectToMove(
 ): Promise<Outcome | undefined> {
   if (!movesTo) return undefined;
   const { address, zone, key } = movesTo;
-  // A list that lags still shows an object that is gone.
+  // A list that lags still shows a deleted object.
   const listed = await kind.find(client, zone, key, signal);
   const next = listed && (await kind.read(client, zone, listed, signal));
   const readiness = next && (kind.readiness?.(next) ?? "ready");
@@ -136,7 +133,8 @@ async function objectToMove(
 }
 
 /**
- * A replaced object is deleted only while its successor serves traffic; that one may have been deleted since the plan.
+ * A replaced object is deleted only while its successor serves traffic; the successor may have been deleted since the
+ * plan.
  */
 async function objectToRetirement(
   attempt: Attempt,

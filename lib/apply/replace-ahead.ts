@@ -37,7 +37,7 @@ export async function replaceAhead(attempt: Attempt, change: ChangeTo<"replace">
       return { old, beside: await createBeside(attempt, fresh, change, old) };
     },
   );
-  // This plan was applied before, until it was stopped; or somebody deleted the old object meanwhile.
+  // This plan was applied before and then stopped, or the old object was deleted meanwhile.
   const made = beside ?? (await createOrResume(attempt, change));
   if (!old || made.outcome.status !== "done") return made;
 
@@ -49,7 +49,7 @@ export async function replaceAhead(attempt: Attempt, change: ChangeTo<"replace">
     const left = isServed ? await retire(attempt, change, old, successor) : doneWith(later);
     if (left === "gone") return made;
     if (left !== "deleted") return { ...made, outcome: left };
-    // A new one that was there already is only half of the change: the old one was deleted now.
+    // A new object that existed already is only half of the change: the old one was deleted just now.
     return made.outcome.wasSo ? { ...made, outcome: { status: "done" } } : made;
   } catch (error) {
     return { ...made, ...whyOldStays(attempt, old, error) };
@@ -60,10 +60,7 @@ function doneWith(note: string): Outcome {
   return { status: "done", note };
 }
 
-/**
- * The new object exists and is recorded. Returns why the old one was not deleted. Throws if nobody can tell whether it
- * was.
- */
+/** The new object exists and is recorded. Returns why the old one was not deleted. Throws if that is unknown. */
 function whyOldStays({ change, signal }: Attempt, old: Live, error: unknown): Pick<Performed, "outcome" | "stops"> {
   if (error instanceof AmbiguousError) throw error;
   const later = `a later apply deletes ${old.id}; it stays for now:`;
@@ -74,7 +71,7 @@ function whyOldStays({ change, signal }: Attempt, old: Live, error: unknown): Pi
   return { outcome: { status: "failed", diagnostic, hasWritten: true } };
 }
 
-/** One call reads the new object, one reads the old one, and one deletes that. */
+/** One call reads the new object, one reads the old one, and one deletes the old one. */
 const RETIREMENT = { calls: 3, issuances: 0 };
 
 /** The object that replaces another one. */
@@ -112,7 +109,7 @@ function retire(
   });
 }
 
-/** The new object was created; somebody else changed the old one before it could be deleted, so it stays. */
+/** The new object was created; the old one was changed outside Zoneform before it could be deleted, so it stays. */
 function endAsChanged(attempt: Attempt, live: Live): Outcome {
   const outcome = conflict(attempt, live, "the new one was created, but the old one was changed meanwhile and stays");
   return outcome.status === "conflict" ? { ...outcome, hasWritten: "part" } : outcome;

@@ -36,13 +36,13 @@ async function replaceOnce(attempt: Attempt, fresh: Try, change: ChangeTo<"repla
   const objection = objectToRemoval(attempt, live);
   if (objection) return { outcome: objection };
 
-  // Intend both halves, and send the first one. A look-up uses the calls that were reserved for it, because the hostname
-  // may be gone already.
+  // Intend both halves, and send the first one. After a lost response, looking up the object uses calls that were
+  // reserved for the create, because the hostname may be gone already.
   const entry = { address, action: "replace", object: makeStateObject(attempt, undefined) } as const;
   await deleteAsRead(attempt, fresh, { live, readAt, entry, lookUp: () => reread(attempt, fresh) });
   journal.gone({ address, action: "replace" });
 
-  // Send the second one, and settle. Ignores interrupts: until it ends, the object is missing.
+  // Send the second half, and settle. Ignores interrupts: until this ends, the object is missing.
   const sent = withUnmanaged(attempt, change, live);
   return createAnew(uninterruptible(attempt), { ...fresh, signal: undefined }, sent);
 }

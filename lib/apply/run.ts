@@ -39,13 +39,13 @@ export interface ApplyOptions extends Pace {
    * …`).
    */
   readonly holder: Omit<LockHolder, "id">;
-  /** What was approved, if the plan is only a part of it; absent if it is the plan itself. */
+  /** The approval, if the plan is only a part of it; absent if the plan itself was approved. */
   readonly approval?: Approval;
   /** Who approved it, and how, for the run's record. */
   readonly approved?: RunApproval;
   /** The states that the plan was made from. */
   readonly states?: ReadonlyMap<ZoneId, LoadedState> | undefined;
-  /** What ended at the deadline, for the report. */
+  /** What ended the run at the deadline, for the report. */
   readonly deadlineReason?: string;
   /** Returns the value of a secret, read now, not when the plan was made. Throws `Refusal`. */
   readonly reveal: Reveal;

@@ -10,7 +10,7 @@ import { overwrote } from "./conflict.ts";
 import type { Outcome, Performed } from "./outcome.ts";
 import { readOrUnknown } from "./reads.ts";
 
-/** Waits for a write. An unreadable response does not tell whether it took effect. */
+/** Waits for a write. An unreadable response does not show whether it took effect. */
 export async function answerTo<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
@@ -27,9 +27,9 @@ export interface Expectation {
 }
 
 /**
- * What is seen after a write: the object that it left, if its response, or else a read, shows the same object with the
- * values that were sent. If neither does, returns the outcome `unconfirmed`, and the intent stays open, because nobody
- * knows what the service did. Throws `AmbiguousError` if the read fails.
+ * The object after a write, if the response, or else a read, shows the same object with the values that were sent. If
+ * neither does, returns the outcome `unconfirmed`, and the intent stays open, because we do not know what the service
+ * did. Throws `AmbiguousError` if the read fails.
  */
 export async function confirmWrite(
   attempt: Attempt,
@@ -55,7 +55,7 @@ const LOOK_WAITS_MILLISECONDS = [0, 500, 1000, 2000, 4000];
 
 const NEITHER_SHOWS = "Cloudflare reported success, but neither its response nor the live object shows what was sent";
 
-/** A change that shows nowhere, although the service answered or an object exists. Its intent stays open. */
+/** A change that shows nowhere, although the service responded or an object exists. Its intent stays open. */
 export function unconfirmedOutcome(
   { change }: Attempt,
   fields: readonly LeafConflict[],
@@ -82,7 +82,7 @@ export async function reportOverwritten(
   performed: Performed,
   after: Live,
 ): Promise<Performed> {
-  // A request that arrived twice, or whose response was lost, made a version that is ours.
+  // A request that arrived twice, or whose response was lost, made a version of our own.
   const isOurs = (live: Live): boolean => equal(live.values, after.values) || isAlsoAsDesired(attempt, live);
   const lost = await attempt.kind.overwritten?.(attempt, before, after, isOurs);
   return lost ? { ...performed, outcome: overwrote(attempt, before, lost) } : performed;

@@ -17,8 +17,8 @@ export interface Try extends WriteContext {
 }
 
 /**
- * Tries until a try succeeds. Throws what `act` throws, and `NotStarted` if the run was stopped while a try waited for
- * its turn: nothing of it was sent.
+ * Repeats tries until one succeeds. Throws what `act` throws, and `NotStarted` if the run was stopped while a try
+ * waited for its turn, so that nothing of it was sent.
  */
 export function inTries<T>(attempt: Attempt, needs: Needs, act: (fresh: Try) => Promise<T>): Promise<T> {
   const { client: service, reveal, signal, zone } = attempt;
@@ -81,8 +81,8 @@ export function isLate({ clock }: Attempt, { startOver }: Try, readAt: number): 
 }
 
 /**
- * The object that is about to be written: if the intent took long, from a second read, and only if the lock is still
- * held, because the next run may have done the same meanwhile. Restarts the try if the object has changed.
+ * The object to write: if storing the intent took long, it is read again, and the lock is checked, because the next run
+ * may have done the same meanwhile. Restarts the try if the object has changed.
  */
 export async function rereadIfLate(attempt: Attempt, fresh: Try, live: Live, readAt: number): Promise<Live> {
   const { client, signal, startOver, zone } = fresh;

@@ -74,7 +74,7 @@ async function updateOnce(attempt: Attempt, fresh: Try, change: Edit): Promise<P
 }
 
 /**
- * The object is gone since the plan was made. If the application owns it, that is no conflict
+ * The object was deleted after the plan was made. If the application owns it, that is no conflict
  * (docs/semantics.md#lifecycle).
  */
 function endAsGone(attempt: Attempt): Performed {
@@ -99,7 +99,7 @@ async function compareCompanion(
   return { companion: { desired: change.desired ?? {}, prior, live: other, options } };
 }
 
-/** Refuses to overwrite a companion that somebody created after the plan and that is not declared. */
+/** Refuses to overwrite an undeclared companion that was created after the plan. */
 async function refuseUndeclared(
   { client, signal, zone }: Attempt,
   companion: NonNullable<Kind["companion"]>,
@@ -118,7 +118,7 @@ async function recordCompanionIntent(companion: Attempt, live: Live | undefined)
 
 /**
  * Records that neither the object nor its companion was written. If the failed request was not the step's first, the
- * object's intent stays open: the next run finds out what the others did, and `undo` knows of them.
+ * object's intent stays open: the next run finds out what the earlier ones did, and `undo` knows about them.
  */
 async function withdrawIntents(attempt: Attempt, thrown: unknown): Promise<void> {
   const { address, companion, journal } = attempt;
@@ -128,7 +128,7 @@ async function withdrawIntents(attempt: Attempt, thrown: unknown): Promise<void>
   if (companion) journal.failed({ address: companion.address, action: companion.before ? "update" : "create" });
 }
 
-/** Replaces the intent by one that does not say when the step was sent: nobody has to wait for its result. */
+/** Replaces the intent by one without the time at which the step was sent, so that no run waits for its result. */
 async function recordPart(attempt: Attempt): Promise<void> {
   const { address, journal } = attempt;
   const object = makeStateObject(attempt, undefined);
@@ -141,7 +141,7 @@ async function settleFailure(attempt: Attempt, live: Live, thrown: unknown): Pro
   if (thrown instanceof StepCutShort) return { outcome: cutShort(attempt, thrown) };
   if (isNotFound(thrown) && !(await reread(attempt, attempt))) return endAsGone(attempt);
   if (!(thrown instanceof AmbiguousError)) throw thrown;
-  // Ignores interrupts, because we need the result.
+  // Ignores interrupts, because the result is needed.
   const found = await readOrUnknown(reread(attempt, { ...attempt, signal: undefined }));
   if (!found || found === "unknown" || !new Sight(attempt, found).isAsDesired) throw thrown;
   return reportOverwritten(attempt, live, await recordBoth(attempt, found, { note: FOUND_AS_DESIRED }), found);
@@ -162,7 +162,7 @@ const INTERRUPTED = error({
   remedy: "apply again: the rest is planned from what is live",
 });
 
-/** The service may take a while to complete a step of several requests, so only its next read shows the result. */
+/** The service may take a while to complete a step of several requests, so only the next read shows the result. */
 async function confirmEdit(attempt: Attempt, before: Live, answer: Live): ReturnType<typeof confirmWrite> {
   const { client, kind, zone } = attempt;
   if (kind.severalRequests) return { seen: new Sight(attempt, answer) };

@@ -33,7 +33,6 @@ export interface Waited {
   readonly notReady: readonly NotReady[];
 }
 
-/** What a wait needs. */
 export interface WaitWorld {
   readonly client: Client;
   readonly clock: Clock;
@@ -89,7 +88,7 @@ async function readOpen(
 ): Promise<void> {
   const keys = new Set(open.filter((object) => object.kind === kind.name).map(({ key }) => key));
   const lives = new Map<string, Live>();
-  // If several objects share a key, the newest counts: it is the one that was just created.
+  // If several objects share a key, the newest counts: it was created last.
   for await (const live of kind.list(client, zone.id, [...keys], signal))
     if (keys.has(live.key)) lives.set(live.key, live);
   for (const live of lives.values()) {
@@ -106,7 +105,7 @@ async function readOpen(
     if (readiness.isFinal) failed.push(about);
     else waiting.set(`${kind.name} ${live.key}`, about);
   }
-  // A list may lag behind a create, so we wait for what it does not show.
+  // A list may lag behind a create, so an object that it does not show is waited for.
   for (const key of keys) {
     const remedy = "plan and apply again to create it";
     waiting.set(`${kind.name} ${key}`, { zone: zone.name, kind: kind.name, key, reason: "it is not live", remedy });

@@ -27,7 +27,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
     let next = 0;
     const worker = async (): Promise<void> => {
       for (let change = group[next++]; change !== undefined; change = group[next++]) {
-        // A blocked change takes no time, and no other run would start it either.
+        // A blocked change takes no time, and no later run would start it either.
         const because = change.refused
           ? undefined
           : (stopped ?? steps.isStopped() ?? blockedBy(change, failed) ?? keptBecause(change, unmade, staying));
@@ -72,12 +72,12 @@ function groups(changes: readonly Change[]): Change[][] {
   return found;
 }
 
-/** The conflicts that keep an object from being created although nobody else has its name. */
+/** The conflicts that prevent creating an object although its name is free. */
 const BEFORE_ITS_WRITE: ReadonlySet<string> = new Set([APPROVAL_SPENT, CHANGED_SINCE_APPROVAL]);
 
 /**
- * Whether a planned object is missing that may be the successor of one to be deleted. If somebody else took its name,
- * it exists; if it was not approved, it was never going to be created.
+ * Whether a planned object that may be the successor of a deleted one is missing. If another object took its name, it
+ * exists; if it was not approved, it was never going to be created.
  */
 function isUnmade({ action }: Change, outcome: Outcome): boolean {
   if (action === "delete") return false;

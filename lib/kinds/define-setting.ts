@@ -15,14 +15,16 @@ import type { Identity } from "./traits/identity.ts";
 import type { Judged } from "./traits/judged.ts";
 import type { Read, WriteContext } from "./traits/remote.ts";
 
-/** How a setting of a zone differs from the others. Optional parts are absent if there is nothing special. */
+/**
+ * How a setting of a zone differs from the others. Optional parts are absent for settings that need nothing special.
+ */
 export interface SettingDeclaration<Name extends string, Own extends string>
   extends Partial<Pick<Declared, "normalise" | "implied" | "problems">>, Pick<Judged, "weakens" | "subscription"> {
   readonly name: Name;
   readonly stage: number;
   /** Its key in the zone file, and the required key of each object. */
   readonly section: { readonly key: string; readonly required: string };
-  /** The names of the settings, if a zone has several of this kind: a map in the zone file. Absent: there is one. */
+  /** The names of the settings, if a zone has several of this kind in a map of the zone file. Absent: it has one. */
   readonly keys?: readonly string[];
   /** The path after the zone's. `key` is empty if there is only one. */
   readonly path: (key: string) => string;
@@ -117,7 +119,7 @@ function remote(setting: Setting): Read & Pick<KindOf<string>, "create" | "updat
   });
   const ask = async (client: Client, zone: ZoneId, key: string, call: SettingWrite, signal?: AbortSignal) => {
     const record = asObject(await client.send({ ...requestFor(zone, key), ...call }, signal), "result");
-    // If a zone has several, each response names its own.
+    // If a zone has several, each response names its setting.
     if (setting.keys) sameId(record, key);
     return { id: key === "" ? zone : key, key, ...setting.decode(record, client.serviceTime()) };
   };

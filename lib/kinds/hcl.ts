@@ -24,7 +24,7 @@ export interface HclResource {
   readonly attributes: (object: Exported) => Attributes;
   /** Attributes that the service does not show, or not as sent, so that Terraform would always find them changed. */
   readonly ignored?: (object: Exported) => readonly string[];
-  /** Whether the resource can represent the object as it is. Absent: it always can. */
+  /** Whether the resource can represent the object as it is. Absent: always. */
   readonly isThere?: (object: Exported) => boolean;
   /** What a reader of the file has to know about the resource. */
   readonly note?: string;

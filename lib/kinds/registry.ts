@@ -19,7 +19,7 @@ export function kindNamed(name: KindName): Kind {
   return kind;
 }
 
-/** The kind for a name that somebody typed, or undefined. */
+/** The kind for a typed name; undefined if there is none. */
 export function kindIfNamed(name: string): Kind | undefined {
   return byName.get(name);
 }
@@ -39,8 +39,8 @@ const NAMED_BY_HOSTNAME = "custom_hostname";
 const HOSTNAME = /^(?:([^/[\]\s"']+)\/)?((?:\*\.)?[^/[\]\s"'*]+\.[^/[\]\s"'*.]+\.?)$/;
 
 /**
- * Parses an address as somebody types it. A bare hostname stands for its custom hostname, with or without the zone in
- * front. Undefined if it is neither.
+ * Parses a typed address. A bare hostname stands for its custom hostname, with or without the zone in front. Undefined
+ * if it is neither.
  */
 export function parseTypedAddress(text: string): AddressParts | undefined {
   const parts = parseAddress(text);

@@ -1,6 +1,6 @@
 /**
  * The state's key for a replaced object until it is deleted (`Strategies.replacement`): its own key plus its id,
- * because its successor has the key by then.
+ * because by then its successor has the key.
  */
 export function retiredKey(key: string, id: string): string {
   return `${key}#${id}`;

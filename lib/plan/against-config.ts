@@ -23,7 +23,9 @@ import { withFingerprints } from "./secrets.ts";
 import { planAddress, targetsOf } from "./targets.ts";
 import { watchZone } from "./watch.ts";
 
-/** A declared object that is not as the YAML says. Without a state nobody can say who caused the difference. */
+/**
+ * A declared object whose live values differ from the YAML. Without a state, the cause of the difference is unknown.
+ */
 export interface Unlike extends Danger {
   readonly address: Address;
   readonly kind: KindName;
@@ -34,20 +36,20 @@ export interface Unlike extends Danger {
   readonly at: Position;
   /** `before` is the live value, `after` the declared one. */
   readonly leaves: readonly LeafChange[];
-  /** What it would take to make the rules as declared. */
+  /** The changes that would make the rules as declared. */
   readonly rules: readonly RuleChange[];
 }
 
 /** How live compares with the YAML alone, and how much of the YAML could be compared. */
 export interface ConfigJudgement {
   readonly unlike: readonly Unlike[];
-  /** Nothing that the YAML declares, and that may be absent, is live: perhaps it was never applied. */
+  /** None of the declared objects that can be absent is live: perhaps the YAML was never applied. */
   readonly isBare: boolean;
   /** How many objects the YAML declares. */
   readonly objects: number;
-  /** Foreign rules that let traffic past ours: without a state, nobody knows whether they are new. */
+  /** Foreign rules that let traffic past ours. Without a state, we cannot tell whether they are new. */
   readonly foreign: readonly ForeignDanger[];
-  /** What the token may not read, so that foreign rules there could not be judged. */
+  /** Entry points that the token may not read, so that foreign rules there could not be judged. */
   readonly unread: readonly string[];
   /** How many fields the YAML sets, over all objects. */
   readonly leaves: number;

@@ -8,8 +8,8 @@ const CARRIER: KindName = "fallback_origin";
 const CARRIED: KindName = "custom_hostname";
 
 /**
- * The kind that a new object needs to be of use: without a fallback origin, a new hostname would be live but
- * unreachable. Undefined for none.
+ * The kind that a new object depends on: without a fallback origin, a new hostname would be live but unreachable.
+ * Undefined for none.
  */
 export function needsCarrier({ kind, action }: Pick<Change, "kind" | "action">): KindName | undefined {
   return kind === CARRIED && action === "create" ? CARRIER : undefined;
@@ -29,7 +29,9 @@ export function keepCarriers(changes: readonly Change[]): readonly Change[] {
   );
 }
 
-/** How many live hostnames use this object; empty for kinds that serve none, or if the hostnames were not read. */
+/**
+ * How many live hostnames use this object; empty for kinds that serve no hostnames, or if the hostnames were not read.
+ */
 export function carriedBy({ live }: PlanInput, kind: Kind): { readonly carried?: number } {
   const hostnames = kind.name === CARRIER ? live.objects.get(CARRIED) : undefined;
   return hostnames ? { carried: [...hostnames.values()].filter(isCarried).length } : {};
@@ -48,7 +50,7 @@ export function countStranded(input: PlanInput, changes: readonly Change[]): rea
   return changes.map((change) => (cutsOff(change) ? { ...change, notes: [...change.notes, note] } : change));
 }
 
-/** How many live hostnames would stay, and lose their origin: none if no fallback origin is deleted. */
+/** How many live hostnames would stay and lose their origin; none if no fallback origin is deleted. */
 export function strandedBy({ live }: Pick<PlanInput, "live">, changes: readonly Change[]): number {
   if (!changes.some(cutsOff)) return 0;
   const going = changes.filter(({ kind, action, refused }) => kind === CARRIED && action === "delete" && !refused);

@@ -62,8 +62,8 @@ export interface MovesTo {
 }
 
 /**
- * One planned change of one object: plain data, saved, hashed, rendered and applied elsewhere. For each action, first
- * what such a change always has, then what it may have.
+ * One planned change of one object: plain data, saved, hashed, rendered and applied elsewhere. For each action, the
+ * required parts come first, then the optional ones.
  */
 export type Change =
   | Case<"create", "desired", "sent">
@@ -91,7 +91,7 @@ export type Draft = Change extends infer Each
     : never
   : never;
 
-/** What a change has besides what all have, by its action. */
+/** The parts that changes have besides the shared ones, depending on the action. */
 interface Parts {
   /** The id of the live object. */
   readonly id: string;
@@ -116,36 +116,38 @@ interface Parts {
   readonly replaced: true;
 }
 
-/** What all changes have. */
+/** The parts that all changes have. */
 export interface Shared {
   readonly address: Address;
   readonly kind: KindName;
   readonly key: string;
-  /** Who caused it; `config` for everything that only the YAML asked for. */
+  /** Who caused it; `config` for everything that only the YAML asks for. */
   readonly cause: Cause;
   /** One clause that gives the reason, if the fields do not: `deleted outside Zoneform`. */
   readonly reason?: string;
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleChange[];
   readonly letGo: readonly Path[];
-  /** What live keeps of the released fields, by formatted path; secrets are left out. Not part of the digest. */
+  /** The live values of the released fields, by formatted path, without secrets. Not part of the digest. */
   readonly keeps?: JsonObject;
   readonly notes: readonly string[];
   /** Computed from desired, prior and live alone; part of the digest. */
   readonly hazards: readonly Hazard[];
   /** Hazards that need an observation, such as a DNS query; no digest covers them (docs/semantics.md#hazards). */
   readonly observed?: readonly ObservedHazard[];
-  /** What is dangerous about what somebody did to live since the last apply, worst first. Not part of the digest. */
+  /**
+   * The dangers of what was done to live outside Zoneform since the last apply, worst first. Not part of the digest.
+   */
   readonly dangers?: readonly Hazard[];
   readonly refused?: Refused;
   /** The values that were last applied, with fingerprints for secrets. */
   readonly prior?: JsonObject;
-  /** Which runs last applied what is at the address; absent if none did. */
+  /** The runs that last applied what is at the address; absent if none did. */
   readonly by?: AppliedBy;
   readonly options: JsonObject;
   /** Whether the state marks the object as protected after this change. */
   readonly protect: boolean;
-  /** Continues a create or a replacement of a run that was killed before it saw the result. */
+  /** Continues a create or a replacement of a run that was killed before it got the result. */
   readonly resumes?: true;
   /** Only policies match the object; no entry declares it. */
   readonly undeclared?: true;
@@ -161,7 +163,7 @@ export interface Cost {
   readonly seconds: number;
 }
 
-/** How many objects there are of each sort. Not part of the hash. */
+/** How many objects there are of each kind. Not part of the hash. */
 export interface Counts {
   readonly byAction: Readonly<Record<Action, number>>;
   /** Live hostnames that are neither declared nor tracked; 0 if the YAML ignores them. */
@@ -181,13 +183,13 @@ export interface Bookkeeping {
   readonly remember: readonly StateObject[];
   /** Addresses without the zone's name. */
   readonly drop: readonly string[];
-  /** What each source contained, if that is new. */
+  /** What each source contained, if that has changed. */
   readonly sources?: Readonly<Record<string, SourceSeen>>;
 }
 
-/** A foreign rule that lets traffic past ours, and that is newer or wider than at the last review. */
+/** A foreign rule that lets traffic past ours, and is newer or wider than at the last review. */
 export interface ForeignDanger {
-  /** Of the entry point that it stands in. */
+  /** The entry point that has the rule. */
   readonly address: Address;
   readonly ref: string;
   /** Its position, from 1. */
@@ -202,7 +204,7 @@ export interface ForeignDanger {
 /** The foreign rules around ours (docs/semantics.md#foreign-rules). In no digest. */
 export interface Watch {
   readonly dangers: readonly ForeignDanger[];
-  /** What a review of this plan accepts: see `State.reviewed`. */
+  /** What reviewing this plan accepts: see `State.reviewed`. */
   readonly shown: Readonly<Record<string, readonly JsonObject[]>>;
   /** Whether anything is dangerous or changed since the last review. */
   readonly isNews: boolean;
@@ -229,9 +231,9 @@ export interface ZonePlan {
   readonly bookkeeping: Bookkeeping;
   /** The foreign rules; absent if no rule of the zone is ours. */
   readonly watch?: Watch;
-  /** The foreign rules as the person who approved the plan saw them; absent if nobody did. Never in a plan file. */
+  /** The foreign rules that the person who approved the plan saw; absent if nobody did. Never in a plan file. */
   readonly reviewed?: Watch["shown"];
-  /** What the project claims in the zone by what it declares; absent in a plan file, because each apply plans again. */
+  /** What the project's declarations claim in the zone; absent in a plan file, because each apply plans again. */
   readonly claims?: ZoneClaims;
   /** Remarks and findings: foreign hostnames, live values that a check denies, expired hostnames. */
   readonly findings: readonly Diagnostic[];
@@ -267,17 +269,17 @@ export interface FailedZone {
   readonly exitCode: ExitCode;
 }
 
-/** What a plan still has to do of an approval. */
+/** What is left to do of an approval. */
 export interface ApprovedAs {
   /** The hash that was approved. */
   readonly hash: Digest;
   /** Approved changes that are no longer needed, because the fresh plan has none for them, and why. */
   readonly dropped: readonly { readonly address: Address; readonly because: Settled }[];
   /**
-   * Approved changes that this plan did not look at: they are in another zone, or excluded by `--target` or
+   * Approved changes that this plan did not consider: they are in another zone, or excluded by `--target` or
    * `--exclude`.
    */
   readonly leftOut: readonly Address[];
-  /** Approved deletions whose object somebody else deleted and created again under the same name. */
+  /** Approved deletions whose object was deleted outside Zoneform and created again under the same name. */
   readonly takenOver: readonly Address[];
 }

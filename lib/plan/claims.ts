@@ -9,8 +9,8 @@ import { kindIfNamed, kindNamed } from "../kinds/registry.ts";
 import { type Claim, type Claimable, coversKey, thingText } from "../state/zone/claims.ts";
 
 /**
- * What a project claims by what the YAML declares for a zone. Custom hostnames are claimed all together: which ones a
- * policy or a source matches tomorrow is not known today.
+ * What the YAML of a zone makes a project claim. Custom hostnames are claimed all together: which ones a policy or a
+ * source will match tomorrow is unknown today.
  */
 export function claimsOf({ objects, hostnames }: DesiredZone): readonly Claimable[] {
   const claimed: Claimable[] = [];
@@ -20,21 +20,21 @@ export function claimsOf({ objects, hostnames }: DesiredZone): readonly Claimabl
     if (claim) claimed.push({ kind, ...claim });
     else wholeKinds.add(kind);
   }
-  // Without a policy, nothing is managed of what the application creates.
+  // Without a policy, nothing that the application creates is managed.
   const areManaged = hostnames.isDeclared && (hostnames.lifecycle === "zoneform" || hostnames.policies.length > 0);
   if (areManaged) wholeKinds.add("custom_hostname");
   return [...[...wholeKinds].sort().map((kind) => ({ kind })), ...claimed];
 }
 
-/** An object that is tracked, or that a change is about. */
+/** An object that is tracked or has a change. */
 interface Managed {
   readonly kind: string;
   readonly key: string;
 }
 
 /**
- * What a project still claims after an apply: what it declares, and what it only tracks, with the rules that it claimed
- * of it before.
+ * What a project still claims after an apply: what it declares, and what it only tracks, with the rules that it had
+ * claimed there.
  */
 export function claimsAfter(
   declared: readonly Claimable[],
@@ -51,7 +51,7 @@ export function claimsAfter(
   ];
 }
 
-/** What it claims while it applies: also what it gives up only when that has worked. */
+/** What it claims during an apply: also what it gives up only after that has worked. */
 export function claimsDuring(
   declared: readonly Claimable[],
   before: readonly Claim[],
@@ -69,12 +69,15 @@ export function ownClaims(claims: readonly Claim[], project: string, zone: strin
   return claims.filter((claim) => claim.project === project && claim.zone === zone);
 }
 
-/** The claims that are in the way, by project. */
+/** The conflicting claims, by project. */
 export function byProject(claims: readonly Claim[]): readonly Some<Claim>[] {
   return [...bucketed(claims, ({ project }) => project).values()];
 }
 
-/** Says what another project has of a zone. `moving` are the commands to run if this is the same project under a new name. */
+/**
+ * Reports what another project claims in a zone. `moving` are the commands to run if this is the same project under a
+ * new name.
+ */
 export function claimedByOther(
   zone: string,
   [first, ...others]: readonly [Claim, ...Claim[]],
@@ -95,7 +98,7 @@ export function claimedByOther(
   });
 }
 
-/** The thing in words: `ruleset["http_request_firewall_custom"] (rules with refs that begin with edge-)`. */
+/** A claimed thing in words: `ruleset["http_request_firewall_custom"] (rules with refs that begin with edge-)`. */
 export function claimText({ kind, key, prefixes, refs = [] }: Claimable): string {
   const isOne = key !== undefined || kindIfNamed(kind)?.isSingle === true;
   const thing = isOne
@@ -110,7 +113,7 @@ export function claimText({ kind, key, prefixes, refs = [] }: Claimable): string
   return `${thing} (rules with ${parts.join(", or ")})`;
 }
 
-/** What objects are claimed as; each thing once. */
+/** What to claim for these objects, each thing once. */
 function thingsOf(objects: Iterable<Managed>): readonly Claimable[] {
   const things = new Map<string, Claimable>();
   for (const { kind, key } of objects) {

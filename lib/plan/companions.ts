@@ -109,7 +109,7 @@ function companionOf(
   };
 }
 
-/** The companion's change, or one that does nothing: the call writes it all the same. */
+/** The companion's change, or one that does nothing, because the call writes it anyway. */
 function decideCompanion(input: PlanInput, subject: Subject, target: DesiredObject): Change | undefined {
   const decided = decide(input, subject);
   if (decided && "change" in decided) return decided.change;
@@ -131,7 +131,7 @@ function together(leading: Leading, companion: Change, { kind, live }: Subject):
 }
 
 /**
- * The companion is not declared: what the call writes in its place is shown, approved and compared like every other
+ * The companion is not declared. What the call writes in its place is shown, approved and compared like every other
  * change.
  */
 function withoutCompanion({ live, desired }: PlanInput, leading: Leading, companion: Subject): Change {

@@ -22,7 +22,7 @@ export function totalCost({ zones, budget }: Pick<Plan, "zones" | "budget">): Co
   );
 }
 
-/** What the changes need of the service's limits, and the least time that this takes within the budget. */
+/** How much of the service's limits the changes need, and the least time that this takes within the budget. */
 export function costOf(changes: readonly Change[], budget: Budget): Cost {
   const needs = changes.flatMap((change) => costOfChange(change, budget) ?? []);
   return {
@@ -86,11 +86,13 @@ function millisecondsFor(needs: readonly Needs[], budget: Budget): number {
   }, 0);
 }
 
-/** A limit of `limit` within any window of the given length, taken in order. */
+/** Allows `limit` within any window of the given length, in order. */
 function openLimit(limit: number, lengthMilliseconds: number) {
   const taken: number[] = [];
   return {
-    /** When `count` are free, `now` at the earliest. A count above the limit waits like the limit itself. */
+    /**
+     * The time at which `count` are free, `now` at the earliest. A count above the limit waits like the limit itself.
+     */
     freeFrom: (now: number, count: number): number => {
       const leaves = count === 0 ? undefined : taken[Math.min(taken.length + count - limit, taken.length) - 1];
       return leaves === undefined ? now : Math.max(now, leaves + lengthMilliseconds);
@@ -101,7 +103,7 @@ function openLimit(limit: number, lengthMilliseconds: number) {
   };
 }
 
-/** What one attempt uses of the rate limits, all its reads and writes together. */
+/** How much one attempt uses of the rate limits, all its reads and writes together. */
 interface AttemptNeeds {
   readonly calls: number;
   readonly issuances: number;
@@ -111,7 +113,7 @@ interface AttemptNeeds {
 
 /** A read and the write that follows it. */
 const READ_AND_WRITE = 2;
-/** It finds the successor in a list, then reads it by id. */
+/** Finds the successor in a list, then reads it by id. */
 const SUCCESSOR_CALLS = 2;
 /** With create-first, the successor's id is known. */
 const KNOWN_SUCCESSOR_CALLS = 1;

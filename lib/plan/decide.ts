@@ -28,7 +28,7 @@ import { localAddress, planAddress } from "./targets.ts";
 import { reviewedOf } from "./watch.ts";
 import { allLeaves, waitsForUpdate } from "./write.ts";
 
-/** Why a step waits that was sent but has not taken effect yet. */
+/** Why a step that was sent but has not taken effect yet waits. */
 const UNANSWERED = "it was sent, but does not show yet; it is sent again if it does not show within an hour";
 
 /** The decision about one object: a change, an expired hostname that is not re-created, or nothing. */
@@ -82,8 +82,8 @@ function decideLive(input: PlanInput, subject: Subject, target: DesiredObject, l
       : "live, but declared differently";
     return changeTo("replace", { cause: "config", comparison, reason });
   }
-  // A setting always exists, so a different value is an update, not an adoption. What the application creates all day is
-  // only remembered.
+  // A setting always exists, so a different value is an update, not an adoption. Objects that an application creates
+  // all day are only recorded.
   const isOfApp = target.isUndeclared === true && input.desired.hostnames.lifecycle === "app";
   if (!isTracked && !isOfApp && !(kind.lifetime === "permanent" && hasChanges)) {
     const since = sinceFormer(subject, comparison, { desired, live, options });
@@ -145,7 +145,7 @@ function chooseRemoval(input: PlanInput, kind: Kind, prior: StateObject): Remova
   const { hostnames, forgets } = input.desired;
   const isHostname = kind.name === "custom_hostname";
   const successor = kind.replacement === "create-first" ? successorKey(prior.key) : undefined;
-  // `forget` for an object includes the one that it replaces, whose internal name nobody would write.
+  // `forget` for an object includes the object that it replaces, whose internal name is not in the YAML.
   if ([prior.key, successor].some((key) => key !== undefined && forgets.has(localAddress(kind.name, key))))
     return { action: "forget", reason: "the YAML releases it; it stays live" };
   if (prior.asked !== undefined && !hasRequestLapsed(prior, serviceNow(input))) return { waits: UNANSWERED };
@@ -190,7 +190,7 @@ export function unchanged(input: PlanInput, subject: Subject, target: DesiredObj
 /** No difference. */
 const SAME: Comparison = { leaves: [], rules: [], letGo: [], replaces: [], notes: [] };
 
-/** What was decided: the change follows from it and from the subject. */
+/** A decision, from which the change follows together with the subject. */
 type Outline =
   | (Why & { readonly action: "create"; readonly target: DesiredObject })
   | Written
@@ -229,7 +229,7 @@ function change(input: PlanInput, subject: Subject, outline: Outline): Change {
 
 function draft(input: PlanInput, subject: Subject, outline: Outline): Draft {
   const { kind, prior } = subject;
-  // It is ours alone, and is completed: a copy of it would take four times the memory.
+  // The object is new and not shared, so it is completed in place: a copy would take four times the memory.
   const shared = sharedParts(input, subject, outline);
   if (outline.action === "create") {
     const { action, target, cause } = outline;
@@ -285,7 +285,7 @@ function draft(input: PlanInput, subject: Subject, outline: Outline): Draft {
   }
 }
 
-/** What all changes have. */
+/** The parts that all changes have. */
 function sharedParts(input: PlanInput, subject: Subject, outline: Outline): Omit<Shared, "refused" | "digest"> {
   const { kind, target, prior, live, unanswered } = subject;
   const { action, cause, reason } = outline;
@@ -328,7 +328,7 @@ function sharedParts(input: PlanInput, subject: Subject, outline: Outline): Omit
   };
 }
 
-/** What live keeps of released fields; undefined for nothing. */
+/** The live values of released fields; undefined for none. */
 function keptValues({ kind, live }: Subject, released: readonly Path[]): JsonObject | undefined {
   const kept = released.flatMap((path) => {
     const [name, value] = [formatPath(path), valueAt(live?.values, path)];
@@ -337,7 +337,7 @@ function keptValues({ kind, live }: Subject, released: readonly Path[]): JsonObj
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** What is dangerous about live as somebody left it, and as the change finds it; undefined for nothing. */
+/** The dangers of live as it was left and as the change finds it; undefined for none. */
 function dangersOf(
   input: PlanInput,
   subject: Subject,

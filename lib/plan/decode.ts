@@ -51,7 +51,7 @@ import {
   type ZonePlan,
 } from "./change.ts";
 
-/** A code, possibly one that only another version knows. */
+/** A code, possibly one that only another version has. */
 const code = (from: JsonObject, field: string): DiagnosticCode => diagnosticCode(text(from, field));
 
 const POSITION: Codec<Position> = record<Position>({
@@ -135,7 +135,7 @@ const SHARED: Codec<Shared> = record<Shared>({
 
 /** Reads a change from a plan file. Throws `DecodeError`, also if it lacks what its action needs. */
 export function decodeChange(from: JsonObject): Change {
-  // It is ours alone, and is completed: a copy of it would take four times the memory.
+  // The object is new and not shared, so it is completed in place: a copy would take four times the memory.
   const shared = SHARED.decode(from);
   const action = oneOf(ACTIONS)(from, "action");
   const id = (): string => text(from, "id");
@@ -228,7 +228,7 @@ const WATCH: Codec<Watch> = record<Watch>({
   isNews: boolean,
 });
 
-/** What a plan file holds about a zone besides its changes. */
+/** The fields of a zone in a plan file, without its changes. */
 export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping" | "reviewed" | "claims" | "settled">> = record<
   Omit<ZonePlan, "changes" | "bookkeeping" | "reviewed" | "claims" | "settled">
 >({

@@ -16,27 +16,27 @@ export const DELETION_LIMIT = "deletion-limit";
  * whole: without its rules, a hostname that stays would be served unprotected.
  */
 export function limitDeletions(input: PlanInput, changes: readonly Change[]): readonly Change[] {
-  // What an approval cannot lift either is said first.
+  // Limits that an approval cannot lift come first.
   const limited = KINDS.reduce((judged, kind) => limitKind(input, kind, judged), keepCarriers(changes));
   const over = limited.find(({ refused }) => refused?.code === DELETION_LIMIT)?.refused;
   if (!input.isDestroy || !over) return limited;
   return limited.map((change) => (change.refused ? change : { ...change, refused: over }));
 }
 
-/** A zone's section of a destroy. */
+/** The part of a destroy for one zone. */
 interface Destroyed {
   readonly section: ZonePlan;
   readonly stranded: number;
 }
 
 /**
- * The sections of a destroy. While something is blocked, in whichever zone, the fallback origins of hostnames that stay are
- * kept too: they go with the rest, or when their zone is destroyed alone.
+ * The zones of a destroy. While something is blocked in any zone, the fallback origins of remaining hostnames are kept
+ * too: they are deleted with the rest, or when their zone is destroyed alone.
  */
 export function keepOrigins(zones: readonly Destroyed[]): readonly ZonePlan[] {
   const blocked = zones.flatMap(({ section }) => section.changes.flatMap(({ refused }) => refused?.code ?? []));
   if (blocked.length === 0) return zones.map(({ section }) => section);
-  // An approval of what is beyond the limits approves all of it.
+  // Approving what exceeds the limits approves all of it.
   const code = blocked.every((each) => each === DELETION_LIMIT) ? DELETION_LIMIT : "still-serves";
   const blocking = zones.filter(({ section }) => section.changes.some(({ refused }) => refused));
   return zones.map(({ section, stranded }) => {
@@ -52,7 +52,10 @@ export function keepOrigins(zones: readonly Destroyed[]): readonly ZonePlan[] {
   });
 }
 
-/** Of more objects than this, one plan deletes a tenth unless the YAML says otherwise; of fewer, half of them. */
+/**
+ * With more objects than this, one plan deletes at most a tenth unless the YAML says otherwise; with fewer, at most
+ * half.
+ */
 const FEW = 20;
 
 function shareAllowed({ share }: DeletionLimit, all: number): number {

@@ -20,10 +20,10 @@ const HASH_FORM = /^zf([1-9]\d{0,5}):[0-9a-f]{64}$/;
  * The digest of a change covers what an approval is about: address, action, and owned fields before and after
  * (docs/semantics.md#approval). The address has no zone name (the hash contains the zone's id), so a project that gets
  * a second zone keeps its digests. A held change has the digest of the update that it becomes. A deletion, of an object
- * or of a rule, also covers the expected live values, because nothing else in the change shows what is lost. The runs
- * that last applied all this are in it, so that an approval is spent by what it did: a plan that is made after a
- * rollback is another one. Hazards are approved beside the digest, because losing one is no conflict. Status, positions
- * and remarks do not count.
+ * or of a rule, also covers the expected live values, because nothing else in the change shows what is lost. The digest
+ * includes the runs that last applied all this, so an approval is spent once its change is applied, and a plan that is
+ * made after a rollback differs. Hazards are approved beside the digest, because losing one is no conflict. Status,
+ * positions and remarks do not count.
  */
 export function digestOf(change: Omit<Change, "digest">): Digest {
   const leaf = ({ path, before, after }: Change["leaves"][number]): Json => [path, before ?? null, after ?? null];
@@ -54,7 +54,7 @@ function actionOf({ action, held }: Pick<Change, "action" | "held">): Change["ac
   return action === "held" && waitsForUpdate(held) ? "update" : action;
 }
 
-/** Sorted by path, so that it does not matter which of them are held. */
+/** Sorted by path, so that it makes no difference which of them are held. */
 function sortedLeaves(change: Pick<Change, "leaves" | "held">): Change["leaves"] {
   return allLeaves(change).toSorted((left, right) => (formatPath(left.path) < formatPath(right.path) ? -1 : 1));
 }
@@ -67,12 +67,12 @@ function removesRules({ rules }: Pick<Change, "rules">): boolean {
   return rules.some(({ action }) => action === "remove");
 }
 
-/** What the hash of a plan covers of a change. */
+/** The part of a change that the hash of a plan covers. */
 export interface Hashed {
   readonly zone: ZoneId;
   readonly digest: Digest;
   readonly hazards: readonly string[];
-  /** The code of the guard that blocks it: approving a plan does not approve what it shows as blocked. */
+  /** The code of the guard that blocks the change. Approving a plan does not approve what it shows as blocked. */
   readonly refused?: string;
 }
 
@@ -81,7 +81,7 @@ export function planHash(zones: readonly Pick<ZonePlan, "zone" | "changes">[]): 
   return hashOfChanges(zones.flatMap(({ zone, changes }) => changes.map((change) => hashedOf(zone.id, change))));
 }
 
-/** What the hash covers of a change in a zone. */
+/** The part of a zone's change that the hash covers. */
 export function hashedOf(
   zone: ZoneId,
   { digest, hazards, refused }: Pick<Change, "digest" | "hazards" | "refused">,
@@ -106,13 +106,14 @@ export function versionOfHash(text: string): number | undefined {
   return version === undefined ? undefined : Number(version);
 }
 
-/** What of a change says which runs an approval of it rests on. */
+/** The parts of a change that say which runs an approval of it rests on. */
 type Resting = Pick<Change, "action" | "by" | "held" | "leaves" | "letGo" | "rules">;
 
 /**
- * The runs that an approval of the change rests on: for each field and rule that it writes or releases, the one that
- * last applied it. So an approval is spent by what it did, and by nothing that happened to other fields
- * (docs/semantics.md#approval). A change that makes, ends, adopts or releases an object rests on the whole object too.
+ * The runs that an approval of the change rests on: for each field and rule that it writes or releases, the run that
+ * last applied it. So an approval is spent once its change is applied, and changes to other fields do not affect it
+ * (docs/semantics.md#approval). A change that creates, deletes, adopts or releases an object rests on the whole object
+ * too.
  */
 export function restsOnRuns(change: Resting, by: AppliedBy | undefined = change.by): readonly string[] {
   const { action } = change;
@@ -127,12 +128,12 @@ export function restsOnRuns(change: Resting, by: AppliedBy | undefined = change.
     .sort();
 }
 
-/** The runs themselves, each once. */
+/** These runs, each once. */
 export function runsRestedOn(change: Resting, by: AppliedBy | undefined = change.by): readonly string[] {
   return [...new Set(restsOnRuns(change, by).map((each) => each.slice(each.lastIndexOf(" ") + 1)))];
 }
 
-/** Which runs have applied an object's fields once this run has carried out the change; what is held keeps its run. */
+/** The runs that applied each field of an object once this run has applied the change. A held field keeps its run. */
 export function appliedByRun(change: Change, before: AppliedBy | undefined, run: string): AppliedBy | undefined {
   if (change.action === "create" || change.action === "replace" || change.resumes) return { [OTHERS]: run };
   const fields = fieldsOf(change, change.leaves);

@@ -17,8 +17,8 @@ import { localAddress, planAddress, targetsOf } from "./targets.ts";
 import { reviewedOf, watchZone } from "./watch.ts";
 
 /**
- * What somebody did to an object since the last apply, as an action. `replaced`: deleted, and another one created under
- * its name. `vanished`: a hostname that is gone, deleted by the service or by somebody.
+ * What was done to an object outside Zoneform since the last apply, as an action. `replaced`: deleted, and another one
+ * created under its name. `vanished`: a deleted hostname; the service or a person deleted it.
  */
 export interface Drifted extends Danger {
   readonly address: Address;
@@ -30,13 +30,13 @@ export interface Drifted extends Danger {
   /** Owned fields that are neither as applied (`prior`) nor as declared (`after`); `before` is the live value. */
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleEvent[];
-  /** Why an apply cannot repair all of it yet. */
+  /** Why an apply cannot repair everything yet. */
   readonly waits?: string;
 }
 
 /**
- * An object whose live values are not as applied, but as declared: somebody did by hand what an apply would do. If it
- * is not tracked, it may have been so all along.
+ * An object whose live values are not as applied, but as declared: it was changed by hand as an apply would change it.
+ * An untracked object may always have been so.
  */
 export interface Adopted {
   readonly address: Address;
@@ -46,18 +46,18 @@ export interface Adopted {
   readonly leaves: readonly Path[];
   /** Refs of rules, and `order`. */
   readonly rules: readonly string[];
-  /** The state does not know the object yet, so perhaps nobody changed it. */
+  /** The state does not have the object yet, so perhaps it was not changed at all. */
   readonly isUntracked?: true;
 }
 
-/** An object that a run is changing, was changing when it was stopped, or wrote without seeing a response. */
+/** An object that a run is changing, was changing when it was stopped, or wrote without getting a response. */
 export interface UnderWay {
   readonly address: Address;
   readonly kind: KindName;
   readonly key: string;
   /** Absent if the run is no longer known. */
   readonly run?: string;
-  /** The run has ended without seeing a response. */
+  /** The run ended without getting a response. */
   readonly hasEnded?: true;
 }
 
@@ -68,9 +68,9 @@ export interface DriftJudgement {
   readonly underWay: readonly UnderWay[];
   /** Foreign rules that newly let traffic past ours. */
   readonly foreign: readonly ForeignDanger[];
-  /** What the token may not read, so that foreign rules there could not be judged. */
+  /** Entry points that the token may not read, so that foreign rules there could not be judged. */
   readonly unread: readonly string[];
-  /** Hostnames for which nothing shows whether the uploaded certificate is the one that is served. */
+  /** Hostnames for which we cannot tell whether the uploaded certificate is the one that is served. */
   readonly unjudged: readonly Address[];
 }
 
@@ -82,8 +82,8 @@ type Finding =
   | { readonly unjudged: true };
 
 /**
- * Compares what was applied with what is live, field by field (docs/semantics.md#drift). Whether an apply could repair
- * a difference now does not matter. `open` maps objects with an unfinished intent (without the zone's name) to its run.
+ * Compares what was applied with live, field by field (docs/semantics.md#drift). Whether an apply could repair a
+ * difference now does not matter. `open` maps objects with an unfinished intent (without the zone's name) to its run.
  */
 export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>): DriftJudgement {
   const drifted: Drifted[] = [];
@@ -162,7 +162,7 @@ function judgeLeaves(
 }
 
 /**
- * Owned fields that are not as applied: changed by somebody else (even if the repair is held), or already as declared.
+ * Owned fields that are not as applied: changed outside Zoneform (even if the repair is held), or already as declared.
  */
 function sinceApply(
   input: PlanInput,
@@ -207,7 +207,7 @@ function sinceApply(
   };
 }
 
-/** What was applied to fields that are still declared; the others are no longer ours. */
+/** The applied values of fields that are still declared; the others are no longer managed. */
 function ownedOf(kind: Kind, desired: JsonObject, applied: JsonObject): JsonObject {
   const isLeaf = (path: Path): boolean => kind.writeOnly.includes(formatPath(path));
   return leaves(desired, isLeaf).reduce((owned: JsonObject, { path }) => {
@@ -223,14 +223,14 @@ function isAsDeclared(input: PlanInput, kind: Kind, { spec, options }: DesiredOb
   return changed.length + rules.length + (held?.leaves.length ?? 0) === 0;
 }
 
-/** How much of a zone was judged. Fields are managed ones; each field of a rule counts. */
+/** How much of a zone was judged. Only managed fields count; each field of a rule counts. */
 export interface DriftCoverage {
   readonly objects: number;
   readonly fields: number;
   readonly fieldsNotJudged: number;
 }
 
-/** Counts what a look for drift judged, and what it could not judge: objects under way, and uploads that do not show. */
+/** Counts what a drift check judged, and what it could not judge: objects under way, and uploads that do not show. */
 export function coverageOf(input: PlanInput, { underWay, unjudged }: DriftJudgement): DriftCoverage {
   const changing = new Set<string>(underWay.map(({ address }) => address));
   const unshown = new Set<string>(unjudged);
@@ -254,7 +254,7 @@ export function coverageOf(input: PlanInput, { underWay, unjudged }: DriftJudgem
   return { objects, fields, fieldsNotJudged };
 }
 
-/** What is declared and was applied. */
+/** The fields that are declared and were applied. */
 function managedFields(subject: Subject): readonly Path[] {
   const applied = withKeyedRules(subject.prior?.applied ?? {});
   return fieldsIn(subject, subject.target?.spec ?? {}).filter((path) => valueAt(applied, path) !== undefined);

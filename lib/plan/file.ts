@@ -14,7 +14,7 @@ import { decodeScope, type PlanScope } from "./scope.ts";
 const FORMAT = "zoneform-plan";
 const VERSION = 1;
 
-/** A saved plan, with the endpoint that it was made for and the scope that was asked for. */
+/** A saved plan, with the endpoint that it was made for and its scope. */
 export interface SavedPlan {
   readonly plan: Plan;
   readonly endpoint: string;

@@ -10,14 +10,14 @@ import { deleterOf } from "./seen.ts";
 import { areUndeclaredReached, factsOf, localAddress, planAddress } from "./targets.ts";
 import type { Subject } from "./subject.ts";
 
-/** How many names a finding lists before it only counts. */
+/** How many names a finding lists before counting the rest. */
 const NAMED = 5;
 
-/** How many hostnames that are gone are named: somebody has to look at each of them. */
+/** How many deleted hostnames to name before counting the rest: the user has to check each of them. */
 const GONE_NAMED = 20;
 
 /**
- * What the reader should know but no change covers: foreign and expired hostnames, denied live values, exceptions that
+ * What the user should know but no change covers: foreign and expired hostnames, denied live values, exceptions that
  * match nothing.
  */
 export function findingsOf(
@@ -78,7 +78,7 @@ function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Di
   ];
 }
 
-/** The live hostnames with a value that a check denies; empty if the check does not look at live. */
+/** The live hostnames with a value that a check denies; empty if the check does not apply to live values. */
 export function deniedHostnames({ live }: Pick<PlanInput, "live">, check: Check): readonly string[] {
   if (!check.in.includes("live")) return [];
   const isDenied = (hostname: Live): boolean =>
@@ -129,13 +129,13 @@ function list(names: readonly string[], most = NAMED): string {
   return `${names.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** The code of a finding about a foreign object under a name that was ours. */
+/** The code of a finding about a foreign object that has the name of one of ours. */
 export const ANOTHER_OF_THIS_NAME = "another-of-this-name";
 
 /**
- * Whether somebody deleted an applied object and created another one under its name, which the YAML does not declare.
- * The state drops the old one; the new one is not ours to delete. An application that owns its hostnames does this all
- * day.
+ * Whether an applied object was deleted outside Zoneform and another one was created under its name, which the YAML
+ * does not declare. The state drops the old one; the new one is not ours to delete. An application that owns its
+ * hostnames does this all day.
  */
 export function isTakenOver({ target, prior, live }: Subject): boolean {
   return (
@@ -143,7 +143,7 @@ export function isTakenOver({ target, prior, live }: Subject): boolean {
   );
 }
 
-/** Reports that each of them stays live: after removing it from the YAML, one would expect it to be deleted. */
+/** Reports that each of them stays live: a user who removed it from the YAML would expect it to be deleted. */
 export function takenOverFindings(input: PlanInput, subjects: readonly Subject[]): readonly Diagnostic[] {
   return subjects.map(({ kind, live }) => {
     const address = planAddress(input, kind.name, live?.key ?? "");

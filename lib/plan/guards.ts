@@ -16,7 +16,7 @@ type Draft = Omit<Change, "refused" | "digest">;
 
 /**
  * Why a change is blocked, or undefined if it is not. Only the first guard that blocks is named. Messages do not name
- * the object, which is printed in front of them, so equal messages of many objects can be folded into one.
+ * the object, which is printed before them, so equal messages of many objects can be folded into one.
  */
 export function refusalOf(
   input: PlanInput,
@@ -63,7 +63,7 @@ function protectedObject(change: Draft, subject: Subject): Refused | undefined {
   };
 }
 
-/** How many rules a refusal lists before it only counts. */
+/** How many rules a refusal lists before counting the rest. */
 const NAMED = 20;
 
 function unmanagedEntryPoint(
@@ -75,7 +75,7 @@ function unmanagedEntryPoint(
     return undefined;
   }
   const lost = change.rules.filter((rule) => rule.action === "remove");
-  // An entry point that Zoneform was about to create is its own, unless foreign rules are in it by now.
+  // An entry point that Zoneform was about to create is its own, unless it has foreign rules by now.
   if (prior?.pending && lost.length === 0) return undefined;
   const rest = lost.length - NAMED;
   const names = `${lost.slice(0, NAMED).map(nameOf).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;

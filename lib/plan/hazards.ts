@@ -23,7 +23,7 @@ export interface Planned {
   readonly desired: JsonObject | undefined;
   readonly comparison?: Comparison;
   readonly isReplaced?: true;
-  /** How many live hostnames use the object; absent if not known. */
+  /** How many live hostnames use the object; absent if unknown. */
   readonly carried?: number;
 }
 
@@ -70,7 +70,7 @@ function writtenAs({ action, comparison }: Planned): "create" | "update" | "repl
   }
 }
 
-/** The comparison as it will be once nothing is held any more. */
+/** The comparison as it will be once no field is held any more. */
 function whole(comparison: Comparison): Comparison {
   return { ...comparison, leaves: allLeaves(comparison) };
 }
@@ -112,32 +112,32 @@ function withLeaves(values: JsonObject, { leaves }: Comparison): JsonObject {
   );
 }
 
-/** What somebody did to an object. */
+/** What was done to an object outside Zoneform. */
 interface Found {
-  /** The object as it was applied, or as it is declared where nobody knows that. */
+  /** The object as applied, or as declared if that is unknown. */
   readonly was: Pick<Live, "key" | "values" | "status">;
   /** Absent if it is gone. */
   readonly live: Live | undefined;
   /** The live object is another one under the same name. */
   readonly isAnother?: true;
   readonly options: Options;
-  /** The managed fields that somebody changed. */
+  /** The managed fields that were changed outside Zoneform. */
   readonly leaves: readonly LeafChange[];
 }
 
-/** What is dangerous about an object as it was found. */
+/** The dangers of an object as it was found. */
 export interface Danger {
   /** The worst first (docs/hazards.md#hazards). */
   readonly hazards: readonly Hazard[];
-  /** How many live hostnames use the object; absent for what none can use. */
+  /** How many live hostnames use the object; absent for objects that hostnames cannot use. */
   readonly isUsedBy?: number;
-  /** What the service says is wrong with it. */
+  /** The errors that the service reports about it. */
   readonly says?: readonly string[];
 }
 
 /**
- * What is dangerous about what somebody did to an object since it was applied. A hostname that the application created
- * again is a new one, to which the next plan applies the policies.
+ * The dangers of what was done to an object since it was applied. A hostname that the application created again is a
+ * new one, to which the next plan applies the policies.
  */
 export function dangerSince(
   input: PlanInput,
@@ -151,7 +151,7 @@ export function dangerSince(
 }
 
 /**
- * What is dangerous about live, compared with what it should be: what would be a hazard to apply is a danger to find
+ * The dangers of live, compared with what it should be: a hazard if it were applied is a danger if it is found
  * (docs/semantics.md#hazards).
  */
 export function dangerFound(input: PlanInput, kind: Kind, found: Found): Danger {
@@ -163,7 +163,7 @@ export function dangerFound(input: PlanInput, kind: Kind, found: Found): Danger 
     action: actionOf(kind, found),
     key,
     desired: now,
-    // Whether something went offline shows in how it is, unless it is gone.
+    // The live status shows whether it went offline, unless it is gone.
     live: { id: "", ...was, ...(live && !isAnother ? { status: live.status } : {}) },
     comparison: { leaves, rules: [], letGo: [], replaces: [], notes: [] },
     isFound: true,
@@ -180,7 +180,7 @@ export function dangerFound(input: PlanInput, kind: Kind, found: Found): Danger 
   };
 }
 
-/** An object that was created again, and serves by now, was only changed. */
+/** An object that was created again and serves traffic by now counts as changed only. */
 function actionOf(kind: Kind, { live, isAnother }: Found): "update" | "replace" | "delete" {
   if (!live) return "delete";
   return isAnother && (kind.readiness?.(live) ?? "ready") !== "ready" ? "replace" : "update";
@@ -189,7 +189,7 @@ function actionOf(kind: Kind, { live, isAnother }: Found): "update" | "replace" 
 /** An object as it was applied, with the last status that tells whether it served visitors. */
 function asApplied(prior: StateObject): Found["was"] {
   const seen = lastAlive(prior)?.status ?? "active";
-  // What was pending when it was last seen may have served since.
+  // An object that was pending when last seen may have served traffic since.
   const isOver = HOSTNAME_STANDINGS[seen]?.phase === "final";
   return { key: prior.key, values: prior.applied, status: { status: isOver ? seen : "active" } };
 }

@@ -31,16 +31,16 @@ export interface PlanInput {
    * date.
    */
   readonly serviceNow?: string;
-  /** What other runs saw of hostnames, by id and in order of time; it is merged into the tracked objects too. */
+  /** What other runs observed of hostnames, by id and in order of time; it is merged into the tracked objects too. */
   readonly observed?: ReadonlyMap<string, readonly Seen[]>;
-  /** When drift was last looked for, as far as runs recorded it. */
+  /** When drift was last checked, as far as runs recorded it. */
   readonly driftChecks?: LastChecks;
   readonly selection: Selection;
   /** What other projects of the store claim in the zone. */
   readonly othersClaims?: readonly Claim[];
   /** What each source of the zone contained. */
   readonly sources: Readonly<Record<string, SourceRows>>;
-  /** Sources that somebody calls complete, for this plan only. */
+  /** Sources that the user calls complete, for this plan only. */
   readonly completeSources?: ReadonlySet<string>;
   /** Tracked hostnames that move away, by key: where they move to, and what they wait for. */
   readonly leaving: ReadonlyMap<string, Leaving>;
@@ -48,7 +48,7 @@ export interface PlanInput {
   readonly isDestroy: boolean;
 }
 
-/** A hostname that another entry replaces once that one is active. */
+/** A hostname that another entry replaces once the other one is active. */
 export interface Leaving {
   readonly to: MovesTo;
   /** Why the other one does not serve traffic yet; absent if it does. */
@@ -67,5 +67,5 @@ export interface Selection {
 /** Everything selected, nothing denied. */
 export const EVERYTHING: Selection = { target: [], exclude: [], deny: [] };
 
-/** Every hazard and every action that `--deny` takes. */
+/** Every hazard and action that `--deny` accepts. */
 export const WORDS_TO_DENY: readonly (Hazard | Action)[] = [...HAZARDS, ...WRITE_ACTIONS];

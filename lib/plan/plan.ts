@@ -160,7 +160,7 @@ function bookkeeper(input: PlanInput): {
         return;
       }
       const base = prior && !prior.pending && prior.id === live.id ? prior : undefined;
-      // An object with a tracked name and another id is not ours.
+      // An object with a tracked name and another id is foreign.
       if (!target && !base && prior && !prior.pending) drop.push(addressOf(prior));
       if (!target && !base) return;
       const applied = target ? comparableValues(input, target.spec, kind.writeOnly, base?.applied) : base?.applied;

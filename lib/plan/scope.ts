@@ -2,7 +2,7 @@ import { defined } from "../core/defined.ts";
 import { DecodeError, object, optionalText } from "../core/decode.ts";
 import { isList, type Json, type JsonObject } from "../core/json.ts";
 
-/** What a plan was asked to cover: enough to plan again when a saved plan is applied. */
+/** The scope of a plan: enough to plan again when a saved plan is applied. */
 export interface PlanScope {
   /** Names or ids of zones; empty for all. */
   readonly zones: readonly string[];

@@ -12,9 +12,9 @@ import { isSecretReference, type SecretReference } from "../core/secret.ts";
 import type { PlanInput } from "./inputs.ts";
 
 /**
- * A copy of the values in which every reference to a secret is replaced by its fingerprint, if there is one. Only
- * write-only fields are searched: elsewhere, a map with the one key `env` is just a map. Values without secrets are
- * returned as they are, which keeps a hundred thousand of them cheap.
+ * A copy of the values with a fingerprint in place of every reference to a secret that has one. Only write-only fields
+ * are searched: elsewhere, a map with the one key `env` is just a map. Values without secrets are returned as they are,
+ * which keeps a hundred thousand of them cheap.
  */
 export function withFingerprints(
   values: JsonObject,
@@ -41,8 +41,8 @@ function pathsOf(writeOnly: readonly string[]): readonly Path[] {
 const PATHS = new WeakMap<readonly string[], readonly Path[]>();
 
 /**
- * The values as they are compared: with fingerprints, and with the last applied value for a secret that is not
- * available, because nobody can tell whether it changed. If none was applied, there is nothing to compare.
+ * The values for a comparison: with fingerprints, and with the last applied value for a secret that is not available,
+ * because we cannot tell whether it changed. If none was applied, there is nothing to compare.
  */
 export function comparableValues(
   { fingerprintOf, absenceOf }: Pick<PlanInput, "fingerprintOf" | "absenceOf">,

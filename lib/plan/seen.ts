@@ -12,7 +12,7 @@ export function serviceNow({ now, serviceNow: said }: Pick<PlanInput, "now" | "s
 }
 
 /**
- * What an apply records of a live status, with the time since when it holds, so that an unchanged status causes no
+ * The live status that an apply records, with the time since when it holds, so that an unchanged status causes no
  * write.
  */
 export function seenOf(live: Live, prior: StateObject | undefined, now: string): Pick<StateObject, "seen"> {
@@ -34,14 +34,14 @@ export function lastSeen(object: Pick<StateObject, "seen" | "observed">): Seen |
   return all[all.findLastIndex((each) => each.status !== status) + 1];
 }
 
-/** The last status that any run saw of a hostname before it was being deleted, or gone. */
+/** The last status that any run saw of a hostname before it was deleted or being deleted. */
 export function lastAlive(object: Pick<StateObject, "seen" | "observed">): Seen | undefined {
   return historyOf(object).findLast(({ status }) => !DELETION.has(status));
 }
 
 /**
- * What the last look for drift saw of an object, if it saw what was known already: of that it writes nothing. A look at a
- * newer state than this one may have known more.
+ * What the last drift check saw of an object, if it saw a known status, because it writes nothing then. A check against
+ * a newer state than this one may have known more.
  */
 export function seenUnchanged(
   object: Pick<StateObject, "seen" | "observed">,
@@ -53,7 +53,7 @@ export function seenUnchanged(
   return Date.parse(known.at) < Date.parse(check.at) ? { status: known.status, at: check.at } : undefined;
 }
 
-/** Everything that was seen of an object, by time. */
+/** All observations of an object, by time. */
 function historyOf({ seen, observed = [] }: Pick<StateObject, "seen" | "observed">): readonly Seen[] {
   const all = seen ? [seen, ...observed] : [...observed];
   return all.sort((left, right) => Date.parse(left.at) - Date.parse(right.at));
@@ -76,10 +76,10 @@ function since(live: Live, status: string, prior: StateObject | undefined): stri
   return status === "pending" && prior?.seen === undefined ? optionalText(live.status, "created_at") : undefined;
 }
 
-/** The parts of a plan's input that say when somebody looked. */
+/** The parts of a plan's input that say when a run looked. */
 type Looked = Pick<PlanInput, "now" | "serviceNow" | "state" | "driftChecks">;
 
-/** Who deleted an object that is gone, as far as what was seen of it tells. */
+/** Who deleted a missing object, as far as the observations tell. */
 export function deleterOf(object: StateObject, input: Looked): Deleter {
   const unchanged = seenUnchanged(object, input);
   const history = [...historyOf(object), ...(unchanged ? [unchanged] : [])];

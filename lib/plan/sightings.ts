@@ -6,16 +6,16 @@ import type { PlanInput } from "./inputs.ts";
 import { lastSeen, laterThan, seenUnchanged, statusOf } from "./seen.ts";
 import { localAddress } from "./targets.ts";
 
-/** The parts of a plan's input that say what was seen. */
+/** The parts of a plan's input that say what runs saw. */
 type Looked = Pick<PlanInput, "live" | "state" | "observed" | "serviceNow" | "driftChecks">;
 
-/** A hostname as it was found. */
+/** A hostname as found. */
 type Found = Pick<Observation, "id" | "hostname" | "status">;
 
 /**
- * What a run newly saw of hostnames: a line for each status that differs from the known one, so that an unchanged
- * hostname costs nothing, and one that says until when the known one was seen. A tracked hostname that is gone has a line
- * too: the day on which it was first missed tells who deleted it. Empty if the service has not said what time it is.
+ * New observations of hostnames: a line for each status that differs from the known one, so that an unchanged hostname
+ * costs nothing, and one that says until when the known one was seen. A deleted tracked hostname has a line too: the
+ * day on which it was first missing tells who deleted it. Empty if the service has not given its time.
  */
 export function newSightings(input: Looked): readonly Observation[] {
   const { serviceNow } = input;
@@ -38,7 +38,9 @@ function foundLive(input: Looked): readonly Found[] {
   });
 }
 
-/** The tracked hostnames that are not live. Of those that only policies match, nobody asks who deleted them. */
+/**
+ * The tracked hostnames that are not live, except those that only a policy mentions: who deleted them does not matter.
+ */
 function foundGone(input: Looked): readonly Found[] {
   const live = hostnamesOf(input);
   return [...(input.state?.objects.values() ?? [])]
@@ -48,9 +50,9 @@ function foundGone(input: Looked): readonly Found[] {
 }
 
 /**
- * Of an untracked hostname only a move matters, because the service deletes it after that. What an apply has seen since
- * the last line is not new; but if a line follows, it is recorded too, so that the record is complete by itself. That a
- * hostname is gone says something only after an earlier status.
+ * For an untracked hostname only its move matters, because the service deletes it after that. What an apply has seen
+ * since the last line is not new; but if a new line follows, it is recorded too, so that the record is complete by
+ * itself. The absence of a hostname says something only after an earlier status.
  */
 function isNews(status: string, known: string | undefined, recorded: string | undefined, isTracked: boolean): boolean {
   if (status === GONE) return known !== undefined && !DELETION.has(known);
@@ -58,7 +60,7 @@ function isNews(status: string, known: string | undefined, recorded: string | un
   return status !== known || (recorded !== undefined && status !== recorded);
 }
 
-/** What the state has about this very hostname. */
+/** What the state has about exactly this hostname. */
 function trackedAs({ state }: Looked, { id, hostname }: Found): StateObject | undefined {
   const prior = state?.objects.get(localAddress("custom_hostname", hostname));
   return prior?.id === id ? prior : undefined;
@@ -68,7 +70,7 @@ function hostnamesOf({ live }: Looked): ReadonlyMap<string, Live> {
   return live.objects.get("custom_hostname") ?? new Map();
 }
 
-/** An observation of a hostname that is neither live nor tracked is of no use after this long. */
+/** How long to keep observations of a hostname that is neither live nor tracked. */
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 
 /**

@@ -29,19 +29,22 @@ export function checkShrink(previous: SourceSeen | undefined, current: SourceCou
 
 /**
  * Whether so many rows are missing that the source counts as truncated. `limit` is a share between 0 and 1. One row may
- * always go, unless the limit is 0.
+ * always be missing, unless the limit is 0.
  */
 export function isShrunk(previousCount: number, count: number, limit: number): boolean {
   const gone = previousCount - count;
   return gone > previousCount * limit && (gone > 1 || limit === 0);
 }
 
-/** How many rows the last apply saw, with those that wait for an approval. */
+/** How many rows the last apply saw, including those that wait for an approval. */
 function rowsBefore(previous: SourceSeen | undefined): number {
   return previous ? previous.rows + (previous.missing?.rows.length ?? 0) : 0;
 }
 
-/** What is remembered about a source: under its name, or, if it was renamed, under the name of the removed source that began with the same row. */
+/**
+ * The remembered source of this name. A renamed source is found under the name of the removed source that began with
+ * the same row.
+ */
 export function rememberedSource(
   {
     sources,
@@ -60,22 +63,22 @@ export const SOURCE_TAIL_GONE = "source-tail-gone";
 /** One removed row at the end is normal; two that are the only removed rows look like a truncated file. */
 const FEWEST_ROWS = 2;
 
-/** A source whose last rows look cut off. */
+/** A source whose last rows seem to be cut off. */
 export interface CutSource {
   readonly name: string;
   /** How many rows are known to be missing. */
   readonly count: number;
-  /** What the state remembers until these rows are back, or their hostnames gone. */
+  /** What the state remembers until these rows are back, or their hostnames deleted. */
   readonly missing: NonNullable<SourceSeen["missing"]>;
   /** The hostnames that stay until the plan is approved by its hash. */
   readonly kept: ReadonlySet<string>;
 }
 
 /**
- * Finds the sources whose last rows look cut off (docs/semantics.md#truncated-sources): two or more removed rows are
- * exactly the last ones of the file at the last apply. They stay suspicious until they return or their hostnames are
- * gone. This looks at the whole file, not at the part that a zone or a selection uses. It does not apply to `destroy`,
- * nor to a source that somebody calls complete.
+ * Finds the sources whose last rows seem to be cut off (docs/semantics.md#truncated-sources): two or more removed rows
+ * are exactly the last ones of the file at the last apply. They stay suspicious until they return or their hostnames
+ * are deleted. This checks the whole file, not the part that a zone or a selection uses. It does not apply to
+ * `destroy`, nor to a source that the user calls complete.
  */
 export function cutSources(input: PlanInput): readonly CutSource[] {
   if (input.isDestroy) return [];
@@ -99,13 +102,13 @@ function cutSince(
   current: SourceRows,
   { declared, undeclared }: Hostnames,
 ): Omit<CutSource, "name"> | undefined {
-  // A row that is gone from the file may be declared elsewhere now.
+  // A row that is missing from the file may be declared elsewhere now.
   const isGone = (hostname: string): boolean => !current.has(hostname) && !declared.has(hostname);
   const waiting = before.missing?.rows.filter(isGone) ?? [];
   const isWaitingForMore = before.missing?.isMore === true && waiting.length === before.missing.rows.length;
   const end = before.end.filter((row) => current.has(row) || isGone(row));
   const gone = end.slice(end.findLastIndex((row) => current.has(row)) + 1);
-  // If all rows are gone that were remembered, nobody knows how many before them are gone too.
+  // If all remembered rows are missing, we cannot tell how many before them are missing too.
   const isMore = gone.length === end.length && before.end.length === END_ROWS;
   const isElsewhere = [...undeclared].some((hostname) => !gone.includes(hostname) && !waiting.includes(hostname));
   const isTail = isMore || !isElsewhere || current.rows >= before.rows - gone.length;
@@ -117,7 +120,7 @@ function cutSince(
   return { count: waiting.length + tail.length, missing: { rows, ...(isAll ? { isMore: true } : {}) }, kept };
 }
 
-/** Blocks the deletion of rows that look cut off. */
+/** Blocks the deletion of rows that seem to be cut off. */
 export function refuseCutRows(cuts: readonly CutSource[], changes: readonly Change[]): readonly Change[] {
   if (cuts.length === 0) return changes;
   return changes.map((change) => {
@@ -137,9 +140,9 @@ function looksTruncated({ name, count, missing: { isMore } }: CutSource): Refuse
 }
 
 /**
- * What an apply of the plan records about its sources, before deletions: their content, and the rows that look cut off
- * while their hostnames still exist. With a selection, rows whose deletion is left out still count. `destroy` says
- * nothing about sources. Empty if nothing is new.
+ * What an apply of the plan records about its sources, before deletions: their content, and the rows that seem to be
+ * cut off while their hostnames still exist. With a selection, rows whose deletion is left out still count. `destroy`
+ * says nothing about sources. Empty if nothing is new.
  */
 export function sourcesToRemember(input: PlanInput, cuts: readonly CutSource[]): Pick<Bookkeeping, "sources"> {
   if (input.isDestroy) return {};
@@ -157,7 +160,10 @@ export function sourcesToRemember(input: PlanInput, cuts: readonly CutSource[]):
   return equal(encodeSources(sources), encodeSources(known)) ? {} : { sources };
 }
 
-/** What is remembered once these hostnames are deleted: rows wait for nothing any more once the last of them is. */
+/**
+ * What is remembered once these hostnames are deleted: a source waits for no approval once the last of its missing rows
+ * is deleted.
+ */
 export function withoutDeleted(sources: Sources, deleted: readonly string[]): Sources {
   const gone = new Set(deleted);
   return Object.fromEntries(

@@ -19,20 +19,18 @@ import type { AppliedBy, StateObject, Unanswered } from "../state/state.ts";
 /** Everything that is known about one object. */
 export interface Subject {
   readonly kind: Kind;
-  /** The natural key, by which its sides were found. */
+  /** The natural key that matched its sides. */
   readonly key: string;
   readonly target: DesiredObject | undefined;
   readonly prior: StateObject | undefined;
   readonly live: Live | undefined;
   /** The live object has the name of a tracked one, but another id. */
   readonly isAnother?: true;
-  /**
-   * The tracked object of this name, if the live one is another: what was applied to it tells who made a difference.
-   */
+  /** The tracked object of this name, if the live one is another: its applied values tell who made a difference. */
   readonly former?: StateObject;
   /** The state protects this name; nothing else of its previous object is known about this one. */
   readonly inheritsProtection?: true;
-  /** A run wrote this very object and saw no response. */
+  /** A run wrote exactly this object and got no response. */
   readonly unanswered?: Unanswered;
 }
 
@@ -64,8 +62,9 @@ export function withProvenIdentity(subject: Subject, now: string): Subject {
 }
 
 /**
- * A tracked object after an update without a response: what live shows as that run sent it was applied by that run, not
- * by somebody else (docs/semantics.md#drift). What the service never shows proves nothing and stays as it was.
+ * A tracked object after an update without a response. Where live shows what that run sent, the run applied it, and it
+ * is no foreign edit (docs/semantics.md#drift). A field that the service never shows proves nothing and stays as it
+ * was.
  */
 export function settledByLive(kind: Kind, prior: StateObject, live: Live, options: Options): StateObject {
   const { unanswered, ...known } = prior;
@@ -83,7 +82,7 @@ export function settledByLive(kind: Kind, prior: StateObject, live: Live, option
   };
 }
 
-/** What live does not show as it was sent keeps the run that applied it before. */
+/** A field that live does not show as sent keeps the run that applied it before. */
 function byShown(before: AppliedBy | undefined, sent: AppliedBy, unlike: readonly Path[]): AppliedBy {
   const fields = new Set(unlike.map(formatPath));
   const shown = Object.entries(sent).filter(([field]) => !fields.has(field));
@@ -112,16 +111,16 @@ function rulesByRef({ rules }: JsonObject): ReadonlyMap<string, JsonObject> {
   return new Map<string, JsonObject>(all.map((rule) => [optionalText(rule, "ref") ?? "", rule]));
 }
 
-/** The path that stands for losing protection among what a change releases. No kind has a field of this name. */
+/** The path that marks a released protection among the released fields. No kind has a field of this name. */
 export const PROTECTION: Path = ["protect"];
 
-/** Whether the state protects the object, or the one that had its name before. */
+/** Whether the state protects the object, or its predecessor of the same name. */
 export function isKeptProtected({ prior, inheritsProtection }: Pick<Subject, "prior" | "inheritsProtection">): boolean {
   return prior?.protect === true || inheritsProtection === true;
 }
 
 /**
- * What a change releases of the protection: nothing, or the whole. If the state protects an object and the YAML does
+ * What a change releases of the protection: nothing, or all of it. If the state protects an object and the YAML does
  * not, removing the protection is a change like any other, shown and approved; only a later plan can delete the object.
  */
 export function protectionLetGo(subject: Pick<Subject, "target" | "prior" | "inheritsProtection">): readonly Path[] {
@@ -150,7 +149,7 @@ export function isOlder(live: Live, sentAt: number): boolean {
 /**
  * Whether the object found under the name of a create whose response was lost is the one that it created: it was
  * created while the request was under way, and has what was sent in every field that the service shows. The name alone
- * is no proof, and a proven object may be deleted, so a hostname without a date, or a create without a record of what
+ * is no proof, and a proven object may be deleted. So a hostname without a date, or a create without a record of what
  * was sent, proves nothing.
  */
 export function isProvenOurs(kind: Kind, { applied, since }: StateObject, live: Live): boolean {
@@ -162,7 +161,7 @@ export function isProvenOurs(kind: Kind, { applied, since }: StateObject, live: 
   return rules.length === 0 && shown.length === 0 && !hasMore(kind, applied, live);
 }
 
-/** Whether live has values that we did not send and that the service never fills in: then somebody else created it. */
+/** Whether live has values that we did not send and that the service never fills in. Then it is a foreign object. */
 function hasMore({ neverFilled = [] }: Kind, applied: JsonObject, live: Live): boolean {
   return leaves(live.values).some(
     ({ path, value }) => value !== null && neverFilled.includes(path[0] ?? "") && valueAt(applied, path) === undefined,
@@ -186,7 +185,7 @@ function isDatedOurs(kind: Kind, since: string | undefined, live: Live): boolean
  */
 const LONGEST_STEP_MILLISECONDS = 60 * 60_000;
 
-/** Whether a step would show by now if it had taken effect, so it must be sent again. */
+/** Whether a step would show by now if it had taken effect, so that it must be sent again. */
 export function hasRequestLapsed({ asked }: StateObject, now: string): boolean {
   // With a wrong clock, the request may be dated in the future.
   return asked !== undefined && Math.abs(Date.parse(now) - Date.parse(asked)) > LONGEST_STEP_MILLISECONDS;

@@ -11,14 +11,14 @@ import type { PlanInput } from "./inputs.ts";
 
 /** A feature that not every subscription includes, and the lowest one that does. */
 interface Wish {
-  /** As in "needs Enterprise for …". */
+  /** Fits into "needs Enterprise for …". */
   readonly what: string;
   readonly least: Level;
-  /** What the service answers without it. */
+  /** How the service responds without it. */
   readonly answer: string;
   readonly remedy: string;
   /**
-   * The service's documentation says so; for the others, a contract may grant more than the subscription
+   * The service's documentation says so. Without this mark, a contract may grant more than the subscription
    * (docs/service.md#zones-and-plans).
    */
   readonly isCertain?: true;
@@ -36,7 +36,7 @@ const NAMES = {
 /** How many custom rules a zone may have (docs/service.md#limits-by-plan). */
 const CUSTOM_RULES = { free: 5, pro: 20, business: 100, enterprise: 1000 } as const satisfies Record<Level, number>;
 
-/** How many names a finding lists before it only counts. */
+/** How many names a finding lists before counting the rest. */
 const NAMED = 20;
 
 /** Why the zone's subscription does not allow a change; empty if it does, or if we cannot tell. */
@@ -148,7 +148,7 @@ const UPLOAD = enterprise(
 const METADATA = enterprise("custom metadata", "1413", "leave custom_metadata out");
 const SNI = enterprise("a custom origin SNI", "an error", "leave custom_origin_sni out");
 
-/** Looks only at written fields: what is live already was allowed once. */
+/** Checks only the fields that are written: values that are live already were allowed once. */
 function hostnameWishes({ action, key, leaves }: Draft): readonly Wish[] {
   const written = new Map(
     leaves.flatMap(({ path, after }) => (after === undefined || after === null ? [] : [[path.join("."), after]])),

@@ -55,7 +55,7 @@ function byPolicy(input: PlanInput, live: Live): DesiredObject | undefined {
   };
 }
 
-/** What policies can match on a live hostname. */
+/** The facts about a live hostname that policies can match. */
 export function factsOf(live: Live): HostnameFacts {
   const origin = optionalText(live.values, "custom_origin_server");
   const metadata: Record<string, string> = {};

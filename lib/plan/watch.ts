@@ -11,10 +11,10 @@ import type { PlanInput } from "./inputs.ts";
 import { serviceNow } from "./seen.ts";
 import { localAddress, planAddress, targetsOf } from "./targets.ts";
 
-/** How many of the foreign rules that stay, or that changed, are named. */
+/** How many remaining or changed foreign rules to name before counting the rest. */
 const NAMED = 5;
 
-/** A note about a foreign rule is cut here; a danger never is. */
+/** Where to cut a note about a foreign rule; a danger is never cut. */
 const LONGEST_NOTE = 160;
 
 /** An entry point of the zone, and the foreign rules in it. */
@@ -25,14 +25,14 @@ interface EntryPoint {
   readonly watched: Watched;
 }
 
-/** The foreign rules in a zone, as a plan says them. */
+/** The foreign rules in a zone, as a plan reports them. */
 export interface ZoneWatch {
   /** Absent if no rule can skip anything of ours. */
   readonly watch?: Watch;
-  /** What of its entry points the token may not read, so that nobody knows whether a rule there skips ours. */
+  /** Entry points that the token may not read, so that we cannot tell whether a rule there skips ours. */
   readonly unread: readonly string[];
   readonly findings: readonly Diagnostic[];
-  /** Adds to the change of an entry point which foreign rules stay. */
+  /** Notes on the change of an entry point which foreign rules stay. */
   readonly withNotes: (change: Change) => Change;
 }
 
@@ -106,7 +106,10 @@ function entryPoints(input: PlanInput): readonly EntryPoint[] {
   });
 }
 
-/** The plan after its reader has seen the foreign rules in `seen`: an apply records those that are still so as reviewed. */
+/**
+ * The plan after its reader has seen the foreign rules in `seen`: an apply records those that are unchanged as
+ * reviewed.
+ */
 export function withReview(plan: Plan, seen: Plan): Plan {
   const shown = new Map(seen.zones.map(({ zone, watch }) => [zone.id, watch?.shown]));
   return { ...plan, zones: plan.zones.map((each) => ({ ...each, ...defined({ reviewed: shown.get(each.zone.id) }) })) };
@@ -170,7 +173,7 @@ function unreadPoints(unread: readonly string[]): readonly Diagnostic[] {
   ];
 }
 
-/** Why nobody can tell whether a foreign rule lets traffic past ours. */
+/** Why we cannot tell whether a foreign rule lets traffic past ours. */
 export function unreadWords(unread: readonly string[]): string {
   return `the token may not read ${unread.join(", ")}, so Zoneform cannot tell whether a rule there skips yours`;
 }

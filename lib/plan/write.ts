@@ -3,7 +3,9 @@ import type { LeafChange } from "../core/diff.ts";
 import type { Held } from "../kinds/traits/compared.ts";
 import type { Path } from "../core/json.ts";
 
-/** What a change does live: an adoption writes only if something differs; every other action does what it is called. */
+/**
+ * What a change writes live: an adoption writes only if something differs; every other action does what its name says.
+ */
 export function writeOf({
   action,
   leaves,
@@ -26,7 +28,7 @@ export function writeOf({
   }
 }
 
-/** Whether an object that is live gets other values while it is adopted: then something is sent. */
+/** Whether adopting a live object also changes its values, so that something is sent. */
 export function adoptsAndUpdates(change: Parameters<typeof writeOf>[0]): boolean {
   return change.action === "adopt" && writeOf(change) !== undefined;
 }

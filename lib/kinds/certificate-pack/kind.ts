@@ -62,7 +62,7 @@ function compare({ desired, prior, live }: ComparisonInput): Comparison {
   return { leaves, letGo, rules: [], replaces: leaves.map(({ path }) => path), notes };
 }
 
-/** A value that the service does not show counts as it was sent. */
+/** A value that the service does not show counts as sent. */
 const isShown: Satisfied = (_name, wanted, prior, live) => (live === undefined ? prior === wanted : undefined);
 
 /** The hazards of a change (docs/semantics.md#hazards). */
@@ -93,7 +93,7 @@ function readiness(live: Live): Readiness {
   if (status === "active") return "ready";
   const reason = [`the certificate pack is ${status}`, ...texts(live.status, "validation_errors")].join(": ");
   if (status.endsWith("_timed_out")) {
-    // The remedy is not to remove the entry and order again: that would delete the pack that serves until this one
+    // Removing the entry and ordering again would be no remedy: it would delete the pack that serves until this one
     // does.
     const remedy = `set its validation records and check the CAA records, then restart the validation without changing its entry: PATCH /zones/ZONE_ID/ssl/certificate_packs/${live.id}`;
     return { reason, remedy, isFinal: true };
@@ -101,7 +101,7 @@ function readiness(live: Live): Readiness {
   return { reason, remedy: remedyFor(objects(live.status, "validation_records")), isFinal: false };
 }
 
-/** The zone's own name servers set the records; if DNS is elsewhere, somebody has to. */
+/** The zone's own name servers set the records; with DNS elsewhere, the user has to. */
 function remedyFor(records: readonly JsonObject[]): string {
   const named = records.flatMap((record) => {
     const txt = optionalText(record, "txt_name");

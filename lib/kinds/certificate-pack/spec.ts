@@ -44,7 +44,7 @@ export function keyOf(spec: JsonObject): string {
   return hostsOf(spec).join(",");
 }
 
-/** The key that somebody typed, with its hosts normalised and sorted; undefined if one is no hostname. */
+/** A typed key, with its hosts normalised and sorted; undefined if one is not a hostname. */
 export function parseKey(text: string): string | undefined {
   const hosts = hostsOf({ hosts: text.split(",") });
   return hosts.every(isHost) ? hosts.join(",") : undefined;
@@ -56,7 +56,7 @@ export function hostsOf(from: JsonObject): readonly string[] {
   return [...new Set(names)].sort();
 }
 
-/** What the service would refuse about an order, found before anything is sent. */
+/** Problems that the service would refuse in an order, found before anything is sent. */
 export function problems(_key: string, spec: JsonObject): readonly SpecProblem[] {
   const hosts = hostsOf(spec);
   return [...hostProblems(hosts), ...methodProblems(hosts, spec), ...nameProblems(hosts, spec), ...dayProblems(spec)];

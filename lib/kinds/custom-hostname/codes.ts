@@ -92,5 +92,5 @@ export const CODES = {
   },
 } as const;
 
-/** Words a problem of a custom hostname. */
+/** Creates a problem of a custom hostname, with its texts. */
 export const problem: Problem<typeof CODES> = wordingFrom(CODES);

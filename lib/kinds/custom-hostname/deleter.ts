@@ -18,11 +18,14 @@ export const MOVED_RETENTION_MILLISECONDS: number = 7 * DAY_MILLISECONDS;
  */
 const SCHEDULE_MILLISECONDS = 2 * HOUR_MILLISECONDS;
 
-/** A hostname that was not validated when last seen may have become active and served since, unless that was yesterday. */
+/**
+ * A hostname that was not validated when last seen may have become active and served traffic since, unless it was seen
+ * within about a day.
+ */
 const LONGEST_UNSEEN_MILLISECONDS = DAY_MILLISECONDS + SCHEDULE_MILLISECONDS;
 
 /**
- * Who deleted a hostname that is gone (docs/semantics.md#expired-hostnames): the service, if it had been moved away, or
+ * Who deleted a missing hostname (docs/semantics.md#expired-hostnames): the service, if it had been moved away, or
  * unvalidated, for as long as the service waits.
  */
 export function deletedBy(history: readonly Sighting[], now: string): Deleter {
@@ -30,7 +33,7 @@ export function deletedBy(history: readonly Sighting[], now: string): Deleter {
   if (alive < 0) return history.length === 0 ? "somebody" : "unknown";
   const last = history[alive];
   const first = history.slice(0, alive + 1).findLastIndex(({ status }) => status !== last?.status) + 1;
-  // It was gone by the time at which that was first seen, however much later this run looks.
+  // It was deleted before it was first seen missing, however much later this run checks.
   const goneAt = Date.parse(history[alive + 1]?.at ?? now);
   const wasValidated = history.slice(0, first).some(({ status }) => VALIDATED.has(status));
   return deleterAfter({ before: history[first - 1], first: history[first], last, wasValidated }, goneAt);
@@ -59,10 +62,10 @@ const UNVALIDATED: ReadonlySet<string> = new Set([
   "test_failed",
 ]);
 
-/** The status that is recorded of a hostname that is gone; the service has none for it. */
+/** The status that is recorded for a deleted hostname; the service has none for it. */
 export const GONE = "gone";
 
-/** Statuses of a hostname that is being deleted, or is gone. */
+/** Statuses of a hostname that is deleted or being deleted. */
 export const DELETION: ReadonlySet<string> = new Set(["pending_deletion", "deleted", GONE]);
 
 /** The first and the last sighting of the last status, and the last one before them, of a different status. */
@@ -79,7 +82,7 @@ function deleterAfter({ before, first, last, wasValidated }: Sightings, goneAt: 
   const stood = goneAt - Date.parse(first.at);
   if (first.status === "moved") {
     if (stood >= MOVED_RETENTION_MILLISECONDS - SCHEDULE_MILLISECONDS) return "service";
-    // It moved after it was last seen with another status; nobody saw when.
+    // It moved after it was last seen with another status; the exact time is unknown.
     return before && goneAt - Date.parse(before.at) < MOVED_RETENTION_MILLISECONDS ? "somebody" : "unknown";
   }
   if (VALIDATED.has(first.status) || stood < VALIDATION_MILLISECONDS) return "somebody";

@@ -79,8 +79,8 @@ function holdOf(live: Live, options: Options): Omit<Held, "leaves"> | undefined 
 }
 
 /**
- * The declared fields with their live values. `default` is what was sent, or would have been: live only shows the CA
- * that the service then chose.
+ * The declared fields with their live values. `default` counts as sent: live only shows the CA that the service then
+ * chose.
  */
 export function applied(spec: JsonObject, live: Live): JsonObject {
   const found = leavesAsLive(spec, live.values, (path) => WRITE_ONLY.includes(formatPath(path)));
@@ -93,8 +93,8 @@ export function applied(spec: JsonObject, live: Live): JsonObject {
 }
 
 /**
- * Owned fields that change. If one of them is in `ssl`, also the rest of `ssl`, because a PATCH contains it, but not
- * the CA and the wildcard: those are left out of it, and the service may change the CA by itself.
+ * Owned fields that change. If one of them is in `ssl`, also the rest of `ssl`, because a PATCH contains it. The CA and
+ * the wildcard are left out of the PATCH, and the service may change the CA by itself, so they do not count.
  */
 export function guarded(live: Live, leaves: readonly LeafChange[]): JsonObject {
   if (leaves.length === 0) return live.values;

@@ -7,7 +7,7 @@ import type { Live } from "../live.ts";
 import { pathOf, PAGE_SIZES } from "./remote.ts";
 import { decode, expiryOf } from "./wire.ts";
 
-/** Something to set: a DNS record, a file behind a URL (name and body), or a mail to answer. */
+/** Something for the customer to set: a DNS record, a file behind a URL (name and body), or a mail to answer. */
 export interface RecordToSet {
   readonly type: "CNAME" | "TXT" | "CAA" | "HTTP" | "EMAIL";
   readonly name: string;
@@ -15,16 +15,18 @@ export interface RecordToSet {
 }
 
 /**
- * A hostname with everything that the service says about its certificate and what it waits for. Refresh needs none of
- * it.
+ * A hostname with everything that the service says about its certificate and about what it waits for. Refresh does not
+ * need it.
  */
 export interface HostnameRecord {
   readonly live: Live;
   /** The names in the certificate; the hostname itself if the service does not say. */
   readonly hosts: readonly string[];
-  /** As the service writes it: `LetsEncrypt`. */
+  /** In the service's spelling: `LetsEncrypt`. */
   readonly issuer?: string;
-  /** The CA that the service shows, whoever chose it (docs/service.md#certificate-authorities). */
+  /**
+   * The CA that the service shows, whether a user or the service chose it (docs/service.md#certificate-authorities).
+   */
   readonly authority?: string;
   /** The certificate was uploaded, not issued by the service. */
   readonly isUploaded: boolean;
@@ -32,9 +34,9 @@ export interface HostnameRecord {
   readonly expiresOn?: string;
   /** Proofs of ownership; one is enough. They disappear once the hostname is verified. */
   readonly ownership: readonly RecordToSet[];
-  /** What the CA checks. */
+  /** Records that the CA checks. */
   readonly validation: readonly RecordToSet[];
-  /** What lets the service validate by itself from then on. */
+  /** Records that let the service validate by itself from then on. */
   readonly delegation: readonly RecordToSet[];
 }
 

@@ -76,7 +76,7 @@ export async function update({ client, zone, reveal, signal }: WriteContext, inp
 }
 
 /**
- * Restarts the validation of a hostname, with `ssl` as it was just read. If the certificate is not active, that orders
+ * Restarts the validation of a hostname, with `ssl` as just read. If the certificate is not active, that orders a new
  * one.
  */
 export async function restartValidation(client: Client, zone: ZoneId, live: Live, signal?: AbortSignal): Promise<Live> {

@@ -18,8 +18,8 @@ export function isUpload(path: Path): boolean {
 }
 
 /**
- * Live for comparing what the service never shows: if the fingerprints of the served certificates tell what happened to
- * an upload, its fields get that value. `desired` and the applied values have fingerprints in place of secret
+ * The live values, with values for an upload where the fingerprints of the served certificates tell what happened to
+ * it, because the service never shows uploads. `desired` and the applied values have fingerprints in place of secret
  * references.
  */
 export function asServed(uploading: Uploading, desired: JsonObject): Live {
@@ -41,7 +41,7 @@ export function asServed(uploading: Uploading, desired: JsonObject): Live {
   }
 }
 
-/** Whether nothing shows if an uploaded certificate is the one that is served. */
+/** Whether we cannot tell if an uploaded certificate is the one that is served. */
 export function isUnknownUpload(uploading: Uploading, desired: JsonObject): boolean {
   return servedBy(uploading, desired) === "unknown";
 }
@@ -69,7 +69,7 @@ function shown({ status }: Live): readonly string[] {
   return texts(status, "certificate_fingerprints");
 }
 
-/** Until a certificate is rolled out, the previous one is served. */
+/** The previous certificate is served until the new one is rolled out. */
 function isRollingOut({ status }: Live): boolean {
   const state = optionalText(status, "ssl_status") ?? "active";
   return CERTIFICATE_STANDINGS[state]?.phase === "under way";

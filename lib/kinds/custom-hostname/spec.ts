@@ -34,7 +34,7 @@ export function normalise(spec: JsonObject): JsonObject {
   return normal;
 }
 
-/** What the service would refuse about this hostname, found before anything is sent. */
+/** Problems that the service would refuse in this hostname, found before anything is sent. */
 export function problems(hostname: string, spec: JsonObject): readonly SpecProblem[] {
   const ssl = spec["ssl"];
   return [
@@ -44,7 +44,10 @@ export function problems(hostname: string, spec: JsonObject): readonly SpecProbl
   ];
 }
 
-/** What only live shows: whether a certificate covers the names below too, and ciphers, where the YAML says neither. */
+/**
+ * Problems that only live values reveal: whether a certificate covers the names below too, and ciphers, if the YAML
+ * sets neither.
+ */
 export function problemsBesideLive(hostname: string, spec: JsonObject, live: Live): readonly SpecProblem[] {
   const wildcard = ["ssl", "wildcard"];
   const isLiveAlone = (path: Path): boolean => (valueAt(spec, path) ?? null) === null;
@@ -58,7 +61,7 @@ export function problemsBesideLive(hostname: string, spec: JsonObject, live: Liv
 const CIPHERS: Path = ["ssl", "settings", "ciphers"];
 const MIN_TLS_VERSION: Path = ["ssl", "settings", "min_tls_version"];
 
-/** The ciphers are sent with the settings, as they are live. */
+/** The live ciphers are sent along with the settings. */
 function liveCipherProblems(spec: JsonObject): SpecProblem[] {
   if (valueAt(spec, MIN_TLS_VERSION) !== "1.3") return [];
   return [

@@ -10,7 +10,7 @@ import type { Readiness } from "../traits/remote.ts";
  */
 export type Phase = "under way" | "final" | "active";
 
-/** What a state means for a change of `ssl`, and what would lift the hold. */
+/** What a state means for a change of `ssl`, and what lifts the hold. */
 export type Standing =
   | { readonly phase: "under way"; readonly lifts: string; readonly isSoon?: true }
   | { readonly phase: "final" }
@@ -92,8 +92,8 @@ const UNKNOWN = underWay("Cloudflare reports another status; Zoneform does not k
 
 /**
  * What a hostname's state means for a change of `ssl`: if it or its certificate is in a final state, only an edit
- * helps. The text `caa_error` counts whatever the statuses say, because CAA records block the CA until somebody changes
- * them.
+ * helps. The text `caa_error` counts whatever the statuses say, because CAA records block the CA until they are
+ * changed.
  */
 export function standingOf({ status }: Live): Standing {
   const certificate = optionalText(status, "ssl_status");
@@ -103,7 +103,7 @@ export function standingOf({ status }: Live): Standing {
   return both.find(({ phase }) => phase === "final") ?? both.find(({ phase }) => phase === "under way") ?? ACTIVE;
 }
 
-/** Whether a customer may have to set records before the service goes on. */
+/** Whether a customer may have to set records before the service continues. */
 export function waitsForRecords({ status }: Live): boolean {
   const both = [
     find(CERTIFICATE_STANDINGS, optionalText(status, "ssl_status") ?? "active"),

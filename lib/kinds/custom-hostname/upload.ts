@@ -11,13 +11,14 @@ export type SecretAtHand = (reference: SecretReference) => Secret | undefined;
 /** A remark about a certificate that the service accepts, but browsers do not. */
 export type UploadRemark = Omit<SpecProblem, "onlyNew">;
 
-/** How many names of a certificate a message lists before it counts the rest. */
+/** How many names of a certificate to name before counting the rest. */
 const NAMED = 5;
 
 /**
- * What is wrong with an uploaded certificate and would show only once many others are uploaded: its key is another's, or
- * it is for other names. Secrets that are not available are skipped. No message contains any part of a secret. What else
- * the service refuses about a certificate, its answer explains (`lib/service/explanations`).
+ * What is wrong with an uploaded certificate and would otherwise show only after many others are uploaded: its key
+ * belongs to another certificate, or it is for other names. Secrets that are not available are skipped. No message
+ * contains any part of a secret. The service's response explains everything else that it refuses about a certificate
+ * (`lib/service/explanations`).
  */
 export function uploadProblems(hostname: string, spec: JsonObject, secretOf: SecretAtHand): readonly SpecProblem[] {
   return uploadsIn(spec, secretOf).flatMap((upload) => problemsOf(hostname, upload));
@@ -51,7 +52,7 @@ export function certificateFingerprint(secret: Secret): string | undefined {
 
 /** One uploaded certificate with its key. */
 interface Upload {
-  /** Where its certificate and key are declared; those of a bundle are in one list. */
+  /** Where its certificate and key are declared; a bundle declares several in one list. */
   readonly certificateAt: Path;
   readonly keyAt: Path;
   readonly certificate: Secret | undefined;
@@ -105,7 +106,7 @@ function namesProblem(leaf: X509Certificate, hostname: string): Omit<SpecProblem
   return [problem("certificate-other-hostname", { names: named, hostname })];
 }
 
-/** The names that it covers; the subject's only if it has no others. */
+/** The names that the certificate covers; the subject's name only if there are no others. */
 function namesOf(leaf: X509Certificate): readonly string[] {
   const listed = [...(leaf.subjectAltName ?? "").matchAll(/DNS:([^,\s"]+)/g)].flatMap(([, name]) => name ?? []);
   const common = /^CN=(.*)$/m.exec(leaf.subject)?.[1];

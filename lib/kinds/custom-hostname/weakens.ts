@@ -8,12 +8,12 @@ const SOUND = VERSIONS.indexOf("1.2");
 
 /** Settings with one protecting value, and that value. */
 const SAFE: Readonly<Record<string, Json>> = { tls_1_3: "on", tls_1_2_only: "on", early_data: "off" };
-/** Settings that protect nobody. Any other setting that is not known here counts as protecting. */
+/** Settings that protect nobody. An unknown setting counts as protecting. */
 const INDIFFERENT: readonly string[] = ["http2", "early_hints"];
 
 /**
- * Whether a hostname's TLS settings let in more than before, or give some client a worse connection. What is not set
- * follows the zone, which is unknown here.
+ * Whether a hostname's TLS settings let in more than before, or give some client a worse connection. A setting that is
+ * absent follows the zone, which is unknown here.
  */
 export function weakens(from: JsonObject, to: JsonObject): boolean {
   const [before, after] = [settingsOf(from), settingsOf(to)];
@@ -71,8 +71,8 @@ const UNLISTED: readonly string[] = ["ECDHE-OTHER-GCM", "ECDHE-OTHER-SHA", "AES-
 
 /**
  * Whether some client gets a worse cipher than before, or a client is let in with a cipher worse than all that were
- * accepted. A client uses the first one in the list that it supports. No list means all that the service knows, best
- * first.
+ * accepted. A client uses the first cipher in the list that it supports. No list means every cipher that the service
+ * knows, best first.
  */
 function areWorse(before: readonly string[], after: readonly string[]): boolean {
   const [from, to] = [offered(before, after), offered(after, before)];

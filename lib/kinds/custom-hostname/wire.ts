@@ -87,8 +87,9 @@ export function encodeCreate(hostname: string, spec: JsonObject, reveal: Reveal)
 
 /**
  * The body of the call that edits a hostname: only the top-level fields that change. The service replaces `ssl` as a
- * whole (docs/service.md#editing-a-custom-hostname), so unmanaged values in it are copied from the re-read, except the
- * CA and the wildcard: they keep their value when left out, and sending them would be a choice that nobody made.
+ * whole (docs/service.md#editing-a-custom-hostname), so unmanaged values in it are copied from the re-read. The CA and
+ * the wildcard are not: they keep their value when left out, and sending them would make a choice that the user did not
+ * make.
  */
 export function encodeUpdate({ desired, leaves, live }: UpdateInput, reveal: Reveal): JsonObject {
   const body: Record<string, Json> = {};
@@ -106,7 +107,7 @@ export function encodeRevalidation(live: Live): JsonObject {
   return { ssl: sslUnit({}, [], live) };
 }
 
-/** The service replaces the metadata as a whole, so unchanged values are sent as just re-read, whoever owns them. */
+/** The service replaces the metadata as a whole, so unchanged values are sent as just read, whether managed or not. */
 function mergedMetadata(live: Live, leaves: UpdateInput["leaves"]): JsonObject {
   const before = optionalObject(live.values, "custom_metadata") ?? {};
   const changed = leaves.flatMap(({ path: [field, name], after }): [string, Json][] =>
@@ -158,7 +159,7 @@ function revealedValue(value: Json, reveal: Reveal): Json {
 
 /**
  * What an import writes into the YAML: every live value that a user could have written, including the CA, so that a
- * later change of it shows. Nobody can tell whether somebody chose that CA or the service did.
+ * later change of it shows. We cannot tell whether a user or the service chose that CA.
  */
 export function declared(live: Live): JsonObject {
   const ssl = optionalObject(live.values, "ssl");
@@ -167,7 +168,7 @@ export function declared(live: Live): JsonObject {
   return { hostname: live.key, ...live.values, ...(ssl ? { ssl: { ...ssl, ...branding } } : {}) };
 }
 
-/** What a new hostname takes over from an old one: not the CA, which live shows whether or not anybody chose it. */
+/** What a new hostname takes over from an old one: not the CA, which live shows whether or not a user chose it. */
 export function copied(live: Live): JsonObject {
   return withoutValueAt(declared(live), ["ssl", "certificate_authority"]);
 }

@@ -46,7 +46,7 @@ export const fallbackOrigin: KindOf<"fallback_origin", never, keyof typeof CODES
   find: (client, zone, _key, signal) => fetchLive(client, zone, signal),
   compare,
   guarded: (live) => live.values,
-  // If hostnames were not read, some may use it. Whether the origin of a plan serves is seen when it is planned.
+  // If hostnames were not read, some may use it. Planning checks whether the planned origin serves traffic.
   hazards: ({ action, carried, isFound }) => {
     const isCut = action === "delete" || action === "replace" || (action === "update" && isFound === true);
     return isCut && carried !== 0 ? ["outage"] : [];
@@ -101,7 +101,7 @@ function isGoing({ status }: Live): boolean {
 async function put({ client, zone, signal }: WriteContext, spec: JsonObject): Promise<Live> {
   const body = { origin: spec["origin"] ?? null };
   const live = decode(zone, await client.send({ method: "PUT", path: pathOf(zone), body, family }, signal));
-  // An answer that still shows the deletion does not show the write, although it may name the same origin.
+  // A response that still shows the deletion does not show the write, even if it names the same origin.
   return isGoing(live) ? { ...live, values: {} } : live;
 }
 
@@ -126,7 +126,7 @@ function pathOf(zone: ZoneId): string {
   return `/zones/${zone}/custom_hostnames/fallback_origin`;
 }
 
-/** What the service would refuse about the fallback origin (docs/service.md#fallback-origin). */
+/** Problems that the service would refuse in the fallback origin (docs/service.md#fallback-origin). */
 function problems(spec: JsonObject, zone: string | undefined): readonly SpecProblem[] {
   const written = spec["origin"];
   if (typeof written !== "string") return [];

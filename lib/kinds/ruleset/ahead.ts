@@ -70,7 +70,7 @@ function stopsAsHard(rule: JsonObject, other: JsonObject): boolean {
   if (hardness === 0) return true;
   if (hardness !== HARDEST && (hardness === undefined || rule["action"] !== other["action"])) return false;
   const limit = optionalObject(other, "ratelimit");
-  // What ends before a rate limit is no longer counted there.
+  // A request that ends before a rate limit is no longer counted there.
   return (
     limit === undefined ||
     (implies(expressionOf(other), expressionOf(rule)) && !isLooser(limit, optionalObject(rule, "ratelimit")))

@@ -9,11 +9,13 @@ export interface Arrangement {
   readonly inserted: ReadonlySet<string>;
   readonly removed: ReadonlySet<string>;
   readonly moved: ReadonlySet<string>;
-  /** Foreign rules that all of ours go past, with a `place`, where that is shorter to tell than the moves of ours. */
+  /**
+   * Foreign rules that all of ours move past, with a `place`, if naming them is shorter than naming the moves of ours.
+   */
   readonly displaced: ReadonlySet<string>;
 }
 
-/** The side of the foreign rules on which all of ours stand; absent: where they are. */
+/** The side of the foreign rules on which all of ours stand; absent: our rules stay where they are. */
 export type Place = "first" | "last" | undefined;
 
 /** The declared place. */
@@ -38,7 +40,7 @@ export function isOurs(ref: string, priorRefs: ReadonlySet<string>, options: Opt
 
 /**
  * Merges the desired rules into the live ones with as few moves as possible. Foreign rules never change their order. A
- * rule that keeps its order among ours stays where it is. A moved or new one goes right after the desired rule before
+ * rule that keeps its order among ours stays where it is. A moved or new rule goes right after the desired rule before
  * it, else right before the one after it, else to the end. With a `place`, all of ours go to that side of the foreign
  * ones. Applied to its own result, it changes nothing.
  */
@@ -63,7 +65,10 @@ export function arrange(
   };
 }
 
-/** The rules that need not move. Of two equally short scripts it takes the one that moves ours, and no foreign rules. */
+/**
+ * The rules that need not move. If two sets of moves are equally short, this takes the one that moves our rules and no
+ * foreign ones.
+ */
 function stayingAt(
   place: Place,
   kept: readonly string[],
@@ -76,7 +81,7 @@ function stayingAt(
       kept.filter((ref) => !others.has(ref)),
       ours,
     );
-  // Of runs that are equally long, the search finds the one that ends earliest, so what is foreign has to come first.
+  // Among equally long runs, the search finds the one that ends earliest, so foreign rules have to come first.
   const order = atPlace(place, ours, foreign);
   return place === "last" ? longestInOrder(kept, order) : longestInOrder(kept.toReversed(), order.toReversed());
 }

@@ -57,7 +57,7 @@ function nameNotes({ name }: JsonObject, live: Live): string[] {
   return [`the entry point keeps its name ${JSON.stringify(current)}: Cloudflare sets a name at creation only`];
 }
 
-/** Fields of a rule that are no longer declared. Those of another action than the desired one are removed. */
+/** Fields of a rule that are no longer declared. Fields of another action than the desired one are removed. */
 function letGoOf({ wanted, prior, live }: Sides, ref: string): Path[] {
   const rule = wanted.get(ref) ?? {};
   const last = prior.get(ref);
@@ -67,7 +67,7 @@ function letGoOf({ wanted, prior, live }: Sides, ref: string): Path[] {
   return letGo.filter((path) => !isOfAction(path)).map((path) => ["rules", ref, ...path]);
 }
 
-/** The desired order of an entry point, from what is declared, what was ours, and what is live. */
+/** The desired order of an entry point, from the declared rules, the rules that were ours, and the live ones. */
 export function arrangeRules(
   desired: JsonObject,
   prior: JsonObject | undefined,
@@ -107,7 +107,7 @@ function ruleChanges(sides: Sides, plan: Arrangement, inTheWay: readonly Misplac
   return [...removed, ...others];
 }
 
-/** Foreign rules that our rules go past, because `place` says on which side of them ours stand. */
+/** Foreign rules that our rules move past, because `place` says on which side of them ours stand. */
 function displacements(
   inTheWay: readonly Misplaced[],
   { live }: ComparisonInput,
@@ -136,8 +136,8 @@ interface Misplaced {
 }
 
 /**
- * The foreign rules on the wrong side of the declared rules that are live. Somebody put them there, unless they stood so
- * already at the last review (`reviewed`), or none of these rules was applied yet.
+ * The foreign rules on the wrong side of the declared rules that are live. They were put there since, unless they stood
+ * so at the last review (`reviewed`), or none of these rules was applied yet.
  */
 export function misplaced({ desired, prior, live, options, reviewed }: ComparisonInput): readonly Misplaced[] {
   const place = placeOf(options);
@@ -158,7 +158,8 @@ export function misplaced({ desired, prior, live, options, reviewed }: Compariso
 function removal(sides: Sides, ref: string, from: number): RuleChange {
   const live = sides.live.get(ref) ?? {};
   const wasOurs = sides.prior.has(ref);
-  // If it is ours, it was removed from the YAML. If it never was, somebody added it where all rules are ours.
+  // A rule that was ours was removed from the YAML. One that never was ours was added outside Zoneform where all rules
+  // are ours.
   const cause: Cause = wasOurs || !sides.isKnown ? "config" : "drift";
   return {
     action: "remove",
@@ -174,7 +175,7 @@ function removal(sides: Sides, ref: string, from: number): RuleChange {
 /** Fields of a rule that hold no secrets. */
 const OPEN: readonly string[] = ["id", "ref", "action", "expression", "description", "enabled"];
 
-/** A foreign rule as plans show it: its parameters may hold secrets that only others know, so only their names. */
+/** A foreign rule as plans show it: with only the names of its parameters, which may hold secrets of others. */
 function withoutParameters(rule: JsonObject): JsonObject {
   const open = Object.fromEntries(Object.entries(rule).filter(([field]) => OPEN.includes(field)));
   const closed = Object.fromEntries(Object.entries(rule).filter(([field]) => !OPEN.includes(field)));
@@ -204,7 +205,8 @@ function movement(
     title: titleOf(wanted),
     ...place,
     leaves: [],
-    // If the applied rules already have the desired order, it only moves past a foreign rule or to make room for a new one.
+    // If the applied rules already have the desired order, it only moves past a foreign rule or makes room for a new
+    // one.
     cause: causeOf(wishIsOld, isOrdered && !inTheWay.some(isDrift), sides.prior.has(ref)),
   };
 }
@@ -278,7 +280,7 @@ export function applied(spec: JsonObject, live: Live): JsonObject {
   return { ...leavesAsLive(rest, live.values), rules: inLiveOrder };
 }
 
-/** The live version of the rules that were applied, with those that somebody added and that are ours to remove. */
+/** The live version of the rules that were applied, with added rules that are ours to remove. */
 export function valuesSince(last: JsonObject, live: Live, options: Options): JsonObject {
   const known = rulesByRef(applied(last, live));
   const ours = new Set(rulesByRef(last).keys());

@@ -8,8 +8,9 @@ import { ruleWords } from "./words.ts";
 import { causeOfAll, misplaced, orders, RULES, type RuleSides, titleOf, withDefaults, withoutRef } from "./diff.ts";
 
 /**
- * What somebody did to the rules of an entry point since the last apply: added, removed, moved, edited, enabled or
- * disabled. A live value that matches the YAML by now is adopted and no event. Empty if nothing was applied.
+ * What was done to the rules of an entry point outside Zoneform since the last apply: added, removed, moved, edited,
+ * enabled or disabled. A live value that matches the YAML by now is adopted and is no event. Empty if nothing was
+ * applied.
  */
 export function ruleEvents(input: ComparisonInput): RuleEvents {
   const { desired, prior, live, options } = input;
@@ -31,7 +32,7 @@ export function ruleEvents(input: ComparisonInput): RuleEvents {
   };
 }
 
-/** Rules that are declared and were applied, but are gone. */
+/** Rules that are declared and were applied, but are deleted. */
 function removed({ wanted, prior, live }: RuleSides): RuleEvent[] {
   return [...prior].flatMap(([ref, rule], index) => {
     const wish = wanted.get(ref);
@@ -41,7 +42,7 @@ function removed({ wanted, prior, live }: RuleSides): RuleEvent[] {
   });
 }
 
-/** Rules that are neither declared nor were applied, but are ours to remove. */
+/** Rules that are neither declared nor applied, but are ours to remove. */
 function added({ wanted, prior, live }: RuleSides, options: Options): RuleEvent[] {
   const refs = new Set(prior.keys());
   return [...live].flatMap(([ref, rule], index) => {
@@ -80,7 +81,7 @@ function moved(sides: RuleSides): RuleEvent[] {
   );
 }
 
-/** Foreign rules that somebody put where `place` puts ours, or past which somebody moved ours. */
+/** Foreign rules that were put where `place` puts ours, or that ours were moved past. */
 function inTheWay(input: ComparisonInput): RuleEvent[] {
   const places = [...rulesByRef(input.live.values).keys()];
   const what = placeOf(input.options) === "first" ? "ahead" : "behind";
@@ -91,7 +92,7 @@ function inTheWay(input: ComparisonInput): RuleEvent[] {
     });
 }
 
-/** A rule that is declared, was applied, and is live with other values than both. */
+/** A declared and applied rule whose live values differ from both. */
 function edited({ wanted, prior, live }: RuleSides, ref: string, to: number): RuleEvent[] {
   const [wish, last, now] = [wanted.get(ref), prior.get(ref), live.get(ref)];
   if (!wish || !last || !now) return [];

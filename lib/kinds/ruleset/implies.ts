@@ -129,7 +129,7 @@ function membership(tokens: readonly string[]): Membership | undefined {
     : undefined;
 }
 
-/** `starts_with(field, "text")`, of which the field may be `lower(field)`. */
+/** `starts_with(field, "text")`; the field may be `lower(field)`. */
 const AFFIX = /^(starts_with|ends_with) \( ([\w.]+|(?:lower|upper) \( [\w.]+ \)) , "([^"\\]*)" \)$/;
 
 function affixOf(tokens: readonly string[]): Affix | undefined {
@@ -159,7 +159,7 @@ const WORDS: readonly string[] = LEVELS.flatMap(({ words }) => words);
 
 /** Parsed expressions, kept because each rule is compared with many others. */
 const known = new Map<string, Term>();
-/** More than two versions of the largest entry point have; beyond this, the cache is cleared. */
+/** How many expressions to keep before the cache is cleared: more than two versions of the largest entry point have. */
 const MOST_KNOWN = 4000;
 
 /** Parses an expression. One that cannot be parsed only implies itself, letter by letter. */

@@ -82,8 +82,8 @@ export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
 };
 
 /**
- * With prefixes of its own, a project claims the rules whose refs begin so, and each declared rule with another ref.
- * Without them, all rules are its own.
+ * With prefixes of its own, a project claims the rules whose refs begin with one of them, and each declared rule with
+ * another ref. Without prefixes, it claims all rules.
  */
 function claim({ key, spec, options }: Declaration): ClaimedPart {
   const own = options["own"];

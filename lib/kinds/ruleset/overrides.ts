@@ -19,7 +19,7 @@ export function softens(from: JsonObject | undefined, to: JsonObject | undefined
 
 type Parts = ReadonlyMap<string, JsonObject>;
 
-/** Each override by what it applies to. If categories overlap, the later one wins, so their order counts. */
+/** Each override under what it applies to. If categories overlap, the later one wins, so their order counts. */
 function partsOf(overrides: JsonObject = {}): Parts {
   const { categories: _categories, rules: _rules, ...all } = overrides;
   return new Map([
@@ -81,7 +81,7 @@ export function overridesOf(rule: JsonObject): JsonObject | undefined {
   return optionalObject(optionalObject(rule, "action_parameters") ?? {}, "overrides");
 }
 
-/** What a rule executes, without the overrides and without what it logs about a request. */
+/** What a rule executes, without its overrides and its logging. */
 export function whatRuns(rule: JsonObject): JsonObject {
   const parameters = optionalObject(rule, "action_parameters") ?? {};
   const { overrides: _overrides, matched_data: _matched, version, ...rest } = parameters;

@@ -16,7 +16,7 @@ const THE_LIST = "the list of rulesets";
 
 /**
  * The entry points of the declared and tracked phases, one call each, and the others of the zone, because their rules
- * may skip what is ours: a call for the list, and one for each. What of these the token may not read is marked so.
+ * may skip ours: a call for the list, and one for each. Entry points that the token may not read are marked so.
  */
 export async function* list(
   client: Client,
@@ -88,7 +88,7 @@ export async function read(
   return live && { ...live, status: { ...live.status, custom_rulesets: customs } };
 }
 
-/** Only in this phase, rules of custom rulesets can skip others (docs/service.md#rules). */
+/** Only in this phase can rules of custom rulesets skip others (docs/service.md#rules). */
 function customRulesets({ key, values }: Live): readonly string[] {
   if (key !== "http_request_firewall_custom") return [];
   return objects(values, "rules").flatMap((rule) => {
@@ -108,13 +108,13 @@ export async function update({ client, zone, signal }: WriteContext, input: Upda
   return put(client, zone, live.key, encodeUpdate(desired, prior, live, options), signal);
 }
 
-/** How many versions to look at, newest first: nobody edits a ruleset more often than this during one request. */
+/** How many versions to read, newest first: a ruleset is not edited more often than this during one request. */
 const MOST_VERSIONS = 20;
 
 /**
  * The version that our PUT replaced, if it is not the one that was read: each write adds one
- * (docs/service.md#rulesets). If the response to the PUT was lost, versions that others wrote after it come first; they
- * contain our rules too.
+ * (docs/service.md#rulesets). If the response to the PUT was lost, foreign versions that were written after it come
+ * first; they contain our rules too.
  */
 export async function overwritten(
   context: ReadContext,

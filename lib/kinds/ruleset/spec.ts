@@ -79,7 +79,7 @@ function normaliseRule(rule: JsonObject): JsonObject {
   return { ...enabled, action_parameters: named };
 }
 
-/** What can never work in an entry point, found before anything is sent. */
+/** Problems that can never work in an entry point, found before anything is sent. */
 export function problems(
   phase: string,
   spec: JsonObject,
@@ -129,7 +129,7 @@ function duplicateRefs(rules: readonly JsonObject[]): SpecProblem[] {
   });
 }
 
-/** Once such a rule is gone from the state, nothing shows that it was ours: it is kept as somebody else's. */
+/** Once such a rule is gone from the state, nothing shows that it was ours, so it is kept as a foreign rule. */
 function refOutsideOwn(rule: JsonObject, index: number, options: Options): SpecProblem[] {
   const ref = optionalText(rule, "ref") ?? "";
   if (isOurs(ref, new Set(), options)) return [];

@@ -15,8 +15,8 @@ import { isAnySetUpWeaker, isSameButForWords, letsNoMorePast } from "./weakens.t
 import { ruleWords } from "./words.ts";
 
 /**
- * The foreign rules around ours: which of them let traffic past ours, and what changed since the last review. Ours
- * count as declared, so that only what others did makes a difference. If one of ours is not live yet, the order that an
+ * The foreign rules around ours: which of them let traffic past ours, and what changed since the last review. Our rules
+ * count as declared, so that only foreign changes make a difference. If one of ours is not live yet, the order that an
  * apply leaves counts as well.
  */
 export function watch(input: WatchInput): Watched {
@@ -49,7 +49,7 @@ export function watch(input: WatchInput): Watched {
   };
 }
 
-/** What each foreign rule of an entry point is judged by. */
+/** What the foreign rules of an entry point are judged by. */
 interface Scene {
   readonly input: WatchInput;
   readonly around: Around;
@@ -59,7 +59,7 @@ interface Scene {
   readonly orders: readonly (readonly string[])[];
 }
 
-/** A foreign rule, and the mark that a review of it leaves; either may be absent, if there is nothing to say or keep. */
+/** A foreign rule, and the mark that a review of it leaves; each is absent if there is nothing to say or keep. */
 interface Verdict {
   readonly rule?: OtherRule;
   readonly mark?: JsonObject;
@@ -74,12 +74,12 @@ function judge(ref: string, { rule, at, does, within }: Run, { input, around, kn
   const dangerous = orders.map((refs) => ({ ref, rule, refs })).filter((each) => letsPast(each, around));
   if (dangerous.length === 0) {
     if (within !== undefined) return {};
-    // Where nothing is ours, no other edit matters.
+    // Without rules of ours, no other edit matters.
     if (!desired) return { rule: base };
     const isAsReviewed = !known || (was && equal(was, bared));
     return { rule: isAsReviewed ? base : { ...base, change: was ? "changed" : "added" }, mark: bared };
   }
-  // What no screen names as a danger is not reviewed.
+  // A danger that is not shown is not reviewed.
   if (Date.parse(now) < (ignoredUntil(options) ?? 0)) return { rule: base };
   const skips = skippedOfOurs(rule, ours);
   const wasShown = reviewed?.["skips"] !== undefined && skips.every((each) => texts(reviewed, "skips").includes(each));
@@ -88,7 +88,7 @@ function judge(ref: string, { rule, at, does, within }: Run, { input, around, kn
   return { rule: { ...base, danger: isKnown ? "known" : "new" }, mark: { ...bared, skips } };
 }
 
-/** The rules of a review. One that was put back unchanged under another ref has that one now. */
+/** The rules of a review. A rule that was put back unchanged under another ref now has that ref. */
 function underLiveRefs(
   reviewed: readonly JsonObject[],
   all: ReadonlyMap<string, Run>,
@@ -107,7 +107,7 @@ function underLiveRefs(
   });
 }
 
-/** See `Shared.unchanged`. A rule that now takes more from ours than it did is not as it was shown. */
+/** See `Shared.unchanged`. A rule that now takes more from ours differs from what was shown. */
 export function unchanged(
   shown: readonly JsonObject[],
   { key: phase, prior, live }: Pick<WatchInput, "key" | "prior" | "live">,
@@ -126,8 +126,8 @@ export function unchanged(
 }
 
 /**
- * See `Shared.narrowed`. A rule that was not reviewed as a danger may stand ahead of more: if it becomes one, it is new.
- * Rules of ours that the review did not know go where the run put them among the foreign ones.
+ * See `Shared.narrowed`. A rule that was not reviewed as a danger may stand ahead of more rules: if it becomes a
+ * danger, it is new. Rules of ours that the review does not have go where the run put them among the foreign ones.
  */
 export function narrowed(reviewed: readonly JsonObject[], shown: readonly JsonObject[]): readonly JsonObject[] {
   const place = new Map(shown.map((rule, index) => [refOf(rule), index]));
@@ -151,17 +151,19 @@ export function narrowed(reviewed: readonly JsonObject[], shown: readonly JsonOb
   );
 }
 
-/** A rule that an entry point runs: one of its own, or one of a custom ruleset that it executes. */
+/** A rule that an entry point runs: its own, or one of a custom ruleset that it executes. */
 interface Run {
   readonly rule: JsonObject;
-  /** Its position, from 1, or that of the rule that executes it. */
+  /** Its position, from 1, or the position of the rule that executes it. */
   readonly at: number;
   readonly does: string;
   /** The ref of the rule that executes it. */
   readonly within?: string;
 }
 
-/** What an entry point runs, in order: its own rules by ref, and those inside of others by a key that is no ref. */
+/**
+ * The rules that an entry point runs, in order: its own by ref, and those of other rulesets by a key that is no ref.
+ */
 function rulesRun({ values, status }: Live): ReadonlyMap<string, Run> {
   const customs = optionalObject(status, "custom_rulesets") ?? {};
   const own = [...rulesByRef(values)];
@@ -180,7 +182,7 @@ function rulesRun({ values, status }: Live): ReadonlyMap<string, Run> {
   );
 }
 
-/** A rule of a custom ruleset as if it stood in the entry point. "The current ruleset" is then none of ours. */
+/** A rule of a custom ruleset as if it stood in the entry point. "The current ruleset" then means none of ours. */
 function asRunBy(execute: JsonObject, rule: JsonObject): JsonObject {
   const [outer, inner] = [expressionOf(execute), expressionOf(rule)];
   const { ruleset: _ruleset, ...parameters } = optionalObject(rule, "action_parameters") ?? {};
@@ -204,8 +206,8 @@ function isOfOthers({ desired, prior, options }: WatchInput): (ref: string) => b
 }
 
 /**
- * A foreign rule of a review, as opposed to the ref of one of ours. Beside it, `skips` is what of ours outside of its
- * entry point it was shown to skip; absent if it was not shown as a danger.
+ * A foreign rule of a review, as opposed to the ref of one of ours. Beside it, `skips` has what it was shown to skip of
+ * ours outside its entry point; absent if it was not shown as a danger.
  */
 function theirs(mark: JsonObject | undefined): JsonObject | undefined {
   const { skips: _skips, ...rule } = mark ?? {};
@@ -213,7 +215,7 @@ function theirs(mark: JsonObject | undefined): JsonObject | undefined {
 }
 
 /**
- * Without the id, which tells nothing that the ref does not. Parameters that are only compared, such as headers, may hold
+ * Without the id, which says no more than the ref. Parameters that are only compared, such as headers, may hold
  * secrets, so only their digest is kept.
  */
 function bare({ id: _id, ...rule }: JsonObject, phase: string): JsonObject {
@@ -233,14 +235,14 @@ interface Standing {
   readonly refs: readonly string[];
 }
 
-/** What a foreign rule may let traffic past. */
+/** What a foreign rule could let traffic past. */
 interface Around {
   readonly phase: string;
   /** Our rules that run in its entry point. */
   readonly ours: Rules;
   /** Our rules at the last apply. */
   readonly applied: Rules;
-  /** Kinds and keys of everything of ours. */
+  /** Kinds and keys of everything that is ours. */
   readonly skippable: ReadonlySet<string>;
 }
 
@@ -251,7 +253,7 @@ function letsPast(standing: Standing, around: Around): boolean {
   return skippedOfOurs(rule, around.skippable).length > 0 || victims(standing, around).length > 0;
 }
 
-/** Products by what of ours they are: settings of the zone, phases, or nothing that Zoneform manages. */
+/** What each product is among the things that Zoneform manages: settings of the zone, phases, or nothing. */
 const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
   bic: ["browser_check"],
   hot: ["hotlink_protection"],
@@ -267,7 +269,7 @@ export function isSkippable({ kind, key }: { readonly kind: string; readonly key
   return kind === "ruleset" || Object.values(PRODUCTS).some((ours) => ours.includes(kind) || ours.includes(key));
 }
 
-/** The phases and settings of ours that a rule skips, and products that are not known. */
+/** The phases and settings of ours that a rule skips, and unknown products. */
 function skippedOfOurs(rule: JsonObject, skippable: ReadonlySet<string>): readonly string[] {
   const parameters = optionalObject(rule, "action_parameters") ?? {};
   if (rule["action"] !== "skip" || implies(expressionOf(rule), "false")) return [];
@@ -315,7 +317,7 @@ function setUpVictims(
   return isWeaker ? refs.filter((other) => settingUp(ours.get(other)).length > 0) : [];
 }
 
-/** Whether a rule lets more past ours than it did. */
+/** Whether a rule lets more past ours than before. */
 function isWider(was: Standing, now: Standing, around: Around): boolean {
   return doesMore(was.rule, now.rule, around.phase) || takesMore(was, now, around);
 }
@@ -329,8 +331,8 @@ function doesMore(was: JsonObject, now: JsonObject, phase: string): boolean {
 }
 
 /**
- * Whether a rule takes requests from rules of ours that it left alone. One that the review does not know and that was
- * never applied is put there by us.
+ * Whether a rule takes requests from rules of ours that it left alone before. A rule of ours that the review does not
+ * have and that was never applied was put there by us.
  */
 function takesMore(was: Standing, now: Standing, around: Around): boolean {
   const before = victims(was, around);

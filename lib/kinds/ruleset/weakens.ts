@@ -83,7 +83,7 @@ function behind(ref: string, rules: Rules): readonly string[] {
 }
 
 /**
- * Whether a new rule is dangerous by itself. What it takes from later rules, and what it sets, is compared with those.
+ * Whether a new rule is dangerous by itself. What it takes from later rules, and what it sets, is compared elsewhere.
  */
 function isDangerousToAdd(rule: JsonObject, phase: string): boolean {
   const role = roleOf(rule, phase);
@@ -191,8 +191,8 @@ export function isSameButForWords(rule: JsonObject, now: JsonObject): boolean {
 }
 
 /**
- * A setting of `set_config` that protects: its values, weakest first. What the zone has for requests that no rule
- * matches is unknown: values up to `idle` are no stronger than that, values from `sound` on no weaker.
+ * A setting of `set_config` that protects: its values, weakest first. The zone's value for requests that no rule
+ * matches is unknown: values up to `idle` are no stronger than it, values from `sound` on no weaker.
  */
 interface Protecting {
   readonly values: readonly Json[];
@@ -218,7 +218,7 @@ const PROTECTING: Readonly<Record<string, Protecting>> = {
   ssl: { values: ["off", "flexible", "full", "strict", "origin_pull"], idle: "off", sound: "strict" },
 };
 
-/** Settings that protect nobody. Any other setting that is not known here counts as protecting. */
+/** Settings that protect nobody. An unknown setting counts as protecting. */
 const INDIFFERENT: readonly string[] = [
   "autominify",
   "content_converter",

@@ -24,7 +24,7 @@ export function ruleDoes(rule: JsonObject): string {
   return /^[a-z]+$/.test(action) ? `${action}s ${which}${over}` : `does ${action} for ${which}`;
 }
 
-/** What a skip rule leaves out. */
+/** What a skip rule skips. */
 function skipped(parameters: JsonObject): string {
   const [phases, products] = [texts(parameters, "phases"), texts(parameters, "products")];
   const rulesets = [...texts(parameters, "rulesets"), ...Object.keys(optionalObject(parameters, "rules") ?? {})];

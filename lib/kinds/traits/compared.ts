@@ -7,7 +7,7 @@ import type { Live, Options } from "../live.ts";
 
 /** A reason why a change is refused, and the remedy. */
 export interface Objection {
-  /** The field without which the change would be fine; absent if it is the change as a whole. */
+  /** The field without which the change would be accepted; absent if the whole change is refused. */
   readonly path?: Path;
   /** The service has no way to make this change, whatever the YAML says. */
   readonly isFinal?: true;
@@ -36,7 +36,7 @@ export const RULE_ACTIONS = ["insert", "remove", "move", "edit", "enable", "disa
 export interface RuleChange {
   readonly action: (typeof RULE_ACTIONS)[number];
   readonly ref: string;
-  /** How the reader recognises the rule: by its description, else its expression. */
+  /** What identifies the rule for the reader: its description, else its expression. */
   readonly title: string;
   /** Position before; absent for `insert`. */
   readonly from?: number;
@@ -56,7 +56,7 @@ export interface RuleChange {
 export interface Held {
   readonly leaves: readonly LeafChange[];
   readonly reason: string;
-  /** What would lift the hold; absent if nobody can. */
+  /** What would lift the hold; absent if nothing can. */
   readonly lifts?: string;
   /** The service lifts it by itself, usually within minutes. */
   readonly isSoon?: true;
@@ -79,7 +79,7 @@ export interface Comparison {
   readonly letGo: readonly Path[];
   /** The fields that make a replacement necessary. */
   readonly replaces: readonly Path[];
-  /** All reasons why this may not be applied; absent or empty if there are none. */
+  /** All reasons why this may not be applied; absent or empty for none. */
   readonly objections?: readonly Objection[];
   /** Remarks for the reader that are no changes, such as foreign rules that are kept. */
   readonly notes: readonly string[];
@@ -91,7 +91,7 @@ export interface Uploading {
   /** What was last applied, with the fingerprints of the certificates that were uploaded. */
   readonly prior: { readonly applied: JsonObject; readonly uploaded?: readonly string[] } | undefined;
   readonly live: Live;
-  /** The SHA-256 fingerprint of the certificate in a secret; undefined if it is not at hand. */
+  /** The SHA-256 fingerprint of the certificate in a secret; undefined if the secret is not available. */
   readonly certificateOf: ((reference: SecretReference) => string | undefined) | undefined;
 }
 
@@ -101,7 +101,7 @@ export interface Uploads {
   isUpload(path: Path): boolean;
   /** Live with the values of uploads that the served fingerprints prove; `desired` has fingerprints for secrets. */
   asServed(uploading: Uploading, desired: JsonObject): Live;
-  /** Whether nothing shows if an uploaded certificate is the one that is served. */
+  /** Whether we cannot tell if an uploaded certificate is the one that is served. */
   isUnknownUpload(uploading: Uploading, desired: JsonObject): boolean;
 }
 
@@ -109,9 +109,7 @@ export interface Uploads {
 export interface Compared {
   /** Fields that hold secrets or that the service never shows, as formatted paths. */
   readonly writeOnly: readonly string[];
-  /**
-   * Fields that the service never sets by itself: if live has one that was not sent, somebody else created the object.
-   */
+  /** Fields that the service never sets by itself: if live has one that was not sent, the object is foreign. */
   readonly neverFilled?: readonly string[];
   compare(input: ComparisonInput): Comparison;
   /** Absent: the kind uploads no certificates. */

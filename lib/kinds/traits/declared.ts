@@ -41,7 +41,7 @@ export interface SpecProblem {
 export interface Declared {
   /** Absent for custom hostnames, which are declared in several ways. */
   readonly section?: Section;
-  /** Normalises a key that somebody typed; undefined if it is no key of the kind. Absent: keys are used as typed. */
+  /** Normalises a typed key; undefined if it is no key of the kind. Absent: keys are used as typed. */
   parseKey?(text: string): string | undefined;
   /** Normalises the spec: lower case, ids for known names, `default` for `""`. */
   normalise(spec: JsonObject): JsonObject;
@@ -50,8 +50,8 @@ export interface Declared {
    * as declared: compared, shown, approved and undone. `normalise` adds them; absent if specs imply nothing.
    */
   implied?(spec: JsonObject): JsonObject;
-  /** What the service would refuse, or what can never work. `zone` is the zone's name, if known. */
+  /** Problems that the service would refuse, or that can never work. `zone` is the zone's name, if known. */
   problems(key: string, spec: JsonObject, zone?: string, options?: Options): readonly SpecProblem[];
-  /** What the service would refuse because of live values. Absent: nothing depends on them. */
+  /** Problems that depend on live values. Absent: the kind has none. */
   problemsBesideLive?(key: string, spec: JsonObject, live: Live): readonly SpecProblem[];
 }

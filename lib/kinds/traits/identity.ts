@@ -8,7 +8,7 @@ export interface Identity<Name extends string, Own extends string> {
   readonly name: Name;
   /** Whether a zone has exactly one, whose address has no key. */
   readonly isSingle: boolean;
-  /** Apply follows this order, and reverses it for deletions. */
+  /** The order of kinds in an apply, reversed for deletions. */
   readonly stage: number;
   /** Its resource in an HCL export; `none` if the provider has none. */
   readonly hcl: HclResource | "none";
@@ -19,7 +19,7 @@ export interface Identity<Name extends string, Own extends string> {
   /** The canonical import id (docs/semantics.md#import-ids). */
   importId(zone: ZoneId, live: { id: string }): string;
   /**
-   * The key for an import id `<zone_id>/<text>`; undefined if the text is none of this kind. Absent: there is no such
+   * The key for an import id `<zone_id>/<text>`; undefined if the text is no key of this kind. Absent: there is no such
    * form.
    */
   importedKey?(text: string): string | undefined;

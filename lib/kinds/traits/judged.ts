@@ -6,8 +6,8 @@ import type { Comparison } from "./compared.ts";
 /**
  * What can go wrong when a change is applied: a closed set (docs/semantics.md#hazards). `irreversible` cannot be
  * undone; `outage` takes an active hostname offline; `weakens-protection` lets in what was kept out; `needs-customer`
- * needs a new DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes somebody
- * else's rule.
+ * needs a new DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes a foreign
+ * rule.
  */
 export const HAZARDS = [
   "irreversible",
@@ -22,8 +22,8 @@ export const HAZARDS = [
 export type Hazard = (typeof HAZARDS)[number];
 
 /**
- * What is lost with an object: its certificate, its validation, which starts from nothing when it is created again, and
- * service until both are back.
+ * What is lost with an object: its certificate, its validation, which starts over when it is created again, and service
+ * until both are back.
  */
 export type Loss = "certificate" | "validation" | "downtime";
 
@@ -36,7 +36,7 @@ export interface Sighting {
 /** Who deleted an object, as far as known. */
 export type Deleter = "service" | "somebody" | "unknown";
 
-/** What a planned write uses of the service's limits. */
+/** How much a planned write uses of the service's limits. */
 export interface WriteCost {
   /** Calls, including the re-read. */
   readonly calls: number;
@@ -45,10 +45,10 @@ export interface WriteCost {
 
 /** A feature that not every subscription has. */
 export interface SubscriptionNeed {
-  /** As in "needs Enterprise for …". */
+  /** Fits into "needs Enterprise for …". */
   readonly what: string;
   readonly least: "pro" | "business" | "enterprise";
-  /** What the service answers without it. */
+  /** How the service responds without it. */
   readonly answer: string;
   readonly remedy: string;
   /** Whether an object with these values needs it; absent: every object does. */
@@ -65,9 +65,9 @@ export interface Judged {
     comparison: Comparison | undefined;
     /** It is deleted because another object has replaced it and serves traffic (`replacement`). */
     isReplaced?: boolean;
-    /** How many live hostnames use it; absent if none can, or if they were not read. */
+    /** How many live hostnames use it; absent if hostnames cannot use it or were not read. */
     carried?: number;
-    /** Somebody did it outside Zoneform: nobody has reviewed where traffic goes now. */
+    /** It was done outside Zoneform: nobody has reviewed where traffic goes now. */
     isFound?: boolean;
   }): readonly Hazard[];
   /**
@@ -75,14 +75,13 @@ export interface Judged {
    */
   weakens?(from: JsonObject, to: JsonObject, key: string): boolean;
   /**
-   * Who deleted an object that is gone, by what was seen of it, in order of time. Absent: the service deletes none by
-   * itself.
+   * Who deleted a missing object, from its observations in order of time. Absent: the service deletes none by itself.
    */
   deletedBy?(history: readonly Sighting[], now: string): Deleter;
   /** What is lost when an object is deleted; absent if nothing is. */
   losses?(live: Live): readonly Loss[];
   /**
-   * The subscription that writing the object needs: the `least` that has it, and what the service answers below that.
+   * The subscription that writing the object needs: the `least` that has it, and how the service responds below that.
    * `by-values`: some values need more (`lib/plan/subscription.ts`). Absent: every zone has it.
    */
   readonly subscription?: SubscriptionNeed | "by-values";

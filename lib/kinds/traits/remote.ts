@@ -8,21 +8,24 @@ import type { Live, Options } from "../live.ts";
 /** Returns the value of a secret that a spec refers to. Throws `Refusal` if it is not available. */
 export type Reveal = (reference: SecretReference) => Secret;
 
-/** What a read needs. */
+/** The parameters of a read. */
 export interface ReadContext {
   readonly client: Client;
   readonly zone: ZoneId;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a write needs. Its client sends a write only just after the object was read with it (docs/reliability.md, "Fresh reads"). */
+/**
+ * The parameters of a write. Its client sends a write only just after it has read the object (docs/reliability.md,
+ * "Fresh reads").
+ */
 export interface WriteContext extends ReadContext {
   /** Sends another request of the same step after a fresh read of its own, for kinds that send several. */
   readonly freshly: FreshClient["freshly"];
   readonly reveal: Reveal;
 }
 
-/** Before a further request of a step, the object had changed since the comparison; that request was not sent. */
+/** The object had changed since the comparison when a step was about to send a further request, which was not sent. */
 export class ChangedMeanwhile extends Error {
   readonly live: Live;
   /** Whether an earlier request of the step was sent. */
@@ -44,7 +47,7 @@ export class StepCutShort extends Error {
   }
 }
 
-/** A version that somebody wrote between our re-read and our write, and that our write replaced. */
+/** A foreign version that was written between our re-read and our write, and that our write replaced. */
 export interface Overwritten {
   readonly version: string;
   /** The object in that version; absent if the service no longer returns it. */
@@ -55,10 +58,10 @@ export interface Overwritten {
 export interface UpdateInput {
   /** All declared values, with references to secrets. */
   readonly desired: JsonObject;
-  /** Those that differ and are not held. */
+  /** The fields that differ and are not held. */
   readonly leaves: readonly LeafChange[];
   readonly prior: JsonObject | undefined;
-  /** As re-read just before this write; unmanaged values are copied from it. */
+  /** Read just before this write; unmanaged values are copied from it. */
   readonly live: Live;
   readonly options: Options;
   /** The other object that the same call writes (`Strategies.companion`), if the YAML declares it. */
@@ -99,7 +102,10 @@ export interface Read {
     signal?: AbortSignal,
     others?: ReadonlySet<string>,
   ): Promise<Live | undefined>;
-  /** Whether the object serves traffic, for kinds that take a while; others are ready when they are written. */
+  /**
+   * Whether the object serves traffic, for kinds that take a while; objects of other kinds are ready once they are
+   * written.
+   */
   readiness?(live: Live): Readiness;
 }
 
@@ -110,9 +116,9 @@ export interface Written {
   /** Deletes the object; succeeds if it is already gone. `prior` says which parts of a shared object are ours. */
   remove(context: WriteContext, live: Live, prior: JsonObject | undefined): Promise<Live | void>;
   /**
-   * The unseen version that a write replaced: if the service counts versions, ours must directly follow the re-read
-   * one. `before` is the re-read, `after` the response to the write, or a later read if that was lost; `isOurs` says
-   * whether a version contains what was written. Absent if there are no versions.
+   * The unseen version that a write replaced: if the service counts versions, our version must directly follow the one
+   * that was read. `before` is the re-read, `after` the response to the write, or a later read if that was lost;
+   * `isOurs` says whether a version contains what was written. Absent if there are no versions.
    */
   overwritten?(
     context: ReadContext,

@@ -5,7 +5,8 @@ import type { ComparisonInput, RuleChange } from "./compared.ts";
 import { optionalText } from "../../core/decode.ts";
 
 /**
- * What somebody did to one rule since the last apply. `from` and `to` count from 1; for a move, among our rules only.
+ * What was done to one rule outside Zoneform since the last apply. `from` and `to` count from 1; for a move, among our
+ * rules only.
  */
 export interface RuleEvent extends Omit<RuleChange, "action" | "foreign"> {
   /** `ahead`, `behind`: a foreign rule stands where `place` puts ours. */
@@ -25,12 +26,12 @@ export interface RuleEvents {
   readonly adopted: readonly string[];
 }
 
-/** What foreign rules are judged by. */
+/** The parameters for judging foreign rules. */
 export interface WatchInput extends Omit<ComparisonInput, "desired"> {
   readonly key: string;
   /** The declared values; absent if the YAML does not declare the object. */
   readonly desired: JsonObject | undefined;
-  /** The kinds and keys of everything that the YAML declares in the zone: what a rule may skip. */
+  /** The kinds and keys of everything that the YAML declares in the zone: rules may skip these. */
   readonly ours: ReadonlySet<string>;
   /** RFC 3339, by the service's clock. */
   readonly now: string;
@@ -52,13 +53,13 @@ export interface OtherRule {
 /** The foreign rules around ours. */
 export interface Watched {
   readonly rules: readonly OtherRule[];
-  /** What a reader is shown, as `Reviewed` keeps it, in the order that an apply leaves. */
+  /** What the reader sees, as `Reviewed` keeps it, in the order that an apply leaves. */
   readonly shown: readonly JsonObject[];
 }
 
 /** Extra functions for an object made of rules, some of which may be foreign. Pure. */
 export interface Shared {
-  /** What somebody did to the rules. */
+  /** What was done to the rules outside Zoneform. */
   ruleEvents(input: ComparisonInput): RuleEvents;
   /** The live values after an update. */
   valuesAfter(input: ComparisonInput): JsonObject;
@@ -68,14 +69,14 @@ export interface Shared {
   isSkippable(object: { readonly kind: string; readonly key: string }): boolean;
   /** Judges the foreign rules (docs/semantics.md#foreign-rules). */
   watch(input: WatchInput): Watched;
-  /** Those of the shown rules (`Watched.shown`) that are still so, and ours. */
+  /** The shown rules (`Watched.shown`) that are unchanged, and ours. */
   unchanged(shown: readonly JsonObject[], input: Pick<WatchInput, "key" | "prior" | "live">): readonly JsonObject[];
   /**
-   * The rules at the last review in the order that an unreviewed run left, `shown`; in their old order where a dangerous
+   * The rules at the last review in the order that an unreviewed run left, `shown`; in their old order if a dangerous
    * foreign rule would stand ahead of more of ours.
    */
   narrowed(reviewed: readonly JsonObject[], shown: readonly JsonObject[]): readonly JsonObject[];
-  /** The live version of the values that were applied, with what somebody added to them. */
+  /** The live version of the values that were applied, with what was added to them outside Zoneform. */
   valuesSince(applied: JsonObject, live: Live, options: Options): JsonObject;
 }
 

@@ -21,7 +21,7 @@ export interface Strategies<Name extends string> {
    * live objects share a key (`retiredKey`); `list` returns the newest last.
    */
   readonly replacement?: "create-first";
-  /** The service refuses to create what exists; otherwise a create would overwrite or duplicate it. */
+  /** The service refuses to create an object that exists; otherwise a create would overwrite or duplicate it. */
   readonly refusesDuplicates?: true;
   /** Live objects are read from a list in pages. A list may lag, so absence in it proves nothing. */
   readonly isListed?: true;
@@ -30,25 +30,25 @@ export interface Strategies<Name extends string> {
    * service may take a while to complete the step, so its last response is not compared with what was sent.
    */
   readonly severalRequests?: { readonly calls: number };
-  /** Others may own parts of an object. */
+  /** Present if an object can have foreign parts. */
   readonly shared?: Shared;
   /**
-   * What of the kind a project claims by declaring an object (docs/state.md#two-projects-on-one-store). Absent: all
-   * objects of the kind.
+   * What a project claims by declaring an object (docs/state.md#two-projects-on-one-store). Absent: all objects of the
+   * kind.
    */
   readonly claim?: (declared: Declaration) => ClaimedPart;
   /** Another object that the same call changes: the two are one planned step. */
   readonly companion?: Companionship<Name>;
 }
 
-/** One object of a kind, or only the rules of it whose refs begin with one of the prefixes, or are one of `refs`. */
+/** One object of a kind, or only those of its rules whose refs begin with one of the prefixes or are one of `refs`. */
 export interface ClaimedPart {
   readonly key: string;
   readonly prefixes?: readonly string[];
   readonly refs?: readonly string[];
 }
 
-/** What the YAML declares of an object. */
+/** How the YAML declares an object. */
 export interface Declaration {
   readonly key: string;
   readonly spec: JsonObject;

@@ -30,7 +30,7 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
   };
 }
 
-/** Nobody else can move a migration back, so the YAML is always the cause. */
+/** A migration cannot be moved back, so the YAML is always the cause. */
 function asConfig(leaf: LeafChange): LeafChange {
   return { ...leaf, cause: "config" };
 }
@@ -45,7 +45,7 @@ function overrideLeaves({ status }: Live, options: Options): LeafChange[] {
   }));
 }
 
-/** All reasons against the step, each with its remedy. */
+/** All objections to the step, each with its remedy. */
 function objectionsTo(target: string, live: Live, options: Options): readonly Objection[] {
   const current = optionalText(live.values, "target") ?? "";
   if (distance(target) < distance(current)) {
@@ -173,7 +173,8 @@ export function derivedLeaves({ status }: Live): readonly LeafChange[] {
 }
 
 /**
- * The zone's step, what decides whether it may go on, and, if they will be written, the rules that the service derives.
+ * The zone's step, what decides whether it may continue, and, if they will be written, the rules that the service
+ * derives.
  */
 export function guarded({ values, status }: Live, changed: readonly LeafChange[]): JsonObject {
   const isSaved = changed.some(({ path: [field] }) => field === SAVED);

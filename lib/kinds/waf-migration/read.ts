@@ -19,12 +19,12 @@ const family = "waf" as const;
 /** The lists of the previous WAF have up to 100 per page (docs/service.md#pages). */
 const PAGE_SIZES = [100, 50] as const;
 /**
- * The previous WAF APIs stop working after the migration; some are switched off for everybody
+ * The previous WAF APIs stop working after the migration; some are switched off for all zones
  * (docs/service.md#previous-waf).
  */
 const GONE = 410;
 
-/** The state of the migration, of which every zone has exactly one. */
+/** The state of the migration; every zone has exactly one. */
 export async function* list(
   client: Client,
   zone: ZoneId,
@@ -68,7 +68,7 @@ async function eligibility(client: Client, zone: ZoneId, signal: AbortSignal | u
   };
 }
 
-/** What the service says besides `compatible`. This is not documented, so we only take texts. */
+/** The service's reasons besides `compatible`. They are not documented, so we only use texts. */
 function reasonsOf(check: JsonObject): readonly JsonObject[] {
   return objects(check, "reasons").map((reason) => ({
     reason: optionalText(reason, "reason") ?? "",
@@ -158,7 +158,7 @@ async function get(
   return asObject(await client.send({ method: "GET", path: `/zones/${zone}${path}`, query, family }, signal), "result");
 }
 
-/** A list of the previous WAF, in pages if it has any; empty if the service has switched it off. */
+/** A list of the previous WAF, in pages if it has several; empty if the service has switched it off. */
 async function readList(client: Client, path: string, signal: AbortSignal | undefined): Promise<readonly JsonObject[]> {
   try {
     if (path.endsWith("/pagerules")) {

@@ -12,23 +12,23 @@ import { notesOf, textIn } from "./diff.ts";
 import { fetchLive } from "./read.ts";
 import { PHASE } from "./states.ts";
 
-/** Where a zone stands on the way to the new managed rules, and what stands in its way. */
+/** How far a zone has migrated to the new managed rules, and what prevents the rest. */
 export interface WafStanding {
   readonly zone: string;
-  /** As the service calls it. */
+  /** The service's name for the state. */
   readonly state: string;
   readonly previous: string;
   readonly new: string;
-  /** Absent once the zone has migrated: then there is nothing left to ask. */
+  /** Absent once the zone has migrated: then there is nothing left to check. */
   readonly isCompatible?: boolean;
   readonly reasons: readonly string[];
   readonly lostGroups: readonly string[];
   readonly lostRules: readonly string[];
-  /** What a Terraform state has of the previous managed rules of this zone; absent where none was looked at. */
+  /** The zone's previous managed rules in a Terraform state; absent if no Terraform state was read. */
   readonly terraform?: readonly TerraformFinding[];
 }
 
-/** An object of the previous managed rules in a Terraform state: `dead` after the migration, before it about to be. */
+/** An object of the previous managed rules in a Terraform state; `dead` once the zone has migrated. */
 export interface TerraformFinding {
   readonly address: string;
   readonly id: string;
@@ -36,13 +36,13 @@ export interface TerraformFinding {
   readonly remedy: string;
 }
 
-/** What the migration would save, beside what is declared. */
+/** What the migration would save, beside the declared rules. */
 export interface WafPreview extends WafStanding {
-  /** What the service derives from the present protection. */
+  /** The rules that the service derives from the present protection. */
   readonly derived: readonly JsonObject[];
-  /** What turns the derived rules into the declared ones; undefined where no entry point is declared. */
+  /** The changes that turn the derived rules into the declared ones; undefined if no entry point is declared. */
   readonly declared: readonly RuleChange[] | undefined;
-  /** Page rules and firewall rules that act on the previous rules, and the skip rules that stand for them. */
+  /** Page rules and firewall rules that act on the previous rules, and the skip rules that replace them. */
   readonly notes: readonly string[];
   /** Managed rulesets of the zone with their versions, as the service lists them. */
   readonly rulesets: readonly { readonly name: string; readonly version: string; readonly description: string }[];
@@ -55,19 +55,19 @@ interface Zone {
   readonly objects: readonly { readonly kind: string; readonly key: string; readonly spec: JsonObject }[];
 }
 
-/** An object in somebody's Terraform state. */
+/** An object in a Terraform state. */
 interface Resource {
   readonly address: string;
   readonly id: string;
 }
 
-/** Where a zone stands. Only reads. Throws what the client throws. */
+/** How far a zone has migrated. Only reads. Throws what the client throws. */
 export async function readStanding(client: Client, { id, name }: Zone, signal?: AbortSignal): Promise<WafStanding> {
   return standingOf(name, await fetchLive(client, id, signal));
 }
 
 /**
- * Where a zone stands, with what a Terraform state has of its previous managed rules: Terraform fails on those once the
+ * How far a zone has migrated, with its previous managed rules in a Terraform state: Terraform fails on those once the
  * old APIs have stopped (docs/service.md#waf-migration). Only reads. Throws what the client throws.
  */
 export async function readStandingWith(
@@ -101,7 +101,7 @@ function findingOf(
 ): TerraformFinding {
   const hasMigrated = isCompatible === undefined;
   const ours = ruleset.importId(zone, { id: entryPoint?.id ?? "<ruleset_id>" });
-  // The provider 5 wants the plural, and those before it the singular.
+  // Provider 5 expects the plural, earlier ones the singular.
   const ids = `import id ${ours}, or with the provider 5 ${ours.replace(/^zone\//, "zones/")}`;
   const moved = `terraform state rm ${shellQuoted(address)}; in its place a cloudflare_ruleset of the phase ${PHASE}, ${ids}`;
   return {
@@ -139,14 +139,14 @@ function declaredAgainstDerived(zone: Zone, live: Live): readonly RuleChange[] |
     ...rule,
   }));
   const wanted = objects(declared.spec, "rules").map((rule) => withoutRef(rule));
-  // A derived rule has no ref, so that it is recognised by its content.
+  // Derived rules have no ref, so they are matched by content.
   const named = derived.map((rule) => {
     const twin = wanted.findIndex((candidate) => equal(essence(candidate), essence(withoutRef(rule))));
     const ref = twin === -1 ? rule.ref : textIn(objects(declared.spec, "rules")[twin] ?? {}, "ref");
     return { ...rule, ref };
   });
   const nothing: Live = { id: "", key: PHASE, values: { rules: named }, status: {} };
-  // As if the derived rules had been applied, so that the declared ones are what changed.
+  // Compares as if the derived rules had been applied, so that the declared ones are the changes.
   const derivedLive = { desired: declared.spec, prior: nothing.values, live: nothing, options: {} };
   return ruleset.compare(derivedLive).rules;
 }

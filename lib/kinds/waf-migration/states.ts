@@ -13,7 +13,7 @@ export function distance(target: string): number {
 }
 
 /**
- * The zone's step according to the service. The names of its states may grow (docs/service.md#waf-migration); a zone
+ * The zone's step according to the service. The service may add names of states (docs/service.md#waf-migration); a zone
  * that never had the previous managed rules (`default`) has nothing to migrate, and counts as finished.
  */
 export function targetOf(migrationState: string): Target {

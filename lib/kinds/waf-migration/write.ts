@@ -11,8 +11,8 @@ import { fetchLive } from "./read.ts";
 import { modeOf, PHASE } from "./states.ts";
 
 /**
- * Seven calls, plus two for each package of old rules (three are known), read the zone's step; then come the entry
- * point and the step itself.
+ * Reading the zone's step takes seven calls, plus two for each package of old rules (three are known); then come the
+ * entry point and the step itself.
  */
 export const STEP_CALLS = 15;
 const OVERRIDE_CALLS = 2;
@@ -40,7 +40,7 @@ export async function update(context: WriteContext, input: UpdateInput): Promise
   return afterTheStep(context);
 }
 
-/** A failure after a part of the step took effect must not count as having changed nothing. */
+/** A failure after a part of the step took effect must not count as "nothing changed". */
 async function orCutShort<T>(hasWritten: boolean, request: Promise<T>): Promise<T> {
   try {
     return await request;
@@ -77,7 +77,7 @@ function isNotSaved(before: Live | undefined, after: Live): boolean {
 }
 
 /**
- * Compares with the zone as it was, apart from the overrides that the step has deleted and what the service derives
+ * Compares with the zone as it was, except for the overrides that the step has deleted and what the service derives
  * without them.
  */
 function isAsCompared(live: Live, { live: before, leaves }: UpdateInput, removed: readonly string[]): boolean {
@@ -96,7 +96,7 @@ function isEntryPointAsCompared(entryPoint: Live | undefined, { companion }: Upd
   return objects(entryPoint?.values ?? {}, "rules").length === 0;
 }
 
-/** Reads without a signal, and a failure leaves the step unknown: it was sent and cannot be undone. */
+/** Reads without a signal. A failure leaves the step unknown: it was sent and cannot be undone. */
 async function afterTheStep({ client, zone }: WriteContext): Promise<Live> {
   try {
     return await fetchLive(client, zone);
@@ -109,13 +109,13 @@ function declaredBody({ desired, prior, live, options }: NonNullable<UpdateInput
   return live ? encodeUpdate(desired, prior, live, options) : encodeCreate(desired);
 }
 
-/** The approved rules: without the overrides, the service might derive others. */
+/** The approved rules. Without the overrides, the service might derive different ones. */
 function derivedBody({ status }: Live): JsonObject {
   return { name: "default", rules: objects(status, "derived_rules") };
 }
 
 /**
- * Deletes an override if it still applies to the same URLs. Returns whether it sent anything; one that is gone needs no
+ * Deletes an override if it still applies to the same URLs. Returns whether it sent anything; a deleted one needs no
  * request.
  */
 function removeOverride(context: WriteContext, live: Live, id: string, hasWritten: boolean): Promise<boolean> {

@@ -115,7 +115,7 @@ function withoutHold(spec: JsonObject): readonly SpecProblem[] {
   return given.map((leaf) => ({ path: [leaf], ...problem("no-hold-to-change", { field: leaf }) }));
 }
 
-/** What is wrong with the end of a suspension: it is no time, or it has passed. */
+/** Problems of the end of a suspension: it is no time, or it has passed. */
 function endProblems(until: string): readonly SpecProblem[] {
   if (until === "") return [];
   const path = ["hold_after"];
@@ -157,7 +157,7 @@ function endOfSuspension(record: JsonObject): string {
   return timeText(time);
 }
 
-/** The public client types it as a text, but responses have a boolean. Throws `DecodeError`. */
+/** The public client declares it as a text, but responses have a boolean. Throws `DecodeError`. */
 function coversSubdomains(record: JsonObject): boolean {
   const included = record["include_subdomains"] ?? false;
   if (included === "true" || included === "false") return included === "true";
