@@ -6,7 +6,7 @@ import { finishedRecords, keepApproval } from "../approval/kept.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import { serviceMoment } from "../service/client.ts";
 import { beginWith, loadState, type SavedState } from "../state/load.ts";
-import { openJournal } from "../state/open-journal.ts";
+import { Journal } from "../state/open-journal.ts";
 import { type Lease, Locked, lockedDiagnostic } from "../state/lock.ts";
 import { settleClaims, takeClaims } from "./claims.ts";
 import { carryOut } from "./carry-out.ts";
@@ -73,7 +73,7 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   const isBegun = section.changes.some(({ action, refused }) => action !== "held" && !refused);
   const keep = (): Promise<void> => keepApproval(world.store, zone.id, lease, approval, world.clock.now());
   const isKeeper = isBegun && (await run.keepOnce(keep));
-  const journal = openJournal(world.store, zone.id, lease, {
+  const journal = new Journal(world.store, zone.id, lease, {
     clock: {
       now: () => serviceMoment(run.client, world.clock),
       sleep: (milliseconds, signal) => world.clock.sleep(milliseconds, signal),

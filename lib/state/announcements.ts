@@ -4,93 +4,94 @@ import type { JournalEntry, JournalRecord, WriteAction } from "./record.ts";
  * Where each write of the journal costs as much as the whole state, one write stores the intents of many changes,
  * before their requests are ready. This decides which.
  */
-export interface Announcements {
-  /** Takes the intents that will probably follow, in order. They are read only when needed. */
-  foresee(entries: Iterable<JournalEntry>): void;
-  /** The next intents to store together with one that has to be stored now. */
-  next(): readonly JournalEntry[];
-  /**
-   * Whether an open intent with this action is stored for the address. It stays open until `sending` gets its result.
-   */
-  isStored(address: string, action: WriteAction): boolean;
-  /** Records that the change of an address has begun, or will never begin. */
-  use(address: string): void;
-  /** Announced intents whose changes never began. */
-  unused(): readonly JournalEntry[];
-  /** The announced intent to withdraw before an intent for this address can be recorded; undefined if there is room. */
-  inTheWay(address: string): JournalEntry | undefined;
-  /** Takes back a withdrawn intent: it is announced again with the next ones. */
-  putBack(entry: JournalEntry): void;
-  /** Records that this record will be written after all that were added before it. */
-  added(record: JournalRecord): void;
-  /** Records that these records are about to be written. */
-  sending(records: readonly JournalRecord[]): void;
-  /** Records that they are written. */
-  stored(records: readonly JournalRecord[]): void;
-}
-
-/**
- * Starts with no announcements. `most` limits the intents without a result, including those of changes that have begun:
- * a killed process leaves at most this many changes unfinished.
- */
-export function openAnnouncements(most: number): Announcements {
-  let foreseen: Iterator<JournalEntry> = [][Symbol.iterator]();
-  const used = new Set<string>();
-  const waiting = new Map<string, JournalEntry>();
-  const open = new Map<string, WriteAction>();
+export class Announcements {
+  private readonly most: number;
+  private foreseen: Iterator<JournalEntry> = [][Symbol.iterator]();
+  private readonly used = new Set<string>();
+  private readonly waiting = new Map<string, JournalEntry>();
+  private readonly open = new Map<string, WriteAction>();
   /**
    * The addresses whose last record, stored or not, is an intent. Writes keep this order, so no write leaves more of
    * them open.
    */
-  const unfinished = new Set<string>();
-  const returned: JournalEntry[] = [];
+  private readonly unfinished = new Set<string>();
+  private returned: JournalEntry[] = [];
 
-  function next(): readonly JournalEntry[] {
+  /**
+   * Starts with no announcements. `most` limits the intents without a result, including those of changes that have begun:
+   * a killed process leaves at most this many changes unfinished.
+   */
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  /** Takes the intents that will probably follow, in order. They are read only when needed. */
+  foresee(entries: Iterable<JournalEntry>): void {
+    this.foreseen = entries[Symbol.iterator]();
+    this.returned = [];
+  }
+
+  /** The next intents to store together with one that has to be stored now. */
+  next(): readonly JournalEntry[] {
     const found: JournalEntry[] = [];
-    while (unfinished.size + found.length < most) {
-      const entry = returned.shift() ?? following();
+    while (this.unfinished.size + found.length < this.most) {
+      const entry = this.returned.shift() ?? this.following();
       if (!entry) break;
-      if (used.has(entry.address) || waiting.has(entry.address)) continue;
-      waiting.set(entry.address, entry);
+      if (this.used.has(entry.address) || this.waiting.has(entry.address)) continue;
+      this.waiting.set(entry.address, entry);
       found.push(entry);
     }
     return found;
   }
 
-  function following(): JournalEntry | undefined {
-    const { value, done } = foreseen.next();
+  private following(): JournalEntry | undefined {
+    const { value, done } = this.foreseen.next();
     return done === true ? undefined : value;
   }
 
-  return {
-    foresee: (entries) => {
-      foreseen = entries[Symbol.iterator]();
-      returned.length = 0;
-    },
-    next,
-    isStored: (address, action) => open.get(address) === action,
-    use: (address) => {
-      used.add(address);
-      waiting.delete(address);
-    },
-    unused: () => [...waiting.values()],
-    inTheWay: (address) =>
-      unfinished.has(address) || unfinished.size < most ? undefined : [...waiting.values()].at(-1),
-    putBack: (entry) => {
-      waiting.delete(entry.address);
-      returned.unshift(entry);
-    },
-    added: ({ address, kind }) => {
-      if (kind === "intent") unfinished.add(address);
-      else unfinished.delete(address);
-    },
-    sending: (records) => {
-      for (const { address, kind } of lastOf(records)) if (kind !== "intent") open.delete(address);
-    },
-    stored: (records) => {
-      for (const { address, kind, action } of lastOf(records)) if (kind === "intent") open.set(address, action);
-    },
-  };
+  /** Whether an open intent with this action is stored for the address. It stays open until `sending` gets its result. */
+  isStored(address: string, action: WriteAction): boolean {
+    return this.open.get(address) === action;
+  }
+
+  /** Records that the change of an address has begun, or will never begin. */
+  use(address: string): void {
+    this.used.add(address);
+    this.waiting.delete(address);
+  }
+
+  /** Announced intents whose changes never began. */
+  unused(): readonly JournalEntry[] {
+    return [...this.waiting.values()];
+  }
+
+  /** The announced intent to withdraw before an intent for this address can be recorded; undefined if there is room. */
+  inTheWay(address: string): JournalEntry | undefined {
+    const hasRoom = this.unfinished.has(address) || this.unfinished.size < this.most;
+    return hasRoom ? undefined : [...this.waiting.values()].at(-1);
+  }
+
+  /** Takes back a withdrawn intent: it is announced again with the next ones. */
+  putBack(entry: JournalEntry): void {
+    this.waiting.delete(entry.address);
+    this.returned.unshift(entry);
+  }
+
+  /** Records that this record will be written after all that were added before it. */
+  added({ address, kind }: JournalRecord): void {
+    if (kind === "intent") this.unfinished.add(address);
+    else this.unfinished.delete(address);
+  }
+
+  /** Records that these records are about to be written. */
+  sending(records: readonly JournalRecord[]): void {
+    for (const { address, kind } of lastOf(records)) if (kind !== "intent") this.open.delete(address);
+  }
+
+  /** Records that they are written. */
+  stored(records: readonly JournalRecord[]): void {
+    for (const { address, kind, action } of lastOf(records)) if (kind === "intent") this.open.set(address, action);
+  }
 }
 
 /** The last record of each address: the one that counts after all of them. */

@@ -1,59 +1,16 @@
 import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
-import { streamed } from "../core/streams.ts";
-import { type Announcements, openAnnouncements } from "./announcements.ts";
-import { type Binding, encodeBinding, encodeRecord } from "./journal.ts";
+import { Announcements } from "./announcements.ts";
+import { encodeBinding, encodeRecord } from "./journal.ts";
+import { LineWriter } from "./line-writer.ts";
 import type { JournalEntry, JournalRecord, RecordKind, RunApproval } from "./record.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
 import type { State, StateObject } from "./state.ts";
 import type { Lease } from "./lock.ts";
 import type { ProjectStore } from "./zone/store.ts";
 
-/** The journal of a run. */
-export interface Journal {
-  /**
-   * Takes the intents that will probably follow, in order. A store that is written as a whole stores many of them in
-   * one write, and the results with a later one; other stores ignore them.
-   */
-  foresee(entries: Iterable<JournalEntry>): void;
-  /** Records that the foreseen changes that never began changed nothing. Call it when no more of them will begin. */
-  withdraw(): void;
-  /**
-   * Returns once the intent would survive a power cut; only then may its request be sent. Concurrent intents share one
-   * append. After a failed append every later intent fails the same way, because the content of the disk is unknown.
-   */
-  intend(entry: JournalEntry): Promise<void>;
-  /**
-   * Returns once the lock is known to have been ours at some moment after the call. Throws `StoreConflict` if it was
-   * not, so that nothing more is sent. Concurrent callers share one check.
-   */
-  checkHeld(): Promise<void>;
-  /**
-   * The change worked. The record is durable with the next append; if the run dies before, the next one looks the
-   * object up by its id or key.
-   */
-  done(entry: JournalEntry): void;
-  /** The change is known to have had no effect. A lost response is not a failure: leave the intent unfinished. */
-  failed(entry: JournalEntry): void;
-  /** The object is known to be gone: a read by its id did not find it. */
-  gone(entry: JournalEntry): void;
-  /** Returns once every record would survive a power cut. */
-  flush(): Promise<void>;
-  /**
-   * How many results are not known to be stored. The intents of these requests are stored. Read it after `flush` has
-   * failed.
-   */
-  unstored(): number;
-  /** Whether anything was recorded. */
-  hasRecords(): boolean;
-  /** The state that the next run would start from: save it at the end of this one. */
-  folded(): State;
-  /** Every recorded line, if few enough to keep in memory; then they need not be read back. */
-  lines(): (() => AsyncIterable<string>) | undefined;
-}
-
-/** Options of `openJournal`. */
+/** What a journal says of its run. */
 export interface JournalOptions {
   readonly clock: Clock;
   /** The run's id, for the records. */
@@ -70,113 +27,175 @@ export interface JournalOptions {
   readonly zones?: readonly string[] | undefined;
 }
 
-/** Opens the zone's journal for a run. It has to be empty, as `beginState` leaves it. */
-export function openJournal(
-  store: ProjectStore,
-  zone: ZoneId,
-  lease: Lease,
-  { clock, run, state, operation, planHash, approved, zones }: JournalOptions,
-): Journal {
-  const { lineage, serial: baseSerial } = state;
-  const binding: Binding = { zone, lineage, baseSerial, operation, planHash, approved, zones };
-  const traces: Traces = new Map();
-  const announced = store.batch && openAnnouncements(store.batch.changes);
-  const writer = lineWriter((lines) => store.append(zone, lease, lines), announced);
-  const checkHeld = shared(() => store.checkHeld(zone, lease));
-  const arriving = new Map<string, Promise<void>>();
-  const first = encodeBinding(binding);
-  writer.add(first.line);
-  let [crc, seq] = [first.crc, 0];
+/** The journal of a run. Nothing of it is stored before its first intent. */
+export class Journal {
+  private readonly options: JournalOptions;
+  private readonly batch: ProjectStore["batch"];
+  private readonly traces: Traces = new Map();
+  private readonly announced: Announcements | undefined;
+  private readonly writer: LineWriter;
+  private readonly arriving = new Map<string, Promise<void>>();
+  private crc: string;
+  private seq = 0;
+  /**
+   * Returns once the lock is known to have been ours at some moment after the call. Throws `StoreConflict` if it was
+   * not, so that nothing more is sent. Concurrent callers share one check.
+   */
+  readonly checkHeld: () => Promise<void>;
 
-  function record(kind: RecordKind, entry: JournalEntry & { prior?: StateObject }): JournalRecord {
-    seq += 1;
-    const added = { ...entry, seq, run, kind, at: new Date(clock.now()).toISOString() };
-    const chained = encodeRecord(crc, added);
-    crc = chained.crc;
-    // Only a durable intent was sent. The next run repeats what is recorded without one, and needs no request for it.
-    const isResult = kind !== "intent" && traces.get(entry.address)?.open?.run === run;
-    writer.add(chained.line, added, isResult);
-    announced?.added(added);
-    return added;
+  /** Begins the zone's journal. It has to be empty, as `beginState` leaves it. */
+  constructor(store: ProjectStore, zone: ZoneId, lease: Lease, options: JournalOptions) {
+    const { state, operation, planHash, approved, zones } = options;
+    this.options = options;
+    this.batch = store.batch;
+    this.announced = store.batch && new Announcements(store.batch.changes);
+    this.writer = new LineWriter((lines) => store.append(zone, lease, lines), this.announced);
+    this.checkHeld = shared(() => store.checkHeld(zone, lease));
+    const { lineage, serial: baseSerial } = state;
+    const { line, crc } = encodeBinding({ zone, lineage, baseSerial, operation, planHash, approved, zones });
+    this.writer.add(line);
+    this.crc = crc;
   }
 
-  function intent(entry: JournalEntry): JournalRecord {
-    return record("intent", { ...entry, ...defined({ prior: known(state, traces, entry.address) }) });
+  /**
+   * Takes the intents that will probably follow, in order. A store that is written as a whole stores many of them in
+   * one write, and the results with a later one; other stores ignore them.
+   */
+  foresee(entries: Iterable<JournalEntry>): void {
+    this.announced?.foresee(entries);
   }
 
-  async function intend(entry: JournalEntry): Promise<void> {
-    if (announced) return intendTogether(announced, entry);
-    const added = intent(entry);
-    await writer.commit();
+  /** Records that the foreseen changes that never began changed nothing. Call it when no more of them will begin. */
+  withdraw(): void {
+    for (const { address, action } of this.announced?.unused() ?? []) {
+      this.announced?.use(address);
+      if (this.isOpen(address)) note(this.traces, this.record("failed", { address, action }));
+    }
+  }
+
+  /**
+   * Returns once the intent would survive a power cut; only then may its request be sent. Concurrent intents share one
+   * append. After a failed append every later intent fails the same way, because the content of the disk is unknown.
+   */
+  async intend(entry: JournalEntry): Promise<void> {
+    if (this.announced) return this.intendTogether(this.announced, entry);
+    const added = this.intent(entry);
+    await this.writer.commit();
     // Only now: an intent that was never durable was never sent, so it must leave no trace.
-    note(traces, added);
+    note(this.traces, added);
   }
 
   /** Stores the intent together with announced ones, unless it is stored already. */
-  async function intendTogether(announcements: Announcements, entry: JournalEntry): Promise<void> {
+  private async intendTogether(announced: Announcements, entry: JournalEntry): Promise<void> {
     const { address, action } = entry;
     // Another change is storing this intent at the moment.
-    await arriving.get(address);
-    announcements.use(address);
-    for (let last = announcements.inTheWay(address); last; last = announcements.inTheWay(address)) {
-      const stored = arriving.get(last.address);
+    await this.arriving.get(address);
+    announced.use(address);
+    for (let last = announced.inTheWay(address); last; last = announced.inTheWay(address)) {
+      const stored = this.arriving.get(last.address);
       if (stored) await stored;
-      else putBack(announcements, last);
+      else this.putBack(announced, last);
     }
-    if (announcements.isStored(address, action)) {
+    if (announced.isStored(address, action)) {
       // The next write stores the object as it was just before the change.
-      if (entry.before !== undefined || !traces.get(address)?.open) note(traces, intent(entry));
-      saveLater();
-      return checkHeld();
+      if (entry.before !== undefined || !this.traces.get(address)?.open) note(this.traces, this.intent(entry));
+      this.saveLater();
+      return this.checkHeld();
     }
-    const added = [intent(entry), ...announcements.next().map((each) => intent({ ...each, ahead: true }))];
-    const stored = writer.commit();
-    for (const each of added) arriving.set(each.address, stored);
+    const added = [this.intent(entry), ...announced.next().map((each) => this.intent({ ...each, ahead: true }))];
+    const stored = this.writer.commit();
+    for (const each of added) this.arriving.set(each.address, stored);
     await stored;
     for (const each of added) {
-      arriving.delete(each.address);
-      note(traces, each);
+      this.arriving.delete(each.address);
+      note(this.traces, each);
     }
   }
 
   /** Withdraws an announcement to make room for an intent that was not announced. */
-  function putBack(announcements: Announcements, entry: JournalEntry): void {
-    announcements.putBack(entry);
-    note(traces, record("failed", { address: entry.address, action: entry.action }));
+  private putBack(announced: Announcements, entry: JournalEntry): void {
+    announced.putBack(entry);
+    note(this.traces, this.record("failed", { address: entry.address, action: entry.action }));
+  }
+
+  /**
+   * The change worked. The record is durable with the next append; if the run dies before, the next one looks the
+   * object up by its id or key.
+   */
+  done(entry: JournalEntry): void {
+    this.result("done", entry);
+  }
+
+  /** The change is known to have had no effect. A lost response is not a failure: leave the intent unfinished. */
+  failed(entry: JournalEntry): void {
+    this.result("failed", entry);
+  }
+
+  /** The object is known to be gone: a read by its id did not find it. */
+  gone(entry: JournalEntry): void {
+    this.result("gone", entry);
+  }
+
+  private result(kind: RecordKind, entry: JournalEntry): void {
+    note(this.traces, this.record(kind, entry));
+    this.saveLater();
   }
 
   /** Lets results wait for the next write, but not for long. */
-  function saveLater(): void {
-    const { batch } = store;
-    if (batch) writer.commitAfter((signal) => clock.sleep(batch.milliseconds, signal));
+  private saveLater(): void {
+    const { batch } = this;
+    if (batch) this.writer.commitAfter((signal) => this.options.clock.sleep(batch.milliseconds, signal));
   }
 
-  function result(kind: RecordKind, entry: JournalEntry): void {
-    note(traces, record(kind, entry));
-    saveLater();
+  private intent(entry: JournalEntry): JournalRecord {
+    const prior = known(this.options.state, this.traces, entry.address);
+    return this.record("intent", { ...entry, ...defined({ prior }) });
   }
 
-  function withdraw(): void {
-    for (const { address, action } of announced?.unused() ?? []) {
-      announced?.use(address);
-      if (traces.get(address)?.open?.run === run) note(traces, record("failed", { address, action }));
-    }
+  private record(kind: RecordKind, entry: JournalEntry & { prior?: StateObject }): JournalRecord {
+    const { clock, run } = this.options;
+    this.seq += 1;
+    const added = { ...entry, seq: this.seq, run, kind, at: new Date(clock.now()).toISOString() };
+    const { line, crc } = encodeRecord(this.crc, added);
+    this.crc = crc;
+    // Only a durable intent was sent. The next run repeats what is recorded without one, and needs no request for it.
+    this.writer.add(line, added, kind !== "intent" && this.isOpen(entry.address));
+    this.announced?.added(added);
+    return added;
   }
 
-  return {
-    intend,
-    foresee: (entries) => announced?.foresee(entries),
-    withdraw,
-    checkHeld,
-    done: (entry) => result("done", entry),
-    failed: (entry) => result("failed", entry),
-    gone: (entry) => result("gone", entry),
-    flush: () => writer.commit(),
-    unstored: () => writer.unstored(),
-    hasRecords: () => seq > 0,
-    folded: () => applyTraces(state, traces),
-    lines: () => writer.lines(),
-  };
+  /** Whether the last durable intent of this run for the address has no result. */
+  private isOpen(address: string): boolean {
+    return this.traces.get(address)?.open?.run === this.options.run;
+  }
+
+  /** Returns once every record would survive a power cut. */
+  flush(): Promise<void> {
+    return this.writer.commit();
+  }
+
+  /**
+   * How many results are not known to be stored. The intents of these requests are stored. Read it after `flush` has
+   * failed.
+   */
+  unstored(): number {
+    return this.writer.unstored();
+  }
+
+  /** Whether anything was recorded. */
+  hasRecords(): boolean {
+    return this.seq > 0;
+  }
+
+  /** The state that the next run would start from: save it at the end of this one. */
+  folded(): State {
+    return applyTraces(this.options.state, this.traces);
+  }
+
+  /** Every recorded line, if few enough to keep in memory; then they need not be read back. */
+  lines(): (() => AsyncIterable<string>) | undefined {
+    return this.writer.lines();
+  }
 }
 
 /** What the state would know about an object now. */
@@ -199,104 +218,5 @@ function shared(act: () => Promise<void>): () => Promise<void> {
     next ??= last.then(begin, begin);
     last = next;
     return next;
-  };
-}
-
-/** The pre-images of a large run may not fit into memory. */
-const MOST_REMEMBERED_CHARACTERS = 4 * 1024 * 1024;
-
-interface LineWriter {
-  /** `isResult`: the line records the result of a request. The first line has no record. */
-  add(line: string, record?: JournalRecord, isResult?: boolean): void;
-  /** Returns once every line added so far is durable. */
-  commit(): Promise<void>;
-  /** Commits after a pause, unless another commit comes first. */
-  commitAfter(pause: (signal: AbortSignal) => Promise<void>): void;
-  /** How many results are not known to be durable. */
-  unstored(): number;
-  /** All lines so far; undefined if there are too many. */
-  lines(): (() => AsyncIterable<string>) | undefined;
-}
-
-interface Queued {
-  readonly line: string;
-  readonly record: JournalRecord | undefined;
-  readonly isResult: boolean;
-}
-
-/** Group commit: one append runs at a time, and the next one takes all lines that arrived meanwhile. */
-function lineWriter(
-  append: (lines: readonly string[]) => Promise<void>,
-  announced: Announcements | undefined,
-): LineWriter {
-  let all: string[] | undefined = [];
-  let characters = 0;
-  let queued: Queued[] = [];
-  let sending: readonly Queued[] = [];
-  let last: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  let pausing: AbortController | undefined;
-  let hasFailed = false;
-
-  function stopPause(): void {
-    pausing?.abort();
-    pausing = undefined;
-  }
-
-  function fail(): void {
-    hasFailed = true;
-    stopPause();
-  }
-
-  async function send(): Promise<void> {
-    next = undefined;
-    stopPause();
-    const records = queued.flatMap(({ record }) => record ?? []);
-    announced?.sending(records);
-    sending = queued;
-    queued = [];
-    if (sending.length > 0) await append(sending.map(({ line }) => line));
-    announced?.stored(records);
-    sending = [];
-  }
-
-  function commit(): Promise<void> {
-    if (next) return next;
-    // Chained to the last append: once one has failed, every later one fails with it.
-    next = last.then(send);
-    last = next;
-    next.catch(fail);
-    return next;
-  }
-
-  async function commitLater(pause: (signal: AbortSignal) => Promise<void>, own: AbortController): Promise<void> {
-    try {
-      await pause(own.signal);
-    } catch {
-      // Another commit came first.
-      return;
-    }
-    // If it fails, the next commit fails too, and its caller hears of it.
-    if (pausing === own) await commit().catch(() => undefined);
-  }
-
-  return {
-    add: (line, record, isResult = false) => {
-      queued.push({ line, record, isResult });
-      characters += line.length;
-      if (characters > MOST_REMEMBERED_CHARACTERS) all = undefined;
-      all?.push(line);
-    },
-    lines: () => {
-      const known = all;
-      return known && (() => streamed(known));
-    },
-    unstored: () => [...sending, ...queued].filter(({ isResult }) => isResult).length,
-    commit,
-    commitAfter: (pause) => {
-      if (pausing || hasFailed) return;
-      pausing = new AbortController();
-      void commitLater(pause, pausing);
-    },
   };
 }

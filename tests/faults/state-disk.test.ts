@@ -6,7 +6,7 @@ import { StateError } from "../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { localStore, projectFolder } from "../support/local-store.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
-import { openJournal } from "../../lib/state/open-journal.ts";
+import { Journal } from "../../lib/state/open-journal.ts";
 import type { State } from "../../lib/state/state.ts";
 import { Crash, type Fault, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
@@ -55,7 +55,7 @@ async function run(store: ProjectStore, promises: Promises): Promise<void> {
   await store.checkWritable(ZONE, 1000);
   const lease = await store.lock(ZONE, HOLDER, 0);
   const begun = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
-  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: begun.state });
+  const journal = new Journal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: begun.state });
   for (const index of [7, 8, 9]) {
     const entry = { address: addressOf(index), action: "create", object: hostname(index) } as const;
     await journal.intend(entry);

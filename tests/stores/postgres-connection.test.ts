@@ -9,7 +9,7 @@ import { deriveKey, placeKeys } from "../../lib/state/zone/sealing/cipher.ts";
 import { sealedStore } from "../support/changed-store.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { beginState, saveState } from "../../lib/state/load.ts";
-import { openJournal } from "../../lib/state/open-journal.ts";
+import { Journal } from "../../lib/state/open-journal.ts";
 import { type Authority, hasOpenssl, makeAuthority } from "../support/authority.ts";
 import { startCuttingProxy } from "../support/cutting-proxy.ts";
 import { startPooler } from "../support/pooler.ts";
@@ -400,7 +400,7 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
       lineage: begun.state.lineage,
       serial: begun.state.serial,
     });
-    const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: saved.state });
+    const journal = new Journal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state: saved.state });
     await journal.intend({ address: addressOf(21), action: "create", object: hostname(21) });
     await store.keep(ZONE, lease, "run-1", given([addressOf(22)]));
     await store.observe(ZONE, [addressOf(23)]);

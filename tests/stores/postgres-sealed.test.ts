@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Secret } from "../../lib/core/secret.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
-import { openJournal } from "../../lib/state/open-journal.ts";
+import { Journal } from "../../lib/state/open-journal.ts";
 import type { KeyOf } from "../../lib/state/zone/sealing/cipher.ts";
 import { sealedStore } from "../support/changed-store.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
@@ -153,7 +153,7 @@ describe.skipIf(NO_POSTGRES)(
       await tamper("CREATE TABLE $schema.stolen AS SELECT * FROM $schema.journal");
       const lease = await shop.lock(ZONE, HOLDER, 0);
       const begun = await beginState(shop, lease, { id: ZONE, name: "saas.eu" }, random);
-      const journal = openJournal(shop, ZONE, lease, { clock: jumpingClock(), run: "run-2", state: begun.state });
+      const journal = new Journal(shop, ZONE, lease, { clock: jumpingClock(), run: "run-2", state: begun.state });
       await journal.intend({ address: addressOf(39), action: "create", object: hostname(39) });
       expect(await codeOf(shop)).toBeUndefined();
       await tamper(

@@ -3,7 +3,7 @@ import { realClock } from "../../lib/real/clock.ts";
 import type { Engine } from "../../lib/state/engine.ts";
 import { memory } from "../../lib/state/engines/memory.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
-import { openJournal } from "../../lib/state/open-journal.ts";
+import { Journal } from "../../lib/state/open-journal.ts";
 import { KEPT_RUNS, listRuns, loadRun } from "../../lib/state/runs.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { zoneStores } from "../../lib/state/stores.ts";
@@ -59,7 +59,7 @@ describe("a load", () => {
     expect(calls.splice(0)).toEqual(["view", "body"]);
     const lease = await store.lock(ZONE, HOLDER, 0);
     const { state } = await beginState(store, lease, SAAS, random);
-    const journal = openJournal(store, ZONE, lease, { clock: realClock, run: "run-a", state });
+    const journal = new Journal(store, ZONE, lease, { clock: realClock, run: "run-a", state });
     await journal.intend({ address: addressOf(200), action: "create", object: hostname(200) });
     expect((await loadState(reader, ZONE))?.open).toHaveLength(1);
     expect(calls).toEqual(["view", "journal", "body"]);
@@ -89,7 +89,7 @@ describe("a load", () => {
     const store = storeOn(watched(shared.open(USER), calls));
     const lease = await store.lock(ZONE, HOLDER, 0);
     const { state, version } = await beginState(store, lease, SAAS, random);
-    const journal = openJournal(store, ZONE, lease, { clock: realClock, run: "run-a", state });
+    const journal = new Journal(store, ZONE, lease, { clock: realClock, run: "run-a", state });
     await journal.intend({ address: addressOf(0), action: "delete" });
     journal.done({ address: addressOf(0), action: "delete" });
     await journal.flush();

@@ -1,6 +1,6 @@
 import type { ZoneId } from "../../lib/core/brand.ts";
 import { beginState, loadState, type SavedState, saveState } from "../../lib/state/load.ts";
-import { openJournal } from "../../lib/state/open-journal.ts";
+import { Journal } from "../../lib/state/open-journal.ts";
 import type { State } from "../../lib/state/state.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { addressOf, given, HOLDER, hostname, jumpingClock, random, ZONE } from "./state-world.ts";
@@ -38,7 +38,7 @@ export async function past(store: ProjectStore, steps: readonly Past[], zone: Zo
 
   async function live({ run, did = {}, left }: PastRun): Promise<void> {
     const { state } = await begun();
-    const journal = openJournal(store, zone, lease, { clock: jumpingClock(), run, state });
+    const journal = new Journal(store, zone, lease, { clock: jumpingClock(), run, state });
     for (const [action, index] of changesIn(did)) {
       const address = addressOf(index);
       await journal.intend({ address, action, ...sent(action, index) });

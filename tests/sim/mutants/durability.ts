@@ -94,11 +94,9 @@ export const DURABILITY: readonly Mutant[] = [
   {
     name: "append-goes-on-after-a-failure",
     why: "after a failed append nobody knows what is on the disk, but writing continues (fsync)",
-    file: "lib/state/open-journal.ts",
-    find: `    last = next;
-    next.catch(fail);`,
-    replace: `    last = next.catch(() => undefined);
-    next.catch(fail);`,
+    file: "lib/state/line-writer.ts",
+    find: "    this.last = this.next;",
+    replace: "    this.last = this.next.catch(() => undefined);",
   },
   {
     name: "no-fence-before-an-append",

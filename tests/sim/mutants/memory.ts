@@ -6,18 +6,16 @@ export const MEMORY: readonly Mutant[] = [
     name: "no-intent",
     why: "nothing is recorded before a request is sent (R1)",
     file: "lib/state/open-journal.ts",
-    find: `  return {
-    intend,`,
-    replace: `  return {
-    intend: () => Promise.resolve(),`,
+    find: "    if (this.announced) return this.intendTogether(this.announced, entry);",
+    replace: "    if (entry) return;",
   },
   {
     name: "intent-not-waited-for",
     why: "the request is sent while its intent is still on the way to the disk (R1)",
     file: "lib/state/open-journal.ts",
-    find: `    await writer.commit();
+    find: `    await this.writer.commit();
     // Only now`,
-    replace: `    void writer.commit().catch(() => undefined);
+    replace: `    void this.writer.commit().catch(() => undefined);
     // Only now`,
   },
   {

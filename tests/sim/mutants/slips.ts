@@ -78,11 +78,11 @@ export const SLIPS: readonly Mutant[] = [
   {
     name: "records-of-a-busy-moment-lost",
     why: "a record that comes during an append never reaches the disk",
-    file: "lib/state/open-journal.ts",
-    find: `    queued = [];
-    if (sending.length > 0) await append(sending.map(({ line }) => line));`,
-    replace: `    if (sending.length > 0) await append(sending.map(({ line }) => line));
-    queued = [];`,
+    file: "lib/state/line-writer.ts",
+    find: `    this.queued = [];
+    if (this.sending.length > 0) await this.append(this.sending.map(({ line }) => line));`,
+    replace: `    if (this.sending.length > 0) await this.append(this.sending.map(({ line }) => line));
+    this.queued = [];`,
   },
   {
     name: "list-believed-about-another-id",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
-import { openJournal } from "../../../lib/state/open-journal.ts";
+import { Journal } from "../../../lib/state/open-journal.ts";
 import {
   addressOf,
   collect,
@@ -31,7 +31,7 @@ export function describeState(name: string, make: MakeStore): void {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const begun = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
-      const journal = openJournal(store, ZONE, lease, {
+      const journal = new Journal(store, ZONE, lease, {
         clock: { ...STOPPED_CLOCK, now: jumpingClock().now },
         run: "run-1",
         state: begun.state,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadState, saveState } from "../../../lib/state/load.ts";
-import { type Journal, openJournal } from "../../../lib/state/open-journal.ts";
+import { Journal } from "../../../lib/state/open-journal.ts";
 import type { State } from "../../../lib/state/state.ts";
 import type { Lease } from "../../../lib/state/lock.ts";
 import type { ProjectStore } from "../../../lib/state/zone/store.ts";
@@ -19,7 +19,7 @@ interface Run {
 async function start(store: ProjectStore = memoryStore()): Promise<Run> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const { state } = await saveState(store, lease, undefined, stateOf(10));
-  const journal = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state });
+  const journal = new Journal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state });
   return { store, lease, state, journal };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { beginState, saveState } from "../../../lib/state/load.ts";
-import { type Journal, openJournal } from "../../../lib/state/open-journal.ts";
+import { Journal } from "../../../lib/state/open-journal.ts";
 import { KEPT_RUNS, listRuns, loadRun } from "../../../lib/state/runs.ts";
 import type { State } from "../../../lib/state/state.ts";
 import type { Lease } from "../../../lib/state/lock.ts";
@@ -26,7 +26,7 @@ async function rig(store: ProjectStore = memoryStore()): Promise<Rig> {
 }
 
 function journalOf({ store, lease, state }: Rig, run: string): Journal {
-  return openJournal(store, ZONE, lease, { clock, run, state, operation: "apply", planHash: "sha256:ab" });
+  return new Journal(store, ZONE, lease, { clock, run, state, operation: "apply", planHash: "sha256:ab" });
 }
 
 /** Ends a run like an apply: flushes everything, then folds it. */

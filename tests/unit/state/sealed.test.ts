@@ -14,7 +14,7 @@ import type { State } from "../../../lib/state/state.ts";
 import { examine } from "../../../lib/state/upkeep/doctor.ts";
 import { nextRepair, salvage } from "../../../lib/state/upkeep/repair.ts";
 import { rewriteState } from "../../../lib/state/upkeep/rewrite.ts";
-import { openJournal } from "../../../lib/state/open-journal.ts";
+import { Journal } from "../../../lib/state/open-journal.ts";
 import { cipherOf, deriveKey, type KeyOf } from "../../../lib/state/zone/sealing/cipher.ts";
 import type { Sealing } from "../../../lib/state/zone/sealing/engine.ts";
 import { sealedStore } from "../../support/changed-store.ts";
@@ -62,7 +62,7 @@ async function sealedFolder(sealing?: Partial<Sealing>): Promise<string> {
 
 /** Opens the journal, and dies after intents. */
 async function intendCreates(store: ProjectStore, lease: Lease, state: State, ...all: number[]): Promise<void> {
-  const journal = openJournal(store, ZONE, lease, { state, run: "run-7", clock: jumpingClock() });
+  const journal = new Journal(store, ZONE, lease, { state, run: "run-7", clock: jumpingClock() });
   for (const index of all)
     await journal.intend({ address: addressOf(index), action: "create", object: hostname(index) });
 }

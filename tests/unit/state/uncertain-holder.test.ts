@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { lockText, takeOverLines, unlockLines } from "../../../cmd/commands/state-lock.ts";
 import { examine } from "../../../lib/state/upkeep/doctor.ts";
 import { beginState } from "../../../lib/state/load.ts";
-import { openJournal } from "../../../lib/state/open-journal.ts";
+import { Journal } from "../../../lib/state/open-journal.ts";
 import type { Holding } from "../../../lib/state/lock.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import { addressOf, HOLDER, hostname, jumpingClock, random, ZONE } from "../../support/state-world.ts";
@@ -16,7 +16,7 @@ async function said(known: Pick<Holding, "isAlive" | "renewal">): Promise<{ lock
   const memory = memoryStore();
   const lease = await memory.lock(ZONE, HOLDER, 0);
   const { state } = await beginState(memory, lease, zone, random);
-  const journal = openJournal(memory, ZONE, lease, { clock: jumpingClock(), run: "run-7", state });
+  const journal = new Journal(memory, ZONE, lease, { clock: jumpingClock(), run: "run-7", state });
   await journal.intend({ address: addressOf(1), action: "create", object: hostname(1) });
   const holding = { unlockId: "lock-1", holder: { ...HOLDER, id: "lock-1" }, ...known };
   const store = changedStore(memory, { holding: async () => holding });
