@@ -17,32 +17,38 @@ import type { RunHeader } from "../state/run-record.ts";
 import { isGivenUp } from "../state/edit.ts";
 import { shortRun } from "../state/state.ts";
 
-/** What was approved: a set of changes, and the hash over them (docs/semantics.md#approval). */
+/** An approved set of changes, and the hash over them (docs/semantics.md#approval). */
 export interface Approval {
   readonly hash: Digest;
-  /** Each by its place: see `placeOf`. */
+  /** By place: see `placeOf`. */
   readonly changes: ReadonlyMap<string, ApprovedChange>;
 }
 
-/** By what a change is known again: its zone's id and the address within it. The zone's name comes and goes with other zones. */
+/**
+ * Identifies a change: its zone's id and the address within the zone. The zone's name is left out, because it depends
+ * on whether the project has other zones.
+ */
 export function placeOf(zone: ZoneId, address: Address): string {
   return `${zone} ${withoutZone(address)}`;
 }
 
-/** What is kept of a change that was approved: of its zone, and not where the plan showed it as refused. */
+/** What is kept of an approved change: its zone, and the guard that blocked it in the plan, if one did. */
 export interface ApprovedChange extends Hashed {
-  /** As the plan that was approved has it. */
+  /** As in the approved plan. */
   readonly address: Address;
   readonly action: Change["action"];
-  /** Over what of the live object it rests on, to say what changed since; absent where it rests on nothing. */
+  /** The digest of the live values that it rests on, to say what changed since; absent if it rests on none. */
   readonly rests?: Digest;
-  /** Over each of the fields that it edits, where there are several: what is left of it is approved as well. */
+  /**
+   * A digest for each field that it edits, if there are several, so that the rest of a half-done edit is approved as
+   * well.
+   */
   readonly parts?: readonly ApprovedPart[];
-  /** Over all values that were declared; absent for delete and forget. */
+  /** The digest of all declared values; absent for delete and forget. */
   readonly desired?: Digest;
-  /** Over the change without its secrets, where they were not hashed yet because the zone had no state. */
+  /** The digest of the change without its secrets, if they were not hashed yet because the zone had no state. */
   readonly secretless?: Digest;
-  /** The change itself, where the plan is at hand: for the message when it is another one by now. */
+  /** The change itself, if the plan is available; for the message if the change differs by now. */
   readonly change?: Change;
 }
 
@@ -78,12 +84,11 @@ function secretless(change: Change): Digest {
 }
 
 /**
- * The part of a fresh plan that was approved. What was not approved is refused (exit code 4), what was approved
- * otherwise is contested (exit code 5), and what is no longer needed is dropped: so a run that was stopped goes on under
- * the same approval, and nothing is ever done without an approval (docs/semantics.md#approval). `liftsLimits`: what a deletion
- * limit refuses is carried out, where it is in the approved set. What any other guard refused in the plan that was
- * approved stays refused, whatever the guard says by now. A hazard that is gone contests nothing; one that came since
- * refuses its change (exit code 4).
+ * The approved part of a fresh plan. A change that was not approved is blocked (exit code 4), one that was approved
+ * differently is a conflict (exit code 5), and one that is no longer needed is dropped. So a stopped run continues
+ * under the same approval, and nothing is ever done without one (docs/semantics.md#approval). `liftsLimits`: approved
+ * changes are applied even if a deletion limit blocks them. What any other guard blocked in the approved plan stays
+ * blocked, whatever the guard says now. Losing a hazard is no conflict; a new hazard blocks its change (exit code 4).
  */
 export function withApproval(
   fresh: Plan,
@@ -106,16 +111,16 @@ export function withApproval(
   };
 }
 
-/** How a fresh plan is held against an approval. */
+/** How to compare a fresh plan with an approval. */
 interface Judging {
   readonly liftsLimits?: boolean;
-  /** What the fresh plan was asked to be about; all of it unless told. */
+  /** The scope of the fresh plan; everything by default. */
   readonly selection?: Selection;
-  /** The recorded runs, to say which of them have used the approval; none unless told. */
+  /** The recorded runs, to name those that used the approval; none by default. */
   readonly runs?: readonly Pick<RunHeader, "run" | "began" | "planHash">[];
 }
 
-/** Sorts approved changes that the fresh plan does not have. Those that this run did not look at may still be needed. */
+/** Sorts approved changes that the fresh plan does not have. Those outside its scope may still be needed. */
 function notPlanned(
   { zones }: Plan,
   { changes }: Approval,
@@ -133,7 +138,7 @@ function notPlanned(
   for (const [place, known] of changes) {
     if (places.has(place)) continue;
     const { address, zone, action } = known;
-    // Said also of what was shown as refused: the state forgets it, so that no later run could say so.
+    // Reported even if it was shown as blocked: the state forgets the object, so no later run could report it.
     const isTakenOver = action === "delete" && takenOver.has(place);
     if (!isTakenOver && !wasApproved(known, liftsLimits)) continue;
     const parts = parseAddress(address);
@@ -145,7 +150,7 @@ function notPlanned(
   return { dropped: dropped.sort(byAddress), leftOut: leftOut.sort(), takenOver: gone.sort() };
 }
 
-/** Why nothing is left to do about an object that is neither declared nor tracked nor live. */
+/** Why nothing is left to do for an object that is neither declared, tracked nor live. */
 function settledBy(action: Change["action"]): Settled {
   return action === "delete" || action === "forget" ? "applied" : action === "create" ? "undeclared" : "gone";
 }
@@ -160,7 +165,10 @@ function placesTakenOver({ zone, findings }: ZonePlan): readonly string[] {
   );
 }
 
-/** What was approved for an object of the zone, by its address; also what the approved plan showed and refused. */
+/**
+ * Finds what was approved for an object of the zone, by its address; also changes that the approved plan showed as
+ * blocked.
+ */
 type ApprovedIn = (address: Address) => ApprovedChange | typeof SHOWN_AS_REFUSED | undefined;
 
 const SHOWN_AS_REFUSED = "shown as refused";
@@ -173,14 +181,14 @@ function approvedIn(zone: ZoneId, { changes }: Approval, liftsLimits: boolean): 
   };
 }
 
-/** What the approved plan showed as refused was not approved; `--approve` lifts the deletion limits alone. */
+/** A change that the approved plan showed as blocked was not approved; `--approve` lifts only the deletion limits. */
 function wasApproved({ refused }: ApprovedChange, liftsLimits: boolean): boolean {
   return refused === undefined || (liftsLimits && isLifted(refused));
 }
 
-/** What runs did before, each named as the state names it. */
+/** What earlier runs did; runs are named as the state names them. */
 interface DoneBefore {
-  /** Those under this approval. */
+  /** The runs under this approval. */
   readonly own: ReadonlySet<string>;
   /** When each began, RFC 3339. */
   readonly began: ReadonlyMap<string, string>;
@@ -189,7 +197,8 @@ interface DoneBefore {
 function judge(change: Change, approvedFor: ApprovedIn, done: DoneBefore): Change {
   if (change.refused) return change;
   const known = approvedFor(change.address);
-  // What waits writes nothing, so that there is nothing to approve about it. Of what was approved it must be the same.
+  // A held change writes nothing, so it needs no approval. Only if it is the same edit as the approved one is it
+  // compared.
   if (change.action === "held" && (!known || known === SHOWN_AS_REFUSED || !isSameEdit(change, known))) return change;
   if (known === SHOWN_AS_REFUSED) return { ...change, refused: REFUSED_WHEN_APPROVED };
   if (!known) return isPartOfReplacement(change, approvedFor) ? change : { ...change, refused: NOT_APPROVED };
@@ -198,7 +207,7 @@ function judge(change: Change, approvedFor: ApprovedIn, done: DoneBefore): Chang
   return gained.length === 0 ? change : { ...change, refused: hazardNotApproved(gained) };
 }
 
-/** Whether something that waits by now was approved as an edit: as one that waited, too. */
+/** Whether a held change was approved as an edit, held or not. */
 function isSameEdit(change: Change, { action }: ApprovedChange): boolean {
   return waitsForUpdate(change.held) && (action === "update" || action === "adopt" || action === "held");
 }
@@ -208,13 +217,13 @@ function withoutLimit(change: Change): Change {
   return refused && isLifted(refused.code) ? rest : change;
 }
 
-/** The code of a change that is another one than was approved for its object. */
+/** The code of a change that differs from the one that was approved for its object. */
 export const CHANGED_SINCE_APPROVAL = "changed-since-approval";
 
-/** The code of a change that was not approved: it was never part of what was to be done. */
+/** The code of a change that was never part of the approved plan. */
 export const NOT_AMONG_APPROVED = "not-approved";
 
-/** The code of a change that is as approved, but has become dangerous since in a way that was not approved. */
+/** The code of a change that is as approved, but has a new hazard that was not approved. */
 const HAZARD_NOT_APPROVED = "hazard-not-approved";
 
 function hazardNotApproved(gained: readonly string[]): Refused {
@@ -235,8 +244,9 @@ const NOT_APPROVED: Refused = {
 const REFUSED_WHEN_APPROVED: Refused = { ...NOT_APPROVED, message: "it was blocked in the approved plan" };
 
 /**
- * An object that is replaced by creating first has an address of its own until it goes: that was approved with its
- * successor, for the object as it was seen then, and for when the successor serves. To go for any other reason was not.
+ * An object that is replaced with create-first has an address of its own until it is deleted. Its deletion was approved
+ * with its successor, for the object as it was then, once the successor serves traffic. Deleting it for any other
+ * reason was not approved.
  */
 function isPartOfReplacement({ address, key, expected, replaced }: Change, approvedFor: ApprovedIn): boolean {
   const successor = replaced ? successorKey(key) : undefined;
@@ -247,8 +257,8 @@ function isPartOfReplacement({ address, key, expected, replaced }: Change, appro
 }
 
 /**
- * The digest decides, as it does for a plan that has the very hash that was approved: what else there is of the live
- * object, such as foreign rules, is copied from the read before the write. Where that matters it is in the digest.
+ * The digest decides, as it does for a plan with exactly the approved hash. Other live values, such as foreign rules,
+ * are copied from the read before the write; where they matter, the digest covers them.
  */
 function isAsApproved(change: Change, known: ApprovedChange, done: DoneBefore): boolean {
   return (
@@ -259,24 +269,24 @@ function isAsApproved(change: Change, known: ApprovedChange, done: DoneBefore): 
   );
 }
 
-/** Whether only the hashes of secrets came since: the references themselves, and what is given in place of one, are as approved. */
+/** Whether only the hashes of secrets are new: the references are as approved, and so is everything else. */
 function isSameButForHashes(change: Change, known: ApprovedChange): boolean {
   if (known.secretless === undefined || secretless(change) !== known.secretless) return false;
   return change.desired !== undefined && digest(change.desired) === known.desired;
 }
 
-/** The rest of a create or replacement that was approved, begun, and cut off. */
+/** The rest of an approved create or replacement that was interrupted. */
 function isContinuation(change: Change, known: ApprovedChange, { own }: DoneBefore): boolean {
   const { action, desired, prior, resumes } = change;
   const wasMaking = known.action === "create" || known.action === "replace";
   const isMaking = action === "create" || (action === "adopt" && resumes === true);
-  // A run under this approval deleted it to replace it, and could not create the new one.
+  // A run under this approval deleted the object to replace it, and could not create the new one.
   const isHalfDone = known.action === "replace" && !prior && runsRestedOn(change).every((run) => own.has(run));
   const isLeft = isMaking && (resumes === true || isHalfDone);
   return wasMaking && isLeft && desired !== undefined && digest(desired) === known.desired;
 }
 
-/** Why it is not as approved, in the words in which apply says it of a change that it meets so itself. */
+/** Why it is not as approved, in the same words that apply uses when it finds such a conflict itself. */
 function contested(change: Change, known: ApprovedChange, done: DoneBefore): Refused {
   const remedy = "review the difference, then plan again";
   const isThere = change.action !== "create";
@@ -301,10 +311,10 @@ function contested(change: Change, known: ApprovedChange, done: DoneBefore): Ref
   };
 }
 
-/** The code of a change whose approval a run has used, or that another run has carried out or undone since. */
+/** The code of a change whose approval a run has used, or that another run has applied or undone since. */
 export const APPROVAL_SPENT = "approval-spent";
 
-/** Why an approval no longer holds although nothing that it shows is different: runs have applied this since. */
+/** Why an approval no longer holds although nothing that it shows differs: runs have applied this since. */
 function spentBy(change: Change, known: ApprovedChange, { own, began }: DoneBefore): Refused | undefined {
   const used = runsRestedOn(change).filter((run) => own.has(run));
   const later = runsSince(change, known);
@@ -332,8 +342,9 @@ function spentBy(change: Change, known: ApprovedChange, { own, began }: DoneBefo
 }
 
 /**
- * The runs that have applied what was approved since the plan was made: an edit of the YAML makes another change of it
- * as well, and no run is to blame for that. Without the plan, all that the change rests on.
+ * The runs that have applied what was approved since the plan was made. It considers the approved change, because an
+ * edit of the YAML also makes another change, and no run caused that. Without the plan, all runs that the change rests
+ * on.
  */
 function runsSince(change: Change, { change: approvedThen }: ApprovedChange): readonly string[] {
   if (!approvedThen) return runsRestedOn(change);

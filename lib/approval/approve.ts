@@ -14,28 +14,31 @@ import type { RunHeader } from "../state/run-record.ts";
 import { listRuns } from "../state/runs.ts";
 import type { ProjectStore } from "../state/zone/store.ts";
 
-/** What the caller of an apply says was approved. Where nothing is named, the fresh plan is shown and asked about. */
+/**
+ * What the caller of an apply presents as approved. Without any of these, the fresh plan is shown, and the user is
+ * asked to approve it.
+ */
 export interface Claim {
-  /** A plan that was saved. */
+  /** A saved plan. */
   readonly saved?: Plan | undefined;
   /** `--expect HASH`: the hash of the plan that was approved. */
   readonly expect?: string | undefined;
-  /** `--approve HASH`: the same, and what a deletion limit refuses of exactly that plan is carried out. */
+  /** `--approve HASH`: the same, and the changes that a deletion limit blocks in exactly that plan are applied too. */
   readonly approve?: string | undefined;
-  /** What the fresh plan was asked to be about; all of it unless told. */
+  /** The scope of the fresh plan; everything by default. */
   readonly selection?: Selection;
 }
 
-/** A fresh plan, cut down to what was approved, and the approval that a stopped run goes on under. */
+/** The approved part of a fresh plan, and the approval that a stopped run continues under. */
 export interface ApprovedPlan {
   readonly plan: Plan;
   readonly approval: Approval;
 }
 
 /**
- * Finds the set of changes that was approved (the saved plan, the fresh plan if it has the hash, or what a run before
- * kept when it began) and gives its part of the fresh plan. Throws `Refusal`: the hash is that of no plan that is known
- * here, the saved plan is that of another project, zone or state, or not the one that was approved.
+ * Finds the approved set of changes (the saved plan, the fresh plan if it has the hash, or the approval that an earlier
+ * run kept when it began) and returns its part of the fresh plan. Throws `Refusal` if no known plan has the hash, or if
+ * the saved plan is of another project, zone or state, or has another hash.
  */
 export async function takeApproved(store: ProjectStore, fresh: Plan, claim: Claim): Promise<ApprovedPlan> {
   const { saved, expect, approve } = claim;
@@ -43,7 +46,7 @@ export async function takeApproved(store: ProjectStore, fresh: Plan, claim: Clai
   const approval = await approvalFor(store, fresh, claim);
   const judging = { liftsLimits: claim.approve !== undefined, selection: claim.selection ?? EVERYTHING };
   const plan = withApproval(fresh, approval, judging);
-  // Only then does it matter which runs it was.
+  // Reads the recorded runs only for a conflict, whose message names the runs.
   const isContested = ({ by, refused }: Change): boolean => by !== undefined && refused?.contested !== undefined;
   if (!plan.zones.some(({ changes }) => changes.some(isContested))) return { plan: shownIn(plan, saved), approval };
   const runs: RunHeader[] = [];
@@ -51,12 +54,12 @@ export async function takeApproved(store: ProjectStore, fresh: Plan, claim: Clai
   return { plan: shownIn(withApproval(fresh, approval, { ...judging, runs }), saved), approval };
 }
 
-/** A saved plan also showed foreign rules. */
+/** A saved plan also showed its reader the foreign rules. */
 function shownIn(plan: Plan, saved: Plan | undefined): Plan {
   return saved ? withReview(plan, saved) : plan;
 }
 
-/** The hash that was approved, if any is named. Throws `Refusal` for what is no hash, so that it is refused before anything is read. */
+/** The approved hash, if one is given. Throws `Refusal` for an invalid hash, before anything is read. */
 export function approvedHash({ expect, approve }: Pick<Claim, "expect" | "approve">): Digest | undefined {
   const wanted = [expect, approve].flatMap((text) => (text === undefined ? [] : hashOf(text)));
   const [hash, ...others] = new Set(wanted);
@@ -108,7 +111,7 @@ function zonesOf({ zones }: Plan): string {
   return zones.map(({ zone }) => `${zone.name} (${zone.id})`).join(", ") || "no zone";
 }
 
-/** A hash as it is printed. Never a part of it: an approval is of one plan, and of one version of the digests. */
+/** A hash as printed, never a prefix: an approval is for one plan and one version of the digests. */
 function hashOf(text: string): Digest {
   const hash = text.trim();
   const version = versionOfHash(hash);
@@ -133,7 +136,10 @@ interface PlannedWith {
   readonly lineage: string;
 }
 
-/** Says that a plan was made with another state than the one here, whose lineage is `now`: mostly the place is the wrong one. */
+/**
+ * Reports that a plan was made with another state than the one here, whose lineage is `now`; usually the place is
+ * wrong.
+ */
 export function madeWithAnotherState(
   store: Pick<ProjectStore, "describe">,
   { zone, lineage }: PlannedWith,

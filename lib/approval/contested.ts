@@ -4,7 +4,10 @@ import { keyedByRef } from "../kinds/traits/shared.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
 import { allLeaves } from "../plan/write.ts";
 
-/** In what live differs from what a change rests on, with what the change wanted there. `now` is the same projection of live. */
+/**
+ * The fields in which live differs from what a change rests on, with the values that the change wanted. `now` is the
+ * same projection of live.
+ */
 export function movedLeaves(
   change: Pick<Change, "leaves" | "held" | "desired" | "expected">,
   now: JsonObject,
@@ -19,7 +22,9 @@ export function movedLeaves(
   return [...fields.values()];
 }
 
-/** In what a change differs from the one that was approved for the same object: in what live has, or in what is wanted. */
+/**
+ * The fields in which a change differs from the approved one for the same object, in the live or in the wanted value.
+ */
 export function contestedLeaves(approved: Change, now: Change): readonly LeafConflict[] {
   const fields = new Map<string, LeafConflict>();
   if (approved.expected && now.expected && isSameAction(approved.action, now.action))
@@ -39,13 +44,13 @@ export function contestedLeaves(approved: Change, now: Change): readonly LeafCon
   return [...fields.values()];
 }
 
-/** Whether two changes do the same. What waits is the update that it waits to become. */
+/** Whether two changes do the same. A held change counts as the update that it becomes. */
 export function isSameAction(approved: Change["action"], now: Change["action"]): boolean {
   const asUpdate = (action: Change["action"]): Change["action"] => (action === "held" ? "update" : action);
   return asUpdate(approved) === asUpdate(now);
 }
 
-/** The leaves in which two projections differ. A projection names leaves by dotted paths, or holds whole objects. */
+/** The fields in which two projections differ. A projection names fields by dotted paths, or holds whole objects. */
 function differing(planned: JsonObject, now: JsonObject): LeafConflict[] {
   return keysOf(planned, now).flatMap((key) => {
     const [left, right] = [planned[key], now[key]];
@@ -69,7 +74,7 @@ function field(path: Path, planned: Json | undefined, live: Json | undefined): L
   return { path, ...defined({ planned, live }) };
 }
 
-/** Where only the order of rules differs, their refs say it. */
+/** The refs of rules, if only their order differs. */
 function refsOf(value: Json | undefined): Json | undefined {
   const rules = keyedByRef(value);
   return isList(value) && isObject(rules) ? Object.keys(rules) : value;

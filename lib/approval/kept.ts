@@ -12,21 +12,21 @@ import { ACTIONS } from "../plan/change.ts";
 import type { ApprovedPart } from "./parts.ts";
 import { DIGEST_VERSION, hashOfChanges } from "../plan/digest.ts";
 
-/** How many approvals to keep beside a zone: one of a hundred thousand changes has tens of megabytes. */
+/** How many approvals to keep beside a zone. An approval of a hundred thousand changes has tens of megabytes. */
 export const MOST_KEPT = 5;
 
 const PREFIX = "approval-";
 
-/** The records that say of which approvals nothing is left to do. */
+/** The prefix of records that mark an approval as finished. */
 const FINISHED = "finished";
 
 /**
- * For the zones of a run, of which only one keeps the approval: whether the caller is the one. It returns once the
- * approval is kept, by whichever zone, and throws what `keep` throws; then the next zone tries.
+ * Makes sure that exactly one zone of a run keeps the approval. Returns once it is kept, and whether the caller was the
+ * one. Throws what `keep` throws; then the next zone tries.
  */
 export type KeepOnce = (keep: () => Promise<void>) => Promise<boolean>;
 
-/** Lets the zone that begins first keep the approval of a run. */
+/** Lets the first zone that begins keep the approval of a run. */
 export function keepingOnce(): KeepOnce {
   let kept: Promise<boolean> = Promise.resolve(false);
   return async (keep) => {
@@ -43,9 +43,9 @@ export function keepingOnce(): KeepOnce {
 }
 
 /**
- * Keeps an approval beside the state of a zone, so that a run that is stopped goes on under it, in whichever zone; anew
- * with each run. Where there are too many, finished approvals are evicted first, then the least recently used one. Throws
- * what the store throws.
+ * Keeps an approval beside the state of a zone, again with each run, so that a stopped run continues under it in any
+ * zone. If there are too many, it evicts finished approvals first, then the least recently used one. Throws what the
+ * store throws.
  */
 export async function keepApproval(
   store: ProjectStore,
@@ -63,14 +63,14 @@ export async function keepApproval(
   const inTurn = [...others.filter(isFinished), ...others.filter((name) => !isFinished(name))];
   const surplus = inTurn.slice(0, Math.max(0, others.length + 1 - MOST_KEPT));
   const staying = others.filter((name) => !surplus.includes(name));
-  // This one is begun again.
+  // This approval is no longer finished, because a run begins under it again.
   const marks = names.filter((mark) => isMark(mark) && !staying.some((name) => name.endsWith(endingOf(mark))));
   await store.keep(zone, lease, now, streamed(approval), [...before, ...surplus, ...marks]);
 }
 
 /**
- * The records that say that nothing is left to do under an approval in its zone: it stays for as long as there is room.
- * None of an approval that covers other zones too: nobody knows that of them.
+ * The records that mark an approval as finished in its zone; it stays while there is room. None for an approval that
+ * covers other zones too, because this run does not know about those.
  */
 export function finishedRecords(zone: ZoneId, { hash, changes }: Approval): ReadonlyMap<string, AsyncIterable<string>> {
   const isOfOthers = [...changes.values()].some((change) => change.zone !== zone);
@@ -90,8 +90,8 @@ async function* lineOf(hash: Digest): AsyncIterable<string> {
 }
 
 /**
- * The approval of a hash, where a run has begun under it. It is looked for beside the zones of the plan first, then beside
- * all others: one zone keeps it for all of them.
+ * The kept approval with this hash, if a run has begun under it. One zone keeps it for all, so the zones of the plan
+ * are searched first, then all others.
  */
 export async function readKeptApproval(
   store: ProjectStore & Pick<ProjectStore, "zones">,
@@ -125,7 +125,10 @@ async function approvalBeside(
   return undefined;
 }
 
-/** Reads every approval that is kept of a zone: one that is damaged is of no use to the run that was to go on under it. Those of another version are old, and are evicted in time. */
+/**
+ * Reads every approval that is kept for a zone and reports damaged ones, which no run can continue under. Approvals of
+ * another version are old, and are evicted in time.
+ */
 export async function examineApprovals(store: ProjectStore, zone: ZoneId): Promise<Examination> {
   const findings: Diagnostic[] = [];
   let whole = 0;
@@ -138,7 +141,7 @@ export async function examineApprovals(store: ProjectStore, zone: ZoneId): Promi
       else if (typeof approval === "object") whole += 1;
     } catch (thrown) {
       if (!(thrown instanceof StateError)) throw thrown;
-      // The state does not rest on it.
+      // The state does not depend on it.
       findings.push({ ...thrown.diagnostic, severity: "warning" });
     }
   }
@@ -153,7 +156,7 @@ function damagedApproval(name: string): Diagnostic {
   });
 }
 
-/** Half of the hash names a record; the whole of it stands inside. */
+/** The end of a record's name: half of the hash; the record itself has all of it. */
 function ending(hash: Digest): string {
   return `-${hash.slice(hash.indexOf(":") + 1).slice(0, 32)}`;
 }
@@ -165,16 +168,16 @@ async function* streamed(approval: Approval): AsyncIterable<string> {
 const FORMAT = "zoneform-approval";
 const VERSION = 1;
 
-/** The lines under which an approval is kept: its hash, then a line for each change. No values, so no secrets. */
+/** An approval as lines: its hash, then a line for each change. No values, so no secrets. */
 function* encodeApproval({ hash, changes }: Approval): Iterable<string> {
   yield JSON.stringify({ format: FORMAT, version: VERSION, digest_version: DIGEST_VERSION, hash });
   for (const { change: _change, ...rest } of changes.values()) yield JSON.stringify(rest);
 }
 
 /**
- * Reads an approval back; undefined for anything that is damaged, or whose changes are not those that its hash was made
- * of: what cannot be told to have been approved was not. One that another version wrote is whole, and means nothing to
- * this one. Throws what reading the lines throws.
+ * Reads an approval back. Returns undefined for anything damaged, or if the changes do not give its hash: anything that
+ * we cannot verify counts as not approved. An approval of another version is intact, but has no meaning for this one.
+ * Throws what reading the lines throws.
  */
 async function decodeApproval(lines: AsyncIterable<string>): Promise<Approval | "of another version" | undefined> {
   const changes = new Map<string, ApprovedChange>();

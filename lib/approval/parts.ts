@@ -5,18 +5,18 @@ import type { Change } from "../plan/change.ts";
 import { digestOf } from "../plan/digest.ts";
 import { allLeaves, waitsForUpdate } from "../plan/write.ts";
 
-/** One field of an edit that was approved: by it what is left of the edit is known again once the others are written. */
+/** One field of an approved edit. Once a run has written the other fields, this identifies the rest of the edit. */
 export interface ApprovedPart {
-  /** Over its leaves: the digest that the edit would have if it were of this field alone. */
+  /** The digest that the edit would have with this field alone. */
   readonly digest: Digest;
   readonly paths: readonly Path[];
-  /** Over the values that it sets: whether a run has set them, the state says. */
+  /** The digest of the values that it sets; the state shows whether a run has set them. */
   readonly sets: Digest;
 }
 
 /**
- * The parts of an edit, a field each. Undefined for what is approved as a whole: other actions, rules, steps with a
- * companion, and kinds whose edits rest on more than the fields that they set.
+ * The parts of an edit, one for each field. Undefined for changes that are approved as a whole: other actions, rules,
+ * steps with a companion, and kinds whose edits rest on more than the fields that they set.
  */
 export function partsOf(change: Change): readonly ApprovedPart[] | undefined {
   const { action, expected: rests, rules, letGo } = change;
@@ -39,9 +39,8 @@ export function partsOf(change: Change): readonly ApprovedPart[] | undefined {
 }
 
 /**
- * Whether a fresh change is what is left of an edit that was approved: some of its fields, each as it was approved, and
- * the others as a run has written them. A field that another change has settled no longer belongs to the edit, so this
- * is another edit.
+ * Whether a fresh change is the rest of an approved edit: some of its fields, each as approved, while a run has written
+ * the others. A field that another change has settled no longer belongs to the edit, so this is another edit then.
  */
 export function isRestOf(change: Change, approved: readonly ApprovedPart[] | undefined): boolean {
   const left = change.action === "adopt" ? undefined : partsOf(change);

@@ -14,8 +14,8 @@ import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
 
 /**
- * Reports facts in policies and exceptions that no hostname has, and exceptions that weaken TLS and do not say why. `file`
- * is that of the zone.
+ * Reports facts in policies and exceptions that no hostname has, and exceptions that weaken TLS without a reason.
+ * `file` is the zone's file.
  */
 export function checkFacts(
   section: HostnamesSection,
@@ -33,7 +33,7 @@ export function checkFacts(
   const { lifecycle, foreign } = decoded.rules;
   if (lifecycle === "app" || foreign === "adopt") {
     checkFeedback(decoded, report);
-    // Live hostnames count too there, and only the planner knows them.
+    // There, live hostnames count too, and only the planner knows them.
     return;
   }
   const placeOfName = (exception: Policy, hostname: string): Position => {
@@ -48,8 +48,8 @@ export function checkFacts(
 }
 
 /**
- * Warns of policies that match no hostname. A layer is written for several zones: of its policies only those are reported
- * that look at a misspelt fact.
+ * Warns about policies that match no hostname. A layer is written for several zones, so a policy of a layer is reported
+ * only if it uses a misspelt fact.
  */
 function checkPolicies(
   { rules, written }: DecodedRules,
@@ -65,7 +65,7 @@ function checkPolicies(
   for (const policy of rules.policies) {
     const match = written.get(policy)?.match;
     if (policy.isException || hit.has(policy) || match === undefined) continue;
-    // An unknown label is an error of its own.
+    // An unknown label is reported as an error of its own.
     if (membersOf(match).some(([key]) => isUnknownLabel(key, labels))) continue;
     const [fact, place] = membersOf(match).find(([key]) => key.startsWith("metadata.") && !known.has(key)) ?? [];
     const remedy = fact === undefined ? "" : didYouMean(fact, [...known]);
@@ -105,7 +105,7 @@ function checkLabels(section: HostnamesSection, known: readonly string[], report
 
 /**
  * Reports policies and exceptions that set a value which another one matches. With live facts, a value that is set
- * today would be matched tomorrow: each plan would want something else, perhaps without end.
+ * today would be matched tomorrow: each plan would differ from the last, perhaps without end.
  */
 function checkFeedback({ rules, written }: DecodedRules, report: Report): void {
   const readers = new Map<string, string>();

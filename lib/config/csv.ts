@@ -12,7 +12,7 @@ export interface CsvRecord {
   readonly line: number;
 }
 
-/** No record of hostnames is longer. Without this limit, an unclosed quote would swallow the rest of the file. */
+/** Records of hostnames are shorter. Without this limit, an unclosed quote would swallow the rest of the file. */
 const LONGEST_RECORD = 64 * 1024;
 
 /**

@@ -6,7 +6,7 @@ import type { EntrySection } from "./document-types.ts";
 /** A hostname that an entry or a row declares, before policies. */
 export interface Declaration {
   readonly facts: HostnameFacts;
-  /** What the entry or row itself sets, normalised. Rows that set the same values share one object. */
+  /** The values of the entry or row itself, normalised. Rows with the same values share one object. */
   readonly own: JsonObject;
   readonly protect?: boolean;
   /** The position of the hostname. */
@@ -32,7 +32,7 @@ export interface WrittenRow {
   readonly table: RowPlaces;
 }
 
-/** Knows where a field stands in a row of one source. */
+/** Finds the position of a field in a row of one source. */
 export interface RowPlaces {
   place(raw: string, line: number, leaf: string): Position | undefined;
 }

@@ -23,7 +23,7 @@ export function withDeclaration(text: string, kind: Kind, key: string, values: J
 interface Place {
   readonly path: readonly [section: string, ...inside: string[]];
   readonly isItem: boolean;
-  /** What else a new section needs. */
+  /** Other keys that a new section needs. */
   readonly beside: JsonObject;
 }
 
@@ -46,7 +46,7 @@ function nodeOf(value: Json): ParsedNode | null {
   return parseDocument(writeYaml(value)).contents;
 }
 
-/** Whether a text means the same as the document. Catches everything that the splicing did not foresee. */
+/** Whether a text means the same as the document. This catches everything that the splicing did not foresee. */
 function isSame(text: string, document: Document): boolean {
   const parsed = parseDocument(text);
   const [left, right]: [Json, Json] = [parsed.toJS(), document.toJS()];

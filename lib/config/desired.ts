@@ -13,25 +13,25 @@ export interface Desired {
   readonly zones: readonly DesiredZone[];
 }
 
-/** What the project file says of the project as a whole. */
+/** What the project file says about the project as a whole. */
 export interface Heading {
   /** Its name. */
   readonly project: string;
   readonly state: StateSettings;
 }
 
-/** What the project file says of where the states are: never a server to connect to, nor a credential. */
+/** What the project file says about the place of the states: never a server to connect to, nor a credential. */
 export interface StateSettings {
   readonly engine?: "local" | "postgres" | "s3" | "http";
   /** The schema of the tables. */
   readonly schema?: string;
-  /** The bucket, if the address names neither a bucket nor a prefix; else it is only compared. */
+  /** The bucket, if the address names neither a bucket nor a prefix; otherwise it is only compared. */
   readonly bucket?: string;
-  /** The prefix of every key in the bucket; compared as `bucket` is. */
+  /** The prefix of every key in the bucket; compared like `bucket`. */
   readonly key?: string;
-  /** The host that the address is expected to lead to: it is only compared. */
+  /** The expected host of the address; it is only compared. */
   readonly host?: string;
-  /** Where the file says it. */
+  /** The place of the setting in the file. */
   readonly at?: Position;
 }
 
@@ -86,7 +86,7 @@ export interface DesiredObject {
   readonly floor?: JsonObject;
   /** Undefined if the YAML does not say; then the state's value counts. */
   readonly protect?: boolean;
-  /** Only policies match it (the plan finds it live), so it is neither created nor deleted. */
+  /** Only a policy mentions it (the plan finds it live), so it is neither created nor deleted. */
   readonly isUndeclared?: true;
   readonly at: Position;
 }
@@ -161,7 +161,7 @@ export interface SourceRows {
   readonly first: string;
   /** The hostnames of the file's last rows, ten at most. */
   readonly end: readonly string[];
-  /** Whether the file has a row for the hostname, for whichever zone. */
+  /** Whether the file has a row for the hostname, in any zone. */
   has(hostname: string): boolean;
 }
 

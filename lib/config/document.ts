@@ -12,7 +12,7 @@ export interface Document<T> {
   readonly value?: T;
   /**
    * Whether it could be read to its end. Parts that the schema refused are removed and known (`isLost`); after any
-   * other error, nobody can say what is missing.
+   * other error, what is missing is unknown.
    */
   readonly isWhole: boolean;
 }
@@ -105,7 +105,7 @@ export function listOf(items: Iterable<Located>, at: Position, lost: Lost = NOTH
   return list;
 }
 
-/** The position of a map or a list; with a key, that of its value, or of the whole if the key is missing. */
+/** The position of a map or a list; with a key, the position of its value, or of the whole if the key is missing. */
 export function placeOf<T extends object>(of: T, key?: keyof T & (string | number)): Position {
   const { at } = placesOf(of);
   return key === undefined ? at : (memberOf(of, key)?.at ?? at);
@@ -121,7 +121,7 @@ export function membersOf(of: object | undefined): readonly (readonly [string, L
   return of === undefined ? [] : Object.entries(placesOf(of).inside);
 }
 
-/** What was removed from a map or a list itself, not from its members. */
+/** The removed members of a map or a list itself, not of its members. */
 export function lostOf(of: object): Lost {
   return placesOf(of).lost;
 }

@@ -49,8 +49,9 @@ export function checkExceptions(
 const MIN_TLS: Path = ["ssl", "settings", "min_tls_version"];
 
 /**
- * Warns of exceptions that lower `min_tls_version` below what the policies set, and that have no reason or no end. What
- * policies set is looked up for the names of the exception, or for a hostname that has just the facts that it matches.
+ * Warns about exceptions that lower `min_tls_version` below the policies' value without a reason or an end. The
+ * policies' value is looked up for the names of the exception, or for a hostname with exactly the facts that it
+ * matches.
  */
 export function checkWeakExceptions(
   { rules, written }: DecodedRules,

@@ -103,7 +103,7 @@ export async function readText(
   }
 }
 
-/** Deeper folders are not searched. */
+/** How deep to search; deeper folders are skipped. */
 const MOST_LEVELS = 16;
 /** Folders that are never part of a project's configuration. */
 const SKIPPED = /^(\..*|node_modules)$/;

@@ -4,7 +4,7 @@ import type { SpecProblem } from "../kinds/traits/declared.ts";
 import type { Report } from "./report.ts";
 import type { DesiredZone } from "./desired.ts";
 
-/** After this many errors of one code in one file, the rest is only counted. */
+/** How many errors of one code in one file to report before counting the rest. */
 const MOST_OF_A_CODE = 20;
 
 /** Collects errors of single hostnames. */
@@ -21,7 +21,7 @@ interface Problem {
 
 /**
  * Collects errors of hostnames over all zones. One wrong policy breaks ten thousand hostnames, in every zone that uses
- * its layer, so there is one error for each place, and at most twenty of a code in a file.
+ * its layer. So there is one error for each place, and at most twenty of a code in a file.
  */
 export function hostnameProblems(report: Report): HostnameProblems & { finish(): void } {
   const byPlace = new Map<string, Problem>();
@@ -85,7 +85,8 @@ function counting(report: Report): {
 }
 
 /**
- * A hostname belongs to one zone. One that moves is only declared in its new zone; `moves.ts` reports it if it is not.
+ * Checks that a hostname belongs to one zone. One that moves is only declared in its new zone; otherwise `moves.ts`
+ * reports it.
  */
 export function checkHostnames(zones: readonly DesiredZone[], report: Report): void {
   const [firstZone, ...others] = zones;

@@ -54,7 +54,7 @@ export function declareHostnames(
 
   for (const entry of section.entries ?? []) add(declareEntry(entry));
   let isWhole = true;
-  // A source that is named several times counts once, with all its rows: the state records it by its name.
+  // A source that is named several times counts once, with all its rows, because the state records it by name.
   const taken = new Map<LoadedSource, number>();
   for (const from of section.from ?? []) {
     const source = sourceOf(from, sources, report);
@@ -107,7 +107,7 @@ function sourceOf(
 }
 
 /**
- * With `lifecycle: app`, the application creates hostnames; an entry would promise what Zoneform does not do
+ * With `lifecycle: app`, the application creates hostnames, so an entry would promise what Zoneform does not do
  * (docs/semantics.md#lifecycle).
  */
 function refuseWithApp(section: HostnamesSection, key: "entries" | "from", report: Report): void {
@@ -188,7 +188,7 @@ function mayBeLost(
   );
 }
 
-/** The position of the wrong value; if a value is missing, that of the hostname. */
+/** The position of the wrong value; of the hostname, if a value is missing. */
 function problemPlace(
   path: SpecProblem["path"],
   declaration: Declaration,

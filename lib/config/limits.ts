@@ -33,7 +33,7 @@ export function decodeBudget(section: BudgetSection, report: Report): Budget {
   return budget;
 }
 
-/** Refuses a number of runners that leaves one of them nothing: it could never apply. */
+/** Refuses a number of runners that leaves one of them nothing: that runner could never apply. */
 function checkRunners(section: BudgetSection, budget: Budget, report: Report): void {
   const { runners = 1, issuancePerMinute, issuanceReserve, apiShare } = budget;
   const certificates = issuancePerMinute === "unlimited" ? Infinity : issuancePerMinute - issuanceReserve;
@@ -63,7 +63,7 @@ function decodeIssuance(section: NonNullable<BudgetSection["issuance"]>, report:
   };
 }
 
-/** The default: not more than a person would review. */
+/** The default: no more than a person would review. */
 const DEFAULT: DeletionLimit = { count: 25 };
 
 /** Decodes `deletion_limits`; `below` applies to what this section does not set (for a zone, it is the project's). */

@@ -89,8 +89,8 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
 }
 
 /**
- * Reads what the project file says of the project itself, for a caller that needs no zone: a zone file may be broken or
- * gone.
+ * Reads what the project file says about the project itself, for a caller that needs no zone: a zone file may be broken
+ * or gone.
  */
 export async function loadHeading(world: Pick<LoadWorld, "fs" | "env">, path: string): Promise<Result<Heading>> {
   const kept = keptReport();
@@ -173,7 +173,7 @@ async function readZones(
   return zones;
 }
 
-/** No project has this many zones, so a pattern with more matches finds other files. */
+/** Projects have fewer zones, so a pattern with more matches finds other files. */
 const MOST_ZONE_FILES = 1000;
 
 /** The files that the paths and patterns of `zones` match, each once. */

@@ -97,15 +97,15 @@ function valueMatchers(
 
 /**
  * A declared hostname, normalised: lower case, no dot at the end. It is not converted to punycode: letters outside
- * ASCII can look like others, or be invisible, so the kind refuses them and people write what they mean.
+ * ASCII can look like others or be invisible, so the kind refuses them, and the author writes punycode.
  */
 export function declaredHostname(written: string): string {
   return written.trim().normalize("NFC").toLowerCase().replace(/\.$/, "");
 }
 
 /**
- * A hostname that somebody asks for, normalised as a declared one and converted to punycode. A name that cannot be
- * converted stays as it is, and matches nothing.
+ * A requested hostname, normalised like a declared one and converted to punycode. A name that cannot be converted stays
+ * as it is, and matches nothing.
  */
 export function normaliseHostname(written: string): string {
   const name = declaredHostname(written);

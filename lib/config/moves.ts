@@ -8,7 +8,7 @@ import type { MoveSection } from "./document-types.ts";
 import { placeOf } from "./document.ts";
 import type { Report } from "./report.ts";
 
-/** Decodes `moved`: where hostnames of this zone come from. `checkMoves` checks what needs the other zones. */
+/** Decodes `moved`: where hostnames of this zone come from. `checkMoves` checks what depends on other zones. */
 export function decodeMoves(sections: readonly MoveSection[], zone: string, report: Report): readonly Move[] {
   return sections.flatMap((section): Move[] => {
     const at = placeOf(section, "from");
@@ -66,7 +66,7 @@ export function checkMoves(zones: readonly DesiredZone[], count: number, report:
   for (const { name, moves, forgets } of zones) {
     const here = declaredIn.get(name) ?? new Map();
     for (const move of moves) {
-      // The zone that is meant may be one with an error.
+      // If zones are missing, the named one may be a zone with an error.
       if (declaredIn.has(move.from.zone) || zones.length === count) checkMove(move, here, declaredIn, report);
     }
     for (const [address, at] of forgets) checkForgotten(here.get(address), at, report);

@@ -5,7 +5,7 @@ import { find, placeOf } from "./document.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import type { Report } from "./report.ts";
 
-/** No line about a hostname is longer. */
+/** Lines about a hostname are shorter. */
 const LONGEST_LINE = 64 * 1024;
 
 /** Reads NDJSON line by line, without blank lines. Reports wrong lines and continues. */
@@ -24,7 +24,7 @@ export async function readNdjson(
       line += 1;
       readLine(raw, { file, line, column: 1 }, onLine, report);
     }
-    // The line may go on for long; what was read is enough to refuse it.
+    // The line may be much longer; what was read is enough to refuse it.
     if (open.length > LONGEST_LINE) return report(tooLong({ file, line: line + 1, column: 1 }));
   }
 }
@@ -40,7 +40,7 @@ function readLine(
   const value = parsed(raw);
   if (isObject(value) && keysWritten(raw) === keysOf(value)) return onLine(value, raw, at.line);
   if (isObject(value)) {
-    // The reader that knows positions finds the key.
+    // The reader with positions finds the key.
     const twice = {
       code: "duplicate-key",
       message: "this row has this key twice",
@@ -62,14 +62,14 @@ function parsed(raw: string): Json | undefined {
   }
 }
 
-/** How many keys stand in a JSON text: strings with a colon behind them. */
+/** How many keys a JSON text has: strings followed by a colon. */
 function keysWritten(raw: string): number {
   let count = 0;
   for (const [, colon] of raw.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)) if (colon !== undefined) count += 1;
   return count;
 }
 
-/** How many keys were kept: of a key that stands there twice, the parser keeps one. */
+/** How many keys were kept: the parser keeps one of two equal keys. */
 function keysOf(value: Json): number {
   if (isList(value)) return value.reduce((sum: number, item) => sum + keysOf(item), 0);
   if (!isObject(value)) return 0;
@@ -95,7 +95,7 @@ function jsonPath(value: JsonObject, column: string): readonly string[] {
   return Object.hasOwn(value, column) ? [column] : column.split(".");
 }
 
-/** The position of a value in its line. JSON is YAML, so the reader that knows positions parses the line again. */
+/** The position of a value in its line. JSON is YAML, so the reader with positions parses the line again. */
 export function jsonPosition(raw: string, file: string, line: number, column: string): Position {
   const root = parseYaml(raw, file, () => undefined);
   const value = parsed(raw);

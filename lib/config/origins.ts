@@ -48,7 +48,10 @@ function originInDeclaration(path: Path, written: Declaration["written"], zoneFi
   return found && direct(found.at, zoneFile);
 }
 
-/** Where a field of an object comes from that is declared in one place, or else the part of it that is there. */
+/**
+ * The origin of a field of an object that is declared in one place; of the nearest part of the path, if the field is
+ * not written there.
+ */
 export function originInSection(section: object, path: Path, zoneFile: string): Origin | undefined {
   const [first, ref, ...rest] = path;
   const rules = first === "rules" && ref !== undefined ? find(section, ["rules"])?.value : undefined;
@@ -57,7 +60,7 @@ export function originInSection(section: object, path: Path, zoneFile: string): 
   return found && direct(found.at, zoneFile);
 }
 
-/** The origin of a value that is written once: its place, and the layer if it is not in the zone file itself. */
+/** The origin of a value that is written once: its place, and its layer unless it is in the zone file itself. */
 export function direct(at: Position, zoneFile: string): Origin {
   return at.file === zoneFile ? { at } : { at, through: `layer ${at.file}` };
 }
@@ -66,7 +69,7 @@ function layerOf(at: Position, zoneFile: string): string {
   return at.file === zoneFile ? "" : ` of the layer ${at.file}`;
 }
 
-/** A value that is set: `null` sets nothing. */
+/** The value at a path, if it is set: `null` sets nothing. */
 function valueIn(section: object | undefined, path: Path): Located | undefined {
   const found = find(section, path);
   return found?.value === null ? undefined : found;

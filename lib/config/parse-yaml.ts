@@ -47,7 +47,7 @@ export function parseYaml(text: string, file: string, report: Report): JsonObjec
   );
 }
 
-/** It lives as long as the values of the file, so it must not hold on to the file's text. */
+/** It lives as long as the values of the file, so it must not keep the file's text in memory. */
 function placeIn(file: string, lines: LineCounter): Place {
   return (offset) => {
     const { line, col } = lines.linePos(offset);

@@ -24,7 +24,7 @@ export function specFor(rules: HostnameRules, facts: HostnameFacts, base: JsonOb
   return spec;
 }
 
-/** What the policies alone set for a hostname, without its own values and exceptions. */
+/** The values that the policies alone set for a hostname, without its own values and exceptions. */
 export function floorFor(rules: HostnameRules, facts: HostnameFacts): JsonObject {
   const known = floors.get(rules) ?? { ...rules, policies: rules.policies.filter(({ isException }) => !isException) };
   floors.set(rules, known);

@@ -37,7 +37,7 @@ export function onceReport(report: Report): Report {
   };
 }
 
-/** After this many errors of one code in one file, the rest is only counted. */
+/** How many errors of one code in one file to report before counting the rest. */
 const MOST_OF_A_CODE = 20;
 
 /** Passes on the first errors of each code and counts the rest, so that one wrong column does not fill the screen. */

@@ -28,7 +28,7 @@ export interface ResolvedZone {
   originOf(object: DeclaredObject, path: Path): Origin | undefined;
 }
 
-/** What the project file sets for every zone. */
+/** The project file's settings for every zone. */
 export interface ProjectFacts {
   readonly sources: ReadonlyMap<string, LoadedSource>;
   readonly deletionLimits: ReadonlyMap<KindName, DeletionLimit>;
@@ -96,7 +96,7 @@ function objectOf({ object }: WrittenObject): DesiredObject {
 }
 
 /**
- * The YAML must say who creates and deletes hostnames: either default would surprise somebody
+ * The YAML must say who creates and deletes hostnames: either default would surprise some users
  * (docs/semantics.md#lifecycle).
  */
 function checkLifecycle(root: ZoneFile, report: Report): void {
@@ -148,7 +148,7 @@ function sectionObjects(root: JsonObject, todayMilliseconds: number, report: Rep
   return KINDS.flatMap((kind) => (kind.section ? objectsIn(root, kind, kind.section, reading) : []));
 }
 
-/** The zone, today's date for what expires, and the report for errors. */
+/** The zone, today's date for expiries, and the report for errors. */
 interface Reading {
   readonly zone: string | undefined;
   readonly todayMilliseconds: number;

@@ -9,11 +9,11 @@ import { type Schema, shapeOf, thingAt } from "./shapes.ts";
 import { type Part, valueProblem } from "./schema-values.ts";
 import type { SchemaProblem } from "#validators";
 
-/** What a schema found, and the wrong part of the document. */
+/** A violation of the schema, and the wrong part of the document. */
 export interface SchemaFinding {
   readonly diagnostic: Diagnostic;
   readonly path: Steps;
-  /** The wrong key there, or the one that a misspelt key was meant to be; absent for a key that is like no other. */
+  /** The wrong key there, or the key that a misspelt one was meant to be; absent if it resembles none. */
   readonly meant?: string;
 }
 
@@ -70,7 +70,7 @@ function missingRemedy(key: string, path: Steps, schema: Schema, parent: Schema)
   return example === undefined ? `add ${key}` : `add it${shapeAdded([...path, key], { examples: [example] })}`;
 }
 
-/** One line goes behind the words; several go below them. */
+/** One line follows the words; several go below them. */
 function shapeAdded(path: Steps, schema: Schema): string {
   const shape = shapeOf(path, schema);
   const [, value] = /^for example: (.*)$/s.exec(shape) ?? [];
@@ -106,14 +106,14 @@ export function placeKey(at: Position | undefined): string {
   return at === undefined ? "" : `${at.file}:${at.line}:${at.column}`;
 }
 
-/** A remedy lists at most this many known names. */
+/** How many known names a remedy lists. */
 const MOST_LISTED = 24;
 
 /** Keys under which people expect an endpoint or a credential. */
 const CREDENTIAL_KEYS =
   /^(cloudflare)?(api|auth|base|access)?(url|baseurl|apiurl|token|key|email|endpoint|credential|credentials|host|server)$/;
 
-/** The error for a key that the schema does not have, and the key that was meant. */
+/** The error for a key that the schema does not have, and the key that was probably meant. */
 export interface UnknownKey {
   readonly code: DiagnosticCode;
   readonly message: string;

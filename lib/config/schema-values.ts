@@ -7,10 +7,10 @@ import type { Located, Steps } from "./document.ts";
 import { type Schema, shapeOf, shapeWith, thingAt, quote } from "./shapes.ts";
 import type { SchemaProblem } from "#validators";
 
-/** The value that a problem is about, perhaps the top of a file. */
+/** The value with the problem, perhaps the top of a file. */
 export type Part = Pick<Located, "value" | "at" | "written">;
 
-/** A remedy lists at most this many allowed values. */
+/** How many allowed values a remedy lists. */
 const MOST_LISTED = 24;
 
 /** Explains a value that the schema does not allow. */
@@ -162,7 +162,7 @@ function enumProblem(problem: SchemaProblem, name: string, { value, at, written 
       `must be a string, but is the number ${written ?? ""}`,
       `put it in quotes: ${JSON.stringify(written)}`,
     );
-  // Of numbers and versions, the nearest by its characters may be far from what was meant.
+  // Numbers and versions with similar characters may be far apart, so only words get a suggestion.
   const near = typeof value === "string" && /[a-z]/i.test(value) ? didYouMean(value, texts) : "";
   return say("unknown-value", `cannot be ${quote(value)}`, near || choice(allowed));
 }

@@ -13,13 +13,13 @@ import type { Report } from "./report.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where secrets come from, and who learns each of them when it is read. */
+/** Where secrets come from, and the callback for each secret that is read. */
 interface SecretWorld {
   readonly env: Environment;
   readonly learn?: (secret: Secret) => void;
 }
 
-/** Certificates and keys are small. */
+/** The largest file of a secret; certificates and keys are small. */
 const LARGEST_BYTES = 64 * 1024;
 
 /**
@@ -149,9 +149,9 @@ async function fromFile(
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
 
 /**
- * The certificates and keys of a PEM, without what stands between them; empty for any other text. Somebody who may only
- * write the YAML chooses which file or variable it names. So what is hidden in output is only what can be uploaded as a
- * certificate or a key, and never a word of a report: an encrypted key is refused, and could be made of such words.
+ * The certificates and keys of a PEM, without the text between them; empty for any other text. A person with access
+ * only to the YAML chooses which file or variable it names. So output hides only what can be uploaded as a certificate
+ * or a key, and never a word of a report: an encrypted key is refused, because it could consist of such words.
  */
 export function pemBlocks(text: string): string {
   return [...text.matchAll(BLOCK)].flatMap(([block, type = ""]) => (isReadable(type, block) ? block : [])).join("\n");
@@ -162,7 +162,7 @@ function isReadable(type: string, block: string): boolean {
     const read = type.endsWith("PRIVATE KEY") ? createPrivateKey(block) : new X509Certificate(block);
     return Boolean(read);
   } catch {
-    // OpenSSL says in many ways that it is something else.
+    // OpenSSL has many errors for a text that is no key.
     return false;
   }
 }

@@ -3,16 +3,16 @@ import { looksSecret } from "../core/key-material.ts";
 import type { Steps } from "./document.ts";
 import { writeYaml } from "./write-yaml.ts";
 
-/** A part of a schema, as the schema library gives it. */
+/** A part of a schema, as the schema library returns it. */
 export type Schema = Readonly<Record<string, Json | undefined>>;
 
-/** What people call a value, if its key does not say so. */
+/** The everyday name of a value whose key does not name it. */
 const THINGS: Readonly<Record<string, string>> = {
   "zone.id": "zone id",
   "zone.name": "zone name",
 };
 
-/** How a message names a value: by its key, because the message shows the line; an item together with its list. */
+/** The name of a value in a message: its key, because the message shows the line; an item together with its list. */
 export function thingAt(path: Steps): string {
   const last = path.at(-1);
   if (last === undefined) return "the file";
@@ -29,7 +29,7 @@ export function shapeOf(path: Steps, { examples }: Schema): string {
 
 /**
  * The same with the value that was found: `zones: x` becomes a list of x, and an entry that is only a name becomes a
- * map of it.
+ * map.
  */
 export function shapeWith(path: Steps, { examples }: Schema, written: string): string | undefined {
   const [first] = Array.isArray(examples) ? examples : [];

@@ -9,15 +9,15 @@ import type { Report } from "./report.ts";
 import { type RowReader, rowReader } from "./rows.ts";
 import { emptySource } from "./text-stream.ts";
 
-/** A remedy lists at most this many columns. */
+/** How many columns a remedy lists. */
 const MOST_LISTED = 20;
 
-/** The delimiters of CSV, as people call them. */
+/** The everyday names of CSV delimiters. */
 const DELIMITERS: Readonly<Record<string, string>> = { ",": "a comma", ";": "a semicolon", "\t": "a tab" };
 
 /**
- * Reads the rows of a CSV file after its header. Undefined if the header is wrong, or if reading stopped, which only
- * `stop` learns.
+ * Reads the rows of a CSV file after its header. Undefined if the header is wrong, or if reading stopped, which is
+ * reported only to `stop`.
  */
 export async function readCsvRows(
   chunks: AsyncIterable<string>,
@@ -88,7 +88,7 @@ function checkHeader(
   return missing.length === 0 && wrong.length === 0;
 }
 
-/** Finds a header that is one cell with this delimiter, and has the columns with another. */
+/** Finds a header that is one cell with this delimiter and has the columns with another. */
 function wrongDelimiter(
   header: readonly string[],
   wanted: readonly Field[],
@@ -177,7 +177,7 @@ function wrongCellCount(record: CsvRecord, wanted: number, file: string, delimit
   });
 }
 
-/** A row that is one cell, and has as many as the header where another delimiter splits it. */
+/** The delimiter that splits a one-cell row into as many cells as the header has. */
 function otherDelimiter(raw: string, count: number, wanted: number, delimiter: string): string | undefined {
   const other = Object.keys(DELIMITERS).find((each) => each !== delimiter && raw.split(each).length === wanted);
   if (count !== 1 || other === undefined) return undefined;

@@ -95,7 +95,7 @@ async function fileOf(
     const has = csv === undefined ? "neither csv nor ndjson" : "both csv and ndjson";
     return report(error(problem("source-without-file", { name: JSON.stringify(name), has }, { at })));
   }
-  // A file of the command line may lie anywhere: the person who types it decides.
+  // A file of the command line may be anywhere: the user who types it decides.
   if (override !== undefined) {
     const stat = await project.disk.stat(override).catch(() => undefined);
     if (stat?.kind === "file") return { path: override, name: override, isNdjson };

@@ -10,10 +10,10 @@ export interface BrokenYaml {
   readonly place: (offset: number) => Position;
 }
 
-/** After this many syntax errors, the rest only follow from the first ones. */
+/** How many syntax errors to report; the rest only follow from the first ones. */
 const MOST_SYNTAX_ERRORS = 20;
 
-/** Errors of the YAML library about a broken structure: all errors after the first only follow from it. */
+/** Errors of the YAML library about a broken structure; all errors after the first only follow from it. */
 const STRUCTURE: ReadonlySet<string> = new Set([
   "BAD_INDENT",
   "BLOCK_AS_IMPLICIT_KEY",
@@ -25,7 +25,7 @@ const STRUCTURE: ReadonlySet<string> = new Set([
   "UNEXPECTED_TOKEN",
 ]);
 
-/** What is wrong with a file that is not valid YAML, in the words of an author, not of a parser. */
+/** The errors of a file that is not valid YAML, in the words of an author, not of a parser. */
 export function syntaxErrors(faults: readonly YAMLParseError[], file: BrokenYaml): readonly Diagnostic[] {
   const first = faults.findIndex(({ code }) => STRUCTURE.has(code));
   const kept = faults.filter(({ code }, index) => !STRUCTURE.has(code) || index === first);
@@ -59,7 +59,7 @@ function syntaxError(fault: YAMLParseError, file: BrokenYaml): Diagnostic {
 /** Makes the error, at the parser's place unless another offset is given. */
 type Say = (message: string, remedy: string, at?: number) => Diagnostic;
 
-/** The library points at the blanks before a wrongly indented line; people look for the word after them. */
+/** The library points at the blanks before a wrongly indented line; the author looks for the word after them. */
 function blanksAt(text: string, offset: number): number {
   const blanks = /^ *(?=[^ \r\n])/.exec(text.slice(offset, offset + 256));
   return blanks?.[0].length ?? 0;
@@ -89,7 +89,7 @@ function brokenStructure(fault: YAMLParseError, file: BrokenYaml, offset: number
   );
 }
 
-/** The parser notices at the end of the file that a quote is open; people look for where it opens. */
+/** The parser notices an open quote only at the end of the file; the author looks for where it opens. */
 function openQuote(
   { message }: YAMLParseError,
   { tokens }: BrokenYaml,
@@ -153,7 +153,7 @@ function withoutSpace({ text }: BrokenYaml, offset: number, say: Say): Diagnosti
   return say("there is no space after the colon", remedy, start + before.length);
 }
 
-/** A colon followed by a space makes a map of what was meant as text. */
+/** A colon followed by a space turns an intended text into a map. */
 function colonInside({ code }: YAMLParseError, { text }: BrokenYaml, offset: number, say: Say): Diagnostic | undefined {
   const [value = ""] = text.slice(offset).split("\n", 1);
   const isMap = code === "BLOCK_AS_IMPLICIT_KEY" || code === "BLOCK_IN_FLOW";
@@ -206,7 +206,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The wrongly indented line that is nearest to where the parser gave up; undefined if all indentation looks right. */
+/** The wrongly indented line that is nearest to where the parser stopped; undefined if all indentation looks right. */
 function misplacedLine(text: string, number: number): MisplacedLine | undefined {
   const lines = linesOf(text);
   const distance = (line: Line): number => Math.abs(line.number - number);

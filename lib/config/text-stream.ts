@@ -4,7 +4,7 @@ import { controlCharacter, findControlCharacter, invalidUtf8, positionIn } from 
 
 /** A file as text, piece by piece. */
 export interface TextStream {
-  /** They stop at the first error in the text, which is reported. */
+  /** Ends at the first error in the text, which is reported. */
   readonly chunks: AsyncIterable<string>;
   /** Whether the text was valid so far. */
   isSound(): boolean;

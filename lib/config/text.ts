@@ -61,7 +61,7 @@ export function positionIn(text: string, index: number, file: string): Position 
 const TURNING =
   /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\\u(?:061[cC]|200[eEfF]|202[a-eA-E]|206[6-9])|\\U0000(?:061[cC]|200[eEfF]|202[a-eA-E]|206[6-9])/g;
 
-/** After this many warnings the reader knows. */
+/** How many places to warn about. */
 const MOST_WARNINGS = 20;
 
 /**

@@ -24,7 +24,7 @@ import { positionIn } from "./text.ts";
 const MOST_ROUNDS = 12;
 
 /**
- * Parses one file and checks it with its schema. What is wrong is reported and removed, so that later steps get a
+ * Parses one file and checks it with its schema. Wrong parts are reported and removed, so that later steps get a
  * document that matches the schema. `T` is the type of the schema (`document-types.ts`).
  */
 export function readDocument<T>(text: string, file: string, schema: Check, report: Report): Document<T> {
@@ -44,13 +44,13 @@ function check(root: JsonObject, schema: Check): readonly SchemaFinding[] {
   return schemaFindings(schema(root), root);
 }
 
-/** An id that is wrong alone costs no zone: what is wrong with its name, origin and hostnames is found as well. */
+/** A wrong id does not hide the zone: its name, origin and hostnames are checked as well. */
 function soundPart(root: JsonObject, file: string, findings: readonly SchemaFinding[], schema: Check): JsonObject {
   if (!findings.some(({ path }) => path.join(".") === "zone.id")) return prune(root, findings, schema);
   const members = new Map(membersOf(root));
   const [zone, id] = [members.get("zone"), find(root, ["zone", "id"])];
   if (!zone || !id || !isObject(zone.value)) return prune(root, findings, schema);
-  // Another one in each file: wrong ids are not the same zone.
+  // Each file gets another id: wrong ids do not make the zones the same.
   const standIn = id.withValue(checksum(file).repeat(2));
   const whole = zone.withValue(mapOf(new Map(membersOf(zone.value)).set("id", standIn), zone.at));
   const standing = mapOf(members.set("zone", whole), placeOf(root), lostOf(root));
@@ -80,7 +80,7 @@ function pathToDrop(path: Steps): Steps {
   return place < 1 ? path : path.slice(0, place);
 }
 
-/** What to remove, and the key that was meant; undefined for a key that is like no other. */
+/** The parts to remove, and the key that was meant; undefined for a key that resembles none. */
 type Wrong = ReadonlyMap<Located, string | undefined>;
 
 function mapWithout(map: JsonObject, wrong: Wrong, at: Located["at"]): JsonObject {

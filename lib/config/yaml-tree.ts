@@ -4,7 +4,7 @@ import { type DiagnosticDetails, error, formatPosition, type Position } from "..
 import { listOf, Located, mapOf, type Place } from "./document.ts";
 import type { Report } from "./report.ts";
 
-/** How many values the anchors of one file may produce by repetition; more is an alias bomb. */
+/** How many values the anchors of one file may repeat; more is an alias bomb. */
 const MOST_REPEATED = 100_000;
 /** Keys that reach the prototype of an object, here or in a reader of our output. */
 export const PROTOTYPE_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
@@ -12,7 +12,9 @@ export const PROTOTYPE_KEYS: readonly string[] = ["__proto__", "constructor", "p
 const OTHER_TAGS: ReadonlySet<string> = new Set(
   ["binary", "merge", "omap", "pairs", "set", "timestamp"].map((name) => `tag:yaml.org,2002:${name}`),
 );
-/** What no text may contain: NUL, which ends texts elsewhere, and half a character, which cannot be encoded. */
+/**
+ * Characters that no text may contain: NUL, which ends texts elsewhere, and half a character, which cannot be encoded.
+ */
 // eslint-disable-next-line no-control-regex -- NUL is what is looked for
 const NO_TEXT = /\0|\p{Surrogate}/u;
 
@@ -27,7 +29,7 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
 
   const convert = (source: ParsedNode, keyStart?: number): Located | undefined => {
     const [start] = source.range;
-    // A removed part leaves a gap, so that no error says that it is missing.
+    // A removed part leaves a gap, so that no error reports it as missing.
     const gap = (): Located => new Located(null, place, start, keyStart);
     if (OTHER_TAGS.has(source.tag ?? "")) return unknownTag(start) ?? gap();
     if (isAlias(source)) return followAlias(source.source, start, keyStart) ?? gap();

@@ -14,7 +14,7 @@ export function pauseBefore({ firstMilliseconds, longestMilliseconds }: Backoff,
   return Math.min(longestMilliseconds, firstMilliseconds * 2 ** Math.min(attempt, MOST_DOUBLINGS));
 }
 
-/** As `pauseBefore`, less up to half of it: those who wait for the same thing shall not all ask at once. */
+/** Like `pauseBefore`, minus up to half of it, so that waiting callers do not all ask at once. */
 export function scatteredPauseBefore(backoff: Backoff, attempt: number, random: Random): number {
   return pauseBefore(backoff, attempt) * (0.5 + random.fraction() / 2);
 }

@@ -3,13 +3,13 @@ import type { JsonObject } from "./json.ts";
 
 declare const brand: unique symbol;
 
-/** A string that only one function can make, so that nobody passes an address where an id belongs. */
+/** A string that only one function can make, so that an address cannot be passed as an id. */
 type Brand<Name extends string> = string & { readonly [brand]: Name };
 
 /** The 32 hex digits of a zone (docs/service.md#ids-and-times). */
 export type ZoneId = Brand<"ZoneId">;
 
-/** How people and plans name an object: `custom_hostname["app.customer-one.net"]`. */
+/** The name of an object for people and plans: `custom_hostname["app.customer-one.net"]`. */
 export type Address = Brand<"Address">;
 
 /** `sha256:` and 64 hex digits; for a whole plan `zf1:`, the version of the digests, and 64 hex digits. */

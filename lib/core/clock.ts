@@ -6,9 +6,9 @@ export interface Clock {
   sleep(delayMilliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Time that only passes: nobody sets it, so it measures durations. Its numbers mean nothing outside of the process. */
+/** Time that only passes: it is never set, so it measures durations. Its numbers mean nothing outside the process. */
 export interface SteadyClock extends Clock {
-  /** As `sleep`, but it does not keep the process alive: for background work. */
+  /** Like `sleep`, but it does not keep the process alive; for background work. */
   rest(delayMilliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function momentOf({ steady, clock }: Clocks): Moment {
   return { steady: steady.now(), clock: clock.now() };
 }
 
-/** Milliseconds since a moment, by the clock that says more. */
+/** Milliseconds since a moment, by the clock that shows more. */
 export function elapsedSince(moment: Moment, clocks: Clocks): number {
   const now = momentOf(clocks);
   return Math.max(now.steady - moment.steady, now.clock - moment.clock);

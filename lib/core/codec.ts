@@ -2,7 +2,7 @@ import { type Address, brandAddress, brandDigest, type Digest, wholeOf, type Zon
 import { DecodeError, object, objects, optionalObject, text } from "./decode.ts";
 import { EMPTY, type Json, type JsonObject } from "./json.ts";
 
-/** Reads a field of a JSON object, as `text` and the other readers of `core/decode.ts` do. Throws `DecodeError`. */
+/** Reads a field of a JSON object, like `text` and the other readers of `core/decode.ts`. Throws `DecodeError`. */
 export interface Field<T> {
   (from: JsonObject, name: string): T;
   /** The value as JSON, if that differs from the value itself. */
@@ -84,7 +84,7 @@ export function optionalRecord<T>({ encode, decode }: Codec<T>): Field<T | undef
   return Object.assign(read, { encode });
 }
 
-/** A list of records, read as `objects` reads it. */
+/** A list of records, read like `objects`. */
 export function records<T>({ encode, decode }: Codec<T>): Field<readonly T[]> {
   const read: Field<readonly T[]> = (from, name) => objects(from, name).map(decode);
   return Object.assign(read, { encode: (all: readonly T[]) => all.map(encode) });

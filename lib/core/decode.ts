@@ -49,7 +49,7 @@ export function optionalId(from: JsonObject, field = "id"): string | undefined {
   return value === undefined || value === null || value === "" ? undefined : id(from, field);
 }
 
-/** The id in the answer to a call for one object. Throws `DecodeError` if it is another object's. */
+/** The id in the response to a call for one object. Throws `DecodeError` if it is another object's. */
 export function sameId(from: JsonObject, wanted: string): string {
   const found = id(from);
   if (found !== wanted) throw new DecodeError("id", "the id of the requested object", found, "another one");
@@ -108,7 +108,7 @@ export function texts(from: JsonObject, field: string): readonly string[] {
   return isList(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
 
-/** The whole answer as an object. Throws `DecodeError`. */
+/** The whole response as an object. Throws `DecodeError`. */
 export function asObject(value: Json, what: string): JsonObject {
   if (!isObject(value)) throw new DecodeError(what, "an object", value);
   return value;

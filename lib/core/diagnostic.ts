@@ -17,7 +17,7 @@ export interface Origin {
   readonly at: Position;
   /** The policy, exception, layer or source that set it. */
   readonly through?: string;
-  /** It is a policy or an exception, so that one place decides for many objects. */
+  /** A policy or an exception set it, so one place decides for many objects. */
   readonly isShared?: true;
   /** The last day of the exception. */
   readonly until?: string;
@@ -80,7 +80,7 @@ export function formatPosition(at: Position): string {
 }
 
 /**
- * Stops a command because of the user's input or the service's answers. Thrown where it makes no sense to continue;
+ * Stops a command because of the user's input or the service's responses. Thrown where it makes no sense to continue;
  * `cmd/main.ts` prints the diagnostics and exits with `exitCode`.
  */
 export class Refusal extends Error {

@@ -3,8 +3,8 @@ import type { Origin } from "./diagnostic.ts";
 import { equal, formatPath, type Json, type JsonObject, leaves, type Path, valueAt } from "./json.ts";
 
 /**
- * Who caused the difference: you changed the YAML (`config`), somebody changed live (`drift`), both happened (`both`),
- * or the service changed it by itself (`service`): docs/semantics.md#causes.
+ * Who caused the difference: the user changed the YAML (`config`), live was changed outside Zoneform (`drift`), both
+ * happened (`both`), or the service changed it by itself (`service`): docs/semantics.md#causes.
  */
 export const CAUSES = ["config", "drift", "both", "service"] as const;
 
@@ -16,18 +16,18 @@ export interface LeafChange {
   readonly path: Path;
   /** The live value; absent if live has none. */
   readonly before?: Json;
-  /** The declared value; absent if the whole object that holds the field goes. */
+  /** The declared value; absent if the whole object of the field is deleted. */
   readonly after?: Json;
   /** The value that was last applied; absent if the field was never managed. */
   readonly prior?: Json;
   readonly cause: Cause;
   /** The values are fingerprints or references of secrets, and are never printed. */
   readonly sensitive?: true;
-  /** The place of the YAML or of a source that decides the declared value. Positions are in no digest. */
+  /** The place of the YAML or of a source that decides the declared value. No digest covers positions. */
   readonly origin?: Origin;
 }
 
-/** Whether somebody else made the difference, alone or together with the YAML. */
+/** Whether a foreign edit made the difference, alone or together with the YAML. */
 export function isDrift({ cause }: Pick<LeafChange, "cause">): boolean {
   return cause === "drift" || cause === "both";
 }
@@ -53,7 +53,7 @@ export interface FieldRules {
 }
 
 /**
- * Whether live satisfies the declared field of that name, when equality is not enough; undefined means: compare for
+ * Whether live satisfies the declared field of that name, if equality is not enough; undefined means: compare for
  * equality.
  */
 export type Satisfied = (
@@ -64,7 +64,7 @@ export type Satisfied = (
 ) => boolean | undefined;
 
 /**
- * Compares desired, prior and live over the declared fields. It ignores a field that is not declared now and was not
+ * Compares desired, prior and live over the declared fields. It ignores a field that is neither declared now nor was
  * last time (docs/semantics.md#ownership). `isLeaf` keeps values such as secret references whole.
  */
 export function diff(

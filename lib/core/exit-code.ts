@@ -15,7 +15,7 @@ export const EXIT = {
 /** One of the documented codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** If several hold, the first of these is the exit code (docs/semantics.md#exit-codes). */
+/** If several apply, the first in this list is the exit code (docs/semantics.md#exit-codes). */
 const PRECEDENCE: readonly ExitCode[] = [7, 130, 6, 5, 4, 8, 1, 3, 2, 0];
 
 /** The one exit code for all of them; 0 for none. */

@@ -4,7 +4,7 @@ export interface Entry {
   readonly kind: "file" | "directory" | "other";
 }
 
-/** What the system says of a file or folder. */
+/** The system's description of a file or folder. */
 export interface Stat {
   readonly kind: Entry["kind"];
   readonly sizeBytes: number;

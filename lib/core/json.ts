@@ -65,7 +65,7 @@ export function withoutValueAt(target: JsonObject, path: Path): JsonObject {
   return Object.keys(trimmed).length === 0 ? others : { ...target, [key]: trimmed };
 }
 
-/** A copy of the object with the value at the path, or without any where it is absent. */
+/** A copy of the object with the value at the path, or without one if the value is absent. */
 export function withOptionalValueAt(target: JsonObject, path: Path, value: Json | undefined): JsonObject {
   return value === undefined ? withoutValueAt(target, path) : withValueAt(target, path, value);
 }

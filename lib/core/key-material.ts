@@ -1,8 +1,8 @@
 import { SENSITIVE } from "./secret.ts";
 
 /**
- * Removes whatever looks like a key or a certificate: a service or a proxy may repeat a PEM that it was sent, cut it
- * anywhere, and change its line ends. This works without knowing the key.
+ * Removes everything that looks like a key or a certificate: a service or a proxy may repeat a PEM that it was sent,
+ * cut it anywhere, and change its line ends. This works without knowing the key.
  */
 export function withoutKeyMaterial(text: string): string {
   const hidden = text.replace(PEM, SENSITIVE).replace(RUN, (run) => (isTelling(run) ? SENSITIVE : run));

@@ -1,4 +1,4 @@
-/** A moment (RFC 3339) to the minute, as `2026-12-01 06:00 UTC`; a text that is none stays as it is. */
+/** A moment (RFC 3339) to the minute, as `2026-12-01 06:00 UTC`; any other text stays as it is. */
 export function moment(timestamp: string): string {
   const time = Date.parse(timestamp);
   if (Number.isNaN(time)) return timestamp;
@@ -14,7 +14,7 @@ export function endOfDay(day: string): number | undefined {
 
 const DAY_MILLISECONDS = 86_400_000;
 const MINUTE_MILLISECONDS = 60_000;
-/** From this many of a unit on, the next one says enough. */
+/** The count from which on the next larger unit is precise enough. */
 const [MANY_MINUTES, MANY_HOURS] = [120, 48];
 
 /** How long ago something was: `12 minutes ago`; `just now` for a moment in the future of this clock. */
@@ -31,8 +31,8 @@ function many(count: number, unit: string): string {
 }
 
 /**
- * A moment and how long ago it was, as `2026-12-01 06:00 UTC, 12 minutes ago`: without the age if it is in the future by
- * this clock, and unchanged if it is no moment.
+ * A moment and its age, as `2026-12-01 06:00 UTC, 12 minutes ago`; without the age if it is in the future by this
+ * clock, and unchanged if it is no moment.
  */
 export function momentAndAge(timestamp: string, now: number): string {
   const milliseconds = now - Date.parse(timestamp);

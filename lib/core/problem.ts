@@ -37,7 +37,7 @@ type Texts<Entry> = Entry extends { readonly message: infer Message; readonly re
   ? Message | Remedy | (Entry extends { readonly commands: readonly (infer Command)[] } ? Command : never)
   : "{message}";
 
-/** The names in braces of a text. What contains a space is YAML or JSON, such as `{ env: NAME }`. */
+/** The names in braces of a text. Braces with a space inside are YAML or JSON, such as `{ env: NAME }`. */
 type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `${string} ${string}` ? never : Name) | Names<Rest>
   : never;
@@ -48,20 +48,20 @@ type ValuesOf<Entry> = { readonly [Name in Names<Texts<Entry>>]: string | number
 /** What belongs to one occurrence of a problem. A remedy that is not empty, and commands, replace those of the table. */
 type Occurrence = Partial<Pick<Diagnostic, "at" | "address" | "commands" | "remedy">>;
 
-/** A problem in words: what a diagnostic needs but its severity. */
+/** A described problem: a diagnostic without its severity. */
 type Described<Code> = Omit<Diagnostic, "severity" | "code" | "remedy"> & {
   readonly code: Code;
   readonly remedy: string;
 };
 
-/** Words a problem: its code and its values are enough. A value that is missing does not compile. */
+/** Describes a problem from its code and its values. A missing value does not compile. */
 export type Problem<Codes extends Table> = <Code extends keyof Codes>(
   code: Code,
   values: ValuesOf<Codes[Code]>,
   occurrence?: Occurrence,
 ) => Described<Code>;
 
-/** The function that words the problems of a table. */
+/** Makes the function that describes the problems of a table. */
 export function wordingFrom<Codes extends Table>(table: Codes): Problem<Codes> {
   return (code, values, { remedy: own = "", ...occurrence } = {}) => {
     const { message = "{message}", remedy = "", commands } = table[code] ?? {};
@@ -82,7 +82,7 @@ function filled(text: string, values: Readonly<Record<string, string | number>>)
   return text.replaceAll(PLACE, (place, name: string) => String(values[name] ?? place));
 }
 
-/** The remedy of a code where nothing has happened: values are upper-case words, as in the help of commands. */
+/** The remedy of a code without an occurrence: values are upper-case words, as in the help of commands. */
 export function generalRemedy({ message, remedy, commands = [] }: Omit<Wording, "cause">): string {
   if (message === undefined) return remedy;
   return `${remedy} ${commands.join("; ")}`.trimEnd().replaceAll(PLACE, (_place, name: string) => name.toUpperCase());
@@ -105,8 +105,8 @@ type Codes = typeof GUARDS &
   typeof YAML;
 
 /**
- * Zoneform's own codes, which stand in brackets behind its messages, but for those that one kind alone raises
- * (`Identity.ownCodes`). Refusals and plans come first, and the files of a project last.
+ * Zoneform's own codes, which its messages show in brackets, except for codes that only one kind raises
+ * (`Identity.ownCodes`). Refusals and plans come first, the files of a project last.
  */
 export const CODES: Codes = {
   ...GUARDS,
@@ -126,5 +126,5 @@ export const CODES: Codes = {
   ...YAML,
 };
 
-/** Words a problem that any room may raise: `error(problem("layer-cycle", { chain }, { at }))`. */
+/** Describes a problem that any folder may raise: `error(problem("layer-cycle", { chain }, { at }))`. */
 export const problem: Problem<Codes> = wordingFrom(CODES);

@@ -21,11 +21,11 @@ export interface Budget {
   readonly issuanceReserve: number;
   /** Whether a PATCH that orders a new certificate counts too. */
   readonly countsPatches: boolean;
-  /** Among how many runners that apply at the same time the calls and certificates are divided; absent for one. */
+  /** How many runners share the calls and certificates if they apply at the same time; absent for one. */
   readonly runners?: number;
 }
 
-/** How many calls of a window our share allows: rounded down, at least one. */
+/** How many calls of a window our share allows; rounded down, at least one. */
 export function callsOf({ apiShare, runners = 1 }: Budget, quota: number = API_CALLS): number {
   if (apiShare === "unlimited") return Infinity;
   if (!(apiShare > 0 && apiShare <= 1)) throw new Error("a budget's share is above 0 and at most 1");
@@ -42,8 +42,8 @@ export function issuancesOf({ issuancePerMinute, issuanceReserve, runners = 1 }:
 }
 
 /**
- * The budget of a job that only reads: it is none of the runners, takes no share of the certificates, uses the calls that
- * are not divided, and waits when the service says that only the others' are left.
+ * The budget of a job that only reads. It is not one of the runners and needs no certificates. It uses the undivided
+ * calls, and waits when the service says that only the others' share is left.
  */
 export function undividedBudget({ runners: _runners, ...whole }: Budget): Budget {
   return whole;
@@ -77,7 +77,7 @@ export function tooFewIssuances(issuances: number, allowed: number, { runners = 
   };
 }
 
-/** What a limit is shared out of. */
+/** What a limit is divided by. */
 interface Shares {
   /** The service's own limit. */
   readonly quota?: number;

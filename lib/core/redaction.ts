@@ -3,23 +3,23 @@ import { type Secret, SENSITIVE } from "./secret.ts";
 /** Knows the secrets of this process, and removes them from texts that leave it. */
 export interface Redaction {
   /**
-   * Adds a secret to look for. False, when it is added, if it is a plain word: then only its encoded forms are looked
-   * for.
+   * Adds a secret to look for. Returns false, when it is added, for a plain word: then only its encoded forms are
+   * looked for.
    */
   learn(secret: Secret): boolean;
-  /** The text with every known secret replaced, in any of its forms. Forms do not reach across line ends. */
+  /** The text with every known secret replaced, in any of its forms. Forms do not cross line ends. */
   redact(text: string): string;
 }
 
 /** A shorter value occurs in ordinary words, and masking those would hide more than it protects. */
 export const SHORTEST_SECRET = 6;
 
-/** The longest plain word. A name that the program itself writes is hardly longer. */
+/** The longest plain word. Names that the program itself writes are hardly longer. */
 const LONGEST_WORD = 19;
 
 /**
  * Whether a secret is a plain word, such as `postgres` or `custom_hostname`: lower-case letters, perhaps with a capital
- * first, in parts joined by `_`. It stays readable: reports write such words too, and hiding them would hide nothing,
+ * first, in parts joined by `_`. It stays readable: reports contain such words too, and hiding them would hide nothing,
  * because words can be guessed.
  */
 export function isPlainWord(text: string): boolean {
@@ -34,7 +34,7 @@ function markAt(text: string, at: number): number {
   return (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) % MARKS;
 }
 
-/** Where a long text was cut. The cut may have split a secret, and its beginning gives enough away. */
+/** Marks where a long text was cut. The cut may have split a secret, and even its beginning reveals too much. */
 const CUT = "…";
 
 /**
@@ -43,12 +43,12 @@ const CUT = "…";
  */
 export function openRedaction(): Redaction {
   const learned = new Set<string>();
-  // A certificate has a few hundred forms and a project may have a thousand certificates, so forms are looked up by their
-  // first six characters, and most places of a text are passed over by a mark for their first three.
+  // A certificate has a few hundred forms and a project may have a thousand certificates. So forms are indexed by their
+  // first six characters, and marks of their first three rule out most places of a text.
   const byBeginning = new Map<string, readonly string[]>();
   const marks = new Uint8Array(MARKS);
 
-  /** The length of the form at a place, the longest if there are several; 0 for none. */
+  /** The length of the longest form at a place; 0 for none. */
   const lengthAt = (text: string, at: number): number => {
     if (marks[markAt(text, at)] === 0) return 0;
     const forms = byBeginning.get(text.slice(at, at + SHORTEST_SECRET)) ?? [];
@@ -132,7 +132,10 @@ function spellings(part: string): readonly string[] {
   ];
 }
 
-/** A service repeats in JSON what it was sent in JSON, and a report wraps that in JSON again. */
+/**
+ * How many levels of JSON to expect: a service repeats in JSON what it was sent in JSON, and a report wraps that in
+ * JSON again.
+ */
 const JSON_LEVELS = 3;
 
 function insideJson(text: string, levels: number): readonly string[] {

@@ -24,7 +24,7 @@ function* queue<T>(items: readonly T[]): Generator<[number, T]> {
   yield* items.entries();
 }
 
-/** Runs what it is given one at a time, in the order in which it came; what fails does not stop the others. */
+/** Runs calls one at a time, in the order in which they came; a failed one does not stop the others. */
 export function turns(): <T>(act: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (act) => {

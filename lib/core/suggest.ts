@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** At most a third of a word may differ; a suggestion further away misleads more than it helps. */
+/** The share of a word that may differ; a more distant suggestion misleads more than it helps. */
 const MOST_DIFFERENT = 1 / 3;
 
 /** The candidate that the writer most likely meant, or undefined if none is close. */

@@ -96,7 +96,7 @@ export async function readProject(
 
 /**
  * Reads the project, by default without the secrets that are not at hand, and calls `look` with it. Only the service's
- * answers tell its date: if more exceptions have ended by then than by the local clock, it reads and looks again.
+ * responses tell its date: if more exceptions have ended by then than by the local clock, it reads and looks again.
  */
 export async function withProject<T>(
   world: World,

@@ -1,7 +1,7 @@
 import { USUAL_PACE } from "../apply/run.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 
-/** Says what is wrong with an argument, or gives undefined. */
+/** Returns what is wrong with an argument, or undefined. */
 type Check = (value: unknown) => string | undefined;
 
 const textList: Check = (value) =>

@@ -15,7 +15,10 @@ const CREDENTIALS = [
   "AWS_SESSION_TOKEN",
 ];
 
-/** What the emulator starts with stands in the docs, and the emulator prints it for people to paste: no secret. */
+/**
+ * The emulator's default credentials are no secrets: the docs name them, and the emulator prints them for users to
+ * paste.
+ */
 const PUBLIC_TOKENS: readonly string[] = ["emulator-token", "emulator-read-token"];
 
 /** The e-mail that belongs to a key identifies the caller and gives no access: descriptions and reports may contain it. */
@@ -25,10 +28,10 @@ const EMAIL = "CLOUDFLARE_EMAIL";
 export function redactionOf(env: Readonly<Record<string, string | undefined>>): Redaction {
   const redaction = openRedaction();
   const email = env[EMAIL] ?? "";
-  // If the value is not an e-mail address, somebody set the wrong variable, and it may well be the key.
+  // If the value is not an e-mail address, the wrong variable was set, and it may well be the key.
   const misplaced = email.includes("@") ? [] : [email];
   for (const value of [...CREDENTIALS.flatMap((name) => env[name] ?? []), ...misplaced]) {
-    // A header that was copied whole (`Bearer …`) holds the token behind a space.
+    // A header that was copied whole (`Bearer …`) has the token after a space.
     const parts = [value, ...value.split(/\s+/)].filter((part) => !PUBLIC_TOKENS.includes(part));
     for (const part of parts) redaction.learn(new Secret(part));
   }
@@ -48,8 +51,8 @@ export function visibleCredentials(env: Readonly<Record<string, string | undefin
 }
 
 /**
- * Removes the credentials from refusals before anybody reads them: their texts end up in errors and reports, and a
- * service or a proxy may repeat what it was sent. Successful answers stay as they are.
+ * Removes the credentials from refusals before they are read: their texts end up in errors and reports, and a service
+ * or a proxy may repeat what it was sent. Successful responses stay as they are.
  */
 export function redactRefusals(http: Http, { redact }: Pick<Redaction, "redact">): Http {
   return {

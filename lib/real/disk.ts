@@ -21,11 +21,11 @@ const PIECE_BYTES = 256 * 1024;
 
 /**
  * This machine's disk. With `refuse`, it does not follow a symbolic link at the end of a path (`ELOOP`): states use
- * that disk, so that nobody can redirect them.
+ * that disk, so that no link can redirect them.
  */
 export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
   const noFollow = links === "refuse" ? O_NOFOLLOW : 0;
-  // Without O_NONBLOCK, opening a named pipe would block until somebody opens its other end.
+  // Without O_NONBLOCK, opening a named pipe would block until a process opens its other end.
   const readFlags = O_RDONLY | O_NONBLOCK | noFollow;
   const look = (path: string): Promise<BigIntStats> => (links === "refuse" ? lstat : stat)(path, { bigint: true });
   return {
@@ -102,7 +102,7 @@ async function readAll(path: string, flags: number, limitBytes: number): Promise
   let length = 0;
   for await (const piece of pieces(path, flags)) {
     length += piece.length;
-    // We count while reading: the length that the system reports need not be true.
+    // Counts while reading, because the length that the system reports may be wrong.
     if (length > limitBytes) throw failure("EFBIG", `${path} is longer than ${limitBytes} bytes`);
     found.push(piece);
   }

@@ -14,15 +14,15 @@ import type { StateStores } from "../state/stores.ts";
 /** The folder beside the project file that holds the states. */
 const STATE_FOLDER = ".zoneform";
 
-/** The state of more than a million hostnames. */
+/** Enough for the state of more than a million hostnames. */
 const LARGEST_STATE_BYTES = 500 * 1024 * 1024;
 
-/** Where the states of a project file are if no address is given. */
+/** The place of a project's states if no address is given. */
 export function stateFolderOf(file: string): string {
   return join(dirname(resolve(file)), STATE_FOLDER);
 }
 
-/** What the place of the states is made of. */
+/** What opening the place of the states needs. */
 export interface StoresWorld {
   /** A disk that follows no symbolic links. */
   readonly fs: FileSystem;
@@ -44,17 +44,17 @@ export type Engine = NonNullable<StateSettings["engine"]>;
 
 /** The place to open. */
 export interface Opening {
-  /** The address; undefined where the environment or the project file says enough. */
+  /** The address; undefined if the environment or the project file says enough. */
   readonly address: string | undefined;
   readonly settings: StateSettings;
-  /** Throws for hosts to which nothing is to be sent. */
+  /** Throws for hosts that must not be contacted. */
   readonly checkHost: (hosts: string) => void;
-  /** The path of the project file, and where relative paths start. */
+  /** The path of the project file, and the folder where relative paths start. */
   readonly file: string;
   readonly folder: string;
 }
 
-/** Everything that is known about an engine outside its folder. */
+/** What the rest of the program knows about an engine. */
 interface Registered {
   /** How its addresses begin. */
   readonly schemes: readonly string[];

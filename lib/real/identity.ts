@@ -19,8 +19,8 @@ export function identity(): Identity {
 }
 
 /**
- * The user who runs this process, for people to read: a name, or only the number where the machine has no name for it,
- * as in containers.
+ * The user who runs this process, for people to read: a name, or only the number if the machine has no name for it, as
+ * in containers.
  */
 export function userName(): string {
   try {

@@ -63,7 +63,7 @@ export function memoryStores({ clock = realClock, random = realRandom }: Partial
   return zoneStores(memory().open(user), user);
 }
 
-/** Hides the environment when somebody logs a whole world: it holds credentials. */
+/** Hides the environment when a whole world is logged: it holds credentials. */
 function hideFromPrinting(env: WorldOptions["env"]): WorldOptions["env"] {
   const hidden = { value: () => "(environment)", enumerable: false };
   return Object.defineProperties(env, { toJSON: hidden, [inspect.custom]: hidden });
@@ -99,7 +99,7 @@ export interface ApplyRequest extends Partial<Pace> {
   readonly deny?: readonly string[];
   /** Who approved the plan, for the run's record; the user of this process when absent. */
   readonly approvedBy?: string;
-  /** Receives the run's progress. What it throws stops nothing: it becomes a process warning. */
+  /** Receives the run's progress. If it throws, the run goes on, and the error becomes a process warning. */
   readonly report?: (event: ApplyEvent) => void;
 }
 
@@ -165,8 +165,8 @@ export interface DriftRequest extends Partial<Pick<PlanScope, "zones" | "target"
 }
 
 /**
- * Reports what somebody changed since the last apply, as `zoneform drift` does, and changes nothing live. A zone that
- * cannot be read is in `failed` and does not hide the others. Throws `Refusal` for mistakes in the YAML.
+ * Reports what was changed outside Zoneform since the last apply, as `zoneform drift` does, and changes nothing live. A
+ * zone that cannot be read is in `failed` and does not hide the others. Throws `Refusal` for mistakes in the YAML.
  */
 export async function drift(world: OpenWorld, request: DriftRequest = {}): Promise<FoundDrift> {
   checkWorld(world);

@@ -13,7 +13,7 @@ export const PREVIOUS_PASSPHRASE = "ZONEFORM_STATE_PASSPHRASE_PREVIOUS";
 /** The value `accept` allows reading an unencrypted state although a passphrase is set. */
 const PLAIN = "ZONEFORM_STATE_PLAIN";
 
-/** The same limit as OpenTofu's: a shorter passphrase can be guessed by trying all. */
+/** The same limit as OpenTofu's: a shorter passphrase can be found by trying all. */
 const SHORTEST = 16;
 
 /**

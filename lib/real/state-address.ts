@@ -6,7 +6,7 @@ export const STATE_ADDRESS = "ZONEFORM_STATE";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** An address, and who gave it. */
+/** An address, and where it was given. */
 export interface GivenAddress {
   /** A folder, `postgres://…`, `s3://…` or `https://…`. */
   readonly text: string;
@@ -29,7 +29,7 @@ export function schemeOf(address: string): string | undefined {
 const ALMOST =
   /^(?:postgres(?:ql)?|s3|https?):|(?:^|\s)(?:host|hostaddr|port|user|password|dbname|service|sslmode)\s*=/i;
 
-/** Whether a text without a scheme is meant as an address, and not as a folder: that begins with a dot or a slash. */
+/** Whether a text without a scheme is meant as an address. A folder begins with a dot or a slash. */
 export function isAlmostAddress(text: string): boolean {
   return schemeOf(text) === undefined && !/^[./\\]/.test(text) && ALMOST.test(text);
 }
@@ -41,12 +41,12 @@ function isHttp(address: string): boolean {
 /** The parameters of an address that are secret. */
 const SECRET_PARAMETERS = /([?&](?:password|sslpassword)=)([^&#]*)/gi;
 
-/** User and password in front of a host; a password may contain `@`, `/` and `?` if nobody encoded them. */
+/** User and password before a host; an unencoded password may contain `@`, `/` and `?`. */
 const LOGIN = /^([a-z]+:\/\/[^:@/?#]*):(.*)@/is;
 
 /** The same address without its passwords, to be printed. */
 export function withoutPasswords(address: string): string {
-  // Nobody can say where in it the password is.
+  // We cannot tell where in it the password is.
   if (isAlmostAddress(address)) return SENSITIVE;
   if (schemeOf(address) === undefined) return address;
   if (isHttp(address)) return withoutHttpSecrets(address);
@@ -55,7 +55,7 @@ export function withoutPasswords(address: string): string {
 
 /**
  * The passwords in an address, which must never be printed. A short one is returned together with the text around it,
- * because it would be found everywhere. Messages may name everything else.
+ * because it would otherwise be found everywhere. Messages may name everything else.
  */
 export function secretsIn(address: string): readonly Secret[] {
   if (isAlmostAddress(address)) return [new Secret(address), ...almostSecrets(address)];
@@ -75,7 +75,7 @@ function almostSecrets(address: string): readonly Secret[] {
   return [...pairs, login].filter((text) => text.length >= SHORTEST_SECRET).map((text) => new Secret(text));
 }
 
-/** A password as it is written in an address. */
+/** A password as written in an address. */
 interface Password {
   readonly password: string;
   /** With the user, or with the name of the parameter. */
@@ -109,7 +109,7 @@ function present(passwords: readonly Password[]): readonly Password[] {
   return passwords.filter(({ password }) => password !== "");
 }
 
-/** Up to the last `@`: after the host there may be none. */
+/** Up to the last `@`: there may be none after the host. */
 const HTTP_LOGIN = /^(https?:\/\/)(.*)@/is;
 
 function decoded(text: string): string {

@@ -8,22 +8,22 @@ import { type GivenAddress, isAlmostAddress, schemeOf } from "./state-address.ts
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The engine that the address names; without one, that of the project file. Throws `Refusal` where the project file wants
- * another engine: it chooses no server, it only compares.
+ * The engine that the address names; without an address, the project file's. Throws `Refusal` if the project file wants
+ * another engine: it never chooses a server, it only compares.
  */
 export function stateEngine(settings: StateSettings, given: GivenAddress | undefined, env: Env): Engine {
   const wanted = settings.engine ?? impliedEngine(settings);
   if (!given && wanted === undefined && settings.host !== undefined) throw refusal(settings, HOST_ALONE);
   const engine = given ? engineOf(given) : (wanted ?? "local");
   if (given && wanted !== undefined && wanted !== engine) throw refusal(settings, otherEngine(wanted, engine, given));
-  // Somebody has to say which server; the engine compares it with the expected one.
+  // The user has to name the server; the engine compares it with the expected one.
   if (engine !== "local" && !given && !(engine === "postgres" && env["PGHOST"]))
     throw refusal(settings, nowhere(engine));
   if (given && engine === "local") checkHost(settings, given, "a folder");
   return engine;
 }
 
-/** Settings that only one engine has say which one is wanted. */
+/** Settings that only one engine has imply that engine. */
 function impliedEngine({ schema, bucket, key }: StateSettings): Engine | undefined {
   if (schema !== undefined) return "postgres";
   return (bucket ?? key) === undefined ? undefined : "s3";
@@ -76,7 +76,7 @@ function otherEngine(wanted: Engine, engine: Engine, { from }: GivenAddress): Di
   return { code: "state-engine", message, remedy };
 }
 
-/** Compares the host to which something would be sent with the one that the project file expects. Throws `StateError`. */
+/** Compares the host to contact with the one that the project file expects. Throws `StateError`. */
 export function checkHost(settings: StateSettings, given: GivenAddress | undefined, found: string): void {
   if (settings.host === undefined || settings.host.toLowerCase() === found.toLowerCase()) return;
   throw placeError({

@@ -6,7 +6,7 @@ import { ENGINES, type StoresWorld } from "./engines.ts";
 import { type GivenAddress, givenAddress, secretsIn } from "./state-address.ts";
 import { checkHost, stateEngine } from "./state-engine.ts";
 
-/** Where the states are, without what the files of the repository say. */
+/** The place of the states, without the settings in the files of the repository. */
 export interface StoresOptions {
   /** The path of the project file. */
   readonly file: string;
@@ -24,7 +24,7 @@ export interface StoresOpener {
   readonly close: () => Promise<void>;
 }
 
-/** Makes the opener. It connects to nothing. */
+/** Makes the opener; it does not connect yet. */
 export function storesOpener(world: StoresWorld, options: StoresOptions): StoresOpener {
   const found = givenAddress(options.address, world.env);
   const given = found && options.flag ? { ...found, from: options.flag } : found;
@@ -43,7 +43,7 @@ export function storesOpener(world: StoresWorld, options: StoresOptions): Stores
   };
 }
 
-/** Opens what the address names; the project file may only agree with it. Throws `Refusal`. */
+/** Opens the place that the address names; the project file may only confirm it. Throws `Refusal`. */
 async function openStores(
   world: StoresWorld,
   options: StoresOptions,
@@ -58,7 +58,7 @@ async function openStores(
   });
 }
 
-/** What the project file says differently from the address, with its place in the file. */
+/** Reports where the project file differs from the address, with the place in the file. */
 function at(settings: StateSettings, fault: StateError): StateError {
   return placeError({ ...fault.diagnostic, ...defined({ at: settings.at }) }, { cause: fault });
 }

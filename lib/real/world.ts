@@ -28,11 +28,11 @@ import { VERSION } from "./version.ts";
 /** The part of a world that needs no service. */
 export type LocalWorld = Pick<World, "fs" | "openStores" | "clock" | "random" | "env"> &
   Pick<Required<World>, "learn"> & {
-    /** Like `openStores`, also for states that were moved elsewhere: to complete a move. */
+    /** Like `openStores`, also for states that were moved elsewhere, to complete a move. */
     readonly openMoving: World["openStores"];
     /** Opens another place, to move states there. Throws `Refusal`. */
     readonly openOther: (address: string) => Promise<StateStores>;
-    /** Closes what was opened for the states. */
+    /** Closes everything that was opened for the states. */
     readonly close: () => Promise<void>;
   };
 
@@ -42,19 +42,22 @@ export interface LocalOptions {
   readonly file: string;
   /** Where relative paths start; the working directory of the process when absent. */
   readonly folder?: string | undefined;
-  /** Where the states are, before the environment's `ZONEFORM_STATE`: a folder, `postgres://…`, `s3://…` or `https://…`. */
+  /**
+   * The place of the states: a folder, `postgres://…`, `s3://…` or `https://…`. It wins over the environment's
+   * `ZONEFORM_STATE`.
+   */
   readonly state?: string | undefined;
-  /** Where the states are, already open: it counts instead of any address, and closing the world leaves it open. */
+  /** The opened place of the states: it wins over any address, and closing the world leaves it open. */
   readonly stores?: StateStores | undefined;
   /** Holds credentials, the endpoint, passphrases and the secrets that the YAML names. */
   readonly env: World["env"];
   /** Receives each secret that is read, so that nothing printed can contain it. */
   readonly learn?: Required<World>["learn"];
-  /** Called when the server of the states does not answer. */
+  /** Called when the state server does not respond. */
   readonly away?: Away | undefined;
   /** Called for each wait for a lock. */
   readonly lockWaits?: ((wait: LockWait) => void) | undefined;
-  /** Receives what to tell the user about a run in addition to its result. */
+  /** Receives what to tell the user about a run besides its result. */
   readonly note?: Required<World>["note"];
 }
 
@@ -62,7 +65,7 @@ export interface LocalOptions {
 export interface WorldOptions extends LocalOptions {
   /** The base URL of the API; the environment's, or the service's own, when absent. */
   readonly apiUrl?: string | undefined;
-  /** Whether the command only reads: then it is none of the runners that the budget is divided among. */
+  /** Whether the command only reads: then it is not one of the runners that share the budget. */
   readonly isReadOnly?: boolean;
   /** Receives waits, retries and lists that stay incomplete. */
   readonly report?: Report;
@@ -71,12 +74,12 @@ export interface WorldOptions extends LocalOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Everything outside of the process: this machine's disk and clock, and the service over the network. */
+/** Everything outside the process: this machine's disk and clock, and the service over the network. */
 export interface RealWorld extends World {
   /** The base URL of the API. */
   readonly endpoint: string;
   /**
-   * The service's time, taken from its answers, or the local time before the first answer. In milliseconds since the
+   * The service's time, taken from its responses, or the local time before the first response. In milliseconds since the
    * epoch.
    */
   serviceNow(): number;
@@ -201,7 +204,7 @@ export function localWorld({
   };
 }
 
-/** Who takes a lock, to show to whoever waits for it. */
+/** The holder of a lock, to show to a user who waits for it. */
 export function lockHolder(env: World["env"], operation: string): Omit<LockHolder, "id"> {
   const { host, pid } = identity();
   const runUrl = runUrlOf(env);

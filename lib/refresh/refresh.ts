@@ -17,7 +17,7 @@ import type { State, StateObject } from "../state/state.ts";
 export interface LiveZone {
   readonly id: ZoneId;
   readonly name: string;
-  /** Absent if nobody asked for it. */
+  /** Absent if the caller did not ask for it. */
   readonly subscription?: Subscription;
   /** The token may not read the zone itself, so its name was not compared with the YAML. */
   readonly isUnread?: true;
@@ -37,7 +37,7 @@ export async function refresh(
 ): Promise<LiveZone> {
   const zone = await readZone(client, desired, signal);
   if (!(zone instanceof ApiError)) return { ...zone, objects: await readObjects(client, desired, state, signal) };
-  // A token works without Zone Read, but then another answer has to prove that it reaches the zone.
+  // A token works without Zone Read, but then another response has to prove that it reaches the zone.
   const objects = await readObjects(client, desired, state, signal).catch((failure: unknown) => {
     throw isNotAllowed(failure) ? zone : failure;
   });
@@ -84,7 +84,7 @@ function otherZone(desired: DesiredZone, name: string): ReturnType<typeof error>
   return error(problem("zone-name-differs", { id: desired.id, name, declared: desired.name }, { at: desired.at }));
 }
 
-/** The keys that are declared or tracked; empty if only foreign rules matter, undefined if the kind need not be read. */
+/** The declared and tracked keys; empty if only foreign rules matter, undefined if the kind need not be read. */
 function wantedKeys(kind: Kind, desired: DesiredZone, state: State | undefined): readonly string[] | undefined {
   if (kind.name === "custom_hostname" && desired.hostnames.isDeclared) return [];
   const keys = new Set<string>();
@@ -98,13 +98,13 @@ function wantedKeys(kind: Kind, desired: DesiredZone, state: State | undefined):
   return keys.size === 0 && !isWatched ? undefined : [...keys].sort();
 }
 
-/** Up to this many objects that a list does not show are read by id; a list that lags would miss fewer. */
+/** How many objects that are missing from a list to read by id; a list that lags would miss fewer. */
 const MOST_ASKED_FOR = 100;
 
 /**
- * Adds tracked objects that the list does not show although they are live. A list may lag, so absence in it is not
- * evidence; "not found" by id is. If very many are missing, it reads the list once more instead: somebody probably
- * deleted them, and reading each by id would cost more than the whole refresh.
+ * Adds tracked objects that the list does not show although they are live. A list may lag, so absence from it is not
+ * evidence; "not found" by id is. If very many are missing, it reads the list once more instead: they were probably
+ * deleted, and reading each by id would cost more than the whole refresh.
  */
 async function addUnlisted(
   reading: Reading,
@@ -123,9 +123,8 @@ async function addUnlisted(
 }
 
 /**
- * The tracked objects that the list does not show. If the list shows another id under an object's key, it may show an
- * object that is gone. It skips hostnames that only policies know: nothing is created or deleted because they are
- * absent.
+ * The tracked objects that the list does not show. If the list shows another id under an object's key, it may show a
+ * deleted object. Hostnames that only a policy mentions are skipped: their absence creates or deletes nothing.
  */
 function missingFrom({ state }: Reading, kind: Kind, listed: ReadonlyMap<string, Live>): readonly StateObject[] {
   return [...(state?.objects.values() ?? [])].filter(
@@ -142,14 +141,14 @@ async function askedFor(
   const found = new Map<string, Live>();
   const read = (object: StateObject): Promise<Live | undefined> => kind.read(client, desired.id, object, signal);
   for (const [{ key }, live] of await several(missing, read)) {
-    // Where the name is the key, another name means another object, whatever the state calls it. A replaced object is
-    // known by its key in the state, which differs from its live key.
+    // If the key is the name, another name means another object, whatever the state says. A replaced object has its own
+    // key in the state, which differs from its live key.
     if (live && (kind.replacement === "create-first" || live.key === key)) found.set(key, { ...live, key });
   }
   return found;
 }
 
-/** What `readKind` needs to read one kind of object. */
+/** The parameters of `readKind`. */
 export interface Reading {
   readonly client: Client;
   readonly desired: DesiredZone;
@@ -157,7 +156,7 @@ export interface Reading {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads the live objects of one kind, by natural key. `keys` are those that are declared or tracked. */
+/** Reads the live objects of one kind, by natural key. `keys` are the declared and tracked ones. */
 export async function readKind(
   { client, desired, state, signal }: Reading,
   kind: Kind,

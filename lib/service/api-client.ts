@@ -67,7 +67,7 @@ export function createClient(parts: ClientParts): CountingClient {
     }
   };
 
-  /** If we give up on a call that was refused, we throw that refusal: it has the code and the request id. */
+  /** If we give up on a refused call, we throw that refusal: it has the code and the request id. */
   const permitted = async <T>(ask: () => Promise<T>, refusal: Error | undefined): Promise<T> => {
     try {
       return await ask();
@@ -208,5 +208,5 @@ function asHttpFailure(failure: unknown): HttpFailure {
 }
 
 function ignore(): void {
-  // Nobody listens.
+  // No report is wanted.
 }

@@ -35,16 +35,15 @@ export interface ApiRequest {
   readonly codes?: Codes;
   /** Whether a success issues a certificate, so that the issuance limit paces the call. */
   readonly issues?: boolean;
-  /** The service itself refuses this write if the object exists already, so no read has to come first. */
+  /** The service itself refuses this write if the object exists already, so no read has to come before it. */
   readonly needsNoRead?: true;
-  /** What a success answers with; an object when absent. Any other answer is no evidence that the call was carried out. */
+  /** The result of a success; an object when absent. Any other response is no evidence that the call took effect. */
   readonly answer?: Answer;
 }
 
 /**
- * What the service documents as the answer of a successful call: the `object`; a `list`, which may be null; what is
- * `gone`, as an object or as its bare id without an envelope; or `nothing`, a 204 or a null (a ruleset's DELETE, a
- * `dry_run`).
+ * The documented result of a successful call: the `object`; a `list`, which may be null; what is `gone`, as an object
+ * or as its bare id without an envelope; or `nothing`, a 204 or a null (a ruleset's DELETE, a `dry_run`).
  */
 export type Answer = "object" | "list" | "gone" | "nothing";
 
@@ -61,7 +60,7 @@ export interface PagedRequest {
 /** The service as a kind sees it. Pacing, retries and the envelope are hidden behind it. */
 export interface Client extends ServiceClock {
   /**
-   * Returns the answer's `result` in the form that the request names (`null` for nothing). Throws `ApiError` for a
+   * Returns the response's `result` in the form that the request names (`null` for nothing). Throws `ApiError` for a
    * refusal in the service's own envelope, `AmbiguousError` for a write that may have taken effect, and
    * `UnreachableError` if nothing was sent.
    */
@@ -76,8 +75,8 @@ export interface Client extends ServiceClock {
 /** The clock of the service. */
 export interface ServiceClock {
   /**
-   * The service's time from its newest answer (the `Date` header, whole seconds), in milliseconds since the epoch;
-   * undefined before an answer had one. Only the service's own answers count, never a proxy's.
+   * The service's time from its newest response (the `Date` header, whole seconds), in milliseconds since the epoch;
+   * undefined before a response had one. Only the service's own responses count, never a proxy's.
    */
   serviceTime(): number | undefined;
 }
@@ -90,15 +89,15 @@ export function serviceMoment(service: ServiceClock, clock: Clock): number {
   return service.serviceTime() ?? clock.now();
 }
 
-/** A client that writes only what it has just read. */
+/** A client that writes only right after it has read. */
 export interface FreshClient extends Client {
   /**
    * Reserves all the places in the rate limits that one attempt at a write needs, then calls `act` with a client that
    * sends the write only within a second of its last read, with no pause in between. If that fails, or the service
-   * refuses the write as one too many (429), it calls `act` again from the start, a limited number of times: the write
-   * did not take effect, and `act` must say so wherever it recorded that it would write. `act` can ask for that itself
-   * by throwing what `startOver` returns. Returns and throws what `act` does; throws `NoFreshRead` after too many
-   * attempts, and what `send` throws.
+   * refuses the write with 429, it calls `act` again from the start, a limited number of times. The write did not take
+   * effect then, so `act` must withdraw whatever it recorded about it. `act` can ask for that itself by throwing what
+   * `startOver` returns. Returns and throws what `act` does; throws `NoFreshRead` after too many attempts, and what
+   * `send` throws.
    */
   freshly<T>(
     needs: Needs,

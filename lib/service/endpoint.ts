@@ -46,7 +46,7 @@ function faultOf(url: URL, text: string): string | undefined {
   return namesForbidden(url.hostname) ? "names a link-local, metadata or multicast address" : undefined;
 }
 
-/** The host as it was written: numbers that a URL parser turns into an address (`2130706433`) must not pass as a name. */
+/** The host as written: numbers that a URL parser turns into an address (`2130706433`) must not pass as a name. */
 function hostText(text: string): string {
   const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(text)?.[1] ?? "";
   return authority.replace(/:\d*$/, "").toLowerCase();
@@ -77,9 +77,9 @@ function refusal(from: string, fault: string): Diagnostic {
 type Groups = readonly number[];
 
 /**
- * Whether an IP address must never get a credential. No API answers at such an address, but the machine's own cloud may
- * serve metadata there that includes the machine's credentials. It refuses unspecified, link-local, multicast and
- * broadcast addresses and the known metadata services, also if an IPv4 address is embedded in an IPv6 one. Text that is
+ * Whether an IP address must never get a credential. No API is at such an address, but the machine's own cloud may
+ * serve metadata there that includes the machine's credentials. Forbidden are unspecified, link-local, multicast and
+ * broadcast addresses and the known metadata services, also as an IPv4 address embedded in an IPv6 one. Text that is
  * not an address is forbidden.
  */
 export function isForbiddenAddress(address: string): boolean {

@@ -15,24 +15,24 @@ export interface PageInfo {
   readonly after?: string;
 }
 
-/** What an answer means. */
+/** What a response means. */
 export type Reading =
   | { readonly kind: "success"; readonly result: Json; readonly page: PageInfo; readonly characters: number }
   | { readonly kind: "refusal"; readonly entries: readonly ApiErrorEntry[] }
   /** A success in the service's own envelope, but without the result that the call returns. `was` describes what came. */
   | { readonly kind: "unusable"; readonly was: string }
-  /** Not an answer of this API: a proxy's page, half a document, or a contradiction. `was` describes it. */
+  /** Not a response of this API: a proxy's page, half a document, or a contradiction. `was` describes it. */
   | { readonly kind: "unreadable"; readonly was: string };
 
-/** Error texts are cut to this length, so that an answer cannot fill the screen. */
+/** Error texts are cut to this length, so that a response cannot fill the screen. */
 const MESSAGE_LIMIT = 500;
 const ENTRIES_LIMIT = 20;
 /** We search this much of an error text for keys before we cut it; keys and certificates are shorter. */
 const SEARCHED_LIMIT = 64 * 1024;
 
 /**
- * Reads an answer with the service's irregularities (docs/service.md#envelope): no body at 204, a bare `{id}` without
- * an envelope, `messages` of plain strings, errors without a code, an error inside HTTP 200. An answer that is not
+ * Reads a response with the service's irregularities (docs/service.md#envelope): no body at 204, a bare `{id}` without
+ * an envelope, `messages` of plain strings, errors without a code, an error inside HTTP 200. A response that is not
  * documented for the call does not count as a success.
  */
 export function readAnswer(response: HttpResponse, wanted: Answer = "object"): Reading {
@@ -90,9 +90,9 @@ function isNone(info: JsonObject | undefined): boolean {
 }
 
 /**
- * Only the service's envelope is a refusal: `success: false` with its reasons. A gateway may refuse in JSON of its own.
- * An old part of the service omits `success` when it times out (docs/service.md#envelope); its status makes that a
- * failure anyway.
+ * Only the service's envelope is a refusal: `success: false` with its reasons. A gateway may refuse in its own JSON. An
+ * old part of the service omits `success` when it times out (docs/service.md#envelope); its status makes that a failure
+ * anyway.
  */
 function readRefusal(body: JsonObject, { status }: HttpResponse): Reading {
   const entries = entriesOf(body);

@@ -9,14 +9,14 @@ export interface ApiErrorEntry {
   readonly pointer?: string;
 }
 
-/** The service answered and refused. Keeps everything that its support would ask for. */
+/** The service refused. Keeps everything that its support would ask for. */
 export class ApiError extends Error {
   readonly family: Family;
   /** What codes mean for the refused call; these win over its family's. */
   readonly codes: Codes;
   readonly status: number;
   readonly entries: readonly ApiErrorEntry[];
-  /** The answer's `Cf-Ray`. */
+  /** The response's `Cf-Ray`. */
   readonly requestId: string | undefined;
   /** Whether the refused call would have changed something. */
   readonly isWrite: boolean;
@@ -48,7 +48,7 @@ export class ApiError extends Error {
 }
 
 /**
- * A write was sent and we do not know whether it took effect: its answer was lost, or was neither a refusal by the
+ * A write was sent and we do not know whether it took effect: its response was lost, or was neither a refusal by the
  * service nor a success that shows its result. This is never a failure; the caller looks the object up.
  */
 export class AmbiguousError extends Error {
@@ -59,12 +59,12 @@ export class AmbiguousError extends Error {
 }
 
 /**
- * Why the service counts as unreachable: no answer came; the answer was not this API's, lacked its result, or was a
+ * Why the service counts as unreachable: no response came; the response was not this API's, lacked its result, or was a
  * redirect; its list made no sense; or it refused calls (429) for too long.
  */
 export type UnreachableReason = "network" | "unreadable" | "unusable" | "redirect" | "broken-list" | "throttled";
 
-/** No answer, and nothing can have changed: the name did not resolve, the connection was refused, or a read kept failing. */
+/** No response, and nothing can have changed: the name did not resolve, the connection was refused, or a read kept failing. */
 export class UnreachableError extends Error {
   readonly reason: UnreachableReason;
 
@@ -99,10 +99,10 @@ interface NotFoundCode {
 
 /**
  * What counts as "not found", by family: the service's own code for that object. A 404 alone proves nothing, because
- * any proxy sends it. Neither does 7003 (the service could not route the call) or 9109 (the zone is gone, or hidden).
+ * any proxy sends it. Neither does 7003 (the service could not route the call) or 9109 (the zone is deleted or hidden).
  */
 const NOT_FOUND: Readonly<Record<Family, readonly NotFoundCode[]>> = {
-  // 9109 means both a zone that is gone and one that the credential may not see (docs/service.md#zones-and-plans).
+  // 9109 means both a deleted zone and one that the credential may not see (docs/service.md#zones-and-plans).
   zones: [],
   // 1003: no hold is set (docs/service.md#zone-holds).
   holds: [{ code: 1003 }],

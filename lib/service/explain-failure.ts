@@ -58,7 +58,7 @@ function explainRefusal(failure: ApiError): Diagnostic {
   return diagnostic(isReadOnly ? { ...explained, ...READ_ONLY } : explained, failure.message);
 }
 
-/** The code for a credential that is not valid, or lacks the permission; where reading worked, it is the permission. */
+/** The code for a credential that is invalid or lacks the permission; if reading worked, it is the permission. */
 const LACKS_PERMISSION = 10_000;
 
 const READ_ONLY: Pick<Explanation, "cause" | "remedy"> = {
@@ -75,7 +75,7 @@ function explainLost(failure: AmbiguousError): Diagnostic {
   });
 }
 
-/** Errors of a call name it already. */
+/** An error of a call names it already. */
 function reasonOfLoss({ message, cause }: AmbiguousError): string {
   if (!(cause instanceof Error)) return message;
   const isNamed = cause instanceof UnreachableError || cause instanceof ApiError;

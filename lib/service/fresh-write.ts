@@ -6,16 +6,16 @@ import type { Needs, Permit, Places } from "./places.ts";
 import type { PageAnswer } from "./pages.ts";
 import { ATTEMPTS, nameOf, THROTTLES, type Verdict } from "./retry.ts";
 
-/** A write must reach its connection within this time of the answer to the read that it is based on. */
+/** A write must reach its connection within this time after the response to the read that it is based on. */
 export const FRESH_MILLISECONDS = 1000;
 
 /**
- * Tries whose read gets too old before the write can be sent. A machine this slow, or a limit this crowded, needs a
- * person.
+ * Tries whose read gets too old before the write can be sent. If a machine is this slow, or a limit this crowded, a
+ * person has to look.
  */
 const STALE_TRIES = 10;
 
-/** How a call that was sent once ended. If we cannot know, it throws. */
+/** How a call that was sent once ended. If that is unknown, it throws. */
 export type Sent =
   | { readonly verdict: "done"; readonly answer: PageAnswer }
   | { readonly verdict: Exclude<Verdict, "done">; readonly error: Error };
@@ -28,7 +28,7 @@ export interface FreshWriteParts {
   readonly serviceTime: Client["serviceTime"];
   /** Checks a call before it is sent. */
   readonly check: (request: ApiRequest, signal: AbortSignal | undefined) => void;
-  /** Sends a call once and uses up the permit. Asks `mayLeave` once it has a connection. */
+  /** Sends a call once and uses up the permit. Calls `mayLeave` once it has a connection. */
   readonly sendOnce: (
     request: ApiRequest,
     permit: Permit,
@@ -40,7 +40,7 @@ export interface FreshWriteParts {
   readonly pages: (read: Read, request: PagedRequest, signal?: AbortSignal) => AsyncIterable<JsonObject>;
   /** Reserves places. If the service keeps refusing calls, throws `refusal`, if given. */
   readonly reserve: (needs: Needs, refusal: Error | undefined, signal: AbortSignal | undefined) => Promise<Places>;
-  /** Counts one more try, and waits first if `failures` tries got no answer. */
+  /** Counts one more try, and waits first if `failures` tries got no response. */
   readonly waitBeforeRetry: (
     request: string,
     because: Error,
@@ -49,12 +49,11 @@ export interface FreshWriteParts {
   ) => Promise<void>;
 }
 
-/** The try has to start over: its write was not sent, or was refused as one too many. */
+/** The try has to start over: its write was not sent, or was refused with 429. */
 export class StartOver extends Error {
   /**
    * `stale`: the read is too old, or the service asked for a pause after it. `paused`: it asked for a pause, and there
-   * was no read. `throttled`: it refused a call as one too many. `unanswered`: no connection, or a read without an
-   * answer.
+   * was no read. `throttled`: it refused a call with 429. `unanswered`: no connection, or a read without a response.
    */
   readonly reason: "stale" | "paused" | "throttled" | "unanswered";
   /** Method and path of the call that failed. */
@@ -146,7 +145,10 @@ class Turn {
     this.#places = undefined;
   }
 
-  /** Returns what to throw to start over. Gives the places back at once: whoever catches it may reserve others. */
+  /**
+   * Returns what to throw to start over. Gives the places back at once, because the code that catches it may reserve
+   * others.
+   */
   startOver(reason: StartOver["reason"], request: string, cause?: Error): StartOver {
     this.end();
     return new StartOver(reason, request, this, cause && { cause });
@@ -163,7 +165,7 @@ class Turn {
       this.#readAt = clock.now();
       return answer;
     } catch (thrown) {
-      // "No such object" is an answer too.
+      // "No such object" is a response too.
       if (thrown instanceof ApiError) this.#readAt = clock.now();
       throw thrown;
     }
@@ -196,7 +198,7 @@ class Turn {
       throw new Error("a place that was taken for a call serves that call");
     this.#readAt = undefined;
     let isTooLate = false;
-    // It may have to connect first, so we ask again once it has a connection.
+    // It may have to connect first, so we check again once it has a connection.
     const sent = await this.#parts.sendOnce(request, permit, signal, () => {
       isTooLate = !this.#mayLeave(places, readAt);
       return !isTooLate;

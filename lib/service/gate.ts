@@ -7,7 +7,7 @@ import type { SlidingWindow } from "./window.ts";
 
 /** One limit of the service. Calls wait for it in the order in which they came. */
 export interface Gate {
-  /** Throws a `Refusal` if the limit can never fit this many calls. */
+  /** Throws a `Refusal` if the limit can never allow this many calls. */
   check(count: number): void;
   /**
    * Resolves when this many calls may begin. Throws what `check` throws, also if the limit shrinks while they wait;
@@ -35,11 +35,11 @@ export interface GateParts {
   readonly pause: Pause;
   readonly clock: Clock;
   readonly report: Report;
-  /** Says why the limit never fits this many calls. */
+  /** Explains why the limit never allows this many calls. */
   readonly tooMany: (count: number, limit: number) => DiagnosticDetails;
 }
 
-/** Shorter waits are not worth a line of output. */
+/** Shorter waits are not reported. */
 const REPORTED_MILLISECONDS = 1000;
 
 /** Opens a gate. Only the first call in the queue watches the clock; calls that end wake it. */

@@ -17,7 +17,9 @@ import type { GovernedCall, Needs, Permit, Places } from "./places.ts";
 import type { Report } from "./service-event.ts";
 import { openWindow } from "./window.ts";
 
-/** Paces all calls of one credential. There must be only one for each credential, because limits count by user. */
+/**
+ * Paces all calls of one credential. There must be only one governor for each credential, because limits count by user.
+ */
 export interface Governor {
   /**
    * Resolves when the call may be sent. Throws `UnreachableError` if the service refused calls for too long, and the
@@ -43,7 +45,7 @@ export interface GovernorOptions {
   readonly patienceMilliseconds?: number;
 }
 
-/** The service blocks an account for 30 seconds that orders too many certificates (docs/service.md#issuance-limit). */
+/** The service blocks an account that orders too many certificates for 30 seconds (docs/service.md#issuance-limit). */
 const ISSUANCE_BLOCK_MILLISECONDS = 30_000;
 /**
  * A run must not fail halfway because the announced quota is too small for one change: below this, we only follow what
@@ -54,7 +56,7 @@ const FEWEST_CALLS = 32;
 const LONGEST_WINDOW_MILLISECONDS = 600_000;
 /** The service rounds its reset time up to whole seconds. */
 const ROUNDING_MILLISECONDS = 1000;
-/** Twice the documented block of 5 minutes: a longer one is an outage. */
+/** Twice the documented block of 5 minutes; a longer one is an outage. */
 const PATIENCE_MILLISECONDS = 600_000;
 /** The service always says how long to wait. After a refusal that does not, we retry soon, then ever later. */
 const UNSAID_MILLISECONDS = 1000;
@@ -100,7 +102,7 @@ export function openGovernor(options: GovernorOptions): Governor {
 
   /**
    * Follows what the service says about its limit. Its quota may differ from the published one, and its window may
-   * restart sooner than ours; we leave others what is beyond our share.
+   * restart sooner than ours; calls beyond our share are left to others.
    */
   const heed = (response: HttpResponse): void => {
     const left = readRemaining(response);
@@ -206,5 +208,5 @@ function countsAsIssuance(call: GovernedCall, budget: Budget): boolean {
 }
 
 function ignore(): void {
-  // Nobody listens.
+  // No report is wanted.
 }

@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly mayLeave?: () => boolean;
 }
 
-/** The complete answer. Header names are lower case. */
+/** The complete response. Header names are lower case. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,13 +20,13 @@ export interface HttpResponse {
 
 /** The network as a parameter: the only way out of the process. Redirects are not followed. */
 export interface Http {
-  /** Throws `HttpFailure` unless a complete answer came. */
+  /** Throws `HttpFailure` unless a complete response came. */
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
 }
 
 /**
- * Why no complete answer came: the name did not resolve, the connection was refused, TLS failed, a time limit passed,
- * the connection was cut, the answer was too large, the caller gave up, the address must not get a credential, the
+ * Why no complete response came: the name did not resolve, the connection was refused, TLS failed, a time limit passed,
+ * the connection was cut, the response was too large, the caller gave up, the address must not get a credential, the
  * request was too late when it had a connection, or another reason.
  */
 export type HttpFailureReason =
@@ -42,7 +42,7 @@ export type HttpFailureReason =
   | "other";
 
 /**
- * No complete answer came. `sent` says whether the service can have seen the request, that is, whether a write may have
+ * No complete response came. `sent` says whether the service can have seen the request, that is, whether a write may have
  * taken effect.
  */
 export class HttpFailure extends Error {

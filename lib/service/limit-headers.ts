@@ -1,7 +1,7 @@
 import { defined } from "../core/defined.ts";
 import type { HttpResponse } from "./http.ts";
 
-/** What is left of the service's limit, shared by everybody who uses the same user's credentials. */
+/** What is left of the service's limit, which all users of the same user's credentials share. */
 export interface Remaining {
   readonly remaining: number;
   readonly resetMilliseconds: number;
@@ -11,7 +11,7 @@ export interface Remaining {
   readonly windowMilliseconds?: number;
 }
 
-/** No limit counts over more than a day; a header that claims so is wrong. */
+/** No limit has a longer window than a day; a header that claims one is wrong. */
 const LONGEST_WINDOW_MILLISECONDS = 86_400_000;
 
 /**

@@ -5,14 +5,17 @@ import type { PageInfo } from "./envelope.ts";
 import { ApiError, UnreachableError } from "./errors.ts";
 import type { Report } from "./service-event.ts";
 
-/** A `result`, its page information, and the length of the answer. */
+/** A `result`, its page information, and the length of the response. */
 export interface PageAnswer {
   readonly result: Json;
   readonly page: PageInfo;
   readonly characters: number;
 }
 
-/** What reading pages needs. `sizes` remembers the page size that each family accepts, so that each is tried once. */
+/**
+ * The parameters of reading pages. `sizes` remembers the page size that each family accepts, so that each is tried
+ * once.
+ */
 export interface PageReader {
   readonly read: (request: ApiRequest, signal?: AbortSignal) => Promise<PageAnswer>;
   readonly sizes: Map<Family, number>;
@@ -21,7 +24,7 @@ export interface PageReader {
 
 /** How often to read a list whose objects keep moving between pages. */
 const PASSES = 3;
-/** The most objects of one list, because we keep their ids. No known zone has as many hostnames. */
+/** The most objects of one list, because we keep their ids. Known zones have fewer hostnames. */
 const OBJECT_LIMIT = 2_000_000;
 /** The most objects of a list that does not say its total. Every long list of the service does (docs/service.md#pages). */
 const UNTOLD_LIMIT = 100_000;
@@ -66,7 +69,7 @@ function beginPass(number: number): Pass {
  * change meanwhile. Pages have no total order, so an object may move past the reader (docs/service.md#pages).
  */
 async function* byNumber(reader: PageReader, request: PagedRequest, signal?: AbortSignal): AsyncGenerator<JsonObject> {
-  /** For each id the last pass that saw it: all that we keep of a list, whatever its length. */
+  /** The last pass that saw each id: all that we keep of a list, whatever its length. */
   const seen = new Map<string, number>();
   const passes: Pass[] = [];
   while (passes.length < PASSES) {
@@ -92,7 +95,7 @@ function isComplete(passes: readonly Pass[], seen: number): boolean {
   return last.objects >= last.total || (isStill && seen >= last.total);
 }
 
-/** The objects of one reading that no earlier reading returned. */
+/** The objects of one pass that no earlier pass returned. */
 async function* onePass(
   reader: PageReader,
   request: PagedRequest,
@@ -138,7 +141,7 @@ function noteTotal(pass: Pass, { page: { totalCount }, characters }: PageAnswer)
   if (totalCount !== undefined) pass.totals.add(totalCount);
 }
 
-/** Ends a list that would fill the memory, or that has no end, as soon as that shows. */
+/** Ends a list that would fill the memory or that has no end, as soon as that shows. */
 function checkSize(request: PagedRequest, { objects, characters, firstTotal, total }: Pass): void {
   const limit = total === undefined ? UNTOLD_LIMIT : OBJECT_LIMIT;
   if (objects > limit) throw broken(request, `has more than ${limit} objects`);
@@ -200,7 +203,7 @@ async function readSized(
   throw new Error("a list names at least one page size");
 }
 
-/** An empty list may be null; whether it really is empty was checked with the answer. */
+/** An empty list may be null; whether it is really empty was checked with the response. */
 function itemsOf(result: Json, request: PagedRequest): readonly JsonObject[] {
   if (!isList(result)) return [];
   const items = result.map((item) => asObject(item, "result"));

@@ -8,18 +8,18 @@ export interface Pause {
   waitFrom(now: number): number;
   /** How often calls were refused or held back so far. */
   count(): number;
-  /** Milliseconds for which the service refuses calls; 0 if we only leave what is left to others. */
+  /** Milliseconds for which the service refuses calls; 0 if we only leave the rest of the quota to others. */
   refusedFor(now: number): number;
   /**
-   * Whether refusals lasted, or the service asked us to wait, for longer than anybody should wait. Then nothing more is
+   * Whether refusals lasted, or the service asked us to wait, for longer than a user should wait. Then nothing more is
    * sent.
    */
   isGivenUp(): boolean;
   /** A call that began at `beganAt` was refused; the service asked for a wait of this length, or did not say. */
   refused(now: number, beganAt: number, askedMilliseconds: number | undefined): void;
-  /** Others need what is left: waits until the limit resets. */
+  /** Others need the rest of the quota: waits until the limit resets. */
   hold(now: number, milliseconds: number): void;
-  /** A call got any other answer: the refusals are over. */
+  /** A call got any other response: the refusals are over. */
   answered(): void;
 }
 
@@ -29,11 +29,11 @@ export interface PauseLimits {
   readonly longestMilliseconds: number;
   /** The wait after a refusal without a time. */
   readonly unsaidMilliseconds: number;
-  /** The longest total of waits without a good answer in between. */
+  /** The longest total of waits without a good response in between. */
   readonly patienceMilliseconds: number;
 }
 
-/** If the service asks for one second again and again, we retry less and less often, down to once a minute. */
+/** If the service asks for one second again and again, we retry more and more rarely, down to once a minute. */
 const BACKOFF: Backoff = { firstMilliseconds: 1000, longestMilliseconds: 60_000 };
 
 /**

@@ -6,7 +6,7 @@ import type { Reading } from "./envelope.ts";
 import { ApiError, type ApiErrorEntry, UnreachableError } from "./errors.ts";
 import type { HttpFailure, HttpResponse } from "./http.ts";
 
-/** How one attempt at a call ended: with an answer, or without. */
+/** How one attempt at a call ended: with a response, or without. */
 export type Attempt =
   | { readonly kind: "answered"; readonly response: HttpResponse; readonly reading: Reading }
   | { readonly kind: "failed"; readonly failure: HttpFailure };
@@ -17,9 +17,9 @@ export type Attempt =
  */
 export type Verdict = "done" | "refused" | "throttled" | "again" | "lost" | "hopeless";
 
-/** Attempts before we give up on a call, not counting refusals as one too many. */
+/** Attempts before we give up on a call, not counting 429 refusals. */
 export const ATTEMPTS = 5;
-/** Refusals as one too many (429) before we give up on a call, even if others succeed meanwhile. */
+/** Refusals with 429 before we give up on a call, even if others succeed meanwhile. */
 export const THROTTLES = 20;
 
 const BACKOFF: Backoff = { firstMilliseconds: 500, longestMilliseconds: 8000 };
@@ -37,17 +37,16 @@ const NOT_ROUTED = 7003;
 
 /**
  * Judges an attempt. A read may always be retried. A write may be retried only if nothing was sent, or if it was
- * refused as one too many: after any other failure it may have taken effect, so it is looked up and not repeated. A
- * write is repeated in two places, by this judgement: here, for calls that need no fresh read, and in `fresh-write.ts`,
- * which reads again first. Only
- * the service itself can refuse, in its own envelope: a proxy's 401, 403, 404 or 407, a redirect and an unknown answer
- * say nothing about a write.
+ * refused with 429. After any other failure it may have taken effect, so it is looked up and not repeated. A write is
+ * repeated in two places, by this judgement: here, for calls that need no fresh read, and in `fresh-write.ts`, which
+ * reads again first. Only the service itself can refuse, in its own envelope: a proxy's 401, 403, 404 or 407, a
+ * redirect and an unknown response say nothing about a write.
  */
 export function judge(method: ApiRequest["method"], attempt: Attempt): Verdict {
   return attempt.kind === "failed" ? judgeFailure(method, attempt.failure) : judgeAnswer(method, attempt);
 }
 
-/** Whether an answer names the limit on all calls, so that everything pauses and not only issuing. */
+/** Whether a response names the limit on all calls, so that everything pauses and not only issuing. */
 export function isGeneralLimit(reading: Reading): boolean {
   return hasCode(reading, THROTTLED_AT_ANY_STATUS) || hasCode(reading, THROTTLED);
 }
@@ -81,7 +80,7 @@ function judgeFailure(method: ApiRequest["method"], failure: HttpFailure): Verdi
 }
 
 function judgeAnswer(method: ApiRequest["method"], { response, reading }: Attempt & { kind: "answered" }): Verdict {
-  // Any proxy can send a 429 page of its own; then it is not known whether the write took effect.
+  // Any proxy can send its own 429 page; then it is unknown whether the write took effect.
   const isTooMany = response.status === 429 && (method === "GET" || reading.kind === "refusal");
   if (isTooMany || hasCode(reading, THROTTLED_AT_ANY_STATUS)) return "throttled";
   if (reading.kind === "success") return "done";
@@ -95,7 +94,7 @@ function isRedirect({ status }: HttpResponse): boolean {
   return status >= 300 && status < 400;
 }
 
-/** Includes 408: the service does not say what it did with a request that it considered late. */
+/** Includes 408: the service does not say what it did with a late request. */
 function isServerFault(response: HttpResponse): boolean {
   return response.status >= 500 || response.status === 408;
 }
@@ -145,7 +144,7 @@ function refusal(request: ApiRequest, response: HttpResponse, entries: readonly 
   });
 }
 
-/** Every answer has a `Cf-Ray` (docs/service.md#envelope). */
+/** Every response has a `Cf-Ray` (docs/service.md#envelope). */
 function requestIdOf(response: HttpResponse): string | undefined {
   return response.headers["cf-ray"];
 }

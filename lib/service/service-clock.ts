@@ -1,21 +1,21 @@
 import type { Clock } from "../core/clock.ts";
 import type { Http } from "./http.ts";
 
-/** The service's clock, as its answers show it. */
+/** The service's clock, as its responses show it. */
 export interface ServiceClock {
-  /** An `Http` that reads the clock from each answer. */
+  /** An `Http` that reads the clock from each response. */
   readonly http: Http;
   /**
-   * The service's time in milliseconds since the epoch, never earlier than any answer so far shows; the local time
-   * before the first answer, and if answers have no date.
+   * The service's time in milliseconds since the epoch, never earlier than any response so far shows. It is the local
+   * time before the first response, and if responses have no date.
    */
   readonly now: () => number;
 }
 
-/** A `Date` header has whole seconds, so what the same answer shows may be up to this much later. */
+/** A `Date` header has whole seconds, so what the same response shows may be up to this much later. */
 const WITHIN_MILLISECONDS = 999;
 
-/** Reads the service's clock from the `Date` header of its answers. */
+/** Reads the service's clock from the `Date` header of its responses. */
 export function openServiceClock(http: Http, clock: Pick<Clock, "now">): ServiceClock {
   let aheadMilliseconds = 0;
   return {

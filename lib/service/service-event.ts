@@ -1,4 +1,4 @@
-/** An event to show to a person who waits. Times are ms since the epoch. */
+/** An event to show to a waiting user. Times are ms since the epoch. */
 export type ServiceEvent =
   | {
       readonly type: "waiting";

@@ -1,7 +1,7 @@
 import type { Http, HttpRequest } from "./http.ts";
 import { SENSITIVE } from "../core/secret.ts";
 
-/** Headers of requests and answers that carry a credential or a session, in every spelling that this API or a proxy uses. */
+/** Headers of requests and responses that carry a credential or a session, in every spelling that this API or a proxy uses. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "authentication",
@@ -24,7 +24,7 @@ export function isShown(header: string): boolean {
 
 /**
  * An `Http` that reports each request and its result, for `--debug`. It omits bodies: requests hold private keys, and
- * answers can hold anything.
+ * responses can hold anything.
  */
 export function tracingHttp(http: Http, say: (line: string) => void): Http {
   return {

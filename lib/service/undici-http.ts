@@ -4,14 +4,14 @@ import type { Agent, buildConnector, Dispatcher } from "undici";
 import { checkedLookup, forbidden, type Lookup, mayConnect } from "./endpoint.ts";
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse, networkFailure } from "./http.ts";
 
-/** Time limits for each stage of an exchange, and the largest answer. */
+/** Time limits for each stage of an exchange, and the largest response. */
 export interface UndiciHttpOptions {
   readonly connectMilliseconds?: number;
-  /** From writing the request to the answer's headers. */
+  /** From writing the request to the response's headers. */
   readonly headersMilliseconds?: number;
   /** Between two chunks of the body. */
   readonly bodyMilliseconds?: number;
-  /** The whole exchange, so that an answer of one byte a second ends too. */
+  /** The whole exchange, so that a response of one byte a second ends too. */
   readonly totalMilliseconds?: number;
   readonly bodyLimitBytes?: number;
   /** Certificates in PEM: the authority of the server, and our own with its key. Default: what Node trusts. */
@@ -32,7 +32,7 @@ const HEADERS_MILLISECONDS = 60_000;
 const BODY_MILLISECONDS = 30_000;
 const TOTAL_MILLISECONDS = 180_000;
 /**
- * A page of 1,000 hostnames with full certificates and metadata stays under 16 MiB; an answer above this limit is an
+ * A page of 1,000 hostnames with full certificates and metadata stays under 16 MiB; a response above this limit is an
  * attack or a fault.
  */
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -73,7 +73,9 @@ async function openAgent(options: UndiciHttpOptions): Promise<Agent> {
   });
 }
 
-/** Connects only to addresses that may get a credential: it checks after the name is resolved, before anything is sent. */
+/**
+ * Connects only to addresses that may get a credential. It checks after the name is resolved, before anything is sent.
+ */
 function connector(build: typeof buildConnector, options: UndiciHttpOptions): buildConnector.connector {
   const timeout = options.connectMilliseconds ?? CONNECT_MILLISECONDS;
   const [encrypted, plain] = [true, false].map((isEncrypted) =>

@@ -16,11 +16,11 @@ export interface SlidingWindow {
   settle(now: number): void;
   /** These events did not take place: their places are free at once. */
   giveBack(count: number): void;
-  /** The limit is different from what we assumed. */
+  /** Records that the limit differs from what we assumed. */
   resize(limit: number, lengthMilliseconds: number): void;
   /** From that moment on, events before it no longer count. A later call replaces the moment. */
   resetAt(moment: number): void;
-  /** Events before that moment no longer count. */
+  /** Forgets events before that moment. */
   forgetBefore(moment: number): void;
 }
 
@@ -43,7 +43,7 @@ export function openWindow(limit: number, lengthMilliseconds: number): SlidingWi
     }
   };
 
-  /** After a clock was set back, a stamp in the future must not hold its place for longer than the window. */
+  /** After a clock was set back, a time stamp in the future must not hold its place for longer than the window. */
   const believe = (now: number): void => {
     if ((ended.at(-1) ?? 0) > now) ended = ended.map((stamp) => Math.min(stamp, now));
   };

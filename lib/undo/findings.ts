@@ -12,7 +12,7 @@ import { KEPT_RUNS, readRuns } from "../state/runs.ts";
 import type { ProjectStore } from "../state/zone/store.ts";
 import type { UndoableRun } from "./run.ts";
 
-/** How many names a finding lists before it only counts. */
+/** How many names a finding lists before counting the rest. */
 const NAMED = 3;
 
 /** Something that cannot be undone, and why. `isFinal`: no edit of the YAML leads back either. */
@@ -23,8 +23,8 @@ interface Impossible {
 }
 
 /**
- * What cannot be undone, and why; equal reasons share one finding. It is an error, because the run is then not undone
- * (exit code 4).
+ * Reports what cannot be undone, and why; equal reasons share one finding. It is an error, because the run is then not
+ * undone (exit code 4).
  */
 export function impossible(found: readonly Impossible[]): Diagnostic[] {
   const reasons = new Map<string, { readonly addresses: string[]; readonly isFinal?: true }>();
@@ -59,7 +59,7 @@ export function contradiction(addresses: readonly string[], run: string): Diagno
   ];
 }
 
-/** Whether the current YAML declares something else than what the undo restores. */
+/** Whether the current YAML declares other values than the undo restores. */
 export function isContradicted({ change, spec, changed }: WayBack, declared: DesiredObject | undefined): boolean {
   if (change.action === "create") return declared !== undefined;
   if (change.action === "delete") return declared === undefined;
@@ -72,7 +72,7 @@ export function isContradicted({ change, spec, changed }: WayBack, declared: Des
   return differs || (rules !== undefined && spec?.["rules"] !== undefined && !equal(rules, spec["rules"]));
 }
 
-/** Whether one of these changes would do again what an undo reverted. */
+/** Whether one of these changes would redo what an undo reverted. */
 export function redoes(changes: readonly Change[], reverted: readonly RunChange[]): boolean {
   const undone = new Map(reverted.map((each) => [each.address, each]));
   return changes.some((change) => {
@@ -103,7 +103,7 @@ function byRef(values: JsonObject): ReadonlyMap<string, JsonObject> {
   return new Map(objects(values, "rules").map((rule) => [refOf(rule), rule]));
 }
 
-/** What would do again what an undo reverted by this. */
+/** For each action of an undo, the action that would redo what it reverted. */
 const DOES_AGAIN: Readonly<Partial<Record<RunChange["action"], Change["action"]>>> = {
   create: "delete",
   delete: "create",
@@ -119,8 +119,8 @@ const PUSHED_OUT = `the run may have changed it too, but its record is gone (onl
 const NOT_OURS = "the run may have changed it too, but the zone is no longer in the project";
 
 /**
- * The zones of a run that its undo leaves alone, because no record is kept there. Excludes zones that were not asked
- * for, and zones that never lost a record: there the run never wrote.
+ * The zones of a run that its undo leaves as they are, because they have no record of it. Excludes unselected zones,
+ * and zones that never lost a record: the run never wrote there.
  */
 export async function missingZones(
   store: ProjectStore,
@@ -139,7 +139,7 @@ export async function missingZones(
   return impossible(found);
 }
 
-/** Whether newer records may have replaced one of this zone, or one cannot be read. */
+/** Whether newer records may have replaced a record of this zone, or one cannot be read. */
 async function mayHaveLost(store: ProjectStore, { id }: DesiredZone): Promise<boolean> {
   const { headers, faults } = await readRuns(await store.view(id));
   return headers.length >= KEPT_RUNS || faults.length > 0;

@@ -14,7 +14,7 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 
-/** The changes of an undo, each with what blocks it; an object that another one's call writes waits for that one. */
+/** The changes of an undo, each with what blocks it. An object that another object's call writes waits for that one. */
 export function judge(
   input: PlanInput,
   ways: ReadonlyMap<string, WayBack>,
@@ -42,7 +42,7 @@ function withoutLeading({ address }: Change, leading: string): Refused {
   };
 }
 
-/** A change of an undo, with its reason, what it restores without managing it, and what blocks it. */
+/** A change of an undo, with its reason, the values that it restores without managing them, and what blocks it. */
 function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: Change): Change {
   const address = localAddress(change.kind, change.key);
   const way = ways.get(address);
@@ -60,7 +60,7 @@ function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: 
   return { ...undone, ...defined({ refused: denied }), digest: digestOf(undone) };
 }
 
-/** What is created again manages what was managed before, and has all its values. */
+/** An object that is created again gets all its values, and the fields that were managed before are managed again. */
 function ofUndo(change: Change, { owned }: WayBack): Change {
   if (change.action === "create") return { ...change, desired: owned ?? change.desired, sent: change.desired };
   return change.held ? { ...change, held: withCommandToWait(change.held) } : change;
@@ -73,7 +73,7 @@ const DID = {
   delete: "deleted",
 } as const satisfies Record<RunChange["action"], string>;
 
-/** No later run finishes an undo by itself: somebody has to run it again. */
+/** No later run finishes an undo by itself, so the user has to run it again. */
 function withCommandToWait({ lifts, ...held }: Held): Held {
   if (held.isSoon) return { ...held, reason: DEPLOYING };
   const when = lifts === undefined ? "later" : `once ${lifts}`;
@@ -88,8 +88,8 @@ const UNSEEN = "the run was killed before it got the response, so it may not hav
 const REMEDY = "review it; to change it anyway, change the YAML, then plan";
 
 /**
- * Why an undo leaves an object as it is: since the run, somebody changed, deleted or replaced it. Undefined if it is
- * still as the run left it.
+ * Why an undo leaves an object as it is: it was changed, deleted or replaced since the run. Undefined if it is still as
+ * the run left it.
  */
 function changedSince(
   way: WayBack,
@@ -126,9 +126,9 @@ function changedSince(
   return fields.length === 0 ? undefined : contested("it was changed since the run", fields);
 }
 
-/** Whether a request without a response created this very object, rather than somebody else later. */
+/** Whether a request without a response created exactly this object, and it was not created elsewhere later. */
 function isMadeByRun({ kind, change: { at, after, isAhead } }: WayBack, live: Live): boolean {
-  // What was only announced may never have been sent, and the next run may have made the object.
+  // An announced create may never have been sent, and the next run may have created the object.
   return !isAhead && after !== undefined && isProvenOurs(kind, { ...after, since: at }, live);
 }
 
@@ -161,7 +161,7 @@ function moved({ kind, change, spec, changed }: WayBack, live: Live, after: Stat
   ];
 }
 
-/** Fields that the undo writes along, and that somebody changed since. */
+/** Fields that the undo also writes and that were changed since the run. */
 function takenAlong({ spec, along }: WayBack, { values }: Live, { applied }: StateObject): readonly LeafConflict[] {
   return along.flatMap((path): LeafConflict[] => {
     const [planned, live, wanted] = [applied, values, spec].map((side) => valueAt(side, path));
@@ -170,14 +170,14 @@ function takenAlong({ spec, along }: WayBack, { values }: Live, { applied }: Sta
   });
 }
 
-/** What somebody added to an object since the run; deleting the object would lose it. */
+/** Values that were added to an object since the run; deleting the object would lose them. */
 function added({ neverFilled = [] }: Kind, { values }: Live, { applied }: StateObject): readonly LeafConflict[] {
   return leaves(values)
     .filter(({ path }) => neverFilled.includes(path[0] ?? "") && valueAt(applied, path) === undefined)
     .map(({ path, value }) => ({ path, live: value }));
 }
 
-/** What a later run set on an object that was created without it; deleting the object would lose that too. */
+/** Fields that a later run set on an object that was created without them; deleting the object would lose them too. */
 function ownedSince(
   { kind }: WayBack,
   { applied }: StateObject,

@@ -5,8 +5,8 @@ import { successorKey } from "../kinds/retired.ts";
 import type { RunChange } from "../state/run-record.ts";
 
 /**
- * What a run did, with each replacement as one change. With create-first, the old object is deleted under an address of
- * its own; that deletion and the creation are one replacement.
+ * What a run did, with each replacement as one change. With create-first, the old object is deleted at an address of
+ * its own; its deletion and the creation are one replacement.
  */
 export function netChanges(changes: readonly RunChange[]): readonly RunChange[] {
   const retired = new Map<string, RunChange>();
@@ -34,7 +34,7 @@ export function isSucceeded(change: RunChange, isKnown: (address: string) => boo
 }
 
 /**
- * The same deletions under the addresses where the objects will be restored: a replaced object whose successor is gone
+ * The same deletions at the addresses where the objects will be restored: a replaced object whose successor is gone
  * gets the successor's address. If several had the same successor, only the first is restored.
  */
 export function underOwnAddress(changes: readonly RunChange[]): {

@@ -15,7 +15,7 @@ export interface UndoableRun {
 const SHORTEST_ID = 6;
 
 /**
- * The runs that the zones have records of, newest first. Throws `StateError` for records sealed with another
+ * The recorded runs of the zones, newest first. Throws `StateError` for records that were encrypted with another
  * passphrase.
  */
 export async function undoableRuns(
@@ -34,9 +34,9 @@ export async function undoableRuns(
 }
 
 /**
- * The parts of one run, one for each zone: by its id, a prefix of it, or `last`, which is the newest that is no undo
- * itself: an undo that has to wait is run again, and must not be taken back. Throws `Refusal` if the name is unknown or
- * ambiguous, or the run is unfinished: it has no record yet, and `last` would be the one before it.
+ * The parts of one run, one for each zone: by its id, a prefix of it, or `last`. `last` is the newest run that is no
+ * undo, because an undo with held changes is run again and must not itself be undone. Throws `Refusal` if the name is
+ * unknown or ambiguous, or the run is unfinished: it has no record yet, and `last` would be the run before it.
  */
 export async function findRun(
   store: ProjectStore,
@@ -66,7 +66,7 @@ function notFound(name: string, meant: readonly string[]): Refusal {
   return new Refusal([error({ code: "unknown-run", message, remedy })]);
 }
 
-/** A run that a zone's journal still holds. */
+/** A run that is still in a zone's journal. */
 interface StoppedRun extends UnfinishedRun {
   readonly zone: DesiredZone;
 }

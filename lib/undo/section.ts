@@ -29,7 +29,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
   const declared = new Map(input.desired.objects.map((object) => [localAddress(object.kind, object.key), object]));
   const ways = waysBack(input, changes, declared);
   const planned = inOrder([...restorations(input, ways), ...removals(input, ways)]);
-  // The limit is a share of all tracked objects and counts deletions, without those that a conflict prevents.
+  // The limit is a share of all tracked objects. It counts deletions, except those that a conflict prevents.
   const undone = keepCarriers(limitDeletions(input, judge(input, ways, planned)));
   const { desired, state } = input;
   const unknown = changes.filter(({ address }) => !ways.has(address));
@@ -65,7 +65,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
 
 const NOT_RECORDED = "what was there before the run was not recorded";
 
-/** Where a state is written as a whole, the values before a change are stored some changes later. */
+/** In a state that is written as a whole, the values before a change are stored some changes later. */
 const KILLED_EARLY = "the run was killed before it stored what was there";
 
 function waysBack(
@@ -90,7 +90,7 @@ function waysBack(
   return ways;
 }
 
-/** What is restored or re-created, planned as if the YAML declared it. */
+/** The objects to restore or re-create, planned as if the YAML declared them. */
 function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>): readonly Change[] {
   const objects = [...ways.values()].flatMap(({ kind, key, spec, options, change }): DesiredObject[] => {
     const protect = change.prior?.protect ?? input.state?.objects.get(change.address)?.protect;

@@ -28,20 +28,20 @@ export interface WayBack {
   readonly change: RunChange;
   /** The values to restore; absent if the run created the object, which is then deleted. */
   readonly spec?: JsonObject;
-  /** What of `spec` is managed, where the object is created again. */
+  /** The managed fields of `spec`, if the object is created again. */
   readonly owned?: JsonObject;
   readonly options: Options;
   /** The fields that the run changed, apart from rules. */
   readonly changed: readonly Path[];
-  /** Fields that the run did not change, but that are written together with those it did (`Declared.implied`). */
+  /** Fields that the run did not change, but that are written together with fields that it did (`Declared.implied`). */
   readonly along: readonly Path[];
   /** Fields and rules that cannot be undone, and why. */
   readonly impossible: readonly { readonly path: Path; readonly because: string; readonly isFinal?: true }[];
 }
 
-/** What else is known about an object, besides what the run did to it. */
+/** What is known about an object, besides what the run did to it. */
 export interface Around {
-  /** What the state has now. */
+  /** The object in the state now. */
   readonly tracked: StateObject | undefined;
   readonly declared: DesiredObject | undefined;
   /** The options of the zone's hostnames. */
@@ -72,7 +72,7 @@ function optionsFor(kind: Kind, { action }: RunChange, { declared, hostnameOptio
   return { ...declared?.options, ...own, ...adopt };
 }
 
-/** A deleted object as it was, with what was not managed; of a shared one, only our part. */
+/** A deleted object as it was, including its unmanaged fields; if it is shared, only our part. */
 function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack, "spec" | "owned" | "impossible"> {
   const had = withoutSecrets(kind, prior?.applied ?? {});
   const owned = merged(kind.applied(had, before), switches(kind, had));
@@ -82,7 +82,7 @@ function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack
   return { spec: merged(others, owned), owned, impossible: secrets.map((path) => ({ path, because: SECRET })) };
 }
 
-/** What is owned now, with the run's changes reverted and everything else as it is live. */
+/** The managed fields now, with the run's changes reverted and everything else as it is live. */
 function restored(
   kind: Kind,
   { prior, after }: RunChange,
@@ -130,7 +130,7 @@ function isAmong(path: Path, others: readonly Path[]): boolean {
   return others.some((other) => formatPath(other) === formatPath(path));
 }
 
-/** Leaves fields alone that somebody changed since, except those that the run itself had changed. */
+/** Leaves fields as they are if they were changed since, except those that the run itself had changed. */
 function asLive(kind: Kind, spec: JsonObject, live: Live | undefined, apartFrom: readonly Path[]): JsonObject {
   if (!live) return spec;
   const { leaves: differing, held } = kind.compare({ desired: spec, prior: spec, live, options: { own: [] } });
@@ -155,7 +155,7 @@ function withOldRules(spec: JsonObject, old: JsonObject, done: Comparison, befor
   return { ...spec, rules: objects(before.values, "rules").flatMap((rule) => ours.get(refOf(rule)) ?? []) };
 }
 
-/** The foreign rules that the run removed and nobody has restored. */
+/** The foreign rules that the run removed and that were not restored. */
 function lostRules(
   done: Comparison,
   sides: {

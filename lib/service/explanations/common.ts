@@ -19,7 +19,7 @@ const TOO_MANY: Explanation = {
   remedy: "wait 5 minutes, or lower budget.api",
 };
 
-/** A wrong path or a malformed id: nothing is known of the zone itself. */
+/** A wrong path or a malformed id; it says nothing about the zone itself. */
 const NOT_ROUTED: Explanation = notFound(
   "Cloudflare could not route the call",
   `check --api-url and CLOUDFLARE_BASE_URL (the API's path usually ends in /client/v4), and the zone's id in the YAML; ${FORGET_ZONE}`,

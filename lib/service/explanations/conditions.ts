@@ -1,6 +1,6 @@
 import type { Meant } from "./statuses.ts";
 
-/** A documented condition that no answer of the API has a code for. */
+/** A documented condition that no response of the API has a code for. */
 export interface Condition extends Meant {
   readonly code: string;
 }

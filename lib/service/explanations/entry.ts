@@ -41,17 +41,17 @@ export function notFound(cause: string, remedy: string): Explanation {
 /** The remedy if the zone was deleted on purpose: nothing in it can be planned or deleted any more. */
 export const FORGET_ZONE = "if the zone was deleted, let its state go: zoneform state rm --zone ZONE";
 
-/** The zone may be gone. Even then its objects do not count as deleted. */
+/** The zone may be deleted. Even then its objects do not count as deleted. */
 export const ZONE_GONE: Explanation = notFound(
   "Cloudflare knows no such zone or object",
   `check the zone's id in the YAML, and that the credential may see that zone; ${FORGET_ZONE}`,
 );
 
-/** The service answers the same for a zone that is gone and for one that the credential may not see. */
+/** The service's response is the same for a deleted zone and for one that the credential may not see. */
 export const ZONE_UNSEEN: Explanation = notAllowed(
   "the zone does not exist, or the credential may not see it",
   `check the zone's id in the YAML, and that the credential is valid and has access to that zone; ${FORGET_ZONE}`,
 );
 
-/** The remedy if our own call is wrong, not a value of the user's. */
+/** The remedy if our own call is wrong, not a user's value. */
 export const REPORT_IT = "please report it with this message: zoneform sent a call that it should not send";

@@ -87,7 +87,7 @@ export function meaningOfText(text: string): MeantText | undefined {
   return TEXTS.find((known) => found.includes(known.text.toLowerCase()));
 }
 
-/** Whether one of the texts is the one with that name. */
+/** Whether one of the texts has that name. */
 export function saysOneOf(texts: readonly string[], code: TextCode): boolean {
   return texts.some((text) => meaningOfText(text)?.code === code);
 }
