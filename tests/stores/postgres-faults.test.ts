@@ -234,6 +234,59 @@ describe.skipIf(NO_POSTGRES ?? (STORES_FULL ? undefined : "only in full"))(
   },
 );
 
+describe.skipIf(NO_POSTGRES)(
+  `a state whose chunks other runs delete as left over, as its run sleeps${NO_POSTGRES ?? ""}`,
+  () => {
+    const LONG_AGO = "now() - interval '61 minutes'";
+
+    /** Writes a state of three chunks; `sleep` happens after so many. Nothing of it may be stored. */
+    async function refused(chunks: number, sleep: (address: string, schema: string) => Promise<void>): Promise<void> {
+      const [address, schema] = [await serverAddress(), `sleep_${random.uuid().replaceAll("-", "_")}`];
+      const store = openStores(address, { schema }).of("shop");
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      const before = await store.write(ZONE, lease, undefined, given(["before"]));
+      await store.append(ZONE, lease, ["intent"]);
+      async function* slowly(): AsyncIterable<string> {
+        for (let chunk = 0; chunk <= 3; chunk += 1) {
+          if (chunk === chunks) await sleep(address, schema);
+          if (chunk < 3) yield "x".repeat(300_000);
+        }
+      }
+      await expect(store.write(ZONE, lease, before, slowly())).rejects.toThrow("took over an hour");
+      const view = await store.view(ZONE);
+      expect(view.state?.version).toBe(before);
+      expect(view.state && (await collect(view.state.lines))).toEqual(["before"]);
+      expect(await collect(view.journal())).toEqual(["intent"]);
+      expect(await askServer(address, `SELECT FROM ${schema}.bodies WHERE chunks = 3`)).toEqual([]);
+      await store.append(ZONE, lease, ["goes on"]);
+    }
+
+    test.each([1, 2, 3])("is not stored: after chunk %i of 3", (chunks) =>
+      refused(chunks, async (address, schema) => {
+        await askServer(address, `UPDATE ${schema}.bodies SET loose_since = ${LONG_AGO} WHERE loose_since IS NOT NULL`);
+        const other = openStores(address, { schema }).of("blog");
+        const lease = await other.lock(ZONE, HOLDER, 0);
+        await other.write(ZONE, lease, undefined, given(["other"]));
+        await lease.release();
+      }),
+    );
+
+    test("is not stored: in the moment in which they are named", () =>
+      refused(3, async (address, schema) => {
+        const upkeep = new pg.Client({ connectionString: address });
+        await upkeep.connect();
+        onTestFinished(() => upkeep.end());
+        await upkeep.query(`BEGIN; DELETE FROM ${schema}.bodies WHERE loose_since IS NOT NULL`);
+        const isAwaited = `SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+        const ends = async (): Promise<void> => {
+          while ((await upkeep.query(isAwaited)).rowCount === 0);
+          await upkeep.query("COMMIT");
+        };
+        void ends();
+      }));
+  },
+);
+
 describe.skipIf(NO_POSTGRES)(`rows that somebody changed${NO_POSTGRES ?? ""}`, () => {
   const KEY = "(SELECT key FROM zoneform.zones WHERE project = '$project')";
   const BODY = `(SELECT body FROM zoneform.entries WHERE name = 'state' AND zone = ${KEY})`;

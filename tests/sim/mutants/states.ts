@@ -130,7 +130,7 @@ export const STATES: readonly Mutant[] = [
     file: "lib/state/engines/postgres/commit.ts",
     find: "FOR NO KEY UPDATE OF b",
     replace: "",
-    caughtBy: { test: "tests/stores/postgres-connection.test.ts", title: "in the moment in which they are named" },
+    caughtBy: { test: "tests/stores/postgres-faults.test.ts", title: "in the moment in which they are named" },
   },
   {
     name: "unlocked-and-written-over-http",
