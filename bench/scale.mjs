@@ -152,19 +152,19 @@ function stateOf(zone, live, name) {
 function wanted(name, input) {
   switch (name) {
     case "unchanged":
-      return withSpecs(input, ({ key, spec }) => {
+      return withValues(input, ({ key, values }) => {
         const { settings } = input.live.objects.get("custom_hostname").get(key).values.ssl;
-        return { ...spec, ssl: { ...spec.ssl, settings } };
+        return { ...values, ssl: { ...values.ssl, settings } };
       });
     case "distinct":
-      return withSpecs(input, ({ key, spec }) => ({ ...spec, custom_metadata: { tier: "gold", customer: key } }));
+      return withValues(input, ({ key, values }) => ({ ...values, custom_metadata: { tier: "gold", customer: key } }));
     default:
       return input;
   }
 }
 
-function withSpecs(input, specOf) {
-  const objects = input.desired.objects.map((object) => ({ ...object, spec: specOf(object) }));
+function withValues(input, valuesOf) {
+  const objects = input.desired.objects.map((object) => ({ ...object, values: valuesOf(object) }));
   return { ...input, desired: { ...input.desired, objects } };
 }
 

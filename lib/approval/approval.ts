@@ -319,8 +319,8 @@ function spentBy(change: Change, known: ApprovedChange, { own, began }: DoneBefo
   const used = runsRestedOn(change).filter((run) => own.has(run));
   const later = runsSince(change, known);
   const isAsThen = (change.expected && digest(change.expected)) === known.rests;
-  const isSameWish = (change.desired && digest(change.desired)) === known.desired;
-  const isSame = isAsThen && isSameWish && isSameAction(known.action, change.action);
+  const isSameDesired = (change.desired && digest(change.desired)) === known.desired;
+  const isSame = isAsThen && isSameDesired && isSameAction(known.action, change.action);
   if (used.length === 0 && (later.length === 0 || !isSame)) return undefined;
   const remedy = "plan again to apply it again";
   if (used.length === 0 && later.every(isGivenUp)) {

@@ -80,7 +80,7 @@ export interface DesiredObject {
   /** The natural key (a hostname, a phase); empty for kinds with one object per zone. */
   readonly key: string;
   /** The declared values, normalised (`Kind.normalise`), with references for secrets. */
-  readonly spec: JsonObject;
+  readonly values: JsonObject;
   readonly options: Options;
   /** What the policies alone set, without the object's own values and exceptions. Custom hostnames only. */
   readonly floor?: JsonObject;

@@ -1,6 +1,6 @@
 import { problem } from "../core/problem.ts";
 import { type Diagnostic, type Position, error, formatPosition } from "../core/diagnostic.ts";
-import type { SpecProblem } from "../kinds/traits/declared.ts";
+import type { ValueProblem } from "../kinds/traits/declared.ts";
 import type { Report } from "./report.ts";
 import type { DesiredZone } from "./desired.ts";
 
@@ -9,11 +9,11 @@ const MOST_OF_A_CODE = 20;
 
 /** Collects errors of single hostnames. */
 export interface HostnameProblems {
-  add(hostname: string, problem: SpecProblem, at: Position): void;
+  add(hostname: string, problem: ValueProblem, at: Position): void;
 }
 
 interface Problem {
-  readonly problem: SpecProblem;
+  readonly problem: ValueProblem;
   readonly at: Position;
   readonly hostname: string;
   more: number;

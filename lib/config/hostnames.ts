@@ -4,7 +4,7 @@ import { problem } from "../core/problem.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { type SecretAtHand, uploadProblems } from "../kinds/custom-hostname/upload.ts";
 import { kindNamed } from "../kinds/registry.ts";
-import type { SpecProblem } from "../kinds/traits/declared.ts";
+import type { ValueProblem } from "../kinds/traits/declared.ts";
 import { type Declaration, factsOf, textsIn } from "./declaration.ts";
 import type { DesiredObject, HostnameRules } from "./desired.ts";
 import type { EntrySection, FromSection, HostnamesSection } from "./document-types.ts";
@@ -13,7 +13,7 @@ import { type HostnameProblems, duplicateReport } from "./hostname-problems.ts";
 import type { LayeredZone } from "./layers.ts";
 import { declaredHostname, decodeMatch, matcherOf } from "./match.ts";
 import { originOfLeaf } from "./origins.ts";
-import { floorFor, matchingPolicies, specFor } from "./policies.ts";
+import { floorFor, matchingPolicies, desiredFor } from "./policies.ts";
 import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
@@ -153,8 +153,8 @@ export function hostnameObjects(
   const unsound = new Set(fed.filter(({ source }) => !source.isWhole).map(({ source }) => source.name));
   const objects: DesiredObject[] = [];
   for (const [hostname, declaration] of byName) {
-    const spec = specFor(decoded.rules, declaration.facts, declaration.own);
-    for (const problem of [...kind.problems(hostname, spec), ...uploadProblems(hostname, spec, secretOf)]) {
+    const values = desiredFor(decoded.rules, declaration.facts, declaration.own);
+    for (const problem of [...kind.problems(hostname, values), ...uploadProblems(hostname, values, secretOf)]) {
       const absent = ABSENT[problem.code] ?? [];
       if (absent.some((path) => mayBeLost(path, declaration, decoded, layered, unsound))) continue;
       problems.add(hostname, problem, problemPlace(problem.path, declaration, decoded, layered.file));
@@ -162,7 +162,7 @@ export function hostnameObjects(
     objects.push({
       kind: "custom_hostname",
       key: hostname,
-      spec,
+      values,
       options: decoded.rules.options,
       floor: floorFor(decoded.rules, declaration.facts),
       ...defined({ protect: declaration.protect }),
@@ -190,7 +190,7 @@ function mayBeLost(
 
 /** The position of the wrong value; of the hostname, if a value is missing. */
 function problemPlace(
-  path: SpecProblem["path"],
+  path: ValueProblem["path"],
   declaration: Declaration,
   decoded: DecodedRules,
   file: string,

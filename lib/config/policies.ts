@@ -8,7 +8,7 @@ import { isHostnamePattern, type Matcher, matcherOf } from "./match.ts";
  * Hostnames with the same matching policies and the same `base` object share one result. `EMPTY` means that nothing is
  * desired.
  */
-export function specFor(rules: HostnameRules, facts: HostnameFacts, base: JsonObject): JsonObject {
+export function desiredFor(rules: HostnameRules, facts: HostnameFacts, base: JsonObject): JsonObject {
   const { match, results } = compiledRules(rules);
   const matched = match(facts);
   const ofBase = results.get(base) ?? new Map<string, JsonObject>();
@@ -16,19 +16,19 @@ export function specFor(rules: HostnameRules, facts: HostnameFacts, base: JsonOb
   const key = matched.join();
   const known = ofBase.get(key);
   if (known) return known;
-  const spec = merged(
+  const desired = merged(
     matched.flatMap((index) => rules.policies[index] ?? []),
     base,
   );
-  ofBase.set(key, spec);
-  return spec;
+  ofBase.set(key, desired);
+  return desired;
 }
 
 /** The values that the policies alone set for a hostname, without its own values and exceptions. */
 export function floorFor(rules: HostnameRules, facts: HostnameFacts): JsonObject {
   const known = floors.get(rules) ?? { ...rules, policies: rules.policies.filter(({ isException }) => !isException) };
   floors.set(rules, known);
-  return specFor(known, facts, EMPTY);
+  return desiredFor(known, facts, EMPTY);
 }
 
 const floors = new WeakMap<HostnameRules, HostnameRules>();

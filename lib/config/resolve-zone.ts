@@ -203,11 +203,11 @@ function written(
 ): WrittenObject {
   const declared = Object.entries(declaredValues(map, ["protect"]));
   const isOption = ([name]: readonly [string, unknown]): boolean => section.options.includes(name);
-  const spec: JsonObject = Object.fromEntries(declared.filter((pair) => !isOption(pair)));
+  const values: JsonObject = Object.fromEntries(declared.filter((pair) => !isOption(pair)));
   const options: JsonObject = Object.fromEntries(declared.filter(isOption));
-  if (spec[section.required] === undefined && !isLost(map, [section.required]))
+  if (values[section.required] === undefined && !isLost(map, [section.required]))
     report(missing(`${key || section.key}.${section.required}`, at));
-  for (const { path, code, message, remedy, after, isWarning } of kind.problems(key, spec, zone, options)) {
+  for (const { path, code, message, remedy, after, isWarning } of kind.problems(key, values, zone, options)) {
     if (after !== undefined && todayMilliseconds < after) continue;
     const found = { code, message, remedy, at: nearest(map, path)?.at ?? at };
     report(after === undefined && !isWarning ? error(found) : warning(found));
@@ -216,7 +216,7 @@ function written(
   const object: DesiredObject = {
     kind: kind.name,
     key,
-    spec: kind.normalise(spec),
+    values: kind.normalise(values),
     options,
     ...(typeof protect === "boolean" ? { protect } : {}),
     at,

@@ -58,7 +58,7 @@ export interface FieldRules {
  */
 export type Satisfied = (
   name: string,
-  wanted: Json,
+  desired: Json,
   prior: Json | undefined,
   live: Json | undefined,
 ) => boolean | undefined;
@@ -75,20 +75,20 @@ export function diff(
   satisfied: Satisfied = () => undefined,
 ): Difference {
   const isLeaf = (path: Path): boolean => rules.writeOnly.includes(formatPath(path));
-  const wanted = leaves(desired, isLeaf);
+  const declared = leaves(desired, isLeaf);
   const changes: LeafChange[] = [];
-  for (const { path, value } of wanted) {
+  for (const { path, value } of declared) {
     const change = compareLeaf(path, value, prior, live, rules, satisfied);
     if (change) changes.push(change);
   }
   return {
     leaves: changes,
-    letGo: prior === undefined || prior === desired ? [] : notIn(wanted, leaves(prior, isLeaf)),
+    letGo: prior === undefined || prior === desired ? [] : notIn(declared, leaves(prior, isLeaf)),
   };
 }
 
-function notIn(wanted: readonly { path: Path }[], last: readonly { path: Path }[]): readonly Path[] {
-  const owned = new Set(wanted.map(({ path }) => formatPath(path)));
+function notIn(declared: readonly { path: Path }[], last: readonly { path: Path }[]): readonly Path[] {
+  const owned = new Set(declared.map(({ path }) => formatPath(path)));
   return last.map(({ path }) => path).filter((path) => !owned.has(formatPath(path)));
 }
 
@@ -118,9 +118,9 @@ function compareLeaf(
 }
 
 /** Decides who caused a difference: whether the declaration and live are still as last applied. */
-export function causeOf(wishIsOld: boolean, liveIsOld: boolean, wasOwned: boolean): Cause {
-  if (!wasOwned || liveIsOld) return "config";
-  return wishIsOld ? "drift" : "both";
+export function causeOf(desiredIsPrior: boolean, liveIsPrior: boolean, wasOwned: boolean): Cause {
+  if (!wasOwned || liveIsPrior) return "config";
+  return desiredIsPrior ? "drift" : "both";
 }
 
 function sameSet(left: Json | undefined, right: Json | undefined): boolean {

@@ -68,16 +68,16 @@ function exportedObject(
   const about = { zone: { id: zone.id, name: zone.name }, kind: kind.name, key, writeOnly: kind.writeOnly };
   if (!live) return { ...about, id, isLive: false, values: {}, foreignRules: 0, isShown: () => false };
   // What the YAML does not declare is left as it is, foreign rules too.
-  const wish = declared
-    ? { desired: declared.spec, prior: applied, options: declared.options }
+  const sides = declared
+    ? { desired: declared.values, prior: applied, options: declared.options }
     : { desired: applied, prior: undefined, options: { own: [] } };
-  const values = kind.whole({ ...wish, live });
+  const values = kind.whole({ ...sides, live });
   return {
     ...about,
     id: live.id,
     isLive: true,
     values,
-    foreignRules: objects(values, "rules").length - objects(wish.desired, "rules").length,
+    foreignRules: objects(values, "rules").length - objects(sides.desired, "rules").length,
     isShown: (path) => valueAt(live.values, path) !== undefined,
   };
 }

@@ -264,7 +264,7 @@ export async function importIntoState(
       kind: kind.name,
       key: live.key,
       id: live.id,
-      applied: kind.applied(object.spec, live),
+      applied: kind.applied(object.values, live),
       // Only an apply takes protection off, where it can be seen and approved.
       ...(object.protect || before?.protect ? { protect: true as const } : {}),
       ...seenOf(live, before, serviceNow(timesOf(world.clock, world.connect(found.project.desired.budget)))),

@@ -101,7 +101,7 @@ const MOST_PLACES = 20;
  */
 export function absentFindings(project: LoadedProject, zone: DesiredZone): readonly Diagnostic[] {
   return [...project.absentSecrets].flatMap(([reference, { message, at }]) => {
-    const names = zone.objects.filter(({ spec }) => canonical(spec).includes(reference)).map(({ key }) => key);
+    const names = zone.objects.filter(({ values }) => canonical(values).includes(reference)).map(({ key }) => key);
     const [first, ...others] = names;
     if (first === undefined) return [];
     const more = others.length === 0 ? "" : ` and ${others.length} more`;
@@ -119,9 +119,9 @@ export function absentFindings(project: LoadedProject, zone: DesiredZone): reado
 /** Warnings about the uploaded certificates that a zone declares, as of a moment; one for each place in the YAML. */
 function uploadFindings(project: LoadedProject, zone: DesiredZone, now: number): readonly Diagnostic[] {
   const found = new Map<string, { readonly finding: Diagnostic; readonly hostname: string; more: number }>();
-  for (const { kind, key, spec, at } of zone.objects) {
+  for (const { kind, key, values, at } of zone.objects) {
     if (kind !== "custom_hostname") continue;
-    const remarks = uploadRemarks(spec, (reference) => project.secrets.get(canonical(reference)), now);
+    const remarks = uploadRemarks(values, (reference) => project.secrets.get(canonical(reference)), now);
     if (remarks.length === 0) continue;
     for (const { path, code, message, remedy } of remarks) {
       const place = project.originOf(zone.name, { kind, key }, path.map(String))?.at ?? at;

@@ -132,7 +132,7 @@ function withAll(zone: DesiredZone, changes: readonly RunChange[]): DesiredZone 
   const objects = changes.flatMap(({ address }): DesiredObject[] => {
     const parts = parseAddress(address);
     const kind = parts && kindIfNamed(parts.kind);
-    return kind ? [{ kind: kind.name, key: parts.key ?? "", spec: {}, options: {}, at: zone.at }] : [];
+    return kind ? [{ kind: kind.name, key: parts.key ?? "", values: {}, options: {}, at: zone.at }] : [];
   });
   return { ...zone, objects: [...zone.objects, ...objects], hostnames: { ...zone.hostnames, isDeclared: true } };
 }

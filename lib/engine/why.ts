@@ -102,7 +102,7 @@ async function whyIn(world: World, project: LoadedProject, address: string): Pro
     ...(change?.refused ? { refused: change.refused } : {}),
     ...(live ? { importId: kind.importId(zone.id, live) } : {}),
     leaves: leavesOf(
-      target?.spec ?? {},
+      target?.values ?? {},
       prior,
       live,
       decision,

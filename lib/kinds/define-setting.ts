@@ -42,7 +42,7 @@ export interface SettingDeclaration<Name extends string, Own extends string>
   /** The write that changes `live` into `values`. */
   readonly write: (values: JsonObject, live: JsonObject) => SettingWrite;
   /** Whether a declared field is satisfied, if equality is not enough. */
-  readonly satisfied?: (leaf: string, wanted: Json, live: Live) => boolean | undefined;
+  readonly satisfied?: (leaf: string, desired: Json, live: Live) => boolean | undefined;
   /** Why the live object may not be changed to these values. */
   readonly objections?: (values: JsonObject, live: Live) => readonly Objection[];
   readonly hazards?: Judged["hazards"];
@@ -74,8 +74,8 @@ export function defineSetting<Name extends string, Own extends string>(
     ...defined({ codes: setting.codes, implied: setting.implied }),
     ownCodes: setting.ownCodes,
     normalise: (written) => {
-      const spec = setting.normalise?.(written) ?? written;
-      return overlaid(spec, setting.implied?.(spec) ?? {});
+      const desired = setting.normalise?.(written) ?? written;
+      return overlaid(desired, setting.implied?.(desired) ?? {});
     },
     problems: setting.problems ?? (() => []),
     ...remote(setting),
@@ -95,7 +95,7 @@ function comparison({ implied, satisfied, objections }: Setting): Compared {
   return {
     writeOnly: [],
     compare: ({ desired, prior, live }) => {
-      const found = diff(desired, prior, live.values, rules, (leaf, wanted) => satisfied?.(leaf, wanted, live));
+      const found = diff(desired, prior, live.values, rules, (leaf, value) => satisfied?.(leaf, value, live));
       const against = found.leaves.length === 0 ? [] : (objections?.(overlaid(live.values, desired), live) ?? []);
       const refused = against.length === 0 ? {} : { objections: against };
       // Implied fields were not declared, so they are not reported as released.
@@ -104,7 +104,7 @@ function comparison({ implied, satisfied, objections }: Setting): Compared {
       return { leaves: found.leaves, letGo, rules: [], replaces: [], notes: [], ...refused };
     },
     guarded: (live) => live.values,
-    applied: (spec, live) => leavesAsLive(spec, live.values),
+    applied: (desired, live) => leavesAsLive(desired, live.values),
     declared: (live) => live.values,
     whole: ({ desired, live }) => overlaid(live.values, desired),
   };

@@ -73,7 +73,7 @@ export function judgeAgainstConfig(input: PlanInput): ConfigJudgement {
   const stateless: PlanInput = { ...input, state: undefined };
   for (const { kind, target, live } of subjectsOf(stateless, targetsOf(stateless))) {
     if (!target) continue;
-    const desired = withFingerprints(target.spec, kind.writeOnly, input.fingerprintOf);
+    const desired = withFingerprints(target.values, kind.writeOnly, input.fingerprintOf);
     const owned = ownedLeaves(kind, desired);
     const address = planAddress(input, target.kind, target.key);
     all += owned.length;

@@ -15,8 +15,8 @@ import { type Claim, type Claimable, coversKey, thingText } from "../state/zone/
 export function claimsOf({ objects, hostnames }: DesiredZone): readonly Claimable[] {
   const claimed: Claimable[] = [];
   const wholeKinds = new Set<string>();
-  for (const { kind, key, spec, options } of objects) {
-    const claim = kindNamed(kind).claim?.({ key, spec, options });
+  for (const { kind, key, values, options } of objects) {
+    const claim = kindNamed(kind).claim?.({ key, values, options });
     if (claim) claimed.push({ kind, ...claim });
     else wholeKinds.add(kind);
   }

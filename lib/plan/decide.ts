@@ -66,8 +66,8 @@ function decideLive(input: PlanInput, subject: Subject, target: DesiredObject, l
   const isTracked = prior !== undefined && prior.pending === undefined;
   // We know what was sent for a create whose response was lost.
   const applied = prior?.applied;
-  const desired = comparableValues(input, target.spec, kind.writeOnly, applied);
-  const uploading = { spec: target.spec, prior, live, certificateOf: input.certificateOf };
+  const desired = comparableValues(input, target.values, kind.writeOnly, applied);
+  const uploading = { desired: target.values, prior, live, certificateOf: input.certificateOf };
   const served = kind.uploads?.asServed(uploading, desired) ?? live;
   const { options } = target;
   const reviewed = kind.shared && reviewedOf(input, target.key);
@@ -233,7 +233,7 @@ function draft(input: PlanInput, subject: Subject, outline: Outline): Draft {
   const shared = sharedParts(input, subject, outline);
   if (outline.action === "create") {
     const { action, target, cause } = outline;
-    return Object.assign(shared, initial(input, subject, target, cause), { action, desired: target.spec });
+    return Object.assign(shared, initial(input, subject, target, cause), { action, desired: target.values });
   }
   const { live } = outline;
   const { id } = live;
@@ -242,12 +242,20 @@ function draft(input: PlanInput, subject: Subject, outline: Outline): Draft {
     case "update": {
       const { action, target, comparison } = outline;
       const expected = kind.guarded(live, allLeaves(comparison));
-      return Object.assign(shared, { action, id, desired: target.spec, expected }, defined({ held: comparison.held }));
+      return Object.assign(
+        shared,
+        { action, id, desired: target.values, expected },
+        defined({ held: comparison.held }),
+      );
     }
     case "replace": {
       const { action, target, comparison } = outline;
       const expected = kind.guarded(live, []);
-      return Object.assign(shared, { action, id, desired: target.spec, expected }, defined({ held: comparison.held }));
+      return Object.assign(
+        shared,
+        { action, id, desired: target.values, expected },
+        defined({ held: comparison.held }),
+      );
     }
     case "delete": {
       const { action, isReplaced: replaced } = outline;
@@ -260,24 +268,28 @@ function draft(input: PlanInput, subject: Subject, outline: Outline): Draft {
       const isWritten = comparison.leaves.length + comparison.rules.length > 0;
       const expected = isWritten || waitsForUpdate(held) ? kind.guarded(live, allLeaves(comparison)) : undefined;
       const unwritten = isWritten ? undefined : seen();
-      return Object.assign(shared, { action, id, desired: target.spec }, defined({ seen: unwritten, expected, held }));
+      return Object.assign(
+        shared,
+        { action, id, desired: target.values },
+        defined({ seen: unwritten, expected, held }),
+      );
     }
     case "forget":
       return Object.assign(
         shared,
         { action: outline.action, id },
-        defined({ seen: seen(), desired: outline.target?.spec }),
+        defined({ seen: seen(), desired: outline.target?.values }),
       );
     case "held": {
       const { action, target, comparison, held } = outline;
       const expected = waitsForUpdate(held) ? kind.guarded(live, allLeaves({ ...comparison, held })) : undefined;
-      const rest = { seen: seen(), desired: target?.spec, expected, movesTo: movesTo(input, subject) };
+      const rest = { seen: seen(), desired: target?.values, expected, movesTo: movesTo(input, subject) };
       return Object.assign(shared, { action, id, held }, defined(rest));
     }
     case "no-op":
       return Object.assign(
         shared,
-        { action: outline.action, id, desired: outline.target.spec },
+        { action: outline.action, id, desired: outline.target.values },
         defined({ seen: seen() }),
       );
     default:
@@ -293,7 +305,7 @@ function sharedParts(input: PlanInput, subject: Subject, outline: Outline): Omit
   const comparison = outline.action === "held" ? { ...outline.comparison, held: outline.held } : compared;
   const isReplaced = outline.action === "delete" ? outline.isReplaced : undefined;
   const key = target?.key ?? prior?.key ?? live?.key ?? "";
-  const desired = action === "delete" ? undefined : target?.spec;
+  const desired = action === "delete" ? undefined : target?.values;
   const letGo = comparison?.letGo ?? [];
   const planned = { action, key, desired, ...defined({ comparison, isReplaced }), ...carriedBy(input, kind) };
   // A held change keeps the protection until it is applied.
@@ -359,7 +371,7 @@ function movesTo({ leaving }: PlanInput, { kind, key }: Subject): MovesTo | unde
 function initial(
   input: PlanInput,
   { kind, prior }: Subject,
-  { key, spec: desired }: DesiredObject,
+  { key, values: desired }: DesiredObject,
   cause: Cause,
 ): Pick<Shared, "leaves" | "rules"> {
   const values = withFingerprints(desired, kind.writeOnly, input.fingerprintOf);

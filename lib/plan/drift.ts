@@ -167,7 +167,7 @@ function judgeLeaves(
 function sinceApply(
   input: PlanInput,
   kind: Kind,
-  { spec, options }: DesiredObject,
+  { values, options }: DesiredObject,
   prior: StateObject,
   shown: Live,
 ): {
@@ -176,14 +176,14 @@ function sinceApply(
   isUnjudged: boolean;
 } {
   const { applied } = prior;
-  const desired = comparableValues(input, spec, kind.writeOnly, applied);
-  const uploading = { spec, prior, live: shown, certificateOf: input.certificateOf };
+  const desired = comparableValues(input, values, kind.writeOnly, applied);
+  const uploading = { desired: values, prior, live: shown, certificateOf: input.certificateOf };
   const live = kind.uploads?.asServed(uploading, desired) ?? shown;
-  const wish = kind.compare({ desired, prior: applied, live, options });
-  const unlikeWish = [...wish.leaves, ...(wish.held?.leaves ?? [])];
+  const comparison = kind.compare({ desired, prior: applied, live, options });
+  const unlikeDesired = [...comparison.leaves, ...(comparison.held?.leaves ?? [])];
   const owned = ownedOf(kind, desired, applied);
   const since = kind.compare({ desired: owned, prior: owned, live, options });
-  const unlike = new Set(unlikeWish.map(({ path }) => formatPath(path)));
+  const unlike = new Set(unlikeDesired.map(({ path }) => formatPath(path)));
   const changed = [...since.leaves, ...(since.held?.leaves ?? [])];
   const events = kind.shared?.ruleEvents({
     desired,
@@ -192,12 +192,12 @@ function sinceApply(
     options,
     reviewed: reviewedOf(input, live.key),
   });
-  const isHeld = wish.held?.leaves.some(isDrift) === true;
+  const isHeld = comparison.held?.leaves.some(isDrift) === true;
   return {
     drifted: {
-      leaves: unlikeWish.filter(isDrift),
+      leaves: unlikeDesired.filter(isDrift),
       rules: events?.drifted ?? [],
-      ...(isHeld && wish.held ? { waits: wish.held.reason } : {}),
+      ...(isHeld && comparison.held ? { waits: comparison.held.reason } : {}),
     },
     adopted: {
       leaves: changed.map(({ path }) => path).filter((path) => !unlike.has(formatPath(path))),
@@ -217,8 +217,8 @@ function ownedOf(kind: Kind, desired: JsonObject, applied: JsonObject): JsonObje
 }
 
 /** Whether an object that was never applied is exactly as declared. */
-function isAsDeclared(input: PlanInput, kind: Kind, { spec, options }: DesiredObject, live: Live): boolean {
-  const desired = withFingerprints(spec, kind.writeOnly, input.fingerprintOf);
+function isAsDeclared(input: PlanInput, kind: Kind, { values, options }: DesiredObject, live: Live): boolean {
+  const desired = withFingerprints(values, kind.writeOnly, input.fingerprintOf);
   const { leaves: changed, rules, held } = kind.compare({ desired, prior: undefined, live, options });
   return changed.length + rules.length + (held?.leaves.length ?? 0) === 0;
 }
@@ -241,7 +241,7 @@ export function coverageOf(input: PlanInput, { underWay, unjudged }: DriftJudgem
     const address = planAddress(input, kind.name, target.key);
     const isChanging = changing.has(address);
     if (!isChanging && !prior) continue;
-    const managed = isChanging ? fieldsIn(subject, target.spec) : managedFields(subject);
+    const managed = isChanging ? fieldsIn(subject, target.values) : managedFields(subject);
     const unknown = isChanging
       ? managed
       : unshown.has(address)
@@ -257,7 +257,7 @@ export function coverageOf(input: PlanInput, { underWay, unjudged }: DriftJudgem
 /** The fields that are declared and were applied. */
 function managedFields(subject: Subject): readonly Path[] {
   const applied = withKeyedRules(subject.prior?.applied ?? {});
-  return fieldsIn(subject, subject.target?.spec ?? {}).filter((path) => valueAt(applied, path) !== undefined);
+  return fieldsIn(subject, subject.target?.values ?? {}).filter((path) => valueAt(applied, path) !== undefined);
 }
 
 function fieldsIn({ kind }: Subject, values: JsonObject): readonly Path[] {

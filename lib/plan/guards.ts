@@ -4,7 +4,7 @@ import { formatPosition } from "../core/diagnostic.ts";
 import type { Check } from "../config/desired.ts";
 import type { Hazard } from "../kinds/traits/judged.ts";
 import type { Objection, RuleChange } from "../kinds/traits/compared.ts";
-import type { SpecProblem } from "../kinds/traits/declared.ts";
+import type { ValueProblem } from "../kinds/traits/declared.ts";
 import type { Action, Change, Refused } from "./change.ts";
 import { absenceIn } from "./secrets.ts";
 import { isKeptProtected, type Subject } from "./subject.ts";
@@ -97,17 +97,17 @@ function nameOf({ ref, title }: RuleChange): string {
 /** What policies set on an undeclared hostname is only known now, so it is checked now. */
 function impossibleByPolicy({ kind, target }: Subject): Refused | undefined {
   if (!target?.isUndeclared) return undefined;
-  const problem = kind.problems(target.key, target.spec).find(({ onlyNew }) => !onlyNew);
+  const problem = kind.problems(target.key, target.values).find(({ onlyNew }) => !onlyNew);
   return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
 }
 
 /** A live value that the YAML does not manage may conflict with a value that is written. */
 function impossibleByLive({ kind, target, live }: Subject, change: Draft): Refused | undefined {
   if (!target || !live) return undefined;
-  const isWritten = (path: SpecProblem["path"]): boolean =>
+  const isWritten = (path: ValueProblem["path"]): boolean =>
     change.leaves.some((leaf) => path.every((part, index) => leaf.path[index] === part));
   const problem = kind
-    .problemsBesideLive?.(target.key, target.spec, live)
+    .problemsBesideLive?.(target.key, target.values, live)
     .find(({ onlyNew, path }) => !onlyNew && isWritten(path));
   return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
 }

@@ -107,7 +107,7 @@ function isWeakening(
 
 function withLeaves(values: JsonObject, { leaves }: Comparison): JsonObject {
   return leaves.reduce(
-    (after, { path, after: wanted }) => (wanted === undefined ? after : withValueAt(after, path, wanted)),
+    (after, { path, after: desired }) => (desired === undefined ? after : withValueAt(after, path, desired)),
     values,
   );
 }

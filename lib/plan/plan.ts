@@ -163,7 +163,7 @@ function bookkeeper(input: PlanInput): {
       // An object with a tracked name and another id is foreign.
       if (!target && !base && prior && !prior.pending) drop.push(addressOf(prior));
       if (!target && !base) return;
-      const applied = target ? comparableValues(input, target.spec, kind.writeOnly, base?.applied) : base?.applied;
+      const applied = target ? comparableValues(input, target.values, kind.writeOnly, base?.applied) : base?.applied;
       const isProtected = target?.protect ?? prior?.protect ?? false;
       const next: StateObject = {
         kind: kind.name,

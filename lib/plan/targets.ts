@@ -4,7 +4,7 @@ import type { Address } from "../core/brand.ts";
 import { optionalBoolean, optionalObject, optionalText } from "../core/decode.ts";
 import { EMPTY } from "../core/json.ts";
 import type { DesiredObject, HostnameFacts } from "../config/desired.ts";
-import { specFor } from "../config/policies.ts";
+import { desiredFor } from "../config/policies.ts";
 import type { Live } from "../kinds/live.ts";
 import type { PlanInput } from "./inputs.ts";
 
@@ -42,13 +42,13 @@ function wasDeclared({ desired, state }: PlanInput, address: string): boolean {
 
 function byPolicy(input: PlanInput, live: Live): DesiredObject | undefined {
   const { hostnames, at } = input.desired;
-  const spec = specFor(hostnames, factsOf(live), EMPTY);
+  const values = desiredFor(hostnames, factsOf(live), EMPTY);
   const isAdopted = hostnames.lifecycle === "zoneform";
-  if (spec === EMPTY && !isAdopted) return undefined;
+  if (values === EMPTY && !isAdopted) return undefined;
   return {
     kind: "custom_hostname",
     key: live.key,
-    spec,
+    values,
     options: input.desired.hostnames.options,
     at,
     isUndeclared: true,

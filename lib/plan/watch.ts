@@ -94,7 +94,7 @@ function entryPoints(input: PlanInput): readonly EntryPoint[] {
     const point = found.get(key) ?? { id: "", key, values: {}, status: {} };
     const watched = shared.watch({
       key,
-      desired: target?.spec,
+      desired: target?.values,
       prior: prior?.applied,
       live: point,
       options: target?.options ?? {},

@@ -187,7 +187,9 @@ async function byMeaning(
   const isAsDeclared = (live: Live): boolean => {
     const object = declared.get(live.key);
     if (!object) return false;
-    return kind.compare({ desired: object.spec, prior: undefined, live, options: object.options }).leaves.length === 0;
+    return (
+      kind.compare({ desired: object.values, prior: undefined, live, options: object.options }).leaves.length === 0
+    );
   };
   const found = new Map<string, Live>();
   const untracked = new Map<string, Live>();

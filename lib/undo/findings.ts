@@ -60,16 +60,16 @@ export function contradiction(addresses: readonly string[], run: string): Diagno
 }
 
 /** Whether the current YAML declares other values than the undo restores. */
-export function isContradicted({ change, spec, changed }: WayBack, declared: DesiredObject | undefined): boolean {
+export function isContradicted({ change, desired, changed }: WayBack, declared: DesiredObject | undefined): boolean {
   if (change.action === "create") return declared !== undefined;
   if (change.action === "delete") return declared === undefined;
   if (!declared) return false;
   const differs = changed.some((path) => {
-    const wanted = valueAt(declared.spec, path);
-    return wanted !== undefined && !equal(wanted, valueAt(spec, path));
+    const wanted = valueAt(declared.values, path);
+    return wanted !== undefined && !equal(wanted, valueAt(desired, path));
   });
-  const rules = declared.spec["rules"];
-  return differs || (rules !== undefined && spec?.["rules"] !== undefined && !equal(rules, spec["rules"]));
+  const rules = declared.values["rules"];
+  return differs || (rules !== undefined && desired?.["rules"] !== undefined && !equal(rules, desired["rules"]));
 }
 
 /** Whether one of these changes would redo what an undo reverted. */

@@ -137,7 +137,7 @@ function contested(message: string, fields: readonly LeafConflict[]): Refused {
 }
 
 /** Fields that are neither as the run left them nor as they were before. */
-function moved({ kind, change, spec, changed }: WayBack, live: Live, after: StateObject): readonly LeafConflict[] {
+function moved({ kind, change, desired, changed }: WayBack, live: Live, after: StateObject): readonly LeafConflict[] {
   const left = withoutSecrets(kind, after.applied);
   const now = kind.compare({ desired: left, prior: left, live, options: { own: [] } });
   const ours = new Set(changed.map(formatPath));
@@ -145,7 +145,7 @@ function moved({ kind, change, spec, changed }: WayBack, live: Live, after: Stat
     ({ path }) => change.action === "create" || ours.has(formatPath(path)),
   );
   const contestedLeaves = drifted.flatMap(({ path, before, after: run }): LeafConflict[] => {
-    const wanted = valueAt(spec, path);
+    const wanted = valueAt(desired, path);
     if (wanted !== undefined && equal(wanted, before)) return [];
     return [
       {
@@ -162,9 +162,9 @@ function moved({ kind, change, spec, changed }: WayBack, live: Live, after: Stat
 }
 
 /** Fields that the undo also writes and that were changed since the run. */
-function takenAlong({ spec, along }: WayBack, { values }: Live, { applied }: StateObject): readonly LeafConflict[] {
+function takenAlong({ desired, along }: WayBack, { values }: Live, { applied }: StateObject): readonly LeafConflict[] {
   return along.flatMap((path): LeafConflict[] => {
-    const [planned, live, wanted] = [applied, values, spec].map((side) => valueAt(side, path));
+    const [planned, live, wanted] = [applied, values, desired].map((side) => valueAt(side, path));
     if (live === undefined || wanted === undefined || equal(live, wanted)) return [];
     return [{ path, ...(planned === undefined ? {} : { planned }), live, wanted }];
   });

@@ -92,10 +92,10 @@ function waysBack(
 
 /** The objects to restore or re-create, planned as if the YAML declared them. */
 function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>): readonly Change[] {
-  const objects = [...ways.values()].flatMap(({ kind, key, spec, options, change }): DesiredObject[] => {
+  const objects = [...ways.values()].flatMap(({ kind, key, desired, options, change }): DesiredObject[] => {
     const protect = change.prior?.protect ?? input.state?.objects.get(change.address)?.protect;
-    if (!spec) return [];
-    return [{ kind: kind.name, key, spec, options, at: input.desired.at, ...(protect ? { protect } : {}) }];
+    if (!desired) return [];
+    return [{ kind: kind.name, key, values: desired, options, at: input.desired.at, ...(protect ? { protect } : {}) }];
   });
   const { hostnames } = input.desired;
   const addresses = new Set(objects.map(({ kind, key }) => localAddress(kind, key)));
@@ -128,7 +128,7 @@ function withWritten(input: PlanInput, ways: ReadonlyMap<string, WayBack>): Plan
 
 /** Deletes what the run created, as `destroy` does. */
 function removals(input: PlanInput, ways: ReadonlyMap<string, WayBack>): readonly Change[] {
-  const addresses = new Set([...ways].flatMap(([address, { spec }]) => (spec ? [] : [address])));
+  const addresses = new Set([...ways].flatMap(([address, { desired }]) => (desired ? [] : [address])));
   return planZone({ ...only(input, addresses), isDestroy: true }).changes;
 }
 

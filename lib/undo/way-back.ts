@@ -27,8 +27,8 @@ export interface WayBack {
   readonly key: string;
   readonly change: RunChange;
   /** The values to restore; absent if the run created the object, which is then deleted. */
-  readonly spec?: JsonObject;
-  /** The managed fields of `spec`, if the object is created again. */
+  readonly desired?: JsonObject;
+  /** The managed fields of `desired`, if the object is created again. */
   readonly owned?: JsonObject;
   readonly options: Options;
   /** The fields that the run changed, apart from rules. */
@@ -73,13 +73,13 @@ function optionsFor(kind: Kind, { action }: RunChange, { declared, hostnameOptio
 }
 
 /** A deleted object as it was, including its unmanaged fields; if it is shared, only our part. */
-function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack, "spec" | "owned" | "impossible"> {
+function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack, "desired" | "owned" | "impossible"> {
   const had = withoutSecrets(kind, prior?.applied ?? {});
   const owned = merged(kind.applied(had, before), switches(kind, had));
   const { hostname: _key, ...others } =
     kind.adoption === "when-told" ? {} : (kind.copied?.(before) ?? kind.declared(before));
   const secrets = secretsOf(kind, prior);
-  return { spec: merged(others, owned), owned, impossible: secrets.map((path) => ({ path, because: SECRET })) };
+  return { desired: merged(others, owned), owned, impossible: secrets.map((path) => ({ path, because: SECRET })) };
 }
 
 /** The managed fields now, with the run's changes reverted and everything else as it is live. */
@@ -88,7 +88,7 @@ function restored(
   { prior, after }: RunChange,
   before: Live,
   { tracked, declared, live }: Around,
-): Pick<WayBack, "spec" | "changed" | "along" | "impossible"> {
+): Pick<WayBack, "desired" | "changed" | "along" | "impossible"> {
   const [left, had] = [withoutSecrets(kind, after?.applied ?? {}), withoutSecrets(kind, prior?.applied ?? {})];
   const done = kind.compare({ desired: left, prior: prior && had, live: before, options: { own: [] } });
   const owned = withRulesOf(merged(left, had), left);
@@ -98,13 +98,13 @@ function restored(
   // A field that had no value stays managed with its current value: releasing it would be another change.
   const unset = changed.filter((path) => valueAt(old, path) === undefined);
   const now = asLive(kind, withoutSecrets(kind, tracked?.applied ?? left), live, known);
-  const values = known.reduce((spec, path) => withValueAt(spec, path, valueAt(old, path) ?? null), now);
+  const values = known.reduce((desired, path) => withValueAt(desired, path, valueAt(old, path) ?? null), now);
   const whole = withKnownSecrets(kind, withOldRules(values, old, done, before), tracked, declared);
   const refused = refusedLeaves(kind, whole, live).filter(({ path }) => isAmong(path, changed));
-  const spec = refused.reduce((kept, { path }) => withoutValueAt(kept, path), whole);
-  const along = kind.implied?.(spec) ?? {};
+  const desired = refused.reduce((kept, { path }) => withoutValueAt(kept, path), whole);
+  const along = kind.implied?.(desired) ?? {};
   return {
-    spec: overlaid(spec, along),
+    desired: overlaid(desired, along),
     changed,
     along: leaves(along)
       .map(({ path }) => path)
@@ -119,8 +119,8 @@ function restored(
 }
 
 /** The fields that could not be written to the live object, and why. */
-function refusedLeaves(kind: Kind, spec: JsonObject, live: Live | undefined): WayBack["impossible"] {
-  const { objections = [] } = live ? kind.compare({ desired: spec, prior: undefined, live, options: { own: [] } }) : {};
+function refusedLeaves(kind: Kind, desired: JsonObject, live: Live | undefined): WayBack["impossible"] {
+  const { objections = [] } = live ? kind.compare({ desired: desired, prior: undefined, live, options: { own: [] } }) : {};
   return objections.flatMap(({ path, message, isFinal }) =>
     path ? [{ path, because: message, ...defined({ isFinal }) }] : [],
   );
@@ -131,13 +131,13 @@ function isAmong(path: Path, others: readonly Path[]): boolean {
 }
 
 /** Leaves fields as they are if they were changed since, except those that the run itself had changed. */
-function asLive(kind: Kind, spec: JsonObject, live: Live | undefined, apartFrom: readonly Path[]): JsonObject {
-  if (!live) return spec;
-  const { leaves: differing, held } = kind.compare({ desired: spec, prior: spec, live, options: { own: [] } });
+function asLive(kind: Kind, desired: JsonObject, live: Live | undefined, apartFrom: readonly Path[]): JsonObject {
+  if (!live) return desired;
+  const { leaves: differing, held } = kind.compare({ desired: desired, prior: desired, live, options: { own: [] } });
   const apart = new Set(apartFrom.map(formatPath));
   return [...differing, ...(held?.leaves ?? [])]
     .filter(({ path }) => !apart.has(formatPath(path)))
-    .reduce((kept, { path, before }) => withOptionalValueAt(kept, path, before), spec);
+    .reduce((kept, { path, before }) => withOptionalValueAt(kept, path, before), desired);
 }
 
 /** The first values, with the rules that only `other` has at the end; unchanged if they have no rules. */
@@ -149,10 +149,10 @@ export function withRulesOf(own: JsonObject, other: JsonObject): JsonObject {
 }
 
 /** Our rules as they were, in their old order. */
-function withOldRules(spec: JsonObject, old: JsonObject, done: Comparison, before: Live): JsonObject {
-  if (done.rules.length === 0) return spec;
+function withOldRules(desired: JsonObject, old: JsonObject, done: Comparison, before: Live): JsonObject {
+  if (done.rules.length === 0) return desired;
   const ours = new Map(objects(old, "rules").map((rule) => [refOf(rule), rule]));
-  return { ...spec, rules: objects(before.values, "rules").flatMap((rule) => ours.get(refOf(rule)) ?? []) };
+  return { ...desired, rules: objects(before.values, "rules").flatMap((rule) => ours.get(refOf(rule)) ?? []) };
 }
 
 /** The foreign rules that the run removed and that were not restored. */
@@ -210,15 +210,15 @@ function changedSecrets(kind: Kind, prior: StateObject | undefined, after: State
 /** A secret that the YAML still refers to stays managed; a hash cannot be sent. */
 function withKnownSecrets(
   kind: Kind,
-  spec: JsonObject,
+  desired: JsonObject,
   tracked: StateObject | undefined,
   declared: DesiredObject | undefined,
 ): JsonObject {
   return writeOnlyPaths(kind).reduce((kept: JsonObject, path) => {
-    const reference = valueAt(declared?.spec, path);
+    const reference = valueAt(declared?.values, path);
     const isOwned = isSecret(valueAt(tracked?.applied, path));
     return isOwned && reference !== undefined ? withValueAt(kept, path, reference) : kept;
-  }, spec);
+  }, desired);
 }
 
 function writeOnlyPaths(kind: Kind): readonly Path[] {

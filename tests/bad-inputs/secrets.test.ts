@@ -74,7 +74,7 @@ test("text that looks like a variable stays as it is: values never expand the en
   const env = { CLOUDFLARE_API_TOKEN: "c4nary-token-value", AWS_SECRET_ACCESS_KEY: "c4nary-other" };
   const body = `custom_hostnames: { lifecycle: zoneform, entries: [{ hostname: a.customer.net, custom_metadata: { x: ${JSON.stringify(written)} } }] }\n`;
   const loaded = sound(await loadZone(body, {}, { env }));
-  expect(loaded.desired.zones[0]?.objects[0]?.spec).toEqual({ custom_metadata: { x: written } });
+  expect(loaded.desired.zones[0]?.objects[0]?.values).toEqual({ custom_metadata: { x: written } });
   expect(JSON.stringify(loaded.desired)).not.toContain("c4nary");
 });
 

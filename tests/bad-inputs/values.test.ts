@@ -183,7 +183,7 @@ describe("no pattern backtracks", () => {
     expect(said(await loadZone(policy('{ matches: "(a+)+$" }')))).toEqual([expect.stringMatching(/^unknown-key /)]);
     // Written where a name is wanted, it is a name, and hits nothing that is no such name.
     const loaded = sound(await loadZone(policy('{ hostname: "(a+)+$" }')));
-    expect(loaded.desired.zones[0]?.objects[0]?.spec).toEqual({});
+    expect(loaded.desired.zones[0]?.objects[0]?.values).toEqual({});
   });
 });
 

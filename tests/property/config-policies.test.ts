@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HostnameRules, Policy } from "../../lib/config/desired.ts";
-import { specFor } from "../../lib/config/policies.ts";
+import { desiredFor } from "../../lib/config/policies.ts";
 import { EMPTY, type Json, type JsonObject } from "../../lib/core/json.ts";
 
 /** The oracle: flatten every layer to leaves, let the later leaf win, build the object again. Lists are leaves. */
@@ -76,7 +76,7 @@ test("policies, own values and exceptions are layered as a simple oracle does it
           ...exceptions.filter(hit).map(({ set }) => set),
         ];
         const facts = { hostname: "app.a.net", metadata: {}, labels: {} };
-        expect(withoutEmpty(specFor(rules, facts, base))).toEqual(oracle(layers));
+        expect(withoutEmpty(desiredFor(rules, facts, base))).toEqual(oracle(layers));
       },
     ),
     { numRuns: 500, seed: 7 },
@@ -93,5 +93,5 @@ test("a hostname without a match and without own values is EMPTY itself", () => 
     options: {},
     policies: [],
   };
-  expect(specFor(rules, { hostname: "a.net", metadata: {}, labels: {} }, EMPTY)).toBe(EMPTY);
+  expect(desiredFor(rules, { hostname: "a.net", metadata: {}, labels: {} }, EMPTY)).toBe(EMPTY);
 });

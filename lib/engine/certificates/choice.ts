@@ -1,5 +1,5 @@
 import type { DesiredObject, DesiredZone } from "../../config/desired.ts";
-import { specFor } from "../../config/policies.ts";
+import { desiredFor } from "../../config/policies.ts";
 import { EMPTY, type Json, valueAt } from "../../core/json.ts";
 import { factsOf, localAddress } from "../../plan/targets.ts";
 import type { Live } from "../../kinds/live.ts";
@@ -37,14 +37,14 @@ function sentOrWanted(
   for (const object of zone.objects) if (object.kind === "custom_hostname") declared.set(object.key, object);
   return (live) => {
     const prior = state?.objects.get(localAddress("custom_hostname", live.key))?.applied;
-    const wanted = declared.get(live.key)?.spec ?? byPolicy(zone, live);
-    return textOf(valueAt(prior, path)) ?? textOf(valueAt(wanted, path));
+    const desired = declared.get(live.key)?.values ?? byPolicy(zone, live);
+    return textOf(valueAt(prior, path)) ?? textOf(valueAt(desired, path));
   };
 }
 
-function byPolicy({ hostnames }: DesiredZone, live: Live): ReturnType<typeof specFor> {
+function byPolicy({ hostnames }: DesiredZone, live: Live): ReturnType<typeof desiredFor> {
   return hostnames.lifecycle === "app" || hostnames.foreign === "adopt"
-    ? specFor(hostnames, factsOf(live), EMPTY)
+    ? desiredFor(hostnames, factsOf(live), EMPTY)
     : EMPTY;
 }
 

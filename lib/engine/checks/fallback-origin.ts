@@ -43,7 +43,7 @@ export async function findFallbackOrigin(
 ): Promise<FallbackOrigin | undefined> {
   const address = planAddress({ desired, isOneOfMany }, "fallback_origin", "");
   const declared = desired.objects.find(({ kind }) => kind === "fallback_origin");
-  const wanted = declared && optionalText(declared.spec, "origin");
+  const wanted = declared && optionalText(declared.values, "origin");
   if (declared && wanted !== undefined) return { origin: wanted, address, at: declared.at };
   const read = live.objects.get("fallback_origin");
   const found = read
@@ -55,7 +55,7 @@ export async function findFallbackOrigin(
 
 /** Hostnames that would lead nowhere: the zone has no fallback origin, and they have no origin of their own. */
 export function missingOrigin({ desired }: PlanInput, hostnames: readonly DesiredObject[]): readonly Diagnostic[] {
-  const names = hostnames.filter(({ spec }) => optionalText(spec, "custom_origin_server") === undefined);
+  const names = hostnames.filter(({ values }) => optionalText(values, "custom_origin_server") === undefined);
   if (names.length === 0) return [];
   return [
     warning({

@@ -34,16 +34,16 @@ export function checkedHostnames(
   scope: Scope,
 ): readonly CheckedHostname[] {
   const lives = input.live.objects.get("custom_hostname");
-  const checked = (key: string, spec: JsonObject): CheckedHostname => ({
+  const checked = (key: string, values: JsonObject): CheckedHostname => ({
     hostname: key,
     address: planAddress(input, "custom_hostname", key),
-    ...certificateOf(key, spec, lives?.get(key)),
+    ...certificateOf(key, values, lives?.get(key)),
   });
   switch (scope) {
     case "changed":
       return section.changes.filter(ordersCertificate).map(({ key, desired }) => checked(key, desired ?? {}));
     case "all":
-      return wanted.map(({ key, spec }) => checked(key, spec));
+      return wanted.map(({ key, values }) => checked(key, values));
     default:
       return scope satisfies never;
   }
@@ -58,11 +58,11 @@ function ordersCertificate({ kind, action, leaves }: Change): boolean {
 /** What is not declared stays as live has it; an uploaded certificate is issued by nobody. */
 function certificateOf(
   hostname: string,
-  spec: JsonObject,
+  values: JsonObject,
   live: Live | undefined,
 ): Pick<CheckedHostname, "choice" | "covers"> {
-  const leaf = (name: string): unknown => valueAt(spec, ["ssl", name]) ?? valueAt(live?.values, ["ssl", name]);
-  const hasCertificate = (spec["ssl"] ?? live?.values["ssl"] ?? null) !== null;
+  const leaf = (name: string): unknown => valueAt(values, ["ssl", name]) ?? valueAt(live?.values, ["ssl", name]);
+  const hasCertificate = (values["ssl"] ?? live?.values["ssl"] ?? null) !== null;
   const isUploaded = ["custom_certificate", "custom_cert_bundle", "custom_csr_id"].some(
     (name) => (leaf(name) ?? null) !== null,
   );

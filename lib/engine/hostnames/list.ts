@@ -42,6 +42,6 @@ function hostnameMatcher(patterns: readonly string[]): (hostname: string) => boo
 /** The name that customers point theirs at: the fallback origin, live or else declared; else the zone's own name. */
 export async function readTarget(client: Client, zone: DesiredZone, signal?: AbortSignal): Promise<string> {
   const live = await fallbackOrigin.read(client, zone.id, { id: zone.id, key: "" }, signal);
-  const declared = zone.objects.find(({ kind }) => kind === "fallback_origin")?.spec;
+  const declared = zone.objects.find(({ kind }) => kind === "fallback_origin")?.values;
   return optionalText(live?.values ?? {}, "origin") ?? optionalText(declared ?? {}, "origin") ?? zone.name;
 }

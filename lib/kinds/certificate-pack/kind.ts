@@ -1,7 +1,7 @@
 import { type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
 import type { KindOf } from "../kind-of.ts";
 import { create, find, list, read, remove } from "./remote.ts";
-import { CODES, keyOf, normalise, parseKey, problems } from "./spec.ts";
+import { CODES, keyOf, normalise, parseKey, problems } from "./declared.ts";
 import { diff, type FieldRules, type Satisfied } from "../../core/diff.ts";
 import type { Comparison, ComparisonInput } from "../traits/compared.ts";
 import type { Hazard, Judged } from "../traits/judged.ts";
@@ -48,7 +48,7 @@ export const certificatePack: KindOf<"certificate_pack", never, keyof typeof COD
   },
   importForms: ["<zone_id>/<certificate_pack_id>"],
   importId: (zone, live) => `${zone}/${live.id}`,
-  applied: (spec, live) => leavesAsLive(spec, live.values),
+  applied: (desired, live) => leavesAsLive(desired, live.values),
   declared: (live) => live.values,
   whole: ({ desired, live }) => overlaid(live.values, desired),
 };
@@ -63,7 +63,7 @@ function compare({ desired, prior, live }: ComparisonInput): Comparison {
 }
 
 /** A value that the service does not show counts as sent. */
-const isShown: Satisfied = (_name, wanted, prior, live) => (live === undefined ? prior === wanted : undefined);
+const isShown: Satisfied = (_name, desired, prior, live) => (live === undefined ? prior === desired : undefined);
 
 /** The hazards of a change (docs/semantics.md#hazards). */
 function hazards({ action, desired, live, isReplaced, isFound }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {

@@ -16,7 +16,7 @@ import { type Client, pathSegment } from "../../service/client.ts";
 import { ifFound } from "../../service/errors.ts";
 import type { Live } from "../live.ts";
 import type { WriteContext } from "../traits/remote.ts";
-import { hostsOf, keyOf } from "./spec.ts";
+import { hostsOf, keyOf } from "./declared.ts";
 
 const family = "certificate_packs" as const;
 /** At most 50 per page (docs/service.md#pages). */

@@ -4,7 +4,7 @@ import { formatPath, isList, type Json, type JsonObject, leavesAsLive, valueAt, 
 import type { Comparison, ComparisonInput, Held } from "../traits/compared.ts";
 import type { Hazard, Judged, Loss, WriteCost } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
-import { WRITE_ONLY } from "./spec.ts";
+import { WRITE_ONLY } from "./declared.ts";
 import { isServed, standingOf } from "./states.ts";
 
 const RULES: FieldRules = { fixed: ["ssl.cloudflare_branding"], writeOnly: WRITE_ONLY, unordered: [] };
@@ -47,19 +47,19 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
 function satisfiedBy(options: Options): Satisfied {
   const denied = options["denied_certificate_authorities"];
   const isDenied = (live: Json | undefined): boolean => isList(denied) && live !== undefined && denied.includes(live);
-  return (name, wanted, prior, live) => {
+  return (name, desired, prior, live) => {
     switch (name) {
       case "ssl.certificate_authority":
         // Live shows the issuing CA, so `default` can only be compared with what was sent
         // (docs/semantics.md#choice-of-ca).
-        if (wanted === "default") return prior === undefined ? !isDenied(live) : prior === "default";
-        return live === undefined ? prior === wanted : undefined;
+        if (desired === "default") return prior === undefined ? !isDenied(live) : prior === "default";
+        return live === undefined ? prior === desired : undefined;
       case "ssl.cloudflare_branding":
         // Set at creation and never shown: unless it was recorded, there is nothing to compare with.
         return prior === undefined ? true : undefined;
       case "ssl.bundle_method":
         // The service does not always show it (docs/service.md#custom-hostname-record).
-        return live === undefined ? prior === wanted || wanted === "ubiquitous" : undefined;
+        return live === undefined ? prior === desired || desired === "ubiquitous" : undefined;
       default:
         return undefined;
     }
@@ -82,14 +82,14 @@ function holdOf(live: Live, options: Options): Omit<Held, "leaves"> | undefined 
  * The declared fields with their live values. `default` counts as sent: live only shows the CA that the service then
  * chose.
  */
-export function applied(spec: JsonObject, live: Live): JsonObject {
-  const found = leavesAsLive(spec, live.values, (path) => WRITE_ONLY.includes(formatPath(path)));
+export function applied(desired: JsonObject, live: Live): JsonObject {
+  const found = leavesAsLive(desired, live.values, (path) => WRITE_ONLY.includes(formatPath(path)));
   const authority = ["ssl", "certificate_authority"];
-  const wanted = valueAt(spec, authority);
+  const declared = valueAt(desired, authority);
   // Live never shows a CA for an uploaded certificate.
-  const isHidden = isUploading(spec) && valueAt(live.values, authority) === undefined;
-  const isAsSaid = wanted === "default" || (isHidden && typeof wanted === "string");
-  return isAsSaid ? withValueAt(found, authority, wanted) : found;
+  const isHidden = isUploading(desired) && valueAt(live.values, authority) === undefined;
+  const isAsSaid = declared === "default" || (isHidden && typeof declared === "string");
+  return isAsSaid ? withValueAt(found, authority, declared) : found;
 }
 
 /**

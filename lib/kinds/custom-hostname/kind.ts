@@ -4,7 +4,7 @@ import { asServed, isUnknownUpload, isUpload } from "./served.ts";
 import { applied, compare, cost, guarded, hazards, losses } from "./diff.ts";
 import { readiness } from "./states.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
-import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./spec.ts";
+import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./declared.ts";
 import { weakens } from "./weakens.ts";
 import { copied, declared, whole } from "./wire.ts";
 import { CODES } from "./codes.ts";

@@ -19,22 +19,22 @@ export function isUpload(path: Path): boolean {
 
 /**
  * The live values, with values for an upload where the fingerprints of the served certificates tell what happened to
- * it, because the service never shows uploads. `desired` and the applied values have fingerprints in place of secret
+ * it, because the service never shows uploads. `comparable` and the applied values have fingerprints in place of secret
  * references.
  */
-export function asServed(uploading: Uploading, desired: JsonObject): Live {
+export function asServed(uploading: Uploading, comparable: JsonObject): Live {
   const { live } = uploading;
-  const served = servedBy(uploading, desired);
+  const served = servedBy(uploading, comparable);
   switch (served) {
     case "none":
     case "as-applied":
     case "unknown":
       return live;
-    case "as-wanted":
-      return withLeaves(live, UPLOADS, (path) => valueAt(desired, path));
+    case "as-desired":
+      return withLeaves(live, UPLOADS, (path) => valueAt(comparable, path));
     case "another":
       return withLeaves(live, CERTIFICATES, (path) =>
-        valueAt(desired, path) === undefined ? undefined : `sha256:${shown(live).join("+")}`,
+        valueAt(comparable, path) === undefined ? undefined : `sha256:${shown(live).join("+")}`,
       );
     default:
       return served satisfies never;
@@ -42,23 +42,23 @@ export function asServed(uploading: Uploading, desired: JsonObject): Live {
 }
 
 /** Whether we cannot tell if an uploaded certificate is the one that is served. */
-export function isUnknownUpload(uploading: Uploading, desired: JsonObject): boolean {
-  return servedBy(uploading, desired) === "unknown";
+export function isUnknownUpload(uploading: Uploading, comparable: JsonObject): boolean {
+  return servedBy(uploading, comparable) === "unknown";
 }
 
-type Served = "none" | "as-applied" | "as-wanted" | "another" | "unknown";
+type Served = "none" | "as-applied" | "as-desired" | "another" | "unknown";
 
-function servedBy({ spec, prior, live, certificateOf }: Uploading, desired: JsonObject): Served {
-  const declared = CERTIFICATES.filter((path) => valueAt(spec, path) !== undefined);
+function servedBy({ desired, prior, live, certificateOf }: Uploading, comparable: JsonObject): Served {
+  const declared = CERTIFICATES.filter((path) => valueAt(desired, path) !== undefined);
   if (declared.length === 0) return "none";
   const served = new Set(shown(live));
   const isServed = (some: readonly string[]): boolean => some.every((one) => served.has(one));
-  const wanted = certificateOf && uploadedFingerprints(spec, certificateOf);
-  const isWish = declared.every((path) => formatLeaf(desired, path) === formatLeaf(prior?.applied ?? {}, path));
-  const applied = prior?.uploaded ?? (isWish ? wanted : undefined);
-  if (served.size === 0 || isRollingOut(live) || !(wanted ?? applied)) return "unknown";
+  const uploads = certificateOf && uploadedFingerprints(desired, certificateOf);
+  const isUnchanged = declared.every((path) => formatLeaf(comparable, path) === formatLeaf(prior?.applied ?? {}, path));
+  const applied = prior?.uploaded ?? (isUnchanged ? uploads : undefined);
+  if (served.size === 0 || isRollingOut(live) || !(uploads ?? applied)) return "unknown";
   if (applied && isServed(applied)) return "as-applied";
-  return wanted && isServed(wanted) ? "as-wanted" : "another";
+  return uploads && isServed(uploads) ? "as-desired" : "another";
 }
 
 function formatLeaf(values: JsonObject, path: Path): string {

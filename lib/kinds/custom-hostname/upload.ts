@@ -3,13 +3,13 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { objects } from "../../core/decode.ts";
 import { isList, isObject, type Json, type JsonObject, type Path } from "../../core/json.ts";
 import { isSecretReference, type Secret, type SecretReference } from "../../core/secret.ts";
-import type { SpecProblem } from "../traits/declared.ts";
+import type { ValueProblem } from "../traits/declared.ts";
 
 /** Returns a secret if it is available, or undefined. */
 export type SecretAtHand = (reference: SecretReference) => Secret | undefined;
 
 /** A remark about a certificate that the service accepts, but browsers do not. */
-export type UploadRemark = Omit<SpecProblem, "onlyNew">;
+export type UploadRemark = Omit<ValueProblem, "onlyNew">;
 
 /** How many names of a certificate to name before counting the rest. */
 const NAMED = 5;
@@ -20,13 +20,13 @@ const NAMED = 5;
  * contains any part of a secret. The service's response explains everything else that it refuses about a certificate
  * (`lib/service/explanations`).
  */
-export function uploadProblems(hostname: string, spec: JsonObject, secretOf: SecretAtHand): readonly SpecProblem[] {
-  return uploadsIn(spec, secretOf).flatMap((upload) => problemsOf(hostname, upload));
+export function uploadProblems(hostname: string, desired: JsonObject, secretOf: SecretAtHand): readonly ValueProblem[] {
+  return uploadsIn(desired, secretOf).flatMap((upload) => problemsOf(hostname, upload));
 }
 
 /** Whether visitors' browsers reject an uploaded certificate at a given time because of its dates. */
-export function uploadRemarks(spec: JsonObject, secretOf: SecretAtHand, now: number): readonly UploadRemark[] {
-  return uploadsIn(spec, secretOf).flatMap((upload) => remarksOn(upload, now));
+export function uploadRemarks(desired: JsonObject, secretOf: SecretAtHand, now: number): readonly UploadRemark[] {
+  return uploadsIn(desired, secretOf).flatMap((upload) => remarksOn(upload, now));
 }
 
 /**
@@ -34,10 +34,10 @@ export function uploadRemarks(spec: JsonObject, secretOf: SecretAtHand, now: num
  * uploads none, or if one of them is unknown.
  */
 export function uploadedFingerprints(
-  spec: JsonObject,
+  desired: JsonObject,
   fingerprintOf: (reference: SecretReference) => string | undefined,
 ): readonly string[] | undefined {
-  const { ssl } = spec;
+  const { ssl } = desired;
   if (!isObject(ssl)) return undefined;
   const pairs = isList(ssl["custom_cert_bundle"]) ? objects(ssl, "custom_cert_bundle") : [];
   const certificates = [ssl, ...pairs].flatMap(({ custom_certificate: one }) => (one === undefined ? [] : [one]));
@@ -76,7 +76,7 @@ function uploadsIn({ ssl }: JsonObject, secretOf: SecretAtHand): readonly Upload
   ];
 }
 
-function problemsOf(hostname: string, { certificateAt, keyAt, certificate, key }: Upload): SpecProblem[] {
+function problemsOf(hostname: string, { certificateAt, keyAt, certificate, key }: Upload): ValueProblem[] {
   const read = certificate && certificatesOf(certificate);
   const privateKey = key && keyOf(key);
   const leaf = read && leafOf(read);
@@ -98,7 +98,7 @@ function isObjectKey(key: KeyObject | "unreadable" | undefined): key is KeyObjec
   return key !== undefined && key !== "unreadable";
 }
 
-function namesProblem(leaf: X509Certificate, hostname: string): Omit<SpecProblem, "path">[] {
+function namesProblem(leaf: X509Certificate, hostname: string): Omit<ValueProblem, "path">[] {
   const names = namesOf(leaf);
   if (covers(names, hostname)) return [];
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";

@@ -15,7 +15,7 @@ import { isSecretReference } from "../../core/secret.ts";
 import type { ComparisonInput } from "../traits/compared.ts";
 import type { Live } from "../live.ts";
 import type { Reveal, UpdateInput } from "../traits/remote.ts";
-import { COMMON_NAME_LIMIT, WRITE_ONLY } from "./spec.ts";
+import { COMMON_NAME_LIMIT, WRITE_ONLY } from "./declared.ts";
 
 /** Fields of `ssl` that a user may write and that the service shows. */
 const SSL_FIELDS = ["method", "type", "certificate_authority", "bundle_method", "custom_csr_id", "settings"] as const;
@@ -79,9 +79,9 @@ function present(from: JsonObject, fields: readonly string[]): JsonObject {
 }
 
 /** The body of the call that creates a hostname. */
-export function encodeCreate(hostname: string, spec: JsonObject, reveal: Reveal): JsonObject {
-  const ssl = spec["ssl"];
-  const filled = isObject(ssl) ? withValueAt(spec, ["ssl"], { type: "dv", ...ssl }) : spec;
+export function encodeCreate(hostname: string, desired: JsonObject, reveal: Reveal): JsonObject {
+  const ssl = desired["ssl"];
+  const filled = isObject(ssl) ? withValueAt(desired, ["ssl"], { type: "dv", ...ssl }) : desired;
   return { hostname, ...encode(filled, reveal) };
 }
 
@@ -118,10 +118,10 @@ function mergedMetadata(live: Live, leaves: UpdateInput["leaves"]): JsonObject {
 
 function sslUnit(desired: JsonObject, leaves: UpdateInput["leaves"], live: Live): JsonObject {
   const before = optionalObject(live.values, "ssl") ?? {};
-  const wanted = optionalObject(desired, "ssl") ?? {};
-  const settings = { ...optionalObject(before, "settings"), ...optionalObject(wanted, "settings") };
+  const declared = optionalObject(desired, "ssl") ?? {};
+  const settings = { ...optionalObject(before, "settings"), ...optionalObject(declared, "settings") };
   const { certificate_authority: _authority, wildcard: _wildcard, ...carried } = before;
-  const { certificate_authority, wildcard, cloudflare_branding: _branding, ...owned } = wanted;
+  const { certificate_authority, wildcard, cloudflare_branding: _branding, ...owned } = declared;
   const isChanged = (field: string): boolean => leaves.some(({ path }) => path[0] === "ssl" && path[1] === field);
   return {
     type: "dv",

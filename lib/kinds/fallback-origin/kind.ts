@@ -9,7 +9,7 @@ import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";
 import type { Readiness, UpdateInput, WriteContext } from "../traits/remote.ts";
 import { settingResource } from "../hcl.ts";
-import type { SpecProblem } from "../traits/declared.ts";
+import type { ValueProblem } from "../traits/declared.ts";
 
 /** Codes that only the fallback origin raises. */
 const CODES = {
@@ -36,11 +36,11 @@ export const fallbackOrigin: KindOf<"fallback_origin", never, keyof typeof CODES
   lifetime: "until-destroyed",
   section: { key: "fallback_origin", shape: "object", required: "origin", options: [] },
   writeOnly: [],
-  normalise: (spec) => {
-    const origin = spec["origin"];
-    return typeof origin === "string" ? { ...spec, origin: origin.toLowerCase().replace(/\.$/, "") } : spec;
+  normalise: (desired) => {
+    const origin = desired["origin"];
+    return typeof origin === "string" ? { ...desired, origin: origin.toLowerCase().replace(/\.$/, "") } : desired;
   },
-  problems: (_key, spec, zone) => problems(spec, zone),
+  problems: (_key, desired, zone) => problems(desired, zone),
   list,
   read: (client, zone, _target, signal) => fetchLive(client, zone, signal),
   find: (client, zone, _key, signal) => fetchLive(client, zone, signal),
@@ -59,7 +59,7 @@ export const fallbackOrigin: KindOf<"fallback_origin", never, keyof typeof CODES
   hcl: settingResource("cloudflare_custom_hostname_fallback_origin"),
   importForms: ["<zone_id>"],
   importId: (zone) => zone,
-  applied: (spec, live) => leavesAsLive(spec, live.values),
+  applied: (desired, live) => leavesAsLive(desired, live.values),
   declared: (live) => live.values,
   whole: ({ desired, live }) => overlaid(live.values, desired),
 };
@@ -98,8 +98,8 @@ function isGoing({ status }: Live): boolean {
   return status["status"] === "pending_deletion";
 }
 
-async function put({ client, zone, signal }: WriteContext, spec: JsonObject): Promise<Live> {
-  const body = { origin: spec["origin"] ?? null };
+async function put({ client, zone, signal }: WriteContext, desired: JsonObject): Promise<Live> {
+  const body = { origin: desired["origin"] ?? null };
   const live = decode(zone, await client.send({ method: "PUT", path: pathOf(zone), body, family }, signal));
   // A response that still shows the deletion does not show the write, even if it names the same origin.
   return isGoing(live) ? { ...live, values: {} } : live;
@@ -127,8 +127,8 @@ function pathOf(zone: ZoneId): string {
 }
 
 /** Problems that the service would refuse in the fallback origin (docs/service.md#fallback-origin). */
-function problems(spec: JsonObject, zone: string | undefined): readonly SpecProblem[] {
-  const written = spec["origin"];
+function problems(desired: JsonObject, zone: string | undefined): readonly ValueProblem[] {
+  const written = desired["origin"];
   if (typeof written !== "string") return [];
   const origin = written.toLowerCase().replace(/\.$/, "");
   if (!isHostname(origin)) return [notAHostname(written)];
@@ -140,17 +140,17 @@ function isHostname(name: string): boolean {
   return labels.length > 1 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
 }
 
-function notAHostname(written: string): SpecProblem {
+function notAHostname(written: string): ValueProblem {
   const [, name] = /^[a-z]+:\/\/([^/:]+)/i.exec(written) ?? [];
   const remedy = `write only the name of a DNS record of the zone${name === undefined ? "" : `: ${name}`}`;
   return problem("origin-invalid", `${JSON.stringify(written)} is not a hostname`, remedy);
 }
 
-function outsideZone(origin: string, zone: string): SpecProblem {
+function outsideZone(origin: string, zone: string): ValueProblem {
   const remedy = `use a proxied DNS record of the zone, for example fallback.${zone}`;
   return problem("origin-outside-zone", `${origin} is not a name of the zone ${zone}`, remedy);
 }
 
-function problem(code: keyof typeof CODES, message: string, remedy: string): SpecProblem {
+function problem(code: keyof typeof CODES, message: string, remedy: string): ValueProblem {
   return { path: ["origin"], code, message, remedy };
 }

@@ -46,22 +46,22 @@ export function isOurs(ref: string, priorRefs: ReadonlySet<string>, options: Opt
  */
 export function arrange(
   liveRefs: readonly string[],
-  wantedRefs: readonly string[],
+  desiredRefs: readonly string[],
   isRemovable: (ref: string) => boolean,
   place: Place,
 ): Arrangement {
-  const wanted = new Set(wantedRefs);
-  const removed = new Set(liveRefs.filter((ref) => !wanted.has(ref) && isRemovable(ref)));
+  const desired = new Set(desiredRefs);
+  const removed = new Set(liveRefs.filter((ref) => !desired.has(ref) && isRemovable(ref)));
   const live = new Set(liveRefs);
   const kept = liveRefs.filter((ref) => !removed.has(ref));
-  const foreign = kept.filter((ref) => !wanted.has(ref));
-  const staying = stayingAt(place, kept, wantedRefs, foreign);
+  const foreign = kept.filter((ref) => !desired.has(ref));
+  const staying = stayingAt(place, kept, desiredRefs, foreign);
   return {
-    order: place === undefined ? merged(liveRefs, wantedRefs, removed, staying) : atPlace(place, wantedRefs, foreign),
+    order: place === undefined ? merged(liveRefs, desiredRefs, removed, staying) : atPlace(place, desiredRefs, foreign),
     displaced: new Set(place === undefined ? [] : foreign.filter((ref) => !staying.has(ref))),
     removed,
-    inserted: new Set(wantedRefs.filter((ref) => !live.has(ref))),
-    moved: new Set(wantedRefs.filter((ref) => live.has(ref) && !staying.has(ref))),
+    inserted: new Set(desiredRefs.filter((ref) => !live.has(ref))),
+    moved: new Set(desiredRefs.filter((ref) => live.has(ref) && !staying.has(ref))),
   };
 }
 
@@ -104,33 +104,33 @@ export function isMisplaced(
 
 function merged(
   liveRefs: readonly string[],
-  wantedRefs: readonly string[],
+  desiredRefs: readonly string[],
   removed: ReadonlySet<string>,
   staying: ReadonlySet<string>,
 ): readonly string[] {
-  const wanted = new Set(wantedRefs);
-  const order = liveRefs.filter((ref) => !removed.has(ref) && (!wanted.has(ref) || staying.has(ref)));
-  wantedRefs.forEach((ref, index) => {
-    if (!staying.has(ref)) order.splice(slotFor(order, wantedRefs, index, staying), 0, ref);
+  const desired = new Set(desiredRefs);
+  const order = liveRefs.filter((ref) => !removed.has(ref) && (!desired.has(ref) || staying.has(ref)));
+  desiredRefs.forEach((ref, index) => {
+    if (!staying.has(ref)) order.splice(slotFor(order, desiredRefs, index, staying), 0, ref);
   });
   return order;
 }
 
 function slotFor(
   order: readonly string[],
-  wantedRefs: readonly string[],
+  desiredRefs: readonly string[],
   index: number,
   staying: ReadonlySet<string>,
 ): number {
-  const before = wantedRefs[index - 1];
+  const before = desiredRefs[index - 1];
   if (before !== undefined) return order.indexOf(before) + 1;
-  const behind = wantedRefs.slice(index + 1).find((ref) => staying.has(ref));
+  const behind = desiredRefs.slice(index + 1).find((ref) => staying.has(ref));
   return behind === undefined ? order.length : order.indexOf(behind);
 }
 
 /** The largest set of refs that have the same order on both sides and need not move. */
-function longestInOrder(liveRefs: readonly string[], wantedRefs: readonly string[]): Set<string> {
-  const rank = new Map(wantedRefs.map((ref, index) => [ref, index]));
+function longestInOrder(liveRefs: readonly string[], desiredRefs: readonly string[]): Set<string> {
+  const rank = new Map(desiredRefs.map((ref, index) => [ref, index]));
   // Patience sorting: `tails[n]` is the index of the smallest rank that ends a run of n + 1.
   const ranks = liveRefs.map((ref) => rank.get(ref) ?? -1);
   const tails: number[] = [];
@@ -160,7 +160,7 @@ function lowerBound(items: readonly number[], isBefore: (item: number) => boolea
   return low;
 }
 
-/** The rules of a spec or of live values by ref, in order. */
+/** The rules of desired or live values by ref, in order. */
 export function rulesByRef(values: JsonObject | undefined): Map<string, JsonObject> {
   return new Map(objects(values ?? {}, "rules").map((rule) => [refOf(rule), rule]));
 }

@@ -29,7 +29,7 @@ export function compare(input: ComparisonInput): Comparison {
   const { rules: _priorRules, ...priorRest } = prior ?? {};
   const top = diff(rest, prior && priorRest, live.values, RULES, nameStays);
   const sides = {
-    wanted: rulesByRef(desired),
+    desired: rulesByRef(desired),
     prior: rulesByRef(prior),
     live: rulesByRef(live.values),
     isKnown: prior !== undefined,
@@ -38,7 +38,7 @@ export function compare(input: ComparisonInput): Comparison {
   const inTheWay = misplaced(input);
   return {
     leaves: top.leaves,
-    letGo: [...top.letGo, ...[...sides.wanted.keys()].flatMap((ref) => letGoOf(sides, ref))],
+    letGo: [...top.letGo, ...[...sides.desired.keys()].flatMap((ref) => letGoOf(sides, ref))],
     rules: [...ruleChanges(sides, plan, inTheWay), ...displacements(inTheWay, input, plan)],
     replaces: [],
     notes: nameNotes(rest, live),
@@ -58,8 +58,8 @@ function nameNotes({ name }: JsonObject, live: Live): string[] {
 }
 
 /** Fields of a rule that are no longer declared. Fields of another action than the desired one are removed. */
-function letGoOf({ wanted, prior, live }: Sides, ref: string): Path[] {
-  const rule = wanted.get(ref) ?? {};
+function letGoOf({ desired, prior, live }: Sides, ref: string): Path[] {
+  const rule = desired.get(ref) ?? {};
   const last = prior.get(ref);
   if (!last || !live.has(ref)) return [];
   const isOfAction = ([field]: Path): boolean => rule["action"] !== last["action"] && OF_ACTION.includes(field ?? "");
@@ -82,7 +82,7 @@ export function arrangeRules(
 
 /** The rules of an entry point by ref, in order: declared, last applied, and live. */
 export interface RuleSides {
-  readonly wanted: ReadonlyMap<string, JsonObject>;
+  readonly desired: ReadonlyMap<string, JsonObject>;
   readonly prior: ReadonlyMap<string, JsonObject>;
   readonly live: ReadonlyMap<string, JsonObject>;
 }
@@ -97,12 +97,12 @@ function ruleChanges(sides: Sides, plan: Arrangement, inTheWay: readonly Misplac
   const to = new Map(plan.order.map((ref, index) => [ref, index + 1]));
   const removed = [...plan.removed].map((ref) => removal(sides, ref, from.get(ref) ?? 0));
   const others = plan.order.flatMap((ref) => {
-    const wanted = sides.wanted.get(ref);
-    if (!wanted) return [];
-    if (plan.inserted.has(ref)) return [insertion(sides, ref, wanted, to.get(ref) ?? 0)];
+    const desired = sides.desired.get(ref);
+    if (!desired) return [];
+    if (plan.inserted.has(ref)) return [insertion(sides, ref, desired, to.get(ref) ?? 0)];
     const place = { from: from.get(ref) ?? 0, to: to.get(ref) ?? 0 };
-    const moved = plan.moved.has(ref) ? [movement(sides, ref, wanted, place, inTheWay)] : [];
-    return [...moved, ...edits(sides, ref, wanted, place)];
+    const moved = plan.moved.has(ref) ? [movement(sides, ref, desired, place, inTheWay)] : [];
+    return [...moved, ...edits(sides, ref, desired, place)];
   });
   return [...removed, ...others];
 }
@@ -142,14 +142,14 @@ interface Misplaced {
 export function misplaced({ desired, prior, live, options, reviewed }: ComparisonInput): readonly Misplaced[] {
   const place = placeOf(options);
   if (place === undefined) return [];
-  const [wanted, applied] = [rulesByRef(desired), rulesByRef(prior)];
+  const [declared, applied] = [rulesByRef(desired), rulesByRef(prior)];
   const rules = rulesByRef(live.values);
   const marked = reviewed?.map(refOf);
   const [refs, ours] = [[...rules.keys()], new Set(applied.keys())];
-  const isForeign = (ref: string): boolean => !wanted.has(ref) && !isOurs(ref, ours, options);
+  const isForeign = (ref: string): boolean => !declared.has(ref) && !isOurs(ref, ours, options);
   return [...rules].flatMap(([ref, rule]) => {
-    if (!isForeign(ref) || !isMisplaced(ref, refs, wanted, place)) return [];
-    const isOld = marked !== undefined && isMisplaced(ref, marked, wanted, place);
+    if (!isForeign(ref) || !isMisplaced(ref, refs, declared, place)) return [];
+    const isOld = marked !== undefined && isMisplaced(ref, marked, declared, place);
     const isNew = !isOld && isMisplaced(ref, refs, applied, place);
     return [{ ref, rule, cause: isNew ? "drift" : "config" }];
   });
@@ -183,56 +183,60 @@ function withoutParameters(rule: JsonObject): JsonObject {
   return parameters.length === 0 ? open : { ...open, parameters };
 }
 
-function insertion(sides: Sides, ref: string, wanted: JsonObject, to: number): RuleChange {
+function insertion(sides: Sides, ref: string, desired: JsonObject, to: number): RuleChange {
   const prior = sides.prior.get(ref);
-  const cause = prior === undefined ? "config" : equal(prior, wanted) ? "drift" : "both";
-  const { leaves } = diff(withoutRef(wanted), undefined, {}, RULES);
-  return { action: "insert", ref, title: titleOf(wanted), to, leaves, cause };
+  const cause = prior === undefined ? "config" : equal(prior, desired) ? "drift" : "both";
+  const { leaves } = diff(withoutRef(desired), undefined, {}, RULES);
+  return { action: "insert", ref, title: titleOf(desired), to, leaves, cause };
 }
 
 function movement(
   sides: Sides,
   ref: string,
-  wanted: JsonObject,
+  desired: JsonObject,
   place: { from: number; to: number },
   inTheWay: readonly Misplaced[],
 ): RuleChange {
-  const { wishIsOld, liveIsOld, liveIsWish } = orders(sides);
-  const isOrdered = liveIsOld || liveIsWish;
+  const { desiredIsPrior, liveIsPrior, liveIsDesired } = orders(sides);
+  const isOrdered = liveIsPrior || liveIsDesired;
   return {
     action: "move",
     ref,
-    title: titleOf(wanted),
+    title: titleOf(desired),
     ...place,
     leaves: [],
     // If the applied rules already have the desired order, it only moves past a foreign rule or makes room for a new
     // one.
-    cause: causeOf(wishIsOld, isOrdered && !inTheWay.some(isDrift), sides.prior.has(ref)),
+    cause: causeOf(desiredIsPrior, isOrdered && !inTheWay.some(isDrift), sides.prior.has(ref)),
   };
 }
 
 /** Who changed the order of the rules that are declared, applied and live. Added and removed rules are no moves. */
-export function orders({ wanted, prior, live }: RuleSides): {
-  readonly wishIsOld: boolean;
-  readonly liveIsOld: boolean;
-  readonly liveIsWish: boolean;
+export function orders({ desired, prior, live }: RuleSides): {
+  readonly desiredIsPrior: boolean;
+  readonly liveIsPrior: boolean;
+  readonly liveIsDesired: boolean;
 } {
   const ofAll = (side: ReadonlyMap<string, unknown>): string[] =>
-    [...side.keys()].filter((ref) => wanted.has(ref) && prior.has(ref) && live.has(ref));
-  const [wish, old, now] = [ofAll(wanted), ofAll(prior), ofAll(live)];
-  return { wishIsOld: equal(wish, old), liveIsOld: equal(now, old), liveIsWish: equal(now, wish) };
+    [...side.keys()].filter((ref) => desired.has(ref) && prior.has(ref) && live.has(ref));
+  const [ofDesired, ofPrior, ofLive] = [ofAll(desired), ofAll(prior), ofAll(live)];
+  return {
+    desiredIsPrior: equal(ofDesired, ofPrior),
+    liveIsPrior: equal(ofLive, ofPrior),
+    liveIsDesired: equal(ofLive, ofDesired),
+  };
 }
 
-function edits(sides: Sides, ref: string, wanted: JsonObject, place: { from: number; to: number }): RuleChange[] {
+function edits(sides: Sides, ref: string, desired: JsonObject, place: { from: number; to: number }): RuleChange[] {
   const prior = sides.prior.get(ref);
   const { leaves } = diff(
-    withoutRef(wanted),
+    withoutRef(desired),
     prior && withoutRef(prior),
     withDefaults(sides.live.get(ref) ?? {}),
     RULES,
   );
   const isSwitch = (leaf: LeafChange): boolean => leaf.path.length === 1 && leaf.path[0] === "enabled";
-  const base = { ref, title: titleOf(wanted), ...place };
+  const base = { ref, title: titleOf(desired), ...place };
   const switched = leaves.filter(isSwitch).map((leaf): RuleChange => {
     return { ...base, action: leaf.after === true ? "enable" : "disable", leaves: [leaf], cause: leaf.cause };
   });
@@ -267,10 +271,10 @@ export function titleOf(rule: JsonObject): string {
 /**
  * The declared rules that are live, with the live values of their declared fields. Undeclared rules were never ours.
  */
-export function applied(spec: JsonObject, live: Live): JsonObject {
+export function applied(desired: JsonObject, live: Live): JsonObject {
   const current = rulesByRef(live.values);
-  const { rules: _rules, ...rest } = spec;
-  const rules = [...rulesByRef(spec)].flatMap(([ref, rule]) => {
+  const { rules: _rules, ...rest } = desired;
+  const rules = [...rulesByRef(desired)].flatMap(([ref, rule]) => {
     const found = current.get(ref);
     return found ? [leavesAsLive(rule, withDefaults(found))] : [];
   });

@@ -16,7 +16,7 @@ export function ruleEvents(input: ComparisonInput): RuleEvents {
   const { desired, prior, live, options } = input;
   if (!prior) return { drifted: [], adopted: [] };
   const sides: RuleSides = {
-    wanted: rulesByRef(desired),
+    desired: rulesByRef(desired),
     prior: rulesByRef(prior),
     live: new Map([...rulesByRef(live.values)].map(([ref, rule]) => [ref, withDefaults(rule)])),
   };
@@ -33,20 +33,20 @@ export function ruleEvents(input: ComparisonInput): RuleEvents {
 }
 
 /** Rules that are declared and were applied, but are deleted. */
-function removed({ wanted, prior, live }: RuleSides): RuleEvent[] {
+function removed({ desired, prior, live }: RuleSides): RuleEvent[] {
   return [...prior].flatMap(([ref, rule], index) => {
-    const wish = wanted.get(ref);
-    if (!wish || live.has(ref)) return [];
-    const cause = equal(rule, wish) ? "drift" : "both";
+    const declared = desired.get(ref);
+    if (!declared || live.has(ref)) return [];
+    const cause = equal(rule, declared) ? "drift" : "both";
     return [{ what: "removed", ref, title: titleOf(rule), from: index + 1, leaves: [], cause }];
   });
 }
 
 /** Rules that are neither declared nor applied, but are ours to remove. */
-function added({ wanted, prior, live }: RuleSides, options: Options): RuleEvent[] {
+function added({ desired, prior, live }: RuleSides, options: Options): RuleEvent[] {
   const refs = new Set(prior.keys());
   return [...live].flatMap(([ref, rule], index) => {
-    if (wanted.has(ref) || prior.has(ref) || !isOurs(ref, refs, options)) return [];
+    if (desired.has(ref) || prior.has(ref) || !isOurs(ref, refs, options)) return [];
     const found = leaves(withoutRef(rule)).map(({ path, value }): LeafChange => ({
       path,
       before: value,
@@ -58,11 +58,11 @@ function added({ wanted, prior, live }: RuleSides, options: Options): RuleEvent[
 
 /** The fewest moves from the applied order to the live one. */
 function moved(sides: RuleSides): RuleEvent[] {
-  const { wishIsOld, liveIsOld, liveIsWish } = orders(sides);
-  if (liveIsOld || liveIsWish) return [];
-  const { wanted, prior, live } = sides;
-  const from = [...prior.keys()].filter((ref) => wanted.has(ref) && live.has(ref));
-  const to = [...live.keys()].filter((ref) => wanted.has(ref) && prior.has(ref));
+  const { desiredIsPrior, liveIsPrior, liveIsDesired } = orders(sides);
+  if (liveIsPrior || liveIsDesired) return [];
+  const { desired, prior, live } = sides;
+  const from = [...prior.keys()].filter((ref) => desired.has(ref) && live.has(ref));
+  const to = [...live.keys()].filter((ref) => desired.has(ref) && prior.has(ref));
   const moves = arrange(from, to, () => false, undefined).moved;
   return to.flatMap((ref, index) =>
     moves.has(ref)
@@ -74,7 +74,7 @@ function moved(sides: RuleSides): RuleEvent[] {
             from: from.indexOf(ref) + 1,
             to: index + 1,
             leaves: [],
-            cause: wishIsOld ? "drift" : "both",
+            cause: desiredIsPrior ? "drift" : "both",
           },
         ]
       : [],
@@ -93,12 +93,12 @@ function inTheWay(input: ComparisonInput): RuleEvent[] {
 }
 
 /** A declared and applied rule whose live values differ from both. */
-function edited({ wanted, prior, live }: RuleSides, ref: string, to: number): RuleEvent[] {
-  const [wish, last, now] = [wanted.get(ref), prior.get(ref), live.get(ref)];
-  if (!wish || !last || !now) return [];
-  const changed = diff(withoutRef(wish), withoutRef(last), now, RULES).leaves.filter(isDrift);
+function edited(sides: RuleSides, ref: string, to: number): RuleEvent[] {
+  const [desired, prior, live] = [sides.desired.get(ref), sides.prior.get(ref), sides.live.get(ref)];
+  if (!desired || !prior || !live) return [];
+  const changed = diff(withoutRef(desired), withoutRef(prior), live, RULES).leaves.filter(isDrift);
   const isSwitch = ({ path }: LeafChange): boolean => path.length === 1 && path[0] === "enabled";
-  const place = { ref, title: titleOf(now), to };
+  const place = { ref, title: titleOf(live), to };
   const switched = changed.filter(isSwitch).map((leaf): RuleEvent => {
     return { what: leaf.before === true ? "enabled" : "disabled", ...place, leaves: [leaf], cause: leaf.cause };
   });
@@ -108,19 +108,18 @@ function edited({ wanted, prior, live }: RuleSides, ref: string, to: number): Ru
 }
 
 function adopted(sides: RuleSides): string[] {
-  const { wanted, prior, live } = sides;
-  const refs = [...new Set([...wanted.keys(), ...prior.keys()])].filter((ref) => isAdopted(sides, ref));
-  const { liveIsOld, liveIsWish } = orders({ wanted, prior, live });
-  return liveIsWish && !liveIsOld ? [...refs, "order"] : refs;
+  const refs = [...new Set([...sides.desired.keys(), ...sides.prior.keys()])].filter((ref) => isAdopted(sides, ref));
+  const { liveIsPrior, liveIsDesired } = orders(sides);
+  return liveIsDesired && !liveIsPrior ? [...refs, "order"] : refs;
 }
 
 /** Whether a rule, or a field of it, is not as applied, but as declared. */
-function isAdopted({ wanted, prior, live }: RuleSides, ref: string): boolean {
-  const [wish, last, now] = [wanted.get(ref), prior.get(ref), live.get(ref)];
-  if (!wish || !now) return !wish && !now;
-  if (!last) return diff(withoutRef(wish), undefined, now, RULES).leaves.length === 0;
-  return leaves(withoutRef(wish)).some(({ path, value }) => {
-    const [before, current] = [valueAt(last, path), valueAt(now, path)];
+function isAdopted(sides: RuleSides, ref: string): boolean {
+  const [desired, prior, live] = [sides.desired.get(ref), sides.prior.get(ref), sides.live.get(ref)];
+  if (!desired || !live) return !desired && !live;
+  if (!prior) return diff(withoutRef(desired), undefined, live, RULES).leaves.length === 0;
+  return leaves(withoutRef(desired)).some(({ path, value }) => {
+    const [before, current] = [valueAt(prior, path), valueAt(live, path)];
     return before !== undefined && !equal(before, current) && equal(value, current);
   });
 }

@@ -3,7 +3,7 @@ import { refOf, rulesByRef } from "./arrange.ts";
 import { applied, compare, guarded, hazards, valuesSince } from "./diff.ts";
 import { ruleEvents } from "./events.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
-import { CODES, normalise, problems } from "./spec.ts";
+import { CODES, normalise, problems } from "./declared.ts";
 import { isSkippable, narrowed, unchanged, watch } from "./watch.ts";
 import { weakens } from "./weakens.ts";
 import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
@@ -85,11 +85,11 @@ export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
  * With prefixes of its own, a project claims the rules whose refs begin with one of them, and each declared rule with
  * another ref. Without prefixes, it claims all rules.
  */
-function claim({ key, spec, options }: Declaration): ClaimedPart {
+function claim({ key, values, options }: Declaration): ClaimedPart {
   const own = options["own"];
   if (own === undefined || own === null) return { key };
   const prefixes = texts(options, "own");
-  const refs = objects(spec, "rules")
+  const refs = objects(values, "rules")
     .map(refOf)
     .filter((ref) => !prefixes.some((prefix) => ref.startsWith(prefix)));
   return { key, prefixes, ...(refs.length === 0 ? {} : { refs }) };

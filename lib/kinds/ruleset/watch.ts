@@ -10,7 +10,7 @@ import { isOurs, refOf, rulesByRef } from "./arrange.ts";
 import { arrangeRules, withoutRef } from "./diff.ts";
 import { implies } from "./implies.ts";
 import { executedId, expressionOf, hardnessOf, HARDEST, roleOf } from "./roles.ts";
-import { ignoredUntil } from "./spec.ts";
+import { ignoredUntil } from "./declared.ts";
 import { isAnySetUpWeaker, isSameButForWords, letsNoMorePast } from "./weakens.ts";
 import { ruleWords } from "./words.ts";
 

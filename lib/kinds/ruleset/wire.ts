@@ -34,8 +34,8 @@ function decodeRule(rule: JsonObject): JsonObject {
 }
 
 /** The body that creates an entry point. */
-export function encodeCreate(spec: JsonObject): JsonObject {
-  return { name: "default", ...spec };
+export function encodeCreate(desired: JsonObject): JsonObject {
+  return { name: "default", ...desired };
 }
 
 /**
@@ -48,10 +48,10 @@ export function encodeUpdate(
   live: Live,
   options: Options,
 ): JsonObject {
-  const wanted = rulesByRef(desired);
+  const declared = rulesByRef(desired);
   const current = rulesByRef(live.values);
   const rules = arrangeRules(desired, prior, live, options).order.map((ref) => {
-    const own = wanted.get(ref);
+    const own = declared.get(ref);
     const found = current.get(ref);
     return own === undefined ? (found ?? {}) : merged(own, found);
   });

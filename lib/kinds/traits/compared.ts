@@ -87,7 +87,8 @@ export interface Comparison {
 
 /** An object whose live certificate is compared with an uploaded one. */
 export interface Uploading {
-  readonly spec: JsonObject;
+  /** The declared values, with references to secrets. */
+  readonly desired: JsonObject;
   /** What was last applied, with the fingerprints of the certificates that were uploaded. */
   readonly prior: { readonly applied: JsonObject; readonly uploaded?: readonly string[] } | undefined;
   readonly live: Live;
@@ -99,10 +100,13 @@ export interface Uploading {
 export interface Uploads {
   /** Whether a field is part of an upload. */
   isUpload(path: Path): boolean;
-  /** Live with the values of uploads that the served fingerprints prove; `desired` has fingerprints for secrets. */
-  asServed(uploading: Uploading, desired: JsonObject): Live;
+  /**
+   * Live with the values of uploads that the served fingerprints prove; `comparable` is `desired` with fingerprints for
+   * secrets.
+   */
+  asServed(uploading: Uploading, comparable: JsonObject): Live;
   /** Whether we cannot tell if an uploaded certificate is the one that is served. */
-  isUnknownUpload(uploading: Uploading, desired: JsonObject): boolean;
+  isUnknownUpload(uploading: Uploading, comparable: JsonObject): boolean;
 }
 
 /** The three-way comparison of an object. Pure: same input, same bytes. */
@@ -119,7 +123,7 @@ export interface Compared {
    */
   guarded(live: Live, leaves: readonly LeafChange[]): JsonObject;
   /** What an apply would have recorded for the live object; the starting point of an import. */
-  applied(spec: JsonObject, live: Live): JsonObject;
+  applied(desired: JsonObject, live: Live): JsonObject;
   /** What an import with `--write` adds to the YAML: every live value that a user may write. */
   declared(live: Live): JsonObject;
   /** What a new object takes over from an old one, besides what is declared. Absent: the same as `declared`. */

@@ -9,7 +9,7 @@ export type Section = SectionBase &
     | {
         /** A list of objects whose natural key is computed from their values. */
         readonly shape: "list";
-        readonly keyOf: (spec: JsonObject) => string;
+        readonly keyOf: (desired: JsonObject) => string;
       }
   );
 
@@ -23,8 +23,9 @@ export interface SectionBase {
   readonly options: readonly string[];
 }
 
-/** Something in a spec that the service would refuse, found before the call. `path` points into the spec. */
-export interface SpecProblem {
+/** Something in the desired values that the service would refuse, found before the call. */
+export interface ValueProblem {
+  /** Points into the desired values. */
   readonly path: readonly (string | number)[];
   readonly code: DiagnosticCode;
   readonly message: string;
@@ -43,15 +44,15 @@ export interface Declared {
   readonly section?: Section;
   /** Normalises a typed key; undefined if it is no key of the kind. Absent: keys are used as typed. */
   parseKey?(text: string): string | undefined;
-  /** Normalises the spec: lower case, ids for known names, `default` for `""`. */
-  normalise(spec: JsonObject): JsonObject;
+  /** Normalises the declared values: lower case, ids for known names, `default` for `""`. */
+  normalise(desired: JsonObject): JsonObject;
   /**
-   * Values that a spec implies, because the same write changes them or because it has no meaning otherwise. They count
-   * as declared: compared, shown, approved and undone. `normalise` adds them; absent if specs imply nothing.
+   * Values that the declared ones imply, because the same write changes them or because they have no meaning otherwise.
+   * They count as declared: compared, shown, approved and undone. `normalise` adds them; absent if nothing is implied.
    */
-  implied?(spec: JsonObject): JsonObject;
+  implied?(desired: JsonObject): JsonObject;
   /** Problems that the service would refuse, or that can never work. `zone` is the zone's name, if known. */
-  problems(key: string, spec: JsonObject, zone?: string, options?: Options): readonly SpecProblem[];
+  problems(key: string, desired: JsonObject, zone?: string, options?: Options): readonly ValueProblem[];
   /** Problems that depend on live values. Absent: the kind has none. */
-  problemsBesideLive?(key: string, spec: JsonObject, live: Live): readonly SpecProblem[];
+  problemsBesideLive?(key: string, desired: JsonObject, live: Live): readonly ValueProblem[];
 }

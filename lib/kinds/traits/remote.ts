@@ -5,7 +5,7 @@ import type { Secret, SecretReference } from "../../core/secret.ts";
 import type { Client, FreshClient } from "../../service/client.ts";
 import type { Live, Options } from "../live.ts";
 
-/** Returns the value of a secret that a spec refers to. Throws `Refusal` if it is not available. */
+/** Returns the value of a secret that a desired value refers to. Throws `Refusal` if it is not available. */
 export type Reveal = (reference: SecretReference) => Secret;
 
 /** The parameters of a read. */

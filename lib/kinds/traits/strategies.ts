@@ -51,7 +51,7 @@ export interface ClaimedPart {
 /** How the YAML declares an object. */
 export interface Declaration {
   readonly key: string;
-  readonly spec: JsonObject;
+  readonly values: JsonObject;
   readonly options: Options;
 }
 

@@ -58,7 +58,7 @@ export const wafMigration: KindOf<"waf_migration", "ruleset", keyof typeof CODES
   },
   companion: { kind: "ruleset", key: PHASE, instead: derivedLeaves },
   writeOnly: [],
-  normalise: (spec) => spec,
+  normalise: (desired) => desired,
   // Whether the step is allowed depends on live, so `compare` reports that.
   problems: () => [],
   list,

@@ -52,7 +52,7 @@ export interface WafPreview extends WafStanding {
 interface Zone {
   readonly id: ZoneId;
   readonly name: string;
-  readonly objects: readonly { readonly kind: string; readonly key: string; readonly spec: JsonObject }[];
+  readonly objects: readonly { readonly kind: string; readonly key: string; readonly values: JsonObject }[];
 }
 
 /** An object in a Terraform state. */
@@ -138,16 +138,16 @@ function declaredAgainstDerived(zone: Zone, live: Live): readonly RuleChange[] |
     ref: `derived rule ${index + 1}`,
     ...rule,
   }));
-  const wanted = objects(declared.spec, "rules").map((rule) => withoutRef(rule));
+  const desired = objects(declared.values, "rules").map((rule) => withoutRef(rule));
   // Derived rules have no ref, so they are matched by content.
   const named = derived.map((rule) => {
-    const twin = wanted.findIndex((candidate) => equal(essence(candidate), essence(withoutRef(rule))));
-    const ref = twin === -1 ? rule.ref : textIn(objects(declared.spec, "rules")[twin] ?? {}, "ref");
+    const twin = desired.findIndex((candidate) => equal(essence(candidate), essence(withoutRef(rule))));
+    const ref = twin === -1 ? rule.ref : textIn(objects(declared.values, "rules")[twin] ?? {}, "ref");
     return { ...rule, ref };
   });
   const nothing: Live = { id: "", key: PHASE, values: { rules: named }, status: {} };
   // Compares as if the derived rules had been applied, so that the declared ones are the changes.
-  const derivedLive = { desired: declared.spec, prior: nothing.values, live: nothing, options: {} };
+  const derivedLive = { desired: declared.values, prior: nothing.values, live: nothing, options: {} };
   return ruleset.compare(derivedLive).rules;
 }
 

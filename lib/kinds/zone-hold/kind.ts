@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { defineSetting, type SettingWrite } from "../define-setting.ts";
 import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";
-import type { SpecProblem } from "../traits/declared.ts";
+import type { ValueProblem } from "../traits/declared.ts";
 
 /** Codes that only the zone hold raises. */
 const CODES = {
@@ -41,7 +41,7 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
   decode,
   implied,
   write,
-  satisfied: (leaf, wanted, live) => (leaf === "hold_after" && isOver(wanted, live) ? true : undefined),
+  satisfied: (leaf, desired, live) => (leaf === "hold_after" && isOver(desired, live) ? true : undefined),
   problems,
   objections: (values, live) =>
     live.values["hold"] !== true && isSuspended(values) && !hasCome(untilOf(values), live)
@@ -90,9 +90,9 @@ function decode(record: JsonObject, at: number | undefined): Pick<Live, "values"
  * A hold that is on is not suspended, unless the end of a suspension is declared. Releasing a hold also resets
  * `include_subdomains` and `hold_after`.
  */
-function implied(spec: JsonObject): JsonObject {
-  if (spec["hold"] === false) return { include_subdomains: false, hold_after: "" };
-  return spec["hold"] === true && spec["hold_after"] === undefined ? { hold_after: "" } : {};
+function implied(desired: JsonObject): JsonObject {
+  if (desired["hold"] === false) return { include_subdomains: false, hold_after: "" };
+  return desired["hold"] === true && desired["hold_after"] === undefined ? { hold_after: "" } : {};
 }
 
 function write(values: JsonObject, live: JsonObject): SettingWrite {
@@ -103,20 +103,20 @@ function write(values: JsonObject, live: JsonObject): SettingWrite {
   return { method: "PATCH", body: Object.fromEntries(changed) };
 }
 
-function problems(_key: string, spec: JsonObject): readonly SpecProblem[] {
-  return spec["hold"] === false ? withoutHold(spec) : endProblems(untilOf(spec));
+function problems(_key: string, desired: JsonObject): readonly ValueProblem[] {
+  return desired["hold"] === false ? withoutHold(desired) : endProblems(untilOf(desired));
 }
 
-function withoutHold(spec: JsonObject): readonly SpecProblem[] {
+function withoutHold(desired: JsonObject): readonly ValueProblem[] {
   const given = [
-    ...(spec["include_subdomains"] === true ? ["include_subdomains"] : []),
-    ...(isSuspended(spec) ? ["hold_after"] : []),
+    ...(desired["include_subdomains"] === true ? ["include_subdomains"] : []),
+    ...(isSuspended(desired) ? ["hold_after"] : []),
   ];
   return given.map((leaf) => ({ path: [leaf], ...problem("no-hold-to-change", { field: leaf }) }));
 }
 
 /** Problems of the end of a suspension: it is no time, or it has passed. */
-function endProblems(until: string): readonly SpecProblem[] {
+function endProblems(until: string): readonly ValueProblem[] {
   if (until === "") return [];
   const path = ["hold_after"];
   const time = Date.parse(until);

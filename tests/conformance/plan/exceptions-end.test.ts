@@ -76,7 +76,7 @@ describe("an exception that has ended by Cloudflare's clock, and not by the loca
     const [exported] = await exportedObjects(world, options);
     expect(valueAt(exported?.values, MINIMUM.split("."))).toBe("1.2");
     const { object } = await findForImport(world, options, `${ZONE.id}/pos.net`);
-    expect(valueAt(object?.spec, MINIMUM.split("."))).toBe("1.2");
+    expect(valueAt(object?.values, MINIMUM.split("."))).toBe("1.2");
     const undone = await makeUndo(world, { ...options, run: "last" });
     expect(undone.warnings.map(({ code }) => code)).toContain("exception-ended");
   });

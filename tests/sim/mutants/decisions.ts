@@ -128,7 +128,7 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/kinds/ruleset/wire.ts",
     find: "const rules = arrangeRules(desired, prior, live, options).order.map((ref) => {",
     replace:
-      "const rules = arrangeRules(desired, prior, live, options).order.filter((ref) => wanted.has(ref)).map((ref) => {",
+      "const rules = arrangeRules(desired, prior, live, options).order.filter((ref) => declared.has(ref)).map((ref) => {",
   },
   {
     name: "list-believed-about-what-was-created",

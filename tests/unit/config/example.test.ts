@@ -20,13 +20,13 @@ test("the example project loads without a warning, with both zones and every cus
   expect(sources).toMatchObject([{ zone: "saas.dev", source: "customers", rows: 12, maxShrink: 0.2 }]);
 });
 
-test("its entry point shares the phase: options beside the spec, and managed rulesets by id", async () => {
+test("its entry point shares the phase: options beside the values, and managed rulesets by id", async () => {
   const { desired } = sound(await loadFolder(FOLDER));
   const ruleset = desired.zones[1]?.objects.find(({ kind }) => kind === "ruleset");
   expect(ruleset?.key).toBe("http_request_firewall_managed");
   expect(ruleset?.options).toEqual({ own: ["sec/"], adopt: true, place: "first" });
-  expect(Object.keys(ruleset?.spec ?? {})).toEqual(["rules"]);
-  expect(JSON.stringify(ruleset?.spec)).toContain("efb7b8c949ac4650a09736fc376e9aee");
+  expect(Object.keys(ruleset?.values ?? {})).toEqual(["rules"]);
+  expect(JSON.stringify(ruleset?.values)).toContain("efb7b8c949ac4650a09736fc376e9aee");
 });
 
 test("the exception for the old terminals hits, and is told by its reason", async () => {

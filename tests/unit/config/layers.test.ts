@@ -24,7 +24,7 @@ custom_hostnames: { when_expired: create, foreign: ignore, policies: [{ name: ba
       ),
     );
     const [zone] = loaded.desired.zones;
-    expect(zone?.objects[0]).toMatchObject({ spec: { origin: "two.saas.dev" }, protect: true });
+    expect(zone?.objects[0]).toMatchObject({ values: { origin: "two.saas.dev" }, protect: true });
     expect(zone?.hostnames).toMatchObject({ foreign: "ignore", whenExpired: "report" });
     expect(zone?.hostnames.policies.map(({ name, at }) => `${name} ${at.file}`)).toEqual([
       "base profiles/one.yaml",

@@ -9,24 +9,24 @@ function hostname(loaded: LoadedProject, key: string): DesiredObject {
   return found;
 }
 
-async function specOf(key: string, body: string): Promise<JsonObject> {
-  return hostname(sound(await loadZone(body)), key).spec;
+async function valuesOf(key: string, body: string): Promise<JsonObject> {
+  return hostname(sound(await loadZone(body)), key).values;
 }
 
 describe("ownership by leaf", () => {
-  test("a leaf that is absent or null is not in the spec", async () => {
-    const spec = await specOf(
+  test("a leaf that is absent or null is not in the values", async () => {
+    const values = await valuesOf(
       "a.customer.net",
       `custom_hostnames:
   lifecycle: zoneform
   entries:
     - { hostname: a.customer.net, custom_origin_server: null, ssl: { method: txt, wildcard: null, settings: null } }`,
     );
-    expect(spec).toEqual({ ssl: { method: "txt" } });
+    expect(values).toEqual({ ssl: { method: "txt" } });
   });
 
   test("null in a later policy is no opinion and leaves what an earlier one set", async () => {
-    const spec = await specOf(
+    const values = await valuesOf(
       "a.customer.net",
       `custom_hostnames:
   lifecycle: zoneform
@@ -35,7 +35,7 @@ describe("ownership by leaf", () => {
     - { name: one, set: { ssl: { method: txt, certificate_authority: google } } }
     - { name: two, set: { ssl: { certificate_authority: null } } }`,
     );
-    expect(spec).toEqual({ ssl: { method: "txt", certificate_authority: "google" } });
+    expect(values).toEqual({ ssl: { method: "txt", certificate_authority: "google" } });
   });
 });
 
@@ -47,11 +47,11 @@ describe("the choice of a certificate authority has three values", () => {
     ["certificate_authority: null", { method: "txt" }],
     ["type: dv", { method: "txt", type: "dv" }],
   ])("%s", async (leaf, ssl) => {
-    const spec = await specOf(
+    const values = await valuesOf(
       "a.customer.net",
       `custom_hostnames: { lifecycle: zoneform, entries: [{ hostname: a.customer.net, ssl: { method: txt, ${leaf} } }] }`,
     );
-    expect(spec).toEqual({ ssl });
+    expect(values).toEqual({ ssl });
   });
 });
 
@@ -77,25 +77,25 @@ describe("who wins", () => {
 
   test("an exception wins over the entry, and the entry over policies", async () => {
     const loaded = sound(await loadZone(BODY));
-    expect(hostname(loaded, "a.customer.net").spec["ssl"]).toMatchObject({ method: "txt" });
-    expect(hostname(loaded, "b.customer.net").spec["ssl"]).toMatchObject({ method: "email" });
+    expect(hostname(loaded, "a.customer.net").values["ssl"]).toMatchObject({ method: "txt" });
+    expect(hostname(loaded, "b.customer.net").values["ssl"]).toMatchObject({ method: "email" });
   });
 
   test("maps merge, and lists replace", async () => {
-    expect(await specOf("b.customer.net", BODY)).toEqual({
+    expect(await valuesOf("b.customer.net", BODY)).toEqual({
       ssl: { method: "email", settings: { ciphers: ["C"], http2: "on" } },
     });
   });
 
   test("a wildcard is a name that begins with *. or an entry that sets ssl.wildcard", async () => {
     const loaded = sound(await loadZone(BODY));
-    expect(hostname(loaded, "*.wild.net").spec["ssl"]).toMatchObject({ method: "txt" });
-    expect(hostname(loaded, "apex.net").spec["ssl"]).toMatchObject({ method: "txt" });
-    expect(hostname(loaded, "gold.net").spec["ssl"]).toMatchObject({ method: "http" });
+    expect(hostname(loaded, "*.wild.net").values["ssl"]).toMatchObject({ method: "txt" });
+    expect(hostname(loaded, "apex.net").values["ssl"]).toMatchObject({ method: "txt" });
+    expect(hostname(loaded, "gold.net").values["ssl"]).toMatchObject({ method: "http" });
   });
 
-  test("metadata, origin and labels are facts, and labels are not in the spec", async () => {
-    expect(await specOf("gold.net", BODY)).toEqual({
+  test("metadata, origin and labels are facts, and labels are not in the values", async () => {
+    expect(await valuesOf("gold.net", BODY)).toEqual({
       custom_metadata: { tier: "gold" },
       custom_origin_server: "pool.saas.dev",
       custom_origin_sni: "gold.saas.dev",
@@ -202,7 +202,7 @@ describe("exceptions", () => {
     ["2027-11-01", "email", 0],
   ])("until %s, on the first of November: %s, %i warnings", async (until, method, warnings) => {
     const loaded = await loadZone(body(until));
-    expect(hostname(sound(loaded), "a.customer.net").spec).toEqual({ ssl: { method } });
+    expect(hostname(sound(loaded), "a.customer.net").values).toEqual({ ssl: { method } });
     expect(loaded.ok && loaded.warnings.map(({ code, at }) => `${code} ${at?.line}`)).toEqual(
       Array.from({ length: warnings }, () => "exception-ended 7"),
     );
@@ -211,7 +211,7 @@ describe("exceptions", () => {
   test("the last day holds to its last millisecond in UTC, and not one longer", async () => {
     const midnight = Date.UTC(2026, 10, 2);
     const method = async (today: number): Promise<unknown> =>
-      hostname(sound(await loadZone(body("2026-11-01"), {}, { today })), "a.customer.net").spec["ssl"];
+      hostname(sound(await loadZone(body("2026-11-01"), {}, { today })), "a.customer.net").values["ssl"];
     expect(await method(midnight - 1)).toEqual({ method: "email" });
     expect(await method(midnight)).toEqual({ method: "txt" });
     expect(TODAY).toBeLessThan(midnight);

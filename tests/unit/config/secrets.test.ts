@@ -26,7 +26,7 @@ describe("secrets", () => {
     expect(loaded.secrets.get(canonical({ env: "A_KEY" }))?.reveal()).toBe(PEM);
     expect(loaded.secrets.get(canonical({ file: "secrets/a.pem" }))?.reveal()).toBe(OWN.certificate);
     expect(loaded.secrets.size).toBe(2);
-    expect(loaded.desired.zones[0]?.objects[0]?.spec["ssl"]).toEqual({
+    expect(loaded.desired.zones[0]?.objects[0]?.values["ssl"]).toEqual({
       method: "txt",
       custom_certificate: { file: "secrets/a.pem" },
       custom_key: { env: "A_KEY" },
@@ -51,7 +51,7 @@ describe("secrets", () => {
 `;
     const loaded = sound(await loadZone(rules));
     expect(loaded.secrets.size).toBe(0);
-    expect(loaded.desired.zones[0]?.objects[0]?.spec).toMatchObject({
+    expect(loaded.desired.zones[0]?.objects[0]?.values).toMatchObject({
       rules: [{ action_parameters: { cache_key: { custom_key: { header: { include: ["file"] } } } } }],
     });
   });
@@ -90,7 +90,7 @@ describe("secrets", () => {
     const body = `${BODY}  exceptions: [{ match: { hostname: a.customer.net }, set: { ssl: { custom_key: { file: secrets/b.key } } } }]\n`;
     const files = { "secrets/a.pem": OWN.certificate, "secrets/b.key": PEM };
     const loaded = sound(await loadZone(body, files, { env: { A_KEY: PEM } }));
-    expect(loaded.desired.zones[0]?.objects[0]?.spec["ssl"]).toMatchObject({ custom_key: { file: "secrets/b.key" } });
+    expect(loaded.desired.zones[0]?.objects[0]?.values["ssl"]).toMatchObject({ custom_key: { file: "secrets/b.key" } });
   });
 });
 

@@ -32,9 +32,9 @@ sources:
   };
 }
 
-function specs(loaded: LoadedProject): Readonly<Record<string, JsonObject>> {
+function valuesOf(loaded: LoadedProject): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
-    loaded.desired.zones.flatMap(({ objects }) => objects.map(({ key, spec }) => [key, spec] as const)),
+    loaded.desired.zones.flatMap(({ objects }) => objects.map(({ key, values }) => [key, values] as const)),
   );
 }
 
@@ -64,15 +64,15 @@ describe.each([
   ["ndjson", "ndjson: data/customers", NDJSON],
 ])("a source in %s", (_format, source, content) => {
   test("gives each row its own values, and an empty cell or null is unset", async () => {
-    expect(specs(sound(await load(files(source, content))))).toEqual(SPECS);
+    expect(valuesOf(sound(await load(files(source, content))))).toEqual(SPECS);
   });
 
   test("gives only the rows of which the facts of where hold", async () => {
     const eu = sound(await load(files(source, content, ", where: { label.region: eu }")));
-    expect(Object.keys(specs(eu))).toEqual(["a.customer.net", "c.customer.net"]);
+    expect(Object.keys(valuesOf(eu))).toEqual(["a.customer.net", "c.customer.net"]);
     expect(eu.sources).toMatchObject([{ zone: "saas.dev", source: "customers", rows: 2, maxShrink: 0.1 }]);
     const gold = sound(await load(files(source, content, ", where: { metadata.tier: gold }")));
-    expect(Object.keys(specs(gold))).toEqual(["a.customer.net"]);
+    expect(Object.keys(valuesOf(gold))).toEqual(["a.customer.net"]);
   });
 
   test("of which no row is for the zone is an error, and never means that all go", async () => {
@@ -85,7 +85,7 @@ describe.each([
     const other = join(await projectFolder({}), "other");
     await writeFile(other, content.replace("c.customer.net", "other.customer.net"));
     const loaded = sound(await loadFolder(folder, { sources: { customers: other } }));
-    expect(Object.keys(specs(loaded))).toEqual(["a.customer.net", "b.customer.net", "other.customer.net"]);
+    expect(Object.keys(valuesOf(loaded))).toEqual(["a.customer.net", "b.customer.net", "other.customer.net"]);
     const wrong = faults(await loadFolder(folder, { sources: { custmers: other, customers: `${other}.none` } }));
     expect(wrong.map(({ code, remedy }) => [code, remedy])).toEqual([
       ["unknown-source", 'did you mean "customers"?'],
@@ -119,7 +119,7 @@ sources:
           ? {}
           : { custom_metadata: { ...(tier === "" ? {} : { tier }), ...(region === "" ? {} : { region }) } },
       ]);
-      expect(specs(loaded)).toEqual(Object.fromEntries(wanted));
+      expect(valuesOf(loaded)).toEqual(Object.fromEntries(wanted));
     }),
     { numRuns: 60 },
   );
@@ -149,7 +149,7 @@ test("of a thousand wrong rows twenty are shown and the rest is counted, and so 
   expect(again.map(({ message }) => message)).toContain("980 more hostnames are declared twice");
 });
 
-test("10,000 rows load in linear time, and rows that want the same share one spec", async () => {
+test("10,000 rows load in linear time, and rows that want the same share one object of values", async () => {
   const rows = Array.from(
     { length: 10_000 },
     (_, index) => `app-${index}.customer.net;${index % 3 ? "gold" : "silver"};;txt;;eu\n`,
@@ -163,6 +163,6 @@ test("10,000 rows load in linear time, and rows that want the same share one spe
   const loaded = sound(found);
   const objects = loaded.desired.zones.flatMap((zone) => zone.objects);
   expect(objects).toHaveLength(10_000);
-  expect(new Set(objects.map(({ spec }) => spec)).size).toBe(2);
+  expect(new Set(objects.map(({ values }) => values)).size).toBe(2);
   expect(new Set(objects.map(({ options }) => options)).size).toBe(1);
 });

@@ -109,10 +109,10 @@ export function policy(set: JsonObject): Policy {
 export function wanted(
   kind: KindName,
   key: string,
-  spec: JsonObject,
+  values: JsonObject,
   more: Partial<DesiredObject> = {},
 ): DesiredObject {
-  return { kind, key, spec, options: {}, at: AT, ...more };
+  return { kind, key, values, options: {}, at: AT, ...more };
 }
 
 /** An object as the state knows it. */

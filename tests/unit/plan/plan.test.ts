@@ -114,7 +114,7 @@ describe("the hash of a plan", () => {
     expect(
       hashOf({
         ...MANY,
-        objects: [...others, { ...first, spec: { enabled: true, certificate_authority: "ssl_com" } }],
+        objects: [...others, { ...first, values: { enabled: true, certificate_authority: "ssl_com" } }],
       }),
     ).not.toBe(hash);
     expect(hashOf({ ...MANY, objects: [...(MANY.objects ?? []), wanted("custom_hostname", "d.net", HTTP)] })).not.toBe(

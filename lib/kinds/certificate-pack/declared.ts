@@ -1,7 +1,7 @@
 import { problem as coreProblem, wordingFrom } from "../../core/problem.ts";
 import { optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { SpecProblem } from "../traits/declared.ts";
+import type { ValueProblem } from "../traits/declared.ts";
 
 /** Codes that only certificate packs raise. */
 export const CODES = {
@@ -35,13 +35,13 @@ const VALIDITIES: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** Hosts in lower case, each once, sorted: their order means nothing to the service. */
-export function normalise(spec: JsonObject): JsonObject {
-  return spec["hosts"] === undefined ? spec : { ...spec, hosts: [...hostsOf(spec)] };
+export function normalise(desired: JsonObject): JsonObject {
+  return desired["hosts"] === undefined ? desired : { ...desired, hosts: [...hostsOf(desired)] };
 }
 
 /** The natural key: packs have no name, so their hosts identify them. */
-export function keyOf(spec: JsonObject): string {
-  return hostsOf(spec).join(",");
+export function keyOf(desired: JsonObject): string {
+  return hostsOf(desired).join(",");
 }
 
 /** A typed key, with its hosts normalised and sorted; undefined if one is not a hostname. */
@@ -50,19 +50,24 @@ export function parseKey(text: string): string | undefined {
   return hosts.every(isHost) ? hosts.join(",") : undefined;
 }
 
-/** The hosts of a spec or of a pack's record, normalised. */
+/** The hosts of a declared pack or of a pack's record, normalised. */
 export function hostsOf(from: JsonObject): readonly string[] {
   const names = texts(from, "hosts").map((host) => host.trim().toLowerCase().replace(/\.$/, ""));
   return [...new Set(names)].sort();
 }
 
 /** Problems that the service would refuse in an order, found before anything is sent. */
-export function problems(_key: string, spec: JsonObject): readonly SpecProblem[] {
-  const hosts = hostsOf(spec);
-  return [...hostProblems(hosts), ...methodProblems(hosts, spec), ...nameProblems(hosts, spec), ...dayProblems(spec)];
+export function problems(_key: string, desired: JsonObject): readonly ValueProblem[] {
+  const hosts = hostsOf(desired);
+  return [
+    ...hostProblems(hosts),
+    ...methodProblems(hosts, desired),
+    ...nameProblems(hosts, desired),
+    ...dayProblems(desired),
+  ];
 }
 
-function hostProblems(hosts: readonly string[]): SpecProblem[] {
+function hostProblems(hosts: readonly string[]): ValueProblem[] {
   const wrong = hosts.filter((host) => !isHost(host));
   return wrong.map((host) => ({ path: ["hosts"], ...problem("host-invalid", { host: JSON.stringify(host) }) }));
 }
@@ -71,23 +76,23 @@ function isHost(host: string): boolean {
   return /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]+$/.test(host);
 }
 
-function methodProblems(hosts: readonly string[], spec: JsonObject): SpecProblem[] {
+function methodProblems(hosts: readonly string[], desired: JsonObject): ValueProblem[] {
   const wildcard = hosts.find((host) => host.startsWith("*."));
-  if (wildcard === undefined || spec["validation_method"] !== "http") return [];
+  if (wildcard === undefined || desired["validation_method"] !== "http") return [];
   const hostname = JSON.stringify(wildcard);
   const found = coreProblem("wildcard-needs-txt", { hostname }, { remedy: "set validation_method: txt" });
   return [{ path: ["validation_method"], ...found }];
 }
 
-function nameProblems(hosts: readonly string[], spec: JsonObject): SpecProblem[] {
+function nameProblems(hosts: readonly string[], desired: JsonObject): ValueProblem[] {
   const isFitting = hosts.length === 0 || hosts.some((host) => host.length <= COMMON_NAME_LIMIT);
-  if (isFitting || spec["cloudflare_branding"] === true) return [];
+  if (isFitting || desired["cloudflare_branding"] === true) return [];
   return [{ path: ["hosts"], ...problem("pack-needs-branding", { most: COMMON_NAME_LIMIT }) }];
 }
 
-function dayProblems(spec: JsonObject): SpecProblem[] {
-  const authority = optionalText(spec, "certificate_authority") ?? "";
-  const days = spec["validity_days"];
+function dayProblems(desired: JsonObject): ValueProblem[] {
+  const authority = optionalText(desired, "certificate_authority") ?? "";
+  const days = desired["validity_days"];
   const known = VALIDITIES[authority];
   if (!known || typeof days !== "number" || known.includes(days)) return [];
   const found = problem("validity-not-issued", { authority, days, allowed: known.join(" or ") });

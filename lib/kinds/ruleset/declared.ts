@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from "../../core/json.ts";
 import { endOfDay } from "../../core/moment.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import type { Options } from "../live.ts";
-import type { SpecProblem } from "../traits/declared.ts";
+import type { ValueProblem } from "../traits/declared.ts";
 import { isOurs } from "./arrange.ts";
 import { MANAGED_RULESETS, managedRulesetId, managedRulesetName } from "./managed.ts";
 
@@ -58,8 +58,8 @@ const MANAGED_PHASE_ACTIONS = ["execute", "skip"];
  * Managed rulesets become ids, and `enabled` defaults to `true`: a declared rule is meant to run, so disabling it must
  * show as drift. `enabled: null` leaves the switch unmanaged.
  */
-export function normalise(spec: JsonObject): JsonObject {
-  return { ...spec, rules: objects(spec, "rules").map(normaliseRule) };
+export function normalise(desired: JsonObject): JsonObject {
+  return { ...desired, rules: objects(desired, "rules").map(normaliseRule) };
 }
 
 function normaliseRule(rule: JsonObject): JsonObject {
@@ -82,11 +82,11 @@ function normaliseRule(rule: JsonObject): JsonObject {
 /** Problems that can never work in an entry point, found before anything is sent. */
 export function problems(
   phase: string,
-  spec: JsonObject,
+  desired: JsonObject,
   _zone?: string,
   options: Options = {},
-): readonly SpecProblem[] {
-  const rules = objects(spec, "rules");
+): readonly ValueProblem[] {
+  const rules = objects(desired, "rules");
   return [
     ...ignoredProblems(options),
     ...duplicateRefs(rules),
@@ -105,7 +105,7 @@ export function ignoredUntil(options: Options): number | undefined {
   return endOfDay(optionalText(optionalObject(options, "ignore_foreign") ?? {}, "until") ?? "");
 }
 
-function ignoredProblems(options: Options): readonly SpecProblem[] {
+function ignoredProblems(options: Options): readonly ValueProblem[] {
   const day = optionalText(optionalObject(options, "ignore_foreign") ?? {}, "until");
   if (day === undefined) return [];
   const path = ["ignore_foreign", "until"];
@@ -115,7 +115,7 @@ function ignoredProblems(options: Options): readonly SpecProblem[] {
   return [{ path, ...problem("ignore-foreign-ended", { day }), after }];
 }
 
-function duplicateRefs(rules: readonly JsonObject[]): SpecProblem[] {
+function duplicateRefs(rules: readonly JsonObject[]): ValueProblem[] {
   const first = new Map<string, number>();
   return rules.flatMap((rule, index) => {
     const ref = optionalText(rule, "ref") ?? "";
@@ -130,7 +130,7 @@ function duplicateRefs(rules: readonly JsonObject[]): SpecProblem[] {
 }
 
 /** Once such a rule is gone from the state, nothing shows that it was ours, so it is kept as a foreign rule. */
-function refOutsideOwn(rule: JsonObject, index: number, options: Options): SpecProblem[] {
+function refOutsideOwn(rule: JsonObject, index: number, options: Options): ValueProblem[] {
   const ref = optionalText(rule, "ref") ?? "";
   if (isOurs(ref, new Set(), options)) return [];
   const own = texts(options, "own");
@@ -147,7 +147,7 @@ function refOutsideOwn(rule: JsonObject, index: number, options: Options): SpecP
   ];
 }
 
-function actionProblems(phase: string, rule: JsonObject, index: number): SpecProblem[] {
+function actionProblems(phase: string, rule: JsonObject, index: number): ValueProblem[] {
   const action = optionalText(rule, "action") ?? "";
   if (!phase.endsWith("_firewall_managed") || MANAGED_PHASE_ACTIONS.includes(action)) return [];
   const found = problem("action-not-in-phase", { phase, action: JSON.stringify(action) });
@@ -157,14 +157,14 @@ function actionProblems(phase: string, rule: JsonObject, index: number): SpecPro
 /** An expression has at most 4 KB (docs/service.md#rules), in bytes: letters outside ASCII have several. */
 const EXPRESSION_LIMIT_BYTES = 4096;
 
-function expressionProblems(rule: JsonObject, index: number): SpecProblem[] {
+function expressionProblems(rule: JsonObject, index: number): ValueProblem[] {
   const bytes = Buffer.byteLength(optionalText(rule, "expression") ?? "");
   if (bytes <= EXPRESSION_LIMIT_BYTES) return [];
   const found = problem("expression-too-long", { bytes, most: EXPRESSION_LIMIT_BYTES });
   return [{ path: ["rules", index, "expression"], ...found }];
 }
 
-function unknownRulesets(rule: JsonObject, index: number): SpecProblem[] {
+function unknownRulesets(rule: JsonObject, index: number): ValueProblem[] {
   const parameters = optionalObject(rule, "action_parameters") ?? {};
   const at = ["rules", index, "action_parameters"] as const;
   const named: { path: (string | number)[]; name: string }[] = [];
@@ -184,7 +184,7 @@ function unknownRulesets(rule: JsonObject, index: number): SpecProblem[] {
 }
 
 /** A skip only affects later execute rules (docs/service.md#rules), so one after its execute does nothing. */
-function uselessSkip(rules: readonly JsonObject[], rule: JsonObject, index: number): SpecProblem[] {
+function uselessSkip(rules: readonly JsonObject[], rule: JsonObject, index: number): ValueProblem[] {
   if (rule["action"] !== "skip") return [];
   const parameters = optionalObject(rule, "action_parameters") ?? {};
   const byList = texts(parameters, "rulesets").map((id, place) => ({ id, path: ["rulesets", place] }));

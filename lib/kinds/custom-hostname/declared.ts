@@ -2,7 +2,7 @@ import { problem } from "./codes.ts";
 import { problem as coreProblem } from "../../core/problem.ts";
 import { isObject, type JsonObject, type Path, valueAt, withValueAt } from "../../core/json.ts";
 import type { Live } from "../live.ts";
-import type { SpecProblem } from "../traits/declared.ts";
+import type { ValueProblem } from "../traits/declared.ts";
 
 /** The longest name that fits a certificate's common name (docs/service.md#common-name). */
 export const COMMON_NAME_LIMIT = 64;
@@ -22,12 +22,12 @@ export const WRITE_ONLY: readonly string[] = [
 ];
 
 /** The API's empty CA choice becomes `default`, and origins become lower case. */
-export function normalise(spec: JsonObject): JsonObject {
-  let normal = spec;
-  if (valueAt(spec, ["ssl", "certificate_authority"]) === "") {
+export function normalise(desired: JsonObject): JsonObject {
+  let normal = desired;
+  if (valueAt(desired, ["ssl", "certificate_authority"]) === "") {
     normal = withValueAt(normal, ["ssl", "certificate_authority"], "default");
   }
-  const origin = spec["custom_origin_server"];
+  const origin = desired["custom_origin_server"];
   if (typeof origin === "string" && origin !== origin.toLowerCase()) {
     normal = { ...normal, custom_origin_server: origin.toLowerCase() };
   }
@@ -35,12 +35,12 @@ export function normalise(spec: JsonObject): JsonObject {
 }
 
 /** Problems that the service would refuse in this hostname, found before anything is sent. */
-export function problems(hostname: string, spec: JsonObject): readonly SpecProblem[] {
-  const ssl = spec["ssl"];
+export function problems(hostname: string, desired: JsonObject): readonly ValueProblem[] {
+  const ssl = desired["ssl"];
   return [
     ...nameProblems(hostname),
     ...(isObject(ssl) ? sslProblems(hostname, ssl) : []),
-    ...metadataProblems(hostname, spec),
+    ...metadataProblems(hostname, desired),
   ];
 }
 
@@ -48,13 +48,13 @@ export function problems(hostname: string, spec: JsonObject): readonly SpecProbl
  * Problems that only live values reveal: whether a certificate covers the names below too, and ciphers, if the YAML
  * sets neither.
  */
-export function problemsBesideLive(hostname: string, spec: JsonObject, live: Live): readonly SpecProblem[] {
+export function problemsBesideLive(hostname: string, desired: JsonObject, live: Live): readonly ValueProblem[] {
   const wildcard = ["ssl", "wildcard"];
-  const isLiveAlone = (path: Path): boolean => (valueAt(spec, path) ?? null) === null;
+  const isLiveAlone = (path: Path): boolean => (valueAt(desired, path) ?? null) === null;
   const isWildcard = valueAt(live.values, wildcard) === true && isLiveAlone(wildcard);
   return [
-    ...(isWildcard ? problems(hostname, withValueAt(spec, wildcard, true)) : []),
-    ...(isLiveAlone(CIPHERS) && valueAt(live.values, CIPHERS) !== undefined ? liveCipherProblems(spec) : []),
+    ...(isWildcard ? problems(hostname, withValueAt(desired, wildcard, true)) : []),
+    ...(isLiveAlone(CIPHERS) && valueAt(live.values, CIPHERS) !== undefined ? liveCipherProblems(desired) : []),
   ];
 }
 
@@ -62,8 +62,8 @@ const CIPHERS: Path = ["ssl", "settings", "ciphers"];
 const MIN_TLS_VERSION: Path = ["ssl", "settings", "min_tls_version"];
 
 /** The live ciphers are sent along with the settings. */
-function liveCipherProblems(spec: JsonObject): SpecProblem[] {
-  if (valueAt(spec, MIN_TLS_VERSION) !== "1.3") return [];
+function liveCipherProblems(desired: JsonObject): ValueProblem[] {
+  if (valueAt(desired, MIN_TLS_VERSION) !== "1.3") return [];
   return [
     {
       path: MIN_TLS_VERSION,
@@ -75,8 +75,10 @@ function liveCipherProblems(spec: JsonObject): SpecProblem[] {
   ];
 }
 
-function nameProblems(hostname: string): SpecProblem[] {
-  const ofName = (found: Omit<SpecProblem, "path">): SpecProblem[] => [{ path: ["hostname"], ...found, onlyNew: true }];
+function nameProblems(hostname: string): ValueProblem[] {
+  const ofName = (found: Omit<ValueProblem, "path">): ValueProblem[] => [
+    { path: ["hostname"], ...found, onlyNew: true },
+  ];
   if (/[^ -~]/.test(hostname)) return ofName(problem("hostname-not-ascii", { hostname }));
   const url = /^[a-z][a-z0-9+.-]*:\/\/([^/:]+)/i.exec(hostname)?.[1] ?? /^([^/:]+)[/:]/.exec(hostname)?.[1];
   if (url !== undefined)
@@ -110,8 +112,8 @@ function isWildcard(hostname: string, ssl: JsonObject[string] | undefined): bool
   return hostname.startsWith("*.") || (isObject(ssl) && ssl["wildcard"] === true);
 }
 
-function sslProblems(hostname: string, ssl: JsonObject): SpecProblem[] {
-  const found: SpecProblem[] = [];
+function sslProblems(hostname: string, ssl: JsonObject): ValueProblem[] {
+  const found: ValueProblem[] = [];
   const isOfWildcard = isWildcard(hostname, ssl);
   const isUploaded = ssl["custom_certificate"] !== undefined || ssl["custom_cert_bundle"] !== undefined;
   if (hostname.length > COMMON_NAME_LIMIT && ssl["cloudflare_branding"] !== true && !isUploaded) {
@@ -131,7 +133,7 @@ function sslProblems(hostname: string, ssl: JsonObject): SpecProblem[] {
   return [...found, ...cipherProblems(ssl), ...keyProblems(ssl)];
 }
 
-function cipherProblems(ssl: JsonObject): SpecProblem[] {
+function cipherProblems(ssl: JsonObject): ValueProblem[] {
   if (valueAt(ssl, ["settings", "min_tls_version"]) !== "1.3" || valueAt(ssl, ["settings", "ciphers"]) === undefined) {
     return [];
   }
@@ -145,7 +147,7 @@ function cipherProblems(ssl: JsonObject): SpecProblem[] {
   ];
 }
 
-function keyProblems(ssl: JsonObject): SpecProblem[] {
+function keyProblems(ssl: JsonObject): ValueProblem[] {
   const hasCertificate = ssl["custom_certificate"] !== undefined;
   const hasKey = ssl["custom_key"] !== undefined || ssl["custom_csr_id"] !== undefined;
   if (hasCertificate === hasKey || ssl["custom_csr_id"] !== undefined) return [];
@@ -155,10 +157,10 @@ function keyProblems(ssl: JsonObject): SpecProblem[] {
   return [{ path: ["ssl", present], ...problem("certificate-without-key", { present, absent }) }];
 }
 
-function metadataProblems(hostname: string, spec: JsonObject): SpecProblem[] {
-  const metadata = spec["custom_metadata"];
+function metadataProblems(hostname: string, desired: JsonObject): ValueProblem[] {
+  const metadata = desired["custom_metadata"];
   if (!isObject(metadata)) return [];
-  if (isWildcard(hostname, spec["ssl"])) {
+  if (isWildcard(hostname, desired["ssl"])) {
     return [{ path: ["custom_metadata"], ...problem("wildcard-metadata", { hostname }) }];
   }
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
