@@ -120,7 +120,9 @@ function restored(
 
 /** The fields that could not be written to the live object, and why. */
 function refusedLeaves(kind: Kind, desired: JsonObject, live: Live | undefined): WayBack["impossible"] {
-  const { objections = [] } = live ? kind.compare({ desired: desired, prior: undefined, live, options: { own: [] } }) : {};
+  const { objections = [] } = live
+    ? kind.compare({ desired: desired, prior: undefined, live, options: { own: [] } })
+    : {};
   return objections.flatMap(({ path, message, isFinal }) =>
     path ? [{ path, because: message, ...defined({ isFinal }) }] : [],
   );
