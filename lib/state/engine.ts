@@ -169,6 +169,8 @@ export interface Batch {
 /**
  * Moves lines and keeps these promises about them. What the lines mean, and every other promise, is written once, in
  * `zone/`. Every call throws `StateError` if the place itself has a problem.
+ *
+ * Wrappers spread an engine, its leases and its parts, so these are object literals whose functions do not use `this`.
  */
 export interface Engine {
   /** The zones that may have something kept, in any order. */
