@@ -23,7 +23,7 @@ import { quote } from "../../core/quote.ts";
 import { formatPair } from "../lines/value.ts";
 import { counted, foreignWords, thousands } from "../lines/words.ts";
 
-/** One zone that was compared with the YAML alone. */
+/** A zone whose live objects were compared with the YAML alone. */
 export interface ComparisonView {
   readonly zone: { readonly id: string; readonly name: string };
   readonly judgement: ConfigJudgement;
@@ -32,7 +32,9 @@ export interface ComparisonView {
 /** How many objects that are alike to name before counting the rest. */
 const MOST_NAMED = 3;
 
-/** How live compares with the YAML alone: never "no drift", because nothing says what was applied last. */
+/**
+ * Reports how live compares with the YAML alone. It never says "no drift", because nothing shows what was applied last.
+ */
 export function comparisonText(
   project: string,
   zones: readonly ComparisonView[],
@@ -167,7 +169,7 @@ function ruleLines({ action, ref, title, from, leaves, foreign }: RuleChange): L
   }
 }
 
-/** What cannot be known without a state, and how much of it there is. */
+/** What cannot be judged without a state, and how much. */
 function unjudgedLines({ unknown, unread }: ConfigJudgement): Line[] {
   const parts = [
     ...[...unknown].map(
@@ -217,13 +219,13 @@ function zoneDocument({ zone, judgement }: ComparisonView, exitCode: number | un
   };
 }
 
-/** Nothing says who made the difference. */
+/** Nothing shows who made the difference. */
 function unlikeDocument(leaf: LeafChange): JsonObject {
   const { cause: _cause, applied: _applied, ...rest } = foundDocument(leaf);
   return rest;
 }
 
-/** How a live rule is not as declared. */
+/** How a live rule differs from the declared one. */
 const WHAT = {
   insert: "missing",
   remove: "undeclared",

@@ -37,7 +37,7 @@ const NOUNS: Readonly<Record<CertificateKind, string>> = {
   keyless: "keyless certificate",
 };
 
-/** The audit for people: certificates that are alike are one entry; first what warns, then what wants the owner. */
+/** The audit for people. Similar certificates are one entry: warnings first, then those that need the owner. */
 export function auditText(
   zones: readonly ZoneAudit[],
   at: string,
@@ -60,7 +60,7 @@ export function auditText(
   );
 }
 
-/** The audit for programs: each certificate by itself. */
+/** The audit for programs, with each certificate by itself. */
 export function auditDocument(zones: readonly ZoneAudit[], at: string, failed: readonly FailedZone[] = []): string {
   const listed = zones.map(({ zone, audited }) => ({
     zone: { id: zone.id, name: zone.name },
@@ -129,7 +129,7 @@ function groupLines(group: readonly [Audited, ...Audited[]]): Line[] {
   ];
 }
 
-/** Of one that is issued at a later moment than the one that is asked about, something else is missing. */
+/** A certificate that is issued later than the audited moment has no chain yet. */
 function chainInWords({ chain, certificate }: Audited): string {
   return chain === "none" && certificate.since !== undefined
     ? "no chain on that date: it was issued later"

@@ -51,7 +51,7 @@ export function certificateList(
   return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows, { ...width, gives });
 }
 
-/** The names of a certificate, all of them. */
+/** All names of a certificate. */
 export function allHosts({ hosts }: Certificate): string {
   return hosts.join(" ");
 }

@@ -13,13 +13,13 @@ import { formatPaths } from "../view/group.ts";
 import { tally } from "../view/tally.ts";
 import { adoptedCount, type DriftView, isOfConfig, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
 
-/** How many changes that are not applied yet to name before counting the rest. */
+/** How many unapplied changes to name before counting the rest. */
 const MOST_PENDING = 6;
 
 /** How many drifted objects fit into the command that restores them alone. */
 const MOST_TARGETS = 5;
 
-/** What differs from live and is no drift: a sentence each. */
+/** Differences from live that are no drift, a sentence each. */
 export function besideLines(zones: readonly DriftView[]): Line[] {
   const counts = tally(zones.map(({ section }) => section));
   const pending = zones.flatMap(pendingOf);
@@ -73,7 +73,7 @@ function them(count: number): string {
   return count === 1 ? "it" : "them";
 }
 
-/** Which changes of the configuration are not applied yet, and why that can be so right after a run. */
+/** The changes of the configuration that are not applied yet, and why there can be some right after a run. */
 function pendingLines(zones: readonly DriftView[], pending: readonly Change[]): Line[] {
   const undos = zones.flatMap((zone) => (zone.undo !== undefined && pendingOf(zone).length > 0 ? [zone.undo] : []));
   const rest = pending.length - MOST_PENDING;
@@ -91,7 +91,7 @@ function pendingLines(zones: readonly DriftView[], pending: readonly Change[]): 
   ];
 }
 
-/** What is done to a rule, as in a plan. */
+/** The steps of rules, in the words of a plan. */
 const STEPS = {
   insert: "add",
   remove: "delete",
@@ -117,7 +117,7 @@ function pendingSentence(change: Change): string {
   return `${word} ${objectName(address)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }
 
-/** How many of the changes that wait are to objects that drifted as well: restoring those applies them. */
+/** How many of the unapplied changes are of drifted objects: restoring these applies them too. */
 function alsoDrifted(zones: readonly DriftView[]): string {
   const count = zones.flatMap(pendingAndDrifted).length;
   return count === 0 ? "" : `, ${thousands(count)} of them to ${count === 1 ? "an object" : "objects"} above`;
@@ -129,8 +129,8 @@ function pendingAndDrifted(zone: DriftView): readonly Change[] {
 }
 
 /**
- * What to run now, or to edit. The apply is limited to what was checked: to the drifted objects where other changes wait
- * and they are few, else to the zones that drifted.
+ * The commands to run or edits to make now. The apply is limited to what was checked: to the drifted objects if other
+ * changes are pending and these are few, else to the drifted zones.
  */
 export function nextLines(zones: readonly DriftView[], { target, exclude }: LookedAt): Line[] {
   const foreign = zones.some(({ judgement }) => judgement.foreign.length > 0) ? REVIEWING : [];
@@ -150,7 +150,7 @@ export function nextLines(zones: readonly DriftView[], { target, exclude }: Look
   ];
 }
 
-/** What an apply restores: the findings say what to do about a hostname that Cloudflare may have deleted. */
+/** The objects that an apply restores. For a hostname that Cloudflare may have deleted, the findings say what to do. */
 function restorable({ judgement }: DriftView): readonly Drifted[] {
   return judgement.drifted.filter(({ what }) => what !== "vanished");
 }
@@ -169,7 +169,7 @@ function restoreSentence(drifted: number, included: readonly Change[]): string {
   return `To restore what the YAML says for ${objects} (asks first${also})`;
 }
 
-/** Addresses name their zone where the project has several. */
+/** Addresses contain the zone's name if the project has several zones. */
 function namesZone({ address }: Pick<Drifted, "address">): boolean {
   return parseAddress(address)?.zone !== undefined;
 }

@@ -12,13 +12,16 @@ import { isSecret } from "../lines/leaf-lines.ts";
 import { hazardsDocument } from "../view/hazards.ts";
 import { tally } from "../view/tally.ts";
 
-/** The codes to exit with, of all zones and by their names. */
+/** The exit codes, for all zones and by zone name. */
 export interface DriftCodes {
   readonly byZone: ReadonlyMap<string, number>;
   readonly code: number;
 }
 
-/** A report of drift for programs: what happened, told forwards. Each field has what was `applied`, what is `live`, and what is `declared`. */
+/**
+ * A drift report for programs, from the old value to the new one. Each field has the `applied`, the `live` and the
+ * `declared` value.
+ */
 export function driftDocument(
   project: string,
   zones: readonly DriftView[],
@@ -117,7 +120,7 @@ function eventDocument({ what, ref, title, from, to, cause, leaves }: RuleEvent)
   return { what, ref, title, ...present({ from, to }), cause, leaves: leaves.map(foundDocument) };
 }
 
-/** A field for programs, by whose value is whose; of a secret only that it differs. */
+/** A field for programs, with its values by who set them. A secret only shows that it differs. */
 export function foundDocument(leaf: LeafChange): JsonObject {
   const { path, cause, before, after, prior } = leaf;
   return isSecret(leaf)

@@ -16,12 +16,12 @@ import { textPair } from "../lines/text-diff.ts";
 import { formatPair, formatValue } from "../lines/value.ts";
 import { leafKeys } from "../view/group.ts";
 
-/** Objects to which the same happened. */
+/** Objects with the same drift. */
 export interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "hazards" | "waits"> {
   readonly addresses: readonly Address[];
 }
 
-/** What happened outside Zoneform, grouped: what is gone first. */
+/** Changes made outside Zoneform, grouped, deletions first. */
 export function groupDrifted(drifted: readonly Drifted[]): DriftGroup[] {
   const keyOf = ({ kind, what, leaves, rules, hazards, waits }: Drifted): string =>
     JSON.stringify([kind, what, hazards, waits, leafKeys(leaves), rules]);
@@ -35,7 +35,7 @@ export function groupDrifted(drifted: readonly Drifted[]): DriftGroup[] {
 
 const ORDER: readonly Drifted["what"][] = ["deleted", "vanished", "replaced", "changed"];
 
-/** One group, below the heading of its zone: what it is called, then field by field and rule by rule what happened. */
+/** One group, below the heading of its zone: its name, then its changes, field by field and rule by rule. */
 export function groupLines({ kind, what, leaves, rules, waits, addresses }: DriftGroup): Line[] {
   const style = what === "changed" ? "warn" : "bad";
   const verb = HAPPENED[what];
@@ -56,7 +56,7 @@ export function groupLines({ kind, what, leaves, rules, waits, addresses }: Drif
   ];
 }
 
-/** What happened to one object, and to several. The lines below say what was changed. */
+/** What happened to one object, and to several. The lines below name the changes. */
 const HAPPENED = {
   deleted: [" was deleted", " were deleted"],
   vanished: [" is gone, deleted by Cloudflare or by hand", " are gone, deleted by Cloudflare or by hand"],
@@ -67,7 +67,7 @@ const HAPPENED = {
   changed: ["", ""],
 } as const satisfies Record<Drifted["what"], readonly [one: string, many: string]>;
 
-/** What was applied, what live has now, and what the YAML declares if that is a third value. */
+/** The applied value, the live one, and the declared one if it is a third. */
 function driftLeafLines(leaves: readonly LeafChange[], indent: number): Line[] {
   const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
   return leaves.flatMap((leaf) => leafLines(leaf, width, indent));
@@ -116,7 +116,7 @@ function eventSentence(event: RuleEvent): string {
   return `#${to ?? from ?? "?"} ${name} was ${what === "edited" ? "changed" : what}`;
 }
 
-/** A foreign rule where the YAML puts ours, by what it does. */
+/** A foreign rule where the YAML puts ours, described by what it does. */
 function inTheWay({ what, to, title }: RuleEvent): string {
   const where =
     what === "ahead"
@@ -125,7 +125,7 @@ function inTheWay({ what, to, title }: RuleEvent): string {
   return `#${to ?? "?"} is a foreign rule ${where}: ${title}`;
 }
 
-/** A rule of somebody else's by its description as well: its ref stands in no YAML. */
+/** A foreign rule, with its description, because its ref is in no YAML. */
 function addedName({ ref, title }: RuleEvent): string {
   return title === ref ? ref : `${ref} (${quote(shortTitle(title))})`;
 }

@@ -6,7 +6,7 @@ import type { Selection } from "../../plan/inputs.ts";
 import type { RunHeader } from "../../state/run-record.ts";
 import type { Holding } from "../../state/lock.ts";
 
-/** What a report of drift says of one zone. */
+/** What a drift report says about one zone. */
 export interface DriftView {
   readonly section: ZonePlan;
   readonly judgement: DriftJudgement;
@@ -20,38 +20,41 @@ export interface DriftView {
   readonly undo?: string;
 }
 
-/** What was found in a project, and the zones that could not be checked. */
+/** The findings of a project, and the zones that could not be checked. */
 export interface FoundView {
   readonly project: string;
   readonly zones: readonly DriftView[];
   readonly failed: readonly FailedZone[];
 }
 
-/** What was looked at, where that is a part. */
+/** The part that was checked, if not everything was. */
 export type LookedAt = Pick<Selection, "target" | "exclude">;
 
-/** Whether the run that was changing objects is known to be over. */
+/** Whether the run that was changing objects is known to have ended. */
 export function isStopped({ holding }: DriftView): boolean {
   return holding === undefined || holding.isAlive === false;
 }
 
-/** Whether it may be over, and nothing here can tell. */
+/** Whether it may have ended; from here we cannot tell. */
 export function maybeStopped({ holding }: DriftView): boolean {
   return holding !== undefined && holding.isAlive === undefined;
 }
 
-/** How many leaves, rules and whole objects somebody made by hand as the YAML wants them. */
+/** How many fields, rules and whole objects were changed by hand to what the YAML declares. */
 export function adoptedCount(zones: readonly Pick<DriftView, "judgement">[]): number {
   const all = zones.flatMap(({ judgement }) => judgement.adopted.filter(({ isUntracked }) => !isUntracked));
   return all.reduce((sum, { leaves, rules }) => sum + Math.max(1, leaves.length + rules.length), 0);
 }
 
-/** The objects that are live as the YAML wants them, and that the state does not know yet. */
+/** The objects that are live as declared, but not in the state yet. */
 export function untrackedOf({ judgement }: Pick<DriftView, "judgement">): readonly Address[] {
   return judgement.adopted.flatMap(({ address, isUntracked }) => (isUntracked ? [address] : []));
 }
 
-/** The changes that the configuration asks for, at least in part, of objects that nobody made by hand. */
+/**
+ * The changes that the configuration asks for, at least in part, except of objects that were changed by hand to what it
+ * declares.
+ */
 export function pendingOf({ section, judgement }: Pick<DriftView, "section" | "judgement">): readonly Change[] {
   const others = new Set([
     ...judgement.underWay.map(({ address }) => address),
@@ -60,7 +63,7 @@ export function pendingOf({ section, judgement }: Pick<DriftView, "section" | "j
   return section.changes.filter((change) => !others.has(change.address) && isPending(change));
 }
 
-/** Whether the YAML changed a value, even if somebody else did too. */
+/** Whether the YAML changed a value, even if live was changed too. */
 export function isOfConfig(cause: Cause): boolean {
   return cause === "config" || cause === "both";
 }

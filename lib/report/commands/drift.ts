@@ -19,8 +19,9 @@ import { type DriftView, type FoundView, isStopped, type LookedAt, maybeStopped 
 const MOST_UNDER_WAY = 5;
 
 /**
- * What was changed outside Zoneform since the last apply, object by object: the verdict, what is dangerous, the changes of
- * each zone, what else differs and is no drift (docs/semantics.md#drift), and what to do. `now` is in ms since the epoch.
+ * What was changed outside Zoneform since the last apply, object by object: the verdict, the dangers, the changes of
+ * each zone, other differences that are no drift (docs/semantics.md#drift), and what to do. `now` is in ms since the
+ * epoch.
  */
 export function driftText(found: FoundView, printing: Printing, now: number, lookedAt: LookedAt = EVERYTHING): string {
   const { zones, failed } = found;
@@ -67,7 +68,7 @@ function verdict({ project, zones, failed }: FoundView, lookedAt: LookedAt): str
   return `No drift found in ${zonesChecked}${part}, but not everything could be checked: ${uploads.join("; ")}.`;
 }
 
-/** Which part was looked at; empty for all of it. */
+/** The part that was checked; empty for everything. */
 function partOf({ target, exclude }: LookedAt): string {
   const parts = [
     ...(target.length === 0 ? [] : [`only ${target.join(", ")}`]),
@@ -99,7 +100,7 @@ function driftSentence(drifted: readonly Drifted[], foreign: number): string {
   return [...objects, ...gone, ...past].join("; ");
 }
 
-/** Which certificates cannot be compared. */
+/** Certificates that cannot be compared. */
 function uploadParts(zones: readonly DriftView[]): readonly string[] {
   const uploads = zones.reduce((sum, { judgement }) => sum + judgement.unjudged.length, 0);
   if (uploads === 0) return [];
@@ -136,14 +137,14 @@ function cleanLine(zone: DriftView): Line {
   return line(0, `${zone.section.zone.name}: no drift${lastApplied(zone, ", ")}`);
 }
 
-/** When a run last changed something in the zone, and which: `last applied 2026-11-20 14:02 UTC (run 7afb14ca)`. */
+/** When a run last changed something in the zone, and which run: `last applied 2026-11-20 14:02 UTC (run 7afb14ca)`. */
 function lastApplied({ lastRun }: DriftView, before: string): string {
   if (lastRun === undefined) return "";
   const what = lastRun.operation === "undo" ? "last undo" : "last applied";
   return `${before}${what} ${moment(lastRun.ended)} (run ${runName(lastRun.run)})`;
 }
 
-/** What a run is changing: that run's, and not judged. */
+/** The objects that a run is changing: they belong to that run and are not judged. */
 function underWayLines(zone: DriftView, now: number): Line[] {
   const { judgement, holding, section } = zone;
   const runs = [...bucketed(judgement.underWay, ({ run }) => run ?? "").values()];

@@ -4,7 +4,7 @@ import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { remedyLines } from "../lines/sections.ts";
 import { type Line, line, type Printing, printLines } from "../lines/lines.ts";
 
-/** Meanings for people: code and where it comes from, its cause, and what to do. */
+/** Meanings for people: the code and where it comes from, its cause, and what to do. */
 export function explanationText(meanings: readonly Meaning[], printing: Printing): string {
   return printLines(meanings.flatMap(meaningLines), printing);
 }

@@ -4,7 +4,7 @@ import { type Line, line } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";
 import { remedyLines } from "../lines/sections.ts";
 
-/** What is wrong with a fallback origin, with what to do; none where nothing is. */
+/** The problems of a fallback origin, with what to do; empty for none. */
 export function fallbackProblems(health: FallbackHealth): Line[] {
   const found = problemsOf(health);
   if (found.length === 0) return [];
@@ -16,7 +16,7 @@ export function fallbackProblems(health: FallbackHealth): Line[] {
   ];
 }
 
-/** The health of a fallback origin with which nothing is wrong. */
+/** The health of a fallback origin without problems. */
 export function fallbackSummary(health: FallbackHealth): string {
   const { origin, status, record, resolves } = health;
   const parts = [

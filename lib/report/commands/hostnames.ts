@@ -94,10 +94,10 @@ function todoDocument({ hostname, status, sslStatus, records, said }: HostnameTo
   };
 }
 
-/** Records are copied: no line of them is broken. */
+/** Records are copied, so their lines are never wrapped. */
 const UNBROKEN = { colour: false, columns: Number.MAX_SAFE_INTEGER };
 
-/** What customers must still set, hostname by hostname, in a form that can be sent to them. */
+/** What customers must still set, hostname by hostname, ready to be sent to them. */
 export function todoText(zones: readonly ZoneList<HostnameTodo>[]): string {
   const count = zones.reduce((sum, { hostnames }) => sum + hostnames.length, 0);
   const verb = count === 1 ? "needs" : "need";
@@ -108,7 +108,7 @@ export function todoText(zones: readonly ZoneList<HostnameTodo>[]): string {
 }
 
 function block(zone: string, { hostname, records }: HostnameTodo): Line[] {
-  // No file takes the place of a CAA record.
+  // A file cannot replace a CAA record.
   const hasRequired = records.some(
     ({ purpose, need, type }) => purpose === "certificate" && need === "required" && type !== "CAA",
   );
@@ -123,7 +123,7 @@ function block(zone: string, { hostname, records }: HostnameTodo): Line[] {
   ];
 }
 
-/** A record that does the same as another one is needed only where the name does not point at the zone yet. */
+/** An alternative record is needed only while the name does not point at the zone. */
 function titleOf({ purpose, need }: Todo, hasRequired: boolean): string {
   switch (need) {
     case "required":
@@ -144,7 +144,7 @@ function recordLines({ type, name, value }: Todo): Line[] {
   return [line(4, `${type.padEnd(5)}  ${name}`), line(11, value)];
 }
 
-/** What is listed of a zone. */
+/** The listed items of a zone. */
 interface ZoneList<T> {
   readonly zone: { readonly id: string; readonly name: string };
   readonly hostnames: readonly T[];

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { present } from "../plan/json.ts";
 
-/** What an import did, for programs; `file` is where `--write` declared the object. */
+/** The result of an import, for programs; `file` is where `--write` declared the object. */
 export function importedDocument(address: string, importId: string, file: string | undefined): JsonObject {
   return { format_version: FORMAT_VERSION, address, import_id: importId, ...present({ declared_in: file }) };
 }

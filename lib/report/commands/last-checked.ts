@@ -6,7 +6,7 @@ import { type Line, line } from "../lines/lines.ts";
 import { ago, moment } from "../../core/moment.ts";
 import { counted, foreignWords, named } from "../lines/words.ts";
 
-/** When the zone was last checked for drift, and what that could not check; empty for a zone without a state. */
+/** When the zone was last checked for drift, and what that check left out; empty for a zone without a state. */
 export function lastCheckedLines({ zone, driftChecks }: Pick<ZoneStatus, "zone" | "driftChecks">): Line[] {
   if (!driftChecks) return [];
   const { last, failed, now } = driftChecks;

@@ -7,7 +7,7 @@ import { counted, named } from "../lines/words.ts";
 
 const UNBROKEN = { colour: false };
 
-/** How it ended with each call, for programs. */
+/** The outcome of each call, for programs. */
 export function purgedDocument(ended: readonly Purged[]): JsonObject {
   return {
     format_version: FORMAT_VERSION,
@@ -20,7 +20,7 @@ export function purgedDocument(ended: readonly Purged[]): JsonObject {
   };
 }
 
-/** How it ended with the hosts of one call. */
+/** The outcome for the hosts of one call. */
 export function purgedText({ zone, hosts, outcome }: Purged): string {
   const what = `${zone.name}: ${counted(hosts.length, "host")} (${named(hosts)})`;
   switch (outcome.status) {

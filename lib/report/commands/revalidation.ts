@@ -8,7 +8,7 @@ import { counted } from "../lines/words.ts";
 
 const UNBROKEN = { colour: false };
 
-/** What will be done about a hostname, or why it is skipped. */
+/** What will be done with a hostname, or why it is skipped. */
 export function leftText({ zone, live }: FoundHostname, reason: string | undefined): string {
   const name = `${zone.name}/${live.key}`;
   if (reason !== undefined) return printLines([line(0, `${name}: skipped: ${reason}`)], UNBROKEN);
@@ -20,7 +20,7 @@ export function leftText({ zone, live }: FoundHostname, reason: string | undefin
   );
 }
 
-/** How it ended with one hostname. */
+/** The outcome for one hostname. */
 export function outcomeText({ zone, live, outcome }: Revalidated): string {
   const name = `${zone.name}/${live.key}`;
   switch (outcome.status) {
@@ -40,7 +40,7 @@ export function outcomeText({ zone, live, outcome }: Revalidated): string {
   }
 }
 
-/** How it ended with each hostname, for programs: with those that were left alone before anything was sent, too. */
+/** The outcome for each hostname, for programs, including those that were skipped before anything was sent. */
 export function revalidationDocument(ended: readonly Revalidated[]): JsonObject {
   return {
     format_version: FORMAT_VERSION,
@@ -55,7 +55,7 @@ export function revalidationDocument(ended: readonly Revalidated[]): JsonObject 
   };
 }
 
-/** How many calls were made, those that read included. */
+/** How many calls were made, including reads. */
 export function callsText(requests: Readonly<Record<string, number>>): string {
   const calls = Object.values(requests).reduce((sum, count) => sum + count, 0);
   return counted(calls, "API call");

@@ -6,13 +6,13 @@ import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { present } from "../plan/json.ts";
 
-/** A zone as documents name it. */
+/** A zone, as documents name it. */
 interface Named {
   readonly id: string;
   readonly name: string;
 }
 
-/** What is tracked, for programs; a zone without a state has no serial. */
+/** The tracked objects, for programs; a zone without a state has no serial. */
 export function trackedDocument(
   zones: readonly { readonly zone: Named; readonly state: State | undefined }[],
 ): JsonObject {
@@ -32,12 +32,12 @@ export function trackedDocument(
   };
 }
 
-/** What is remembered of one object, for programs. */
+/** What is remembered about one object, for programs. */
 export function objectDocument(importId: string | undefined, object: StateObject): object {
   return { format_version: FORMAT_VERSION, import_id: importId, ...object };
 }
 
-/** What is kept of each zone and what is wrong with it, for programs. */
+/** What is kept for each zone and what is wrong with it, for programs. */
 export function examinedDocument(
   zones: readonly {
     readonly zone: Named;
@@ -57,7 +57,7 @@ export function examinedDocument(
   };
 }
 
-/** Who holds the lock of each zone, for programs; `now` is in ms since the epoch. */
+/** The holder of each zone's lock, for programs; `now` is in ms since the epoch. */
 export function locksDocument(
   zones: readonly { readonly zone: Named; readonly holding?: Holding; readonly unlock?: string }[],
   now: number,
@@ -72,7 +72,7 @@ export function locksDocument(
   };
 }
 
-/** The age is absent if the lock says no time, or one that is still to come by this clock. */
+/** The age is absent if the lock gives no time, or a time in the future of this clock. */
 function lockDocument({ unlockId, holder, isAlive }: Holding, now: number): JsonObject {
   const age = Math.floor((now - Date.parse(holder?.since ?? "")) / 1000);
   return {

@@ -25,13 +25,13 @@ import type { DriftCodes } from "./drift-json.ts";
 import { fallbackProblems, fallbackSummary } from "./fallback-health.ts";
 import { lastCheckedDocument, lastCheckedLines } from "./last-checked.ts";
 
-/** How many names a section spells out before it only counts; the JSON has all of them. */
+/** How many names a section lists before counting the rest; the JSON has all of them. */
 const NAMED = 20;
 
 /** How many objects that a run left unfinished to name before counting the rest. */
 const MOST_UNFINISHED = 5;
 
-/** The status of zones for people: those that need attention first, and in each what needs it first. */
+/** The status of zones for people: zones that need attention first, and in each the most urgent part first. */
 export function statusText(
   zones: readonly ZoneStatus[],
   printing: Printing,
@@ -51,7 +51,7 @@ export function statusText(
   );
 }
 
-/** The status of zones for programs, nothing cut, with the codes of `--detailed-exitcode`. */
+/** The status of zones for programs, uncut, with the exit codes of `--detailed-exitcode`. */
 export function statusDocument(
   zones: readonly ZoneStatus[],
   failed: readonly FailedZone[],
@@ -68,7 +68,7 @@ export function statusDocument(
   };
 }
 
-/** The verdict of a zone, then its problems, then what is good to know. */
+/** The verdict of a zone, then its problems, then other facts. */
 function zoneLines(status: ZoneStatus, problems: readonly (readonly Line[])[]): Line[] {
   const { name } = status.zone;
   const many = `${counted(problems.length, "problem")} ${problems.length === 1 ? "needs" : "need"} attention`;
@@ -85,7 +85,7 @@ function zoneLines(status: ZoneStatus, problems: readonly (readonly Line[])[]): 
 
 const CALM = "nothing needs attention";
 
-/** What needs somebody, a block of lines each. */
+/** The problems that need a person, a block of lines each. */
 function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
   const { unfinished, unanswered, blocked, moved, expired, expiring, dnsLeft, checks, foreign, origins } = status;
   const vanished = vanishedIn(status, ({ hazards }) => hazards.length === 0);
@@ -146,7 +146,7 @@ function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
   ].filter((part) => part.length > 0);
 }
 
-/** Custom origins whose DNS record somebody deleted: the edge has nowhere to send their visitors. */
+/** Custom origins whose DNS record was deleted: the edge has nowhere to send their visitors. */
 function customOriginLines(origins: readonly CustomOrigin[]): Line[] {
   const missing = origins.filter(({ record }) => record === "missing");
   if (missing.length === 0) return [];
@@ -163,7 +163,7 @@ function customOriginLines(origins: readonly CustomOrigin[]): Line[] {
   ];
 }
 
-/** The names below these wildcards that are not declared one by one lead nowhere. */
+/** Wildcards whose undeclared names lead nowhere. */
 function standaloneLines({ standalone }: ZoneStatus): Line[] {
   const { overruled = [] } = standalone ?? {};
   if (overruled.length === 0) return [];
@@ -179,7 +179,7 @@ function standaloneLines({ standalone }: ZoneStatus): Line[] {
   ];
 }
 
-/** How the custom origins of the zone fare; undefined where there is none, or the problems say it. */
+/** The health of the zone's custom origins; undefined if there are none, or if the problems report it. */
 function customOriginSummary(origins: readonly CustomOrigin[]): string | undefined {
   const what = counted(origins.length, "custom origin");
   if (origins.some(({ record }) => record === "unreadable"))
@@ -188,7 +188,7 @@ function customOriginSummary(origins: readonly CustomOrigin[]): string | undefin
   return `${what} of the zone: ${origins.length === 1 ? "it has" : "all have"} a DNS record`;
 }
 
-/** How far wildcard hostnames could be compared: zones of others do not show. */
+/** How many wildcard hostnames could be compared: zones of other accounts do not show. */
 function comparedWildcards({ wildcards, zones }: StandaloneZones): string {
   const what = counted(wildcards, "wildcard hostname");
   if (zones === undefined)
@@ -200,7 +200,7 @@ function many(found: readonly unknown[], one: string, several: string): string {
   return `${thousands(found.length)} ${found.length === 1 ? one : several}`;
 }
 
-/** What somebody did to live, as a look for drift finds it: what is dangerous about it, and how much is not. */
+/** What was changed outside Zoneform, as a drift check finds it: the dangers, and how many other changes there are. */
 function foundLines(status: ZoneStatus): Line[] {
   const found = foundIn(status);
   const dangers = hazardLines(foundViews(found, status.judgement.foreign), "dangers").map((each) => ({
@@ -221,24 +221,24 @@ function foundLines(status: ZoneStatus): Line[] {
   ];
 }
 
-/** Rules that the token may not read: whether one of them skips ours was not checked. */
+/** Rules that the token may not read, so it was not checked whether one of them skips ours. */
 function unreadLines({ judgement: { unread } }: ZoneStatus): Line[] {
   if (unread.length === 0) return [];
   return [line(2, `not checked: ${unreadWords(unread)}`, "warn"), ...toDo("entry-points-unread")];
 }
 
-/** What was found in a zone; nothing where nothing of it was ever applied, as far as anybody knows. */
+/** The findings in a zone; empty if nothing of it was ever applied, as far as known. */
 function foundIn({ judgement }: ZoneStatus): readonly Found[] {
   if ("drifted" in judgement) return judgement.drifted;
   return judgement.isBare ? [] : judgement.unlike.map(foundUnlike);
 }
 
-/** The hostnames that are gone, and nobody knows who deleted them; those that are in danger stand above. */
+/** Deleted hostnames for which it is unknown who deleted them; those in danger are listed above. */
 function vanishedIn(status: ZoneStatus, isWanted: (found: Found) => boolean): readonly string[] {
   return foundIn(status).flatMap((found) => (found.what === "vanished" && isWanted(found) ? [found.key] : []));
 }
 
-/** A holder that may be dead. One that is known to live needs nobody. */
+/** A holder that may be dead. A live holder needs no attention. */
 function lockLines({ zone, lock }: ZoneStatus): Line[] {
   if (!lock || lock.isRunning) return [];
   return [
@@ -272,7 +272,7 @@ function unfinishedLines({ zone }: ZoneStatus, found: Unfinished | undefined, wh
   ];
 }
 
-/** One section for each reason, with its names and with what to do. */
+/** One section for each reason, with its names and what to do. */
 function stuckSections(stuck: readonly Stuck[]): Line[][] {
   const reasons = [...new Set(stuck.map(({ reason }) => reason))];
   return reasons.map((reason) => {
@@ -287,7 +287,7 @@ function stuckSections(stuck: readonly Stuck[]): Line[][] {
   });
 }
 
-/** What is no trouble, and good to know. */
+/** Facts that are no problem. */
 function besides(status: ZoneStatus): Line[] {
   const { zone, live, byStatus, isStateless, held, origins, standalone, driftChecks, lock, foreignRules } = status;
   const { fallback, customOrigins = [] } = origins ?? {};
@@ -316,7 +316,7 @@ function besides(status: ZoneStatus): Line[] {
   ];
 }
 
-/** What the service is rolling out needs nobody; customers may have to set records for the others. */
+/** Hostnames that the service is rolling out need no attention; for the others, customers may have to set records. */
 function underWayLines({ zone, underWay, waitingForRecords }: ZoneStatus): Line[] {
   if (underWay === 0) return [];
   const are = underWay === 1 ? "is" : "are";
@@ -351,7 +351,7 @@ function restLines(count: number): Line[] {
   return [line(4, `and ${thousands(others)} more; to see all:`), line(6, "zoneform status --format json")];
 }
 
-/** The remedy in the words of `zoneform explain`, with the name of the hostname where it is about one. */
+/** The remedy in the words of `zoneform explain`, with the name of the hostname if it concerns one. */
 function toDo(code: string, hostname?: string): Line[] {
   const { remedy } = explain(code)[0];
   const text = hostname === undefined ? remedy : remedy.replace("HOSTNAME", shellQuoted(hostname));

@@ -7,12 +7,12 @@ import { append, type Line, line, printLines, type Printing } from "../lines/lin
 import { ruleLines } from "../lines/rule-lines.ts";
 import { appendSection, appendTitled } from "../lines/sections.ts";
 
-/** Where the zones stand: one line for each. */
+/** How far the zones have migrated, one line for each. */
 export function wafStatusText(standings: readonly WafStanding[], printing: Printing): string {
   return printLines(standings.map(standingLine), printing);
 }
 
-/** Standings or previews for programs. */
+/** The same, or previews, for programs. */
 export function wafDocument(found: readonly (WafStanding | WafPreview)[]): JsonObject {
   return { format_version: FORMAT_VERSION, zones: found.map(wafZoneDocument) };
 }
@@ -42,7 +42,7 @@ function previewDocument({ derived, declared, notes, rulesets }: WafPreview): Js
   };
 }
 
-/** Whether the zones can be migrated, and each reason that speaks against it. */
+/** Whether the zones can be migrated, and each reason against it. */
 export function wafCheckText(standings: readonly WafStanding[], printing: Printing): string {
   const lines: Line[] = [];
   for (const standing of standings)
@@ -50,7 +50,7 @@ export function wafCheckText(standings: readonly WafStanding[], printing: Printi
   return printLines(lines, printing);
 }
 
-/** What becomes of objects that a Terraform state still has. */
+/** What happens to objects that are still in a Terraform state. */
 function terraformLines({ terraform }: WafStanding): Line[] {
   if (!terraform) return [];
   if (terraform.length === 0)
@@ -65,7 +65,10 @@ function terraformLines({ terraform }: WafStanding): Line[] {
   ]);
 }
 
-/** What a migration would save: the derived rules beside the declared ones, what is lost, and what has no effect any more. */
+/**
+ * What a migration would save: the derived rules beside the declared ones, what is lost, and what no longer has an
+ * effect.
+ */
 export function wafPreviewText(previews: readonly WafPreview[], printing: Printing): string {
   const lines: Line[] = [];
   for (const preview of previews) {
@@ -97,7 +100,7 @@ function standingLine({ zone, state, previous, new: next }: WafStanding): Line {
   return line(0, `${zone}: ${step ?? state}; previous managed rules ${previous}, new ones ${next}`, "heading");
 }
 
-/** What the service's words for the step of the migration mean; `zoneform explain` says more of them. */
+/** What the service's words for the steps of the migration mean; `zoneform explain` says more. */
 const STEPS: Readonly<Record<string, string>> = {
   default: "migration not started (default)",
   start: "migration not started (start)",

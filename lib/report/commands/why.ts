@@ -13,20 +13,21 @@ import { textPair } from "../lines/text-diff.ts";
 import { formatValue, isSensitive, throughOf } from "../lines/value.ts";
 import { present, refusedDocument, ruleDocument } from "../plan/json.ts";
 
-/** Tables are made for this width; a longer value is cut there, because the YAML has it whole. */
+/** The width of tables; a longer value is cut, because the YAML has it whole. */
 const COLUMNS = 80;
 
 /** Values are not cut below this width. */
 const NARROWEST_CELL = 12;
 
-/** Values that nobody manages are cut at this width. */
+/** How wide an unmanaged value may be before it is cut. */
 const WIDEST_UNMANAGED = 40;
 
 const GAP = "  ";
 
 /**
- * One object field by field: first what differs or would be sent, with all that is known of it; then in tables what would be
- * created and what is as declared; last, in one line, what is not declared.
+ * One object field by field. First come fields that differ or would be sent, with everything that is known about them;
+ * then tables of fields that would be created, and of fields that are as declared; last, in one line, the undeclared
+ * ones.
  */
 export function whyText(why: Why, printing: Printing): string {
   const { address, action, refused, importId, leaves, rules, notes } = why;
@@ -66,7 +67,7 @@ function sortLeaves({ action, refused, leaves }: Why): SortedLeaves {
   return { different: only("different"), created: only("created"), same: only("same"), unmanaged: only("unmanaged") };
 }
 
-/** The same for programs; of a secret only which places have a value. */
+/** The same for programs. A secret only shows where it has a value. */
 export function whyDocument(why: Why): JsonObject {
   return {
     format_version: FORMAT_VERSION,
@@ -138,7 +139,7 @@ function table(title: string, leaves: readonly WhyLeaf[]): Line[] {
   ];
 }
 
-/** The policy, exception or source, or the rule that a field is of; empty where the zone file declares it by itself. */
+/** The policy, exception, source or rule that declares the field; empty if the zone file itself does. */
 function declaredBy({ path, wanted }: WhyLeaf): string {
   const [section, ref] = path;
   if (section === "rules" && ref !== undefined) return `rule ${ref}`;
@@ -164,7 +165,7 @@ function isOfRule({ path }: WhyLeaf): boolean {
   return path[0] === "rules" && path.length > 2;
 }
 
-/** The heading above the fields of a rule names it already. */
+/** The heading above the fields of a rule already names it. */
 function isKeyOfRule(leaf: WhyLeaf): boolean {
   return isOfRule(leaf) && leaf.path.length === 3 && ["ref", "id"].includes(String(leaf.path[2]));
 }

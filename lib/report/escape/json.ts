@@ -1,12 +1,12 @@
 import { replaceMisleading } from "./terminal.ts";
 
 /**
- * A document as JSON, indented, in which every string shows what is in it: JSON itself lets C1 controls, BiDi and
- * zero-width characters through, and the old form of a CI command (`##[`), all of which a log would act on. Here they
- * are written as `\u....`, which means the same to whoever reads the JSON.
+ * A document as indented JSON in which every character of a string is visible. JSON itself lets C1 controls, BiDi and
+ * zero-width characters through, and the old form of a CI command (`##[`); a log would act on all of these. Here they
+ * are written as `\u....`, which means the same to a JSON reader.
  */
 export function jsonText(document: unknown): string {
-  // Outside of strings, JSON has no character that this touches but its line breaks.
+  // Outside strings, JSON has no character that this changes, except its line breaks.
   return JSON.stringify(document, undefined, 2)
     .split("\n")
     .map((line) => replaceMisleading(line, unicode).replaceAll("##[", String.raw`\u0023#[`))

@@ -1,22 +1,23 @@
 import { escape } from "./terminal.ts";
 
-/** Marks of Markdown and of HTML. Each is written as an entity, which is read as the character and marks nothing. */
+/** Marks of Markdown and HTML. Each is written as an entity, which is displayed as the character and marks nothing. */
 const MARKS = /[\\`*_{}[\]<>()#+!|~&@$%^='":/-]/g;
 
 /**
- * Where a page makes a link, a mention or a reference of plain words, which it does after entities were read: behind the
- * mark of a mention, an issue, a merge request, a label and the like; in the scheme of an address; in `www.` and `GH-1`.
+ * Where a page turns plain words into a link, a mention or a reference, even after entities were decoded: after the
+ * mark of a mention, an issue, a merge request, a label and the like; in the scheme of an address; in `www.` and
+ * `GH-1`.
  */
 const LINKS = /(?<=[@#!~%$&])(?=[\p{L}\p{N}_"])|(?<=:)(?=\/\/)|(?<=\bw)(?=ww\.)|(?<=\bGH-)(?=\d)/giu;
 
-/** Stands for a break while marks are replaced; the escaper leaves none of it in a text. */
+/** Stands for a break while marks are replaced. The escaper leaves no such character in a text. */
 const HELD_BREAK = "\u200b";
 
-/** Drawn as nothing, and part of no word: what it stands in is recognised by nobody. */
+/** An invisible break that is part of no word: a word that contains it is not recognised. */
 const BREAK = "&#8203;";
 
 /**
- * A value inside of a line of Markdown, as GitHub and GitLab draw it: it is read as it is and does nothing. It pings
+ * A value inside a line of Markdown, on GitHub and GitLab. It is displayed as it is and has no effect: it mentions
  * nobody (`@org/admins`), closes nothing (`fixes #1`), links nowhere, shows no image, and opens no tag.
  */
 export function markdownText(value: string): string {
@@ -29,8 +30,8 @@ export function markdownCell(value: string): string {
 }
 
 /**
- * Lines as a block of code that they cannot leave: the fence is longer than any run of backticks in them. In a block
- * nothing is drawn but the text itself. `language` is ours, never a value.
+ * Lines as a block of code that they cannot end: the fence is longer than any run of backticks in them. A block shows
+ * only the text itself. `language` is ours, never a value.
  */
 export function markdownFence(text: string, language = ""): string {
   const lines = text.replace(/\n$/, "").split("\n").map(escape);

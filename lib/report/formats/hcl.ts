@@ -6,15 +6,15 @@ import type { ExportedObject } from "../../engine/export.ts";
 import type { Attributes, Exported, HclResource } from "../../kinds/hcl.ts";
 import { kindNamed } from "../../kinds/registry.ts";
 
-/** Gives the expression that stands for a value in place of the value itself, or undefined. */
+/** Returns the expression to write in place of a value, or undefined for the value itself. */
 export type Expression = (path: Path, value: Json) => string | undefined;
 
-/** A block of HCL2 as lines, set as `terraform fmt` sets it. */
+/** A block of HCL2 as lines, formatted like `terraform fmt`. */
 export function blockLines(head: string, attributes: Attributes, expression: Expression = noExpression): string[] {
   return [`${head} {`, ...bodyLines(attributes, [], 1, expression), "}"];
 }
 
-/** A text as HCL2 writes it: quoted, and with nothing in it that Terraform would evaluate. */
+/** A text in HCL2: quoted, without anything that Terraform would evaluate. */
 export function quoted(text: string): string {
   let written = "";
   const characters = Array.from(text);
@@ -22,15 +22,15 @@ export function quoted(text: string): string {
   return `"${written}"`;
 }
 
-/** What an identifier shows whole: words with nothing but dots, or nothing but underscores, between them. */
+/** Texts that an identifier can show unchanged: words joined only by dots, or only by underscores. */
 const SHOWN_WHOLE = /^(?:[a-z0-9]+(?:\.[a-z0-9]+)*|[a-z0-9]+(?:_[a-z0-9]+)*|[A-Z0-9]+(?:_[A-Z0-9]+)*)$/;
 
-/** Digits of a hash, which tell apart what an identifier shows alike. */
+/** How many digits of a hash to add, to distinguish texts that give the same identifier. */
 const HASH_DIGITS = 8;
 
 /**
- * The name of a resource or variable, from its parts alone and never from what else is exported: Terraform destroys and
- * creates again what has another name in the next export.
+ * The name of a resource or variable, which depends on its parts alone, never on what else is exported: Terraform
+ * destroys and re-creates a resource whose name changes in the next export.
  */
 export function nameOf(...parts: readonly string[]): string {
   const words = parts.map((part) =>
@@ -52,14 +52,14 @@ function noExpression(): undefined {
 
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\" };
 
-/** As Terraform's own writer does it: a template begins with `${` or `%{`, and doubling its first character ends that. */
+/** Like Terraform's own writer: a template begins with `${` or `%{`, and doubling the first character prevents that. */
 function escaped(character: string, next: string | undefined): string {
   if ((character === "$" || character === "%") && next === "{") return character + character;
   const known = ESCAPES[character];
   if (known !== undefined) return known;
   if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) return character;
   const code = character.codePointAt(0) ?? 0;
-  // Half of a character is none, and Terraform would refuse the file for it.
+  // Half a surrogate pair is no character, and Terraform would refuse the file for it.
   if (code >= 0xd800 && code <= 0xdfff) return "\u{fffd}";
   return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
 }
@@ -73,7 +73,7 @@ interface Written {
   readonly lines: readonly string[];
 }
 
-/** Neighbours of one line each have their equals signs in one column; whatever is longer stands by itself. */
+/** Aligns the equals signs of neighbouring one-line attributes; longer ones stand by themselves. */
 function bodyLines(attributes: Attributes, path: Path, depth: number, expression: Expression): string[] {
   const written = attributes
     .filter(([, value]) => value !== null)
@@ -99,12 +99,12 @@ function bodyLines(attributes: Attributes, path: Path, depth: number, expression
 
 const SEGMENTER = new Intl.Segmenter();
 
-/** Terraform sets by what a reader sees as one character. */
+/** Terraform aligns by visible characters. */
 function columnsOf(name: string): number {
   return Array.from(SEGMENTER.segment(name)).length;
 }
 
-/** Words that mean something where a key of an object stands. */
+/** Words with a meaning of their own as a key of an object. */
 const RESERVED = new Set(["for", "true", "false", "null", "if", "in"]);
 
 function alignedFrom(written: readonly Written[], from: number): readonly Written[] {
@@ -113,7 +113,7 @@ function alignedFrom(written: readonly Written[], from: number): readonly Writte
   return rest.slice(0, end === -1 ? rest.length : Math.max(end, 1));
 }
 
-/** The first line goes behind the equals sign; the others are indented already. */
+/** The first line follows the equals sign; the others are already indented. */
 function valueLines(value: Json, path: Path, depth: number, expression: Expression): readonly string[] {
   const given = expression(path, value);
   if (given !== undefined) return [given];
@@ -220,7 +220,7 @@ function lifecycleLines({ createsBeforeDestroy, ignored }: HclResource, object: 
   return lines.length === 0 ? [] : ["", "  lifecycle {", ...lines, "  }"];
 }
 
-/** The variable that stands for a secret. */
+/** The variable for a secret. */
 function secretAt(object: Exported, path: Path, value: Json, resource: string): Variable | undefined {
   if (!object.writeOnly.some((leaf) => path.join(".").startsWith(leaf))) return undefined;
   if (isSecretReference(value))

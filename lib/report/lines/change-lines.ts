@@ -14,19 +14,22 @@ import { firstNamed, thousands } from "./words.ts";
 
 const TITLE = "Hazards";
 
-/** What is wrong before anything is applied, since somebody changed live. */
+/** The title of dangers that were found before anything is applied, because live was changed outside Zoneform. */
 export const FOUND_TITLE = "Found live, changed outside Zoneform";
 
-/** Where the parts of a change stand in. */
+/** The indentation of the parts of a change. */
 const INDENT = 4;
 
-/** Where hazards stand in, and what is said below them. */
+/** The indentation of hazards, and of the lines below them. */
 const HAZARD_INDENT = 2;
 
-/** Long lists of objects that were named already, above: they are not named once more. */
+/** Long lists of objects that were named above and are not named again. */
 export type NamedLists = ReadonlySet<string>;
 
-/** The hazards: how many objects have each, then line by line what they mean, and for whom. `names`: what names all of them. */
+/**
+ * The hazards: how many objects have each, then what each means and for which objects. `names` says where all objects
+ * are named.
+ */
 export function hazardLines(hazards: readonly HazardView[], title: string = TITLE, names?: string): Line[] {
   if (hazards.length === 0) return [];
   const lines: Line[] = [line(0, hazardTitle(hazards, title), "heading")];
@@ -41,12 +44,14 @@ export function hazardLines(hazards: readonly HazardView[], title: string = TITL
   return lines;
 }
 
-/** The title of all hazards, with their counts: the words that `--deny` takes. */
+/** The title of all hazards with their counts, in the words that `--deny` takes. */
 export function hazardTitle(hazards: readonly HazardView[], title: string = TITLE): string {
   return `${title}: ${hazards.map(({ hazard, count }) => `${thousands(count)} ${hazard}`).join(", ")}`;
 }
 
-/** What a hazard means in one line; below it the objects, where there are several, and line by line the rules that it is about. */
+/**
+ * The meaning of a hazard in one line. Below it come the objects, if there are several, and the rules that cause it.
+ */
 export function affectedLines(affected: Affected, mark: string, told: NamedLists = new Set()): Line[] {
   const { hazard, kind, count, addresses, words, isStopped, lostRules } = affected;
   const [only = ""] = addresses;
@@ -64,7 +69,7 @@ export function affectedLines(affected: Affected, mark: string, told: NamedLists
   ];
 }
 
-/** How many changes have a hazard besides those that are told, and what names all: `--json`, unless that makes no plan. */
+/** How many more changes have a hazard, and where all are named: `--json`, unless that makes no plan. */
 export function othersLines(others: number, names: string = "--json"): Line[] {
   return others === 0 ? [] : [line(HAZARD_INDENT, `and ${thousands(others)} more; ${names} names all of them`)];
 }
@@ -83,7 +88,7 @@ function namesOf(addresses: readonly string[], count: number): string {
   return `${addresses.map((address) => fullName(address)).join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`;
 }
 
-/** One group of changes: what, of which objects, from what to what, and why. */
+/** One group of changes: the action, the objects, the old and new values, and the cause. */
 export function changeLines(group: ChangeGroup, told: NamedLists = new Set()): Line[] {
   const { action, addresses, kind, reason, refused } = group;
   const cause = saidCause(group);
@@ -107,7 +112,7 @@ export function groupRuleLines(rule: GroupRule, group: ChangeGroup): Line[] {
   return ruleLines([rule], INDENT, saidCause(group));
 }
 
-/** The cause that the heading says. */
+/** The cause that the heading names. */
 function saidCause(group: ChangeGroup): Cause | undefined {
   return group.reason === undefined ? sharedCause(group) : group.cause;
 }
@@ -124,7 +129,7 @@ function groupNames({ action, addresses, refused }: ChangeGroup, told: NamedList
   return objectLines(addresses, isLookedAt ? MOST_IN_DANGER : MOST_NAMED);
 }
 
-/** The line that names the first objects of a group, and counts the others; none for a group of one. */
+/** The line that names the first objects of a group and counts the rest; empty for a group of one. */
 export function objectLines(addresses: readonly string[], most: number = MOST_NAMED): Line[] {
   if (addresses.length === 1) return [];
   return [
@@ -139,7 +144,7 @@ export function objectLines(addresses: readonly string[], most: number = MOST_NA
   ];
 }
 
-/** The cause that the heading says for all leaves and rules, or undefined where they differ and say their own. */
+/** The common cause of all fields and rules, for the heading; undefined if they differ and name their own. */
 function sharedCause({ cause, leaves, rules }: ChangeGroup): Cause | undefined {
   const [first = cause, ...others] = new Set([...leaves, ...rules].map((part) => part.cause));
   return others.length === 0 ? first : undefined;
@@ -181,7 +186,7 @@ export function letGoLines({ kind, addresses, paths, keeps }: LetGoGroup): Line[
   ];
 }
 
-/** The values that live keeps, with their fields where there are several. */
+/** The values that live keeps, with their fields if there are several. */
 function keptWords(paths: LetGoGroup["paths"], keeps: LetGoGroup["keeps"]): string {
   const known = paths.flatMap((path, index) => {
     const [value, ...others] = keeps[index] ?? [];

@@ -16,16 +16,18 @@ export type DiagnosticFormat = "text" | "json" | "github";
 export interface DiagnosticPrinting {
   readonly format: DiagnosticFormat;
   readonly colour: boolean;
-  /** The width of the terminal; absent: lines are never broken, so that `file:line:col` and the message stay together. */
+  /**
+   * The width of the terminal; absent: lines are never wrapped, so that `file:line:col` and the message stay together.
+   */
   readonly columns?: number;
   readonly complete?: Complete;
-  /** Gives the line of a file for display; undefined where it is not at hand. */
+  /** Returns the line of a file for display; undefined if it is not available. */
   readonly sourceLine?: (at: Position) => string | undefined;
-  /** The configuration was read and nothing else was done: the last line says so. */
+  /** The command only read the configuration, and the last line says so. */
   readonly isNothingSent?: boolean;
 }
 
-/** All diagnostics in the format asked for, ended by a newline; an empty list is an empty text, but not in JSON. */
+/** All diagnostics in the chosen format, ended by a newline. An empty list is an empty text, except in JSON. */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], printing: DiagnosticPrinting): string {
   switch (printing.format) {
     case "json":
@@ -39,7 +41,7 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], printing: 
   }
 }
 
-/** What is wrong with a configuration, for programs. */
+/** The problems of a configuration, for programs. */
 function validationDocument(diagnostics: readonly Diagnostic[]): JsonObject {
   return {
     format_version: FORMAT_VERSION,
@@ -75,7 +77,7 @@ function diagnosticsText(diagnostics: readonly Diagnostic[], printing: Diagnosti
   return printLines(lines, { colour, complete, ...defined({ columns: printing.columns }) });
 }
 
-/** The lines of a file that the diagnostics are about, each with its value underlined. */
+/** The lines of files that the diagnostics refer to, each with its value underlined. */
 function excerptsOf(
   diagnostics: readonly Diagnostic[],
   sourceLine: DiagnosticPrinting["sourceLine"],
@@ -92,10 +94,10 @@ function excerptsOf(
   return excerpts;
 }
 
-/** No line that a person wrote is longer, and the searches for values and secrets in it would take too long. */
+/** Lines that a person wrote are shorter, and searching a longer line for values and secrets would take too long. */
 const LONGEST_SHOWN = 64 * 1024;
 
-/** The carets follow what the escaper makes of the line. */
+/** The carets are placed under the escaped line. */
 function underlined(source: string, diagnostic: Diagnostic): readonly Line[] {
   const { text, start, length } = excerpt(source, diagnostic);
   const before = escape(text.slice(0, start)).length;
@@ -124,10 +126,10 @@ function annotation({ severity, code, message, remedy, commands = [], at, addres
   return `::${severity} ${[...place, `title=${commandProperty(code)}`].join(",")}::${text}`;
 }
 
-/** Causes of causes are shown so far; an error can be its own cause. */
+/** How many causes of causes to show; an error can be its own cause. */
 const MOST_CAUSES = 8;
 
-/** The stack of what was thrown, and of what caused it, each line made safe: a message may hold what a service said. */
+/** The stack of an error and of its causes, each line made safe: a message may contain text from a service. */
 export function errorText(thrown: unknown): string {
   return causes(thrown)
     .map((each, index) => `${index === 0 ? "" : "caused by: "}${stackOf(each)}`)
@@ -160,8 +162,8 @@ export function diagnosticSentence(diagnostic: Diagnostic): string {
 }
 
 /**
- * What to do, and the commands that do it. A remedy may have several lines: YAML, or cases that end with a colon. Of several
- * cases each has the next of the commands below it, and the last one has all that are left.
+ * What to do, and the commands that do it. A remedy may have several lines: YAML, or cases that end with a colon. Each
+ * case is followed by the next command, and the last case by all that are left.
  */
 export function adviceLines({ remedy, commands = [] }: Diagnostic, indent: number, complete: Complete): Line[] {
   const texts = remedy === undefined ? [] : remedy.split("\n");
@@ -177,7 +179,7 @@ export function adviceLines({ remedy, commands = [] }: Diagnostic, indent: numbe
   return cases === 0 ? [...advice, ...commands.map(lineOf)] : advice;
 }
 
-/** Whether a message names the object already: by its address, or by its key where one zone is meant. */
+/** Whether a message already names the object: by its address, or by its key if only one zone is concerned. */
 function isNamed(address: string, message: string): boolean {
   if (message.includes(address)) return true;
   const { zone, key } = parseAddress(address) ?? {};

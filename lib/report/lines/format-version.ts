@@ -1,6 +1,6 @@
 /**
- * The version of the documents: the minor one rises with fields that are added, the major one with any other change. It
- * names the program, because Terraform's plans have a `format_version` too: a reader of those must refuse ours, and not
- * take it for a plan without changes.
+ * The version of the documents. The minor version rises when fields are added, the major version with any other change.
+ * It names the program, because Terraform's plans have a `format_version` too: a reader of those must refuse ours, and
+ * not take it for a plan without changes.
  */
 export const FORMAT_VERSION = "zoneform/1.0";

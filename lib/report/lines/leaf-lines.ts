@@ -9,15 +9,15 @@ import { compareReach, type Reach } from "../../kinds/ruleset/implies.ts";
 import { textPair } from "./text-diff.ts";
 import { formatPair, formatValue, isSensitive, originNote } from "./value.ts";
 
-/** Two texts of which one is longer than this stand below each other. */
+/** If one of two texts is longer than this, they are shown below each other. */
 export const LONGEST_BESIDE = 40;
 
-/** Paths are set in a column, unless one of them is longer than this. */
+/** How long paths may be to be aligned in a column. */
 const WIDEST_COLUMN = 40;
 
 /**
- * The fields of an object: path, old and new value, cause, and the policy or exception that decides. `said` is the cause
- * that the heading names already: it is not said again.
+ * The fields of an object: path, old and new value, cause, and the policy or exception that decides. `said` is the
+ * cause that the heading already names; it is not repeated.
  */
 export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: number, said?: Cause): Line[] {
   const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
@@ -39,20 +39,20 @@ export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: 
   });
 }
 
-/** The line with the values before and after in their colours; one without an arrow stays as it is. */
+/** The line with the old and new value coloured; a line without an arrow stays as it is. */
 function colourValues(given: Line, leaf: GroupLeaf): Line {
   if (isSecret(leaf) || leaf.varies) return given;
   const [before, after] = formatPair(leaf.before, leaf.after);
   return withValues(given, before, after, leaf.isDanger);
 }
 
-/** The width of a column that fits all texts, within reason. */
+/** The width of a column that fits all texts, within limits. */
 export function columnWidth(texts: readonly string[]): number {
   const widest = texts.reduce((most, text) => Math.max(most, text.length), 0);
   return widest <= WIDEST_COLUMN ? widest : 0;
 }
 
-/** What becomes of a leaf: before and after, or after alone where the object is new; never the value of a secret. */
+/** How a field changes: old and new value, or only the new one for a new object; never the value of a secret. */
 export function leafValues(leaf: GroupLeaf, action: Action): string {
   if (isSecret(leaf)) return action === "create" ? SENSITIVE : "(sensitive, changed)";
   if (leaf.varies) return "(differs)";
@@ -60,12 +60,12 @@ export function leafValues(leaf: GroupLeaf, action: Action): string {
   return formatPair(leaf.before, leaf.after).join(" -> ");
 }
 
-/** Whether any of the three values of a leaf must not be printed. */
+/** Whether any of the three values of a field must not be printed. */
 export function isSecret({ sensitive, before, after, prior }: LeafChange): boolean {
   return sensitive === true || [before, after, prior].some(isSensitive);
 }
 
-/** The old and the new value of a leaf, where they are too long to stand beside each other. */
+/** The old and new value of a field, if they are too long to stand side by side. */
 function longTexts(leaf: GroupLeaf, action: Action): readonly [string, string] | undefined {
   const { before, after, varies } = leaf;
   if (action === "create" || varies || isSecret(leaf) || before === undefined || after === undefined) return undefined;
@@ -74,7 +74,7 @@ function longTexts(leaf: GroupLeaf, action: Action): readonly [string, string] |
   return Math.max(texts[0].length, texts[1].length) > LONGEST_BESIDE ? texts : undefined;
 }
 
-/** The cause; and where you and somebody else both changed the value, what was applied last. */
+/** The cause; if both the YAML and live changed the value, also the last applied value. */
 function causeNote(leaf: GroupLeaf, said?: Cause): string | undefined {
   const { cause, prior } = leaf;
   const detail =
@@ -85,7 +85,7 @@ function causeNote(leaf: GroupLeaf, said?: Cause): string | undefined {
   return detail === undefined ? CAUSE_WORDS[cause] : `${CAUSE_WORDS[cause]}: ${detail}`;
 }
 
-/** What an edit does to the requests that a rule matches; undefined for another field than its expression. */
+/** What an edit does to the requests that a rule matches; undefined for fields other than its expression. */
 export function reachWords({ path, before, after }: LeafChange): string | undefined {
   if (formatPath(path) !== "expression" || typeof before !== "string" || typeof after !== "string") return undefined;
   return REACH_WORDS[compareReach(before, after)];

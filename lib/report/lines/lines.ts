@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { neverCommand, escape } from "../escape/terminal.ts";
 
-/** What a line is, for the colour; every meaning is also in the words. */
+/** The kind of a line, for its colour; the words alone also say it. */
 export type Style = "plain" | "heading" | "good" | "warn" | "bad" | "quiet";
 
 /** One line of a text for people; its text need not be escaped yet. `indent` counts columns. */
@@ -9,36 +9,39 @@ export interface Line {
   readonly indent: number;
   readonly text: string;
   readonly style?: Style;
-  /** Parts of the text in colours of their own. */
+  /** Parts of the text in their own colours. */
   readonly accents?: readonly Accent[];
-  /** Never broken, as the row of a table. */
+  /** Never wrapped, like the row of a table. */
   readonly isWhole?: true;
-  /** A remark beside the text, at the right margin where there is one: where something comes from, what it is called. */
+  /** A remark beside the text, at the right margin if there is one: an origin, or a name. */
   readonly aside?: string;
-  /** How far the rest of a broken line stands in; 2 unless told. */
+  /** The indentation of the rest of a wrapped line; 2 by default. */
   readonly hang?: number;
 }
 
-/** A part of a text, from one place to before another, and its colour. */
+/** A part of a text, from one index to before another, and its colour. */
 export interface Accent {
   readonly from: number;
   readonly to: number;
   readonly style: Style;
 }
 
-/** How a text is printed. */
+/** How to print a text. */
 export interface Printing {
   readonly colour: boolean;
-  /** The width at which lines are broken; absent, as for a pipe or a file: lines are never broken, so that grep finds what it looks for. */
+  /**
+   * The width at which to wrap lines; absent, as for a pipe or a file: lines are never wrapped, so that grep finds
+   * whole lines.
+   */
   readonly columns?: number;
-  /** Completes a command that is printed for somebody to paste; absent: it stays as it is. */
+  /** Completes a command that is printed for the user to paste; absent: it stays as it is. */
   readonly complete?: Complete;
 }
 
-/** Gives a command that begins with `zoneform` with all that it needs to work where the printing command worked. */
+/** Adds to a command that begins with `zoneform` the flags that it needs to work where the printing command worked. */
 export type Complete = (command: string) => string;
 
-/** How far the rest of a broken line stands in. */
+/** The default indentation of the rest of a wrapped line. */
 const HANG = 2;
 
 const COLOURS = {
@@ -49,32 +52,35 @@ const COLOURS = {
   quiet: "dim",
 } as const satisfies Record<Exclude<Style, "plain">, string>;
 
-/** Remarks stand no further to the right than this, however wide the terminal is: the eye has to find them. */
+/** The rightmost column for remarks, however wide the terminal is: the eye has to find them. */
 const WIDEST_MARGIN = 100;
 
-/** Where nobody says how wide a line may be, as in a pipe, remarks end at this column. */
+/** The column where remarks end if the width is unknown, as in a pipe. */
 const USUAL_COLUMNS = 80;
 
-/** No terminal is wider: lines that may be longer have no end, and no margin where remarks could stand. */
+/** No terminal is wider. Lines that may be longer have no end, and no margin for remarks. */
 const LONGEST_LINE = 10_000;
 
-/** Between a text and the remark beside it. */
+/** The gap between a text and its remark. */
 const GAP = "  ";
 
-/** A line. */
+/** Makes a line. */
 export function line(indent: number, text: string, style: Style = "plain", aside = ""): Line {
   return aside === "" ? { indent, text, style } : { indent, text, style, aside };
 }
 
-/** An empty line, as between sections. */
+/** An empty line between sections. */
 export const BLANK: Line = { indent: 0, text: "" };
 
-/** Adds a list to another; `push(...items)` would overflow the stack at a hundred thousand. */
+/** Appends a list to another; `push(...items)` would overflow the stack at a hundred thousand. */
 export function append<T>(target: T[], items: readonly T[]): void {
   for (const item of items) target.push(item);
 }
 
-/** The line with the value before dimmed and the one after bold, or red where it is dangerous, where its text has `before -> after`. */
+/**
+ * The line with `before -> after` in its text coloured: the old value dimmed, the new one bold, or red if it is
+ * dangerous.
+ */
 export function withValues(given: Line, before: string, after: string, isDanger = false): Line {
   const from = given.text.indexOf(`${before} -> ${after}`);
   if (from < 0) return given;
@@ -87,8 +93,8 @@ export function withValues(given: Line, before: string, after: string, isDanger 
 }
 
 /**
- * The text of lines: escaped here, at the one sink, so that no value gets past it; broken at spaces where there is a width,
- * with the rest standing in; ended by a newline.
+ * The text of lines. They are escaped here, at the one exit, so that no value gets past it; wrapped at spaces if there
+ * is a width, with the rest indented; ended by a newline.
  */
 export function printLines(lines: readonly Line[], printing: Printing): string {
   return lines.map((each) => `${printLine(each, printing)}\n`).join("");
@@ -113,13 +119,13 @@ function printLine(given: Line, printing: Printing): string {
     .join("\n");
 }
 
-/** A part of a text, from one place to before another. */
+/** A part of a text, from one index to before another. */
 interface Piece {
   readonly from: number;
   readonly to: number;
 }
 
-/** The accents where the escaper left their text. */
+/** The accents, moved to where their text is after escaping. */
 function placed({ text, accents = [] }: Line): readonly Accent[] {
   const after = (place: number): number => escape(text.slice(0, place)).length;
   return accents.map(({ from, to, style }) => ({ from: after(from), to: after(to), style }));
@@ -145,20 +151,25 @@ function paintPiece(
   return painted + paint(text.slice(at - from), style, colour);
 }
 
-/** The remark beside a text of that length: at the right margin, or right behind the text where that is longer or lines have no end. */
+/**
+ * The remark beside a text of that length: at the right margin, or directly after the text if the text is longer or
+ * lines have no end.
+ */
 function besideOf(length: number, remark: string, columns = USUAL_COLUMNS): string {
   if (remark === "") return "";
   const margin = columns > LONGEST_LINE ? 0 : Math.min(columns, WIDEST_MARGIN);
   return `${" ".repeat(Math.max(GAP.length, margin - length - remark.length))}${remark}`;
 }
 
-/** A space that no line is broken at. None of these is in a text by itself: the escaper makes them visible. */
+/**
+ * Spaces at which no line is wrapped. The escaper makes these characters visible, so no text contains them by itself.
+ */
 const GLUE = "\u00a0";
 
-/** A command at the end of a text, or that is all of it: people copy it whole. */
+/** A command that is the whole text or its end: users copy it whole. */
 const COMMAND = /(?:(?<=: )|^)(?:[A-Z_]+=\S+ )*zoneform [a-z].*$/;
 
-/** The same where nothing that is no part of the command follows, so that flags can be added at its end. */
+/** The same, if nothing follows the command, so that flags can be added at its end. */
 const TO_PASTE = /(?:(?<=: )|^)(?:[A-Z_]+=\S+ )*zoneform [a-z][^;]*$/;
 
 function glued(text: string): string {
@@ -190,8 +201,8 @@ function wrap(text: string, width: number, hang: number): readonly Piece[] {
 }
 
 /**
- * Where a text is broken: at the last space that fits, but beside an arrow only where the line would be half empty
- * otherwise; and where nothing fits, at the first space there is, so that a long name stays whole.
+ * Where to wrap a text: at the last space that fits, but beside an arrow only if the line would be half empty
+ * otherwise. If nothing fits, at the first space, so that a long name stays whole.
  */
 function breakBefore(text: string, room: number): number | undefined {
   const last = text.lastIndexOf(" ", room);

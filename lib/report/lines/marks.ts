@@ -4,7 +4,7 @@ import type { Action, Change } from "../../plan/change.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { Style } from "./lines.ts";
 
-/** The mark of an action; with the word beside it, so that neither mark nor colour is needed to understand a line. */
+/** The mark of an action. The word stands beside it, so that a line can be understood without mark and colour. */
 export const MARKS: Readonly<Record<Action, string>> = {
   create: "+",
   update: "~",
@@ -16,7 +16,7 @@ export const MARKS: Readonly<Record<Action, string>> = {
   "no-op": " ",
 };
 
-/** The colour of an action: what destroys is red whatever else it does. */
+/** The colour of an action: everything that destroys is red. */
 export const ACTION_STYLES: Readonly<Record<Action, Style>> = {
   create: "good",
   update: "warn",
@@ -28,7 +28,7 @@ export const ACTION_STYLES: Readonly<Record<Action, Style>> = {
   "no-op": "plain",
 };
 
-/** What an action is called once it is done. */
+/** The name of a finished action. */
 export const DONE_WORDS: Readonly<Record<Action, string>> = {
   create: "created",
   update: "updated",
@@ -40,7 +40,7 @@ export const DONE_WORDS: Readonly<Record<Action, string>> = {
   "no-op": "unchanged",
 };
 
-/** What an action is called where it is planned. JSON calls the release of an object `forget`. */
+/** The name of a planned action. JSON calls the release of an object `forget`. */
 export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   create: "create",
   update: "update",
@@ -52,15 +52,18 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   "no-op": "keep",
 };
 
-/** What it is called to adopt an object and to send what differs. */
+/** The name of adopting an object and sending what differs. */
 export const ADOPT_AND_UPDATE = "adopt and update";
 
-/** What a change is called where it is planned. */
+/** The name of a planned change. */
 export function plannedWord(change: Pick<Change, "action" | "leaves" | "rules">): string {
   return adoptsAndUpdates(change) ? ADOPT_AND_UPDATE : ACTION_WORDS[change.action];
 }
 
-/** Why something changes (docs/semantics.md#causes). JSON calls a value that you and somebody else changed `both`. */
+/**
+ * Why something changes (docs/semantics.md#causes). JSON calls a value that was changed both in the YAML and live
+ * `both`.
+ */
 export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   config: "config",
   drift: "drift",
@@ -68,7 +71,7 @@ export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   service: "service",
 };
 
-/** What stands before a hazard: whether it endangers somebody, or is only to be known. */
+/** The word before a hazard: whether it is a danger to users, or only a notice. */
 export const HAZARD_MARKS: Readonly<Record<Hazard, "DANGER" | "NOTICE">> = {
   irreversible: "DANGER",
   outage: "DANGER",
@@ -78,7 +81,7 @@ export const HAZARD_MARKS: Readonly<Record<Hazard, "DANGER" | "NOTICE">> = {
   reissue: "NOTICE",
 };
 
-/** The hazards, the worst first (docs/semantics.md#hazards). */
+/** The hazards, worst first (docs/semantics.md#hazards). */
 export const HAZARDS: readonly Hazard[] = [
   "irreversible",
   "outage",
@@ -88,7 +91,7 @@ export const HAZARDS: readonly Hazard[] = [
   "reissue",
 ];
 
-/** Marks a group of changes, or a rule, that a danger at the head of the plan is about. */
+/** Marks a group of changes, or a rule, that causes a danger at the top of the plan. */
 export function dangerMark({ isDanger = false }: { readonly isDanger?: boolean }): string {
   return isDanger ? ", DANGER" : "";
 }

@@ -9,12 +9,12 @@ import { type Line, line } from "./lines.ts";
 import { CAUSE_WORDS, dangerMark } from "./marks.ts";
 import { formatValue } from "./value.ts";
 
-/** A rule without a description is known by its expression, of which this much is enough. */
+/** How much of an expression to show for a rule without a description. */
 const LONGEST_TITLE = 60;
 
 /**
- * The rules of an ordered ruleset as what is done to them: added, deleted, moved, changed, switched on or off. `said` is
- * the cause that the heading names already.
+ * The changes of the rules of an ordered ruleset: added, deleted, moved, changed, switched on or off. `said` is the
+ * cause that the heading already names.
  */
 export function ruleLines(rules: readonly GroupRule[], indent: number, said?: Cause): Line[] {
   return rules.flatMap((rule) => {
@@ -30,7 +30,7 @@ export function ruleLines(rules: readonly GroupRule[], indent: number, said?: Ca
   });
 }
 
-/** Where the edit stands, or else the rule. */
+/** The place of the edit, or else of the rule. */
 function placeOf({ at }: RuleChange): string {
   return at === undefined ? "" : formatPosition(at);
 }
@@ -44,7 +44,7 @@ const RULE_STYLES = {
   disable: "warn",
 } as const satisfies Record<RuleChange["action"], Line["style"]>;
 
-/** What is done to one rule: `~ move #3 -> #1 "Managed rules" [sec/managed] (config)`. */
+/** The change of one rule: `~ move #3 -> #1 "Managed rules" [sec/managed] (config)`. */
 function ruleSentence(rule: GroupRule, said: Cause | undefined): string {
   const notes = [
     ...(rule.cause === said ? [] : [CAUSE_WORDS[rule.cause]]),
@@ -54,7 +54,7 @@ function ruleSentence(rule: GroupRule, said: Cause | undefined): string {
   return `${happening(rule)} ${quote(shortTitle(rule.title))} [${rule.ref}]${wholeAction(rule)}${dangerMark(rule)}${note}`;
 }
 
-/** A rule by its position and what it is known by, for a line that only names it. */
+/** A rule by its position and its title, for a line that only names it. */
 export function ruleName(rule: RuleChange): string {
   return `#${rule.from ?? rule.to ?? "?"} ${quote(shortTitle(rule.title))} [${rule.ref}]`;
 }
@@ -84,7 +84,7 @@ function where({ from, to }: RuleChange): string {
   return from === undefined || to === undefined || from === to ? `#${to ?? from ?? "?"}` : `#${from} -> #${to}`;
 }
 
-/** What a rule does that is added or removed. */
+/** The action of a rule that is added or removed. */
 function wholeAction(rule: RuleChange): string {
   const action = wholeRule(rule)?.find(({ path }) => formatPath(path) === "action");
   return action === undefined || isSecret(action) ? "" : `: ${formatValue(action.after)}`;
@@ -96,12 +96,12 @@ function wholeRule({ action, leaves, lost, cause }: RuleChange): readonly LeafCh
   return lost && leavesOf(lost).map(({ path, value }) => ({ path, after: value, cause }));
 }
 
-/** What a rule is known by, cut where it is long. */
+/** The title of a rule, cut if it is long. */
 export function shortTitle(title: string, longest: number = LONGEST_TITLE): string {
   return title.length <= longest ? title : `${title.slice(0, longest - 1)}…`;
 }
 
-/** The fields below a rule's line: all that the line does not hold whole. Of a removed rule, what is lost. */
+/** The fields below a rule's line: everything that the line does not show whole. For a removed rule, what is lost. */
 function detailLeaves(rule: RuleChange): readonly LeafChange[] {
   if (rule.action === "enable" || rule.action === "disable") return [];
   return wholeRule(rule)?.filter((leaf) => !isSaid(leaf, rule)) ?? rule.leaves;

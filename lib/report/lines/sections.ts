@@ -5,21 +5,21 @@ import { diagnosticSentence } from "./diagnostics.ts";
 import { append, BLANK, type Line, line } from "./lines.ts";
 import { thousands } from "./words.ts";
 
-/** Adds lines with an empty line before them, or nothing. */
+/** Appends lines after an empty line, or nothing. */
 export function appendSection(lines: Line[], section: readonly Line[]): void {
   if (section.length === 0) return;
   if (lines.length > 0) lines.push(BLANK);
   append(lines, section);
 }
 
-/** Adds a section with a title, where it has any part. */
+/** Appends a section with a title, unless it is empty. */
 export function appendTitled(lines: Line[], title: string, parts: readonly (readonly Line[])[]): void {
   if (parts.length === 0) return;
   appendSection(lines, [line(0, title, "heading")]);
   for (const part of parts) append(lines, part);
 }
 
-/** Findings of one code, the others counted. */
+/** Findings of one code, with the rest counted. */
 export function findingLines({ code, shown, others }: FindingGroup): Line[] {
   const lines = shown.flatMap((finding) => [
     line(0, diagnosticSentence(finding), finding.severity === "error" ? "bad" : "plain"),
@@ -28,7 +28,7 @@ export function findingLines({ code, shown, others }: FindingGroup): Line[] {
   return others === 0 ? lines : [...lines, line(0, `and ${thousands(others)} more [${code}]`)];
 }
 
-/** Which zones could not be read, for the head of a text that is about the others only; none for none. */
+/** The zones that could not be read, for the top of a text that covers only the others; empty for none. */
 export function failedLines(failed: readonly FailedZone[] = []): Line[] {
   return failed.map(({ zone, at }) =>
     line(0, `Zone ${zone.name} (${formatPosition(at)}) could not be read: this report covers the other zones`, "bad"),

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
 import { looksSecret } from "../../core/key-material.ts";
 
-/** A line of a file, cut to what fits, and the part of it that is marked. Offsets count from 0. */
+/** A line of a file, cut to fit, and its marked part. Offsets count from 0. */
 export interface Excerpt {
   readonly text: string;
   readonly start: number;
@@ -12,13 +12,13 @@ export interface Excerpt {
 /** Longer lines are cut around the marked part. */
 const LONGEST = 120;
 
-/** What a tab is shown as: one column wide, and visible. */
+/** How a tab is shown: one column wide, and visible. */
 const TAB = "→";
 
-/** What stands for the part of a line that is left out. */
+/** Marks the omitted part of a line. */
 const CUT = "…";
 
-/** Errors that point at a place rather than at a value. */
+/** Errors that point at a place, not at a value. */
 const PLACES: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   "missing-key",
   "yaml-syntax",
@@ -33,7 +33,7 @@ const PLACES: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   "ndjson-syntax",
 ]);
 
-/** Errors about the file as a whole: its first line explains nothing. */
+/** Errors that concern the whole file: its first line explains nothing. */
 const WHOLE_FILES: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   "empty-file",
   "file-too-large",
@@ -42,28 +42,28 @@ const WHOLE_FILES: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   "source-empty",
 ]);
 
-/** Errors about a secret that stands in a file: its line is never shown, whatever else is wrong with it. */
+/** Errors about a secret in a file: its line is never shown, whatever else is wrong with it. */
 const SECRETS: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>(["literal-secret", "endpoint-or-credential"]);
 
-/** Whether the line of a diagnostic helps the reader, and may be shown at all. */
+/** Whether the line of a diagnostic helps the reader and may be shown. */
 export function showsItsLine({ code, at }: Diagnostic): boolean {
   if (at === undefined || SECRETS.has(code) || WHOLE_FILES.has(code)) return false;
   return code !== "missing-key" || at.line > 1 || at.column > 1;
 }
 
-/** The lines that hold a secret, as `file:line`. */
+/** The lines that contain a secret, as `file:line`. */
 export function secretLines(diagnostics: readonly Diagnostic[]): ReadonlySet<string> {
   return new Set(diagnostics.flatMap(({ code, at }) => (at && SECRETS.has(code) ? [`${at.file}:${at.line}`] : [])));
 }
 
-/** The part of a line that a diagnostic is about. What looks like a secret is blotted out, letter by letter. */
+/** The part of a line that a diagnostic concerns. Anything that looks like a secret is masked, letter by letter. */
 export function excerpt(line: string, { code, at }: Diagnostic): Excerpt {
   const start = Math.min((at?.column ?? 1) - 1, line.length);
   const length = PLACES.has(code) ? 1 : valueLength(line.slice(start));
   return cut(withoutSecrets(line).replaceAll("\t", TAB), start, length);
 }
 
-/** How long the YAML value or the cell is that a text begins with; a map or a list is marked where it begins. */
+/** The length of the YAML value or the cell at the start of a text; a map or a list is marked where it begins. */
 function valueLength(text: string): number {
   const quoted = /^"(?:[^"\\]|\\.)*"|^'(?:[^']|'')*'/.exec(text)?.[0];
   if (quoted !== undefined) return quoted.length;
@@ -71,7 +71,7 @@ function valueLength(text: string): number {
   return Math.max(1, plain.trimEnd().length);
 }
 
-/** The value behind a key that is named like a secret. A reference to one is a map, and shown. */
+/** The value of a key that is named like a secret. A reference to a secret is a map, and is shown. */
 const SECRET_VALUE = /((?:key|token|secret|password|credential|certificate)["']?\s*:\s*)([^\s{[,}][^,}]*)/gi;
 
 function withoutSecrets(line: string): string {
@@ -80,13 +80,16 @@ function withoutSecrets(line: string): string {
     .replace(/[A-Za-z0-9_+/=-]{20,}/g, (word) => (looksSecret(word) && !isPublic(word) ? blot(word) : word));
 }
 
-/** Capitals, each with a number or without, such as `ECDHE-RSA-AES128-GCM-SHA256`. */
+/** Capitals, optionally with numbers, such as `ECDHE-RSA-AES128-GCM-SHA256`. */
 const CIPHER = /^[A-Z]+\d{0,4}(?:[-_][A-Z]*\d{0,4})+$/;
 
 /** The lengths of ids with a few characters too many or too few; a token or a key is longer. */
 const ID_LENGTHS = { least: 30, most: 34 } as const;
 
-/** The name of a cipher, and an id in which a character or two are wrong: what is wrong with it has to be seen. */
+/**
+ * Whether a word is the name of a cipher, or an id with a character or two wrong: the user has to see what is wrong
+ * with it.
+ */
 function isPublic(word: string): boolean {
   const isLong = word.length >= ID_LENGTHS.least && word.length <= ID_LENGTHS.most;
   return CIPHER.test(word) || (isLong && word.replace(/[0-9a-f]/gi, "").length <= 2);

@@ -1,26 +1,26 @@
 import stringWidth from "string-width";
 import { neverCommand, escape } from "../escape/terminal.ts";
 
-/** No lines round the cells: two spaces set the columns apart, so that `awk` and people both can read them. */
+/** The gap between columns. Without lines around the cells, both `awk` and people can read them. */
 const GAP = "  ";
 
-/** How the cells of a column stand; numbers are read from the right. */
+/** The alignment of a column; numbers are aligned right. */
 export type Alignment = "left" | "right";
 
-/** The width of the terminal; absent: the table is as wide as it is. */
+/** The width of the terminal; absent: the table may be of any width. */
 export interface TableWidth {
   readonly columns?: number;
 }
 
-/** How a table is set. */
+/** The layout of a table. */
 export interface TableLayout extends TableWidth {
-  /** Of each column; left where not said. */
+  /** The alignment of each column; left by default. */
   readonly alignments?: readonly Alignment[];
-  /** The headings of columns that may be shortened, then dropped, where the terminal is narrow: the least important first. */
+  /** The headings of columns that may be shortened, then dropped, on a narrow terminal; the least important first. */
   readonly gives?: readonly string[];
 }
 
-/** The least number of columns that a cell is shortened to; if it does not fit, its column is dropped. */
+/** The shortest width of a shortened cell; if that does not fit, its column is dropped. */
 const SHORTEST_CELL = 8;
 
 /** A table for the terminal: the heading, then one line for each row, ended by a newline. Every cell is escaped. */
@@ -42,7 +42,10 @@ export function formatTable(
   return table.map((row) => `${neverCommand(line(row).trimEnd())}\n`).join("");
 }
 
-/** The widths of the columns within a width of all, 0 for one that is dropped. What may not give stays as wide as it is. */
+/**
+ * The widths of the columns within a total width, 0 for a dropped one. Columns that may not be shortened keep their
+ * width.
+ */
 function fitted(
   heading: readonly string[],
   natural: readonly number[],

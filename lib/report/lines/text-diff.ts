@@ -1,21 +1,21 @@
 import { type ChangeObject, createTwoFilesPatch, diffWordsWithSpace, FILE_HEADERS_ONLY } from "diff";
 import { type Accent, type Line, line, type Style } from "./lines.ts";
 
-/** Two texts that differ in more words than this are marked as a whole: the search takes quadratic time. */
+/** How many words may differ before two texts are marked as a whole: the search takes quadratic time. */
 const MOST_EDITS = 2000;
 
-/** What stands before two texts. */
+/** The marks before two texts. */
 const MARKS = ["- ", "+ "] as const;
 
-/** How two texts are shown. */
+/** How to show two texts. */
 export interface Pair {
-  /** What stands before the old text and before the new one. */
+  /** The marks before the old text and before the new one. */
   readonly marks?: readonly [string, string];
-  /** The new text is dangerous: what is new in it is red. */
+  /** The new text is dangerous: its new words are red. */
   readonly isDanger?: boolean | undefined;
 }
 
-/** An old and a new text below each other, with the words marked that the other one does not have. */
+/** An old and a new text below each other, with the words marked that the other text does not have. */
 export function textPair(before: string, after: string, indent: number, pair: Pair = {}): [Line, Line] {
   const { marks = MARKS, isDanger } = pair;
   const parts = diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS }) ?? [
@@ -31,7 +31,7 @@ export function textPair(before: string, after: string, indent: number, pair: Pa
   ];
 }
 
-/** The parts of one of the texts that the other one does not have. */
+/** The parts of one text that the other one does not have. */
 function accents(parts: readonly ChangeObject<string>[], start: number, style: Style): Accent[] {
   const found: Accent[] = [];
   let from = start;

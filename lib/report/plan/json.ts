@@ -11,8 +11,8 @@ import { isSecret } from "../lines/leaf-lines.ts";
 import { type Stopped, tally } from "../view/tally.ts";
 
 /**
- * The plan as one document for programs. Nothing is grouped or cut; values of secrets are absent, fingerprints too.
- * `exitCodes` gives the code of each zone by its name (docs/semantics.md#exit-codes).
+ * The plan as one document for programs. Nothing is grouped or cut; values of secrets are absent, including
+ * fingerprints. `exitCodes` has the code of each zone by name (docs/semantics.md#exit-codes).
  */
 export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> = new Map()): JsonObject {
   return {
@@ -48,7 +48,7 @@ function stoppedCounts(name: string, { all, deletions, replacements }: Stopped):
   return { [name]: all, [`${name}_deletions`]: deletions, [`${name}_replacements`]: replacements };
 }
 
-/** A zone that could not be looked at: `errors` says why, and nothing else is known of it. */
+/** A zone that could not be planned: `errors` says why, and nothing else is known about it. */
 export function failedZoneDocument({ zone, at, diagnostics, exitCode }: FailedZone): JsonObject {
   return {
     zone: { id: zone.id, name: zone.name },
@@ -92,7 +92,7 @@ function changeDocument(change: Change): JsonObject {
   };
 }
 
-/** Why a guard refused a change, for programs. */
+/** Why a guard blocked a change, for programs. */
 export function refusedDocument({ code, message, remedy, commands }: Refused): JsonObject {
   return { code, message, remedy, ...present({ commands }) };
 }
@@ -101,7 +101,7 @@ function heldDocument({ leaves, reason, lifts }: Held): JsonObject {
   return { reason, ...present({ goes_on_once: lifts }), leaves: leaves.map(leafDocument) };
 }
 
-/** A leaf for programs; of a secret only that it differs. */
+/** A field for programs; a secret only shows that it differs. */
 function leafDocument(leaf: LeafChange): JsonObject {
   const { path, cause, before, after, prior, origin } = leaf;
   const from = origin === undefined ? {} : { origin: originDocument(origin) };
@@ -129,7 +129,7 @@ export function ruleDocument(rule: RuleChange): JsonObject {
   };
 }
 
-/** The members that are there, because JSON has no undefined. */
+/** The members with a value, because JSON has no undefined. */
 export function present(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   const kept: Record<string, Json> = {};
   for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value;

@@ -2,16 +2,16 @@ import { markdownFence } from "../escape/markdown.ts";
 import { type Line, line, printLines } from "../lines/lines.ts";
 import { counted, thousands } from "../lines/words.ts";
 
-/** What is shown whole or not at all. Its lines are made when they are needed, and kept only where they fit. */
+/** A part that is shown whole or not at all. Its lines are made on demand, and kept only if they fit. */
 export interface Piece {
   readonly sort: Sort;
   readonly count: number;
-  /** It says more about the piece before it, and makes no sense without that. */
+  /** It adds to the piece before it, and makes no sense without it. */
   readonly isMore?: true;
   lines(): readonly Line[];
 }
 
-/** A line of Markdown of its own, and how many zones it is about; left out where it does not fit. */
+/** A separate line of Markdown, and how many zones it covers; left out if it does not fit. */
 export interface Words {
   readonly words: string;
   readonly zones: number;
@@ -21,15 +21,15 @@ export interface Words {
 export interface Section {
   readonly opening: string;
   readonly closing: string;
-  /** Stands there whatever does not fit; a section without any is left out where none of its pieces fits. */
+  /** Lines that are always shown. A section without any is left out if none of its pieces fits. */
   readonly always?: readonly Line[];
   readonly pieces: readonly Piece[];
 }
 
-/** A part of the comment; an empty line stands before each. */
+/** A part of the comment; an empty line comes before each. */
 export type Part = Words | Section;
 
-/** Parts within a budget. */
+/** The parts that fit the budget. */
 export interface Fitted {
   readonly text: string;
   /** What did not fit. */
@@ -37,8 +37,8 @@ export interface Fitted {
 }
 
 /**
- * As many pieces as fit into the given number of characters, in their order. A piece that is too long takes no room from others: what
- * comes behind it may still fit. With `isCut` each section also says what it does not show.
+ * Fits as many pieces as possible into the given number of characters, in order. A piece that is too long takes no room
+ * from others: later ones may still fit. With `isCut` each section also says what it leaves out.
  */
 export function fit(parts: readonly Part[], budget: number, redact: Redact, isCut: boolean): Fitted {
   const opened = parts.map((part) => ("words" in part ? part : open(part, redact, isCut)));
@@ -55,7 +55,7 @@ export function fit(parts: readonly Part[], budget: number, redact: Redact, isCu
   return { text: written.join(""), hidden: sum(hidden.flatMap((counts) => [...counts])) };
 }
 
-/** What is kept free for a part until it is its turn. */
+/** How much room to reserve for a part until its turn. */
 function keptOf(part: Words | Opened): number {
   return "words" in part || part.always === undefined ? 0 : part.least;
 }
@@ -67,7 +67,7 @@ function fitWords({ words, zones }: Words, room: number): Fitted {
 
 interface Opened extends Section {
   readonly first: FencedText;
-  /** Whether it says what it does not show, and how long that may be. */
+  /** The greatest length of its note about left-out pieces; 0 without a note. */
   readonly noteLength: number;
   /** Its length without any piece. */
   readonly least: number;
@@ -80,7 +80,7 @@ function open(section: Section, redact: Redact, isCut: boolean): Opened {
   return { ...opened, least: lengthOf(opened, first.ticks, first.text.length) };
 }
 
-/** The length of a section with so much in its fence, a note and the empty line before it included. */
+/** The length of a section with this text in its fence, including a note and the empty line before it. */
 function lengthOf({ opening, closing, noteLength }: Omit<Opened, "least">, ticks: number, inside: number): number {
   return 1 + opening.length + fenceLength(ticks) + inside + noteLength + closing.length;
 }
@@ -115,25 +115,25 @@ function note(hidden: Counts, all: Counts): string {
   return fencedText([line(0, `not shown here: ${formatHidden(hidden, all)}`)], (text) => text).text;
 }
 
-/** What there is in a part. */
+/** The contents of a part, counted. */
 export function countsOf(part: Part): Counts {
   return sum("words" in part ? [["zones", part.zones]] : part.pieces.map(({ sort, count }) => [sort, count]));
 }
 
-/** A browser colours what begins with `+`, `-` and `!`, as the marks of changes and hazards do. */
+/** A browser colours lines that begin with `+`, `-` and `!`, the marks of changes and hazards. */
 const LANGUAGE = "diff";
 
-/** Lines have no end: a block of code is scrolled sideways, and what is copied out of it is whole. */
+/** Lines have no end: a block of code scrolls sideways, and what is copied from it is complete. */
 const UNBROKEN = { colour: false, columns: Number.MAX_SAFE_INTEGER };
 
-/** Takes known secrets out of a text. It has to come before the escaper, which spells them in another way. */
+/** Removes known secrets from a text. It has to run before the escaper, which spells them differently. */
 export type Redact = (text: string) => string;
 
-/** Lines as they stand inside of a fence. */
+/** Lines as they appear inside a fence. */
 interface FencedText {
   /** Escaped; ends with a newline. */
   readonly text: string;
-  /** How many backticks a fence around it takes. */
+  /** How many backticks a fence around it needs. */
   readonly ticks: number;
 }
 
@@ -147,7 +147,7 @@ export function fencedText(lines: readonly Line[], redact: Redact): FencedText {
   return { text: lines.length === 0 ? "" : block.slice(ticks + LANGUAGE.length + 1, -(ticks + 1)), ticks };
 }
 
-/** A line with its mark in the first column, because only there a browser colours it. */
+/** A line with its mark in the first column, because a browser colours it only there. */
 function atFirstColumn(given: Line): Line {
   const { indent, text } = given;
   return indent > 0 && MARKED.test(text)
@@ -157,20 +157,25 @@ function atFirstColumn(given: Line): Line {
 
 const MARKED = /^[-+!] /;
 
-/** The fence around texts that `fencedText` gave. */
+/** The fence around texts that `fencedText` returned. */
 function fence(texts: readonly string[]): string {
   return markdownFence(texts.join(""), LANGUAGE);
 }
 
-/** How long the fence around texts is, without the texts: two rows of backticks with their newlines, and the language. */
+/**
+ * The length of the fence around texts, without the texts: two rows of backticks with their newlines, and the language.
+ */
 function fenceLength(ticks: number): number {
   return 2 * (ticks + 1) + LANGUAGE.length;
 }
 
-/** What the parts of a plan are counted as. */
+/** What to count in the parts of a plan. */
 export type Sort = keyof typeof NOUNS;
 
-/** A change with two hazards is two hazards. A zone counts for its row of the table alone: what is in it counts as what it is. */
+/**
+ * A change with two hazards counts as two hazards. A zone counts only for its row of the table; its contents count
+ * separately.
+ */
 const NOUNS = {
   hazards: "hazard",
   lostRules: "lost rule",
@@ -193,7 +198,7 @@ export function sum(parts: Iterable<readonly [Sort, number]>): Counts {
   return total;
 }
 
-/** What is not shown out of all there is: `18,800 of 20,000 changes, 1 of 3 findings`; empty for nothing. */
+/** What is left out of the whole: `18,800 of 20,000 changes, 1 of 3 findings`; empty for nothing. */
 export function formatHidden(hidden: Counts, all: Counts): string {
   const parts = SORTS.flatMap((sort) => {
     const count = hidden.get(sort) ?? 0;

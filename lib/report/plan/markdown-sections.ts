@@ -25,10 +25,10 @@ import { countsTable } from "./verdict.ts";
 import { type Sort, fencedText, type Redact, type Part, type Piece, type Section, type Words } from "./markdown-fit.ts";
 import { goneLines } from "./text.ts";
 
-/** A single group whose heading is no longer than this is summed up by it. */
+/** How long the heading of a single group may be to serve as its summary. */
 const LONGEST_SUMMARY = 160;
 
-/** What goes is unfolded, so that nobody approves it unseen. */
+/** Deletions are unfolded, so that they are not approved unseen. */
 const UNFOLDED: readonly Action[] = ["delete", "replace"];
 
 /** The titles of a zone's sections. */
@@ -41,12 +41,12 @@ const TITLES = {
   gone: "Gone",
 } as const;
 
-/** A table with more rows would keep the hazards from the top. */
+/** How many rows a table may have above the hazards; a longer one comes below them. */
 const MOST_ROWS_ABOVE = 20;
 
 /**
- * What a comment says below its head, in the order in which room is given: the counts, the hazards, then of all zones what
- * becomes of rules and what is blocked and found, then zone by zone what changes, what is held and what is released.
+ * What a comment says below its head, in the order in which it gets room: the counts, the hazards, then for all zones
+ * the changes of rules and what is blocked and found, then zone by zone what changes, is held and is released.
  */
 export function planParts({ hazards, found, zones, failed, isEmpty }: PlanView, redact: Redact): Part[] {
   const isOneOfMany = zones.length + failed.length > 1;
@@ -72,7 +72,7 @@ export function planParts({ hazards, found, zones, failed, isEmpty }: PlanView, 
   ];
 }
 
-/** The hazards in one section, whose title stands whatever does not fit. */
+/** The hazards in one section, whose title is always shown. */
 function hazardSections(hazards: readonly HazardView[], title?: string): Section[] {
   if (hazards.length === 0) return [];
   return [
@@ -89,7 +89,7 @@ function othersPieces(others: number): Piece[] {
   return others === 0 ? [] : [piece("hazards", others, () => othersLines(others))];
 }
 
-/** A browser colours what begins with this. */
+/** A browser colours lines that begin with this. */
 const HAZARD_MARK = "!";
 
 function hazardPieces(affected: Affected): Piece[] {
@@ -102,7 +102,7 @@ function hazardPieces(affected: Affected): Piece[] {
   ];
 }
 
-/** What somebody has to look at before anything is approved, with `zone` before each title. */
+/** What the user has to check before approving, with `zone` before each title. */
 function urgentSections({ refused, contested, findings, gone }: ZoneView, zone: string, told: NamedLists): Section[] {
   const linesOf = (group: ChangeGroup): readonly Line[] => groupLines(group, told);
   const sections: readonly (readonly [string, readonly Piece[]])[] = [
@@ -120,7 +120,7 @@ function findingPiece(group: FindingGroup): Piece {
   return piece("findings", group.shown.length + group.others, () => findingLines(group));
 }
 
-/** What becomes of the rules of a zone, which is approved by its expressions: rule by rule, those in danger first. */
+/** The changes of a zone's rules, which are approved by their expressions: rule by rule, those in danger first. */
 function ruleSections({ changes }: ZoneView, redact: Redact, told: NamedLists): Section[] {
   return changes.filter(hasRules).map((group) => {
     const { rules, addresses } = group;
@@ -138,7 +138,7 @@ function hasRules({ rules }: ChangeGroup): boolean {
   return rules.length > 0;
 }
 
-/** The changes of a zone but those of rules, folded by action; then what is held and what is released. */
+/** The other changes of a zone, folded by action; then what is held and what is released. */
 function foldedSections({ changes, held, letGo }: ZoneView, redact: Redact, told: NamedLists): Section[] {
   const others = changes.filter((group) => !hasRules(group));
   const waiting: readonly (readonly [string, readonly Piece[]])[] = [
@@ -159,7 +159,7 @@ function foldedSections({ changes, held, letGo }: ZoneView, redact: Redact, told
   ];
 }
 
-/** A group's lines, with the mark of a hazard in front where it is in danger: a browser colours what a line begins with. */
+/** A group's lines, starting with the mark of a hazard if it is in danger: a browser colours a line by its start. */
 function groupLines(group: ChangeGroup, told: NamedLists): readonly Line[] {
   const lines = changeLines(group, told);
   const [heading, ...others] = lines;
@@ -167,7 +167,7 @@ function groupLines(group: ChangeGroup, told: NamedLists): readonly Line[] {
   return isMarked ? [{ ...heading, text: `${HAZARD_MARK} ${heading.text}` }, ...others] : lines;
 }
 
-/** The one line that everybody reads: of a single group its heading, of several how many objects there are. */
+/** The summary line: for a single group its heading, for several how many objects there are. */
 function actionSummary(groups: Some<ChangeGroup>, redact: Redact): string {
   const [only, ...others] = groups;
   const heading = others.length === 0 ? changeLines(only).slice(0, 1).map(withoutAside) : [];

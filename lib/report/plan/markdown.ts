@@ -7,30 +7,30 @@ import { planParts } from "./markdown-sections.ts";
 import { approvalLines, costSentence } from "./text.ts";
 import { verdict } from "./verdict.ts";
 
-/** A comment of GitHub's holds 65,536 characters. The rest is for the line by which a job finds its comment again. */
+/** A GitHub comment holds 65,536 characters. The rest is for the line by which a job finds its comment again. */
 const COMMENT_LENGTH = 65_280;
 
-/** The verdict, the hash, all hazards by name and the last sentence fit into this, whatever the plan. */
+/** Enough for the verdict, the hash, all hazards by name and the last sentence of any plan. */
 const LEAST_BUDGET = 4096;
 
-/** How many zones that could not be planned to name before counting the rest: the head of a comment has to fit. */
+/** How many unplanned zones to name before counting the rest: the head of a comment has to fit. */
 const MOST_FAILED = 5;
 
-/** How a comment is written. */
+/** How to write a comment. */
 export interface MarkdownOptions {
-  /** How many characters it may have, at least 4,096; 65,280 unless told. */
+  /** How many characters it may have, at least 4,096; 65,280 by default. */
   readonly budget?: number;
-  /** The page that shows the whole plan. What is no address of the web is left out. */
+  /** The page that shows the whole plan. Anything but a web address is left out. */
   readonly link?: string;
-  /** Takes out secrets that got into the plan all the same; the text that comes back is escaped and measured. */
+  /** Removes secrets that got into the plan anyway; the returned text is escaped and measured. */
   readonly redact?: Redact;
 }
 
 /**
  * The plan as a comment of a pull request, never longer than the budget: the verdict, the counts, the hazards, what is
- * blocked and found, then the changes, folded by zone and action, and at the end the cost and the hash. What does not fit
- * is left out change by change, in whole, and counted in the last sentence. Throws `RangeError` for a budget that holds not
- * even that.
+ * blocked and found, then the changes, folded by zone and action, and at the end the cost and the hash. Changes that do
+ * not fit are left out whole, and counted in the last sentence. Throws `RangeError` for a budget that is too small even
+ * for that.
  */
 export function planMarkdown(plan: Plan, options: MarkdownOptions = {}): string {
   const { budget = COMMENT_LENGTH, link, redact = (text) => text } = options;
@@ -48,7 +48,7 @@ export function planMarkdown(plan: Plan, options: MarkdownOptions = {}): string 
   return head + cut.text + tail + ending(cut.hidden, all, place);
 }
 
-/** The verdict as a title, then which zones could not be read. */
+/** The verdict as a title, then the zones that could not be read. */
 function headOf(view: PlanView, redact: Redact): string {
   const failed = failedLines(view.failed).slice(0, MOST_FAILED);
   return [`## ${markdownText(redact(verdict(view)))}`, ...failed.map(({ text }) => markdownText(redact(text)))]
@@ -56,7 +56,7 @@ function headOf(view: PlanView, redact: Redact): string {
     .join("\n");
 }
 
-/** What it costs, what became of an approval, and the hash that `apply --expect` takes; the hash of nothing is left out. */
+/** The cost, what is left of an approval, and the hash for `apply --expect`; an empty plan has no hash here. */
 function tailOf(view: PlanView, redact: Redact): string {
   const cost = view.cost.calls === 0 ? [] : [costSentence(view)];
   const hash = view.isEmpty ? [] : [`Hash of this plan: ${view.hash}`];
@@ -66,7 +66,7 @@ function tailOf(view: PlanView, redact: Redact): string {
     .join("");
 }
 
-/** Where the whole plan is. The filter of secrets looks at the link as well: one that it would change is none. */
+/** Where the whole plan is. The filter of secrets checks the link as well: a link that it would change is left out. */
 function placeOf(link: string | undefined, redact: Redact): string {
   const target = link === undefined || redact(link) !== link ? undefined : linkTarget(link);
   return target === undefined ? "the text and JSON reports" : `[this run](<${target}>)`;
@@ -76,15 +76,18 @@ function ending(hidden: Counts, all: Counts, place: string): string {
   return `\n**Not shown here: ${formatHidden(hidden, all)}**; the whole plan is in ${place}\n`;
 }
 
-/** A longer address is none of a run; and the sentence with the link has to fit whatever else is left out. */
+/**
+ * How long a link may be. A longer address is not that of a run, and the sentence with the link has to fit even if
+ * everything else is left out.
+ */
 const LONGEST_LINK = 1000;
 
-/** What stays as it is in the target of a link; everything else could end it or mean something in Markdown. */
+/** Characters to encode in the target of a link: they could end it or mean something in Markdown. */
 const UNSAFE = /[^\w\-.~:/?=%+,;@#&[\]]/g;
 
 /**
- * The target of a link, ready to stand in `[words](<target>)`; undefined for what is no address of the web, what holds
- * credentials, and what is too long.
+ * The target of a link, ready for `[words](<target>)`; undefined if it is no web address, contains credentials, or is
+ * too long.
  */
 function linkTarget(link: string): string | undefined {
   if (!URL.canParse(link)) return undefined;

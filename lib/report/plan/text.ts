@@ -17,31 +17,31 @@ import { aboutDuration, counted, firstNamed, thousands } from "../lines/words.ts
 import { planView, type PlanView, type ZoneView } from "../view/view.ts";
 import { countsLines, verdict } from "./verdict.ts";
 
-/** What is said with a plan that only the command that prints it knows. */
+/** Words about a plan that only the printing command knows. */
 export interface PlanWords {
-  /** What it is a plan of, for the first line: `Plan to undo run 7afb14ca`. */
+  /** The purpose of the plan, for the first line: `Plan to undo run 7afb14ca`. */
   readonly title?: string;
-  /** The command that names every object in danger, where that is not this one with `--json`. */
+  /** The command that names every object in danger, unless that is this one with `--json`. */
   readonly names?: string;
   /** The command that applies exactly this plan. */
   readonly apply?: string;
-  /** It is applied at once, and the report of that says how to go on. */
+  /** It is applied at once, and the report of that says how to continue. */
   readonly isApplied?: boolean;
 }
 
-/** What a plan to undo a run is called. */
+/** The title of a plan to undo a run. */
 export function undoTitle(run: string, project: string): string {
   return `Plan to undo run ${run} of ${project}`;
 }
 
-/** What a plan to destroy is called. */
+/** The title of a plan to destroy. */
 export function destroyTitle(project: string): string {
   return `Plan to destroy what Zoneform manages in ${project}`;
 }
 
 /**
- * The plan for a terminal: the verdict, the hazards, the counts, then zone by zone what is done, and at the end what it
- * costs and the command to go on with. No line needs colour to be understood.
+ * The plan for a terminal: the verdict, the hazards, the counts, then the changes zone by zone, and at the end the cost
+ * and the command to continue with. Every line can be understood without colour.
  */
 export function planText(plan: Plan, printing: Printing & PlanWords): string {
   const view = planView(plan);
@@ -56,7 +56,7 @@ export function planText(plan: Plan, printing: Printing & PlanWords): string {
   return printLines(lines, printing);
 }
 
-/** The plan where it has been shown and approved before: the verdict, the hazards, and what became of the approval. */
+/** A plan that was shown and approved before: the verdict, the hazards, and what is left of the approval. */
 export function planSummary(plan: Plan, printing: Printing & PlanWords): string {
   const view = planView(plan);
   const lines: Line[] = [line(0, verdict(view, printing.title), "heading")];
@@ -79,7 +79,7 @@ function appendZone(lines: Line[], zone: ZoneView, { zones, failed }: PlanView, 
   }
 }
 
-/** Everything that is said of a zone, in its order: what is deleted first, then what changes, what is held, released and found. */
+/** Everything about a zone, in order: what is deleted first, then what changes, what is held, released and found. */
 function zoneGroups(zone: ZoneView, told: NamedLists): readonly (readonly Line[])[] {
   const { refused, contested, changes, held, letGo, findings } = zone;
   return [
@@ -91,7 +91,7 @@ function zoneGroups(zone: ZoneView, told: NamedLists): readonly (readonly Line[]
   ].filter((group) => group.length > 0);
 }
 
-/** Which hostnames of the application's are gone, which is no change of ours: an apply only drops them from the state. */
+/** Hostnames that the application deleted. That is no change of ours: an apply only drops them from the state. */
 export function goneLines(gone: readonly Address[]): Line[] {
   if (gone.length === 0) return [];
   const isOne = gone.length === 1;
@@ -104,7 +104,7 @@ export function goneLines(gone: readonly Address[]): Line[] {
   ];
 }
 
-/** What it costs, what of an approval is in it, and which commands apply it. */
+/** The cost, the approved part, and the commands to apply the plan. */
 function footer(view: PlanView, { apply, isApplied }: PlanWords): Line[][] {
   if (view.isEmpty) return [approvalLines(view), isApplied === true || view.hazards.length === 0 ? [] : REVIEWING];
   return [
@@ -114,7 +114,10 @@ function footer(view: PlanView, { apply, isApplied }: PlanWords): Line[][] {
   ];
 }
 
-/** The commands to go on with, each on a line of its own: what can be applied, and what only an approval of its own lets through. */
+/**
+ * The commands to continue with, each on a line of its own: for what can be applied, and for what needs an approval of
+ * its own.
+ */
 function nextLines(view: PlanView, apply: string | undefined): Line[][] {
   const { tally } = view;
   const blocked = tally.refused.all + tally.contested.all;
@@ -144,7 +147,7 @@ function isAllStopped({ zones }: PlanView): boolean {
   return zones.every(({ changes, letGo, held }) => changes.length + letGo.length + held.length === 0);
 }
 
-/** Each command that lifts a limit, with what it lets through. */
+/** Each command that lifts a limit, with what it allows. */
 function liftingCommands({ zones }: PlanView): readonly { readonly command: string; readonly what: string }[] {
   const groups = zones.flatMap((zone) => zone.refused);
   const commands = new Set(groups.flatMap(({ refused }) => refused?.commands ?? []));
@@ -156,19 +159,22 @@ function liftingCommands({ zones }: PlanView): readonly { readonly command: stri
   });
 }
 
-/** What of an approval is no longer needed, and what was approved where that is another plan; none without an approval. */
+/**
+ * What of an approval is no longer needed, and which plan was approved if it was another one; empty without an
+ * approval.
+ */
 export function approvalLines({ approval, hash }: PlanView): Line[] {
   return approval === undefined ? [] : [...notPlannedLines(approval), ...partLines({ approval, hash })];
 }
 
-/** What was approved, where that is another plan. What is missing of it the report of the run says. */
+/** Which plan was approved, if it was another one. The report of the run says what is missing of it. */
 function partLines({ approval, hash }: Pick<PlanView, "hash"> & { readonly approval?: ApprovedAs }): Line[] {
   return approval === undefined || approval.hash === hash
     ? []
     : [line(0, `You are applying plan ${approval.hash}. The plan above shows its remaining changes.`, "quiet")];
 }
 
-/** What of an approval is not in the fresh plan, and why; none where all of it is. */
+/** Which approved changes are not in the fresh plan, and why; empty if all of them are. */
 export function notPlannedLines({ dropped, leftOut, takenOver }: ApprovedAs): Line[] {
   const sentences = [
     leftOut.length === 0 ? "" : `${approvedChanges(leftOut.length)} left out by --target, --exclude or --zone.`,
@@ -205,7 +211,10 @@ function takenOverText([first, ...others]: readonly string[]): string {
   return `${fullName(first)} and ${thousands(others.length)} more were to be deleted, but were deleted and created again outside Zoneform; the new ones stay live.`;
 }
 
-/** What it costs to apply it: `Applying this makes 45 API calls and orders 14 certificates, in about 2 minutes at your budget.` */
+/**
+ * The cost of applying it: `Applying this makes 45 API calls and orders 14 certificates, in about 2 minutes at your
+ * budget.`
+ */
 export function costSentence({ cost, runners, tally }: Pick<PlanView, "cost" | "runners" | "tally">): string {
   const { calls, issuances, seconds } = cost;
   const what = tally.refused.all + tally.contested.all === 0 ? "this" : "the rest";

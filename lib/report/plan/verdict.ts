@@ -6,8 +6,8 @@ import type { Stopped, Tally } from "../view/tally.ts";
 import type { PlanView, ZoneView } from "../view/view.ts";
 
 /**
- * What the whole plan comes to, in one sentence: `Plan for project edge-prod: 46 changes in 2 zones, including 3
- * blocked deletions.` `title` is what it is a plan of.
+ * The whole plan in one sentence: `Plan for project edge-prod: 46 changes in 2 zones, including 3 blocked deletions.`
+ * `title` says which sort of plan it is.
  */
 export function verdict(view: PlanView, title = `Plan for project ${view.project}`): string {
   if (view.isEmpty) return emptyVerdict(view);
@@ -18,7 +18,7 @@ export function verdict(view: PlanView, title = `Plan for project ${view.project
   return `${title}: ${counted(changes, "change")} in ${zonesText(affected)}${stoppedText(tally, changes)}.`;
 }
 
-/** How many changes there are, blocked ones included; what is held is none before it is applied. */
+/** How many changes there are, including blocked ones. A held change counts only once it can be applied. */
 function changeCount({ planned, letGo, refused, contested }: Tally): number {
   return Object.values(planned).reduce((sum, count) => sum + count, letGo + refused.all + contested.all);
 }
@@ -35,7 +35,7 @@ function emptyVerdict(view: PlanView): string {
   return `${project} is up to date: ${objects} ${verb} the configuration.`;
 }
 
-/** Whether it is a plan to undo a run that did what cannot be undone. */
+/** Whether this plan would undo a run that did something irreversible. */
 function hasNoWayBack({ findings }: ZoneView): boolean {
   return findings.some(({ code }) => code === "cannot-be-undone");
 }
@@ -45,7 +45,7 @@ function zonesText(zones: readonly ZoneView[]): string {
   return zones.length === 1 && only !== undefined ? `zone ${only.zone.name}` : counted(zones.length, "zone");
 }
 
-/** What is not applied: what a guard refuses, what is in conflict, what is held. Deletions are named as such wherever they stand. */
+/** What is not applied: blocked, in conflict, or held. Deletions are always named as such. */
 function stoppedText({ refused, contested, held }: Tally, changes: number): string {
   if (refused.all === changes) return `, ${changes === 1 ? "" : "all "}blocked${deletedText(refused)}${heldText(held)}`;
   if (contested.all === changes)
@@ -76,9 +76,9 @@ function deletedText({ deletions, replacements }: Stopped): string {
   return gone.length === 0 ? "" : ` (${gone.join(", ")})`;
 }
 
-/** How many changes of each sort each zone has, the columns that are empty left out. */
+/** How many changes of each sort each zone has, without empty columns. */
 interface CountsTable {
-  /** The titles of the columns, without the one of the zones. */
+  /** The titles of the columns, except that of the zones. */
   readonly titles: readonly string[];
   readonly rows: readonly { readonly zone: ZoneView["zone"]; readonly cells: readonly string[] }[];
 }
@@ -112,7 +112,7 @@ function cell(count: number): string {
   return count === 0 ? "-" : thousands(count);
 }
 
-/** The counts as lines, numbers to the right. */
+/** The counts as lines, numbers aligned right. */
 export function countsLines(zones: readonly ZoneView[]): Line[] {
   const { titles, rows } = countsTable(zones);
   const names = Math.max(...rows.map(({ zone }) => zone.name.length));

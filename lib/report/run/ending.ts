@@ -18,26 +18,26 @@ export function endingOf(ended: Ended): string {
   return reason === undefined ? word : `${word}: ${reason}`;
 }
 
-/** Protection is no field: an object without it stays managed as it was. */
+/** Protection is not a field: an object without it stays managed as before. */
 function releasedWords(letGo: readonly Path[]): string {
   const fields = letGo.filter((path) => !equal(path, PROTECTION));
   return fields.length === 0 ? "no longer protected" : `released ${formatPaths(fields)}`;
 }
 
-/** What a change is called once it is done. An object of which only fields, or the protection, are released stays managed. */
+/** The name of a finished change. An object that releases only fields, or its protection, stays managed. */
 export function doneWord(ended: Ended): string {
   if (ended.outcome.status === "done" && ended.outcome.wasSo) return "already so";
   if (ended.updates) return "adopted and updated";
   return onlyLetsGo(ended) ? "with fields no longer managed" : DONE_WORDS[ended.action];
 }
 
-/** What a change was to do. */
+/** The name of a planned change. */
 export function actionWord(ended: Ended): string {
   if (ended.updates) return ADOPT_AND_UPDATE;
   return onlyLetsGo(ended) ? "release fields of" : ACTION_WORDS[ended.action];
 }
 
-/** What a status is called. */
+/** The name of each status. */
 export const STATUS_WORDS: Readonly<Record<Outcome["status"], string>> = {
   done: "done",
   failed: "failed",
@@ -49,7 +49,7 @@ export const STATUS_WORDS: Readonly<Record<Outcome["status"], string>> = {
   "not-started": "not started",
 };
 
-/** Why a change ended as it did; undefined where there is nothing to say. */
+/** Why a change ended as it did; undefined if there is nothing to say. */
 export function reasonOf(outcome: Outcome): string | undefined {
   switch (outcome.status) {
     case "done":
@@ -70,10 +70,10 @@ export function reasonOf(outcome: Outcome): string | undefined {
   }
 }
 
-/** How many objects that wait for the same to name before counting the rest. */
+/** How many objects that wait for the same reason to name before counting the rest. */
 const MOST_NAMED = 20;
 
-/** How a wait ended: all serve, or those that do not, by reason, with what to do about it. */
+/** The result of a wait: all objects serve traffic, or those that do not, by reason, with what to do about it. */
 export function notReadyText(ready: number, notReady: readonly NotReady[], printing: Printing): string {
   if (notReady.length === 0) return printLines([line(0, `Ready: all ${ready} serve`, "good")], printing);
   const lines: Line[] = [

@@ -8,28 +8,28 @@ import { neverCommand, escape } from "../escape/terminal.ts";
 import { thousands, clockTime, duration } from "../lines/words.ts";
 import { endingOf, STATUS_WORDS } from "./ending.ts";
 
-/** Where progress goes, and what it is measured by. */
+/** Where to show progress, and the clock. */
 export interface ProgressOptions extends Omit<Expected, "startedAt"> {
   readonly stream: NodeJS.WritableStream & { readonly columns?: number };
-  /** Whether a person watches: a bar that redraws itself, else plain lines. */
+  /** Whether to draw a bar on a terminal; else plain lines. */
   readonly isTerminal: boolean;
   readonly clock: Clock;
 }
 
-/** Shows how far an apply is. */
+/** Shows the progress of an apply. */
 export interface Progress {
   report(event: ProgressEvent): void;
-  /** Leaves the stream as it was found; to be called before anything else is written to it. */
+  /** Leaves the stream as it was. Call it before anything else is written to it. */
   stop(): void;
 }
 
-/** Progress for the terminal or for a log. */
+/** Progress for a terminal or for a log. */
 export function openProgress(options: ProgressOptions): Progress {
   const tally = tallyProgress({ ...options, startedAt: options.clock.now() });
   return options.isTerminal ? progressBars(options, tally) : progressLines(options, tally);
 }
 
-/** A second hand: what is waited for and the time left are counted down also while nothing ends. */
+/** One redraw a second: waits and the time left count down even while nothing ends. */
 const TICK_MILLISECONDS = 1000;
 
 function progressBars({ stream, clock }: ProgressOptions, tally: ProgressTally): Progress {
@@ -51,7 +51,7 @@ function progressBars({ stream, clock }: ProgressOptions, tally: ProgressTally):
     },
     stop: () => {
       stopped.abort();
-      // Redraws are limited in number: an apply that is faster than that shows at least how it ended.
+      // Draws at a limited rate: a faster apply shows at least how it ended.
       draw();
       bars.refresh();
       bars.stop();
@@ -59,13 +59,19 @@ function progressBars({ stream, clock }: ProgressOptions, tally: ProgressTally):
   };
 }
 
-/** A log is not watched from one line to the next: what ends within so long is written together. */
+/** How long to collect endings for one write: nobody watches a log line by line. */
 const TOGETHER_MILLISECONDS = 50;
 
-/** Up to how many changes a log has a line for each; of more, only each hundredth part and what was not done. */
+/**
+ * For how many changes a log has a line each; with more, one for each hundredth part, and for each change that was not
+ * done.
+ */
 const MOST_LINES = 100;
 
-/** One line for each end, or for each part of many; and one when a wait begins: a log is not redrawn. */
+/**
+ * One line for each ending, or for each hundredth part of many; and one when a wait begins, because a log is not
+ * redrawn.
+ */
 function progressLines({ stream, clock }: ProgressOptions, tally: ProgressTally): Progress {
   const step = Math.ceil(tally.total / MOST_LINES);
   let waitedFor = "";
@@ -109,36 +115,36 @@ function progressLines({ stream, clock }: ProgressOptions, tally: ProgressTally)
   };
 }
 
-/** Two lines that redraw themselves: a bar for the zone, and below it what is waited for and the time left. */
+/** Two lines that are redrawn: a bar for the zone, and below it the current wait and the time left. */
 interface Bars {
-  /** Takes what is to be shown; it is drawn with the next redraw. */
+  /** Sets what the next redraw shows. */
   draw(tally: ProgressTally, now: number): void;
   /** Redraws now. */
   refresh(): void;
-  /** Removes the lines, and leaves the terminal as it was found. */
+  /** Removes the lines and leaves the terminal as it was. */
   stop(): void;
 }
 
-/** A bar longer than this says no more. */
+/** A longer bar shows nothing more. */
 const LONGEST_BAR = 28;
 const SHORTEST_BAR = 5;
 
-/** A zone's name is a domain: one that is longer than this is cut. */
+/** Where to cut a zone's name, which is a domain. */
 const LONGEST_NAME = 30;
 
-/** A terminal that does not say how wide it is. */
+/** The width of a terminal that does not report one. */
 const USUAL_COLUMNS = 80;
 
 const MARGIN = "  ";
 
-/** Opens the lines on a terminal. */
+/** Starts drawing the lines on a terminal. */
 function drawBars(stream: NodeJS.WritableStream & { readonly columns?: number }): Bars {
   const bars = new cliProgress.MultiBar({
     format: "{text}",
     stream,
     hideCursor: true,
     clearOnComplete: true,
-    // The signals are the caller's: a first Ctrl-C lets calls in flight come to their end.
+    // The caller handles signals: after a first Ctrl-C, calls in flight may finish.
     gracefulExit: false,
   });
   const [zone, remark] = [bars.create(1, 0, { text: "" }), bars.create(1, 0, { text: "" })];
@@ -179,7 +185,7 @@ function fit(text: string, columns: number): string {
   return `${cut}…`;
 }
 
-/** What a run says while it goes on, and what it waits for; times in milliseconds since the epoch. */
+/** An event of a run, or a wait; times in milliseconds since the epoch. */
 export type ProgressEvent =
   | ApplyEvent
   /** Calls are held back; `reason` is a noun: "the certificate limit". */
@@ -189,34 +195,34 @@ export type ProgressEvent =
 interface Expected {
   /** The zones in the order in which they are applied, each with the number of its changes. */
   readonly zones: readonly { readonly name: string; readonly total: number }[];
-  /** Whether several zones are applied at once: then all are counted together. */
+  /** Whether several zones are applied at once; then they are counted together. */
   readonly isParallel?: boolean;
-  /** How long the run takes at least, by its budget. */
+  /** The least time that the run takes within its budget. */
   readonly leastSeconds: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
 }
 
-/** How far a run is. Knows no clock: it is told the time. */
+/** The progress of a run. It has no clock; callers pass the time. */
 interface ProgressTally {
   note(event: ProgressEvent, now: number): void;
-  /** The zone that is being applied, or all that are applied at once, and how many of its changes have ended. */
+  /** The current zone, or all zones that are applied at once, and how many of its changes have ended. */
   zone(): { readonly name: string; readonly ended: number; readonly total: number };
-  /** Of all zones. */
+  /** The total of all zones. */
   readonly total: number;
   ended(): number;
-  /** `, 2 failed, 1 conflict`: what ended otherwise than done; an empty text for none. */
+  /** `, 2 failed, 1 conflict`: how many ended otherwise than done; an empty text for none. */
   notDone(): string;
-  /** `waiting 0:41 for the certificate limit`, or what one call is taking long for; an empty text for neither. */
+  /** `waiting 0:41 for the certificate limit`, or the call that takes long; an empty text for neither. */
   waiting(now: number): string;
   /** `about 3 min left`, counted down; an empty text before the first change has ended. */
   left(now: number): string;
 }
 
-/** A call that takes longer than this is named: until then the bar moves by itself. */
+/** From which duration on to name a call; until then the bar moves by itself. */
 const LONG_CALL_MILLISECONDS = 3000;
 
-/** Starts to count. */
+/** Starts counting. */
 function tallyProgress({ zones, isParallel = false, leastSeconds, startedAt }: Expected): ProgressTally {
   const total = zones.reduce((sum, zone) => sum + zone.total, 0);
   const changing = zones.filter((zone) => zone.total > 0).length;
@@ -277,7 +283,7 @@ function tallyProgress({ zones, isParallel = false, leastSeconds, startedAt }: E
     },
     left: (now) => {
       if (ended >= total || (ended === 0 && leastSeconds === 0)) return "";
-      // What takes longer than it looked is estimated again: a time left of nothing would be untrue.
+      // A run that takes longer than estimated is estimated again: "no time left" would be untrue.
       if (finishAt <= now) finishAt = estimate(now);
       const seconds = (Math.max(finishAt, wait.until) - now) / 1000;
       return seconds <= 0 ? "" : `about ${roughly(seconds)} left`;
@@ -285,14 +291,14 @@ function tallyProgress({ zones, isParallel = false, leastSeconds, startedAt }: E
   };
 }
 
-/** An estimate is not exact to the second where it is minutes. */
+/** Rounds: an estimate in minutes is not exact to the second. */
 function roughly(seconds: number): string {
   return duration(seconds > EXACT_SECONDS ? Math.ceil(seconds / 60) * 60 : seconds);
 }
 
 const EXACT_SECONDS = 60;
 
-/** Addresses name their zone where a project has several. */
+/** Addresses contain the zone's name if a project has several zones. */
 function zoneOf(address: Address, current: string): string {
   return parseAddress(address)?.zone ?? current;
 }

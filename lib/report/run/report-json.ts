@@ -8,8 +8,8 @@ import { isSensitive } from "../lines/value.ts";
 import { present, refusedDocument } from "../plan/json.ts";
 
 /**
- * The end of an apply as one document for programs: every change and how it ended, nothing cut.
- * `exitCodes` gives the code of each zone by its name (docs/semantics.md#exit-codes).
+ * The result of an apply as one document for programs: every change and how it ended, uncut. `exitCodes` has the code
+ * of each zone by name (docs/semantics.md#exit-codes).
  */
 export function reportDocument(report: ApplyReport, exitCodes: ReadonlyMap<string, number> = new Map()): JsonObject {
   return {
@@ -26,10 +26,7 @@ function approvalDocument({ hash, dropped, leftOut, takenOver }: ApprovedAs): Js
   return { hash, dropped: dropped.map((each) => ({ ...each })), left_out: leftOut, taken_over: takenOver };
 }
 
-/**
- * The same document where there was no run: nothing was to be done in these zones, or `stopped` says why it did not come
- * to one.
- */
+/** The same document without a run: nothing had to be done in these zones, or `stopped` says why no run began. */
 export function noRunDocument(
   zones: readonly ZoneReport["zone"][],
   exitCodes: ReadonlyMap<string, number>,
@@ -44,7 +41,7 @@ export function noRunDocument(
   };
 }
 
-/** Why a command ended before it began a run: what is wrong, or that it was interrupted. */
+/** Why a command ended before it began a run: its errors, or an interruption. */
 export interface Stopped {
   readonly diagnostics: readonly Diagnostic[];
   readonly isInterrupted: boolean;
@@ -121,7 +118,7 @@ function conflictDocument({ path, planned, live, wanted, wantedNow, sensitive }:
 /** How a change may end. */
 export type Status = Outcome["status"];
 
-/** The endings in the order in which they are reported: what needs a person first. */
+/** The statuses in the order in which they are reported: those that need a person first. */
 export const STATUSES: readonly Status[] = [
   "failed",
   "unknown",
@@ -133,7 +130,7 @@ export const STATUSES: readonly Status[] = [
   "done",
 ];
 
-/** How many changes ended in each way. */
+/** How many changes ended with each status. */
 export function statusCounts(ended: readonly Ended[]): Record<Status, number> {
   const counts = { done: 0, failed: 0, unknown: 0, unconfirmed: 0, conflict: 0, refused: 0, held: 0, "not-started": 0 };
   for (const { outcome } of ended) counts[outcome.status] += 1;

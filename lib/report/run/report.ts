@@ -21,20 +21,20 @@ import { notPlannedLines } from "../plan/text.ts";
 import { bucketed, type Some } from "../../core/bucketed.ts";
 import { counted, duration, firstNamed, thousands } from "../lines/words.ts";
 
-/** How a report is printed. */
+/** How to print a report. */
 export interface ReportPrinting extends Printing {
   /** The command that resumes this run. */
   readonly resume?: string;
-  /** The command that undoes this run; absent where it left no record to go back by. */
+  /** The command that undoes this run; absent if it left no record to undo. */
   readonly undo?: string;
-  /** How long the run took; absent where nobody measured it. */
+  /** How long the run took; absent if unmeasured. */
   readonly seconds?: number;
 }
 
 /** How many different reasons of one status to print; the JSON report has them all. */
 const MOST_GROUPS = 20;
 
-/** What a status means for the changes that ended in it, after their number. */
+/** What a status means for the changes that ended with it; follows their number. */
 const TITLES = {
   failed: "failed",
   unknown: "unknown: sent, but the response was lost; the next run looks before it writes",
@@ -46,10 +46,12 @@ const TITLES = {
   done: "with a note",
 } as const satisfies Record<Status, string>;
 
-/** No later run finishes an undo by itself; each change that is held says what to do. */
+/** No later run finishes an undo by itself; each held change says what to do. */
 const UNDO_TITLES: Readonly<Record<Status, string>> = { ...TITLES, held: "held" };
 
-/** The end of an apply, whatever the ending: the verdict, then what is not done and why, and the commands to go on with. */
+/**
+ * The end of an apply, however it ended: the verdict, then what is not done and why, and the commands to continue with.
+ */
 export function reportText(report: ApplyReport, printing: ReportPrinting): string {
   const ended = allEnded(report);
   const { complete = (command) => command, seconds } = printing;
@@ -66,7 +68,7 @@ export function reportText(report: ApplyReport, printing: ReportPrinting): strin
   return printLines(lines, printing);
 }
 
-/** What was done, by name, where not everything was: otherwise the plan has named it. */
+/** The finished changes by name, if not all are finished; otherwise the plan has named them. */
 function doneLines(ended: readonly Ended[]): Line[] {
   const done = ended.filter(({ outcome }) => outcome.status === "done");
   if (done.length === ended.length) return [];
@@ -103,7 +105,7 @@ function verdict(report: ApplyReport, ended: readonly Ended[], seconds: number |
   return `${capital(startOf(report) + parts.join("; "))}${unsavedWords(report)}.`;
 }
 
-/** What another run, or somebody else, has done before is no change of this run. */
+/** A change that another run or a person made before is no change of this run. */
 function wasSo({ outcome }: Ended): boolean {
   return outcome.status === "done" && outcome.wasSo === true;
 }
@@ -116,7 +118,7 @@ function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** That nothing was applied is said only where it is certain. */
+/** Says that nothing was applied only if that is certain. */
 function howMany(done: number, ended: readonly Ended[]): string {
   const all = counted(ended.length, "change");
   if (done === ended.length) return `applied ${all}`;
@@ -126,7 +128,7 @@ function howMany(done: number, ended: readonly Ended[]): string {
   return isOpen ? `applied none of ${all} for certain` : `applied none of ${all}`;
 }
 
-/** The sentence begins with why it ended early. */
+/** The start of the sentence: why the run ended early. */
 function startOf({ interrupted, outOfTime }: ApplyReport): string {
   if (interrupted === true) return "Interrupted: ";
   return outOfTime === true ? "Out of time: " : "";
@@ -139,7 +141,7 @@ function otherWords(ended: readonly Ended[]): readonly string[] {
   );
 }
 
-/** What was written although it did not end as done: that nothing was applied would be untrue. */
+/** What was written by changes that did not end as done: "nothing was applied" would be untrue. */
 function writtenWords(ended: readonly Ended[]): readonly string[] {
   const count = (written: "all" | "part"): number => ended.filter((each) => writtenOf(each) === written).length;
   const [all, part] = [count("all"), count("part")];
@@ -149,7 +151,7 @@ function writtenWords(ended: readonly Ended[]): readonly string[] {
   ];
 }
 
-/** What is done but for fields that are held. */
+/** Changes that are done except for held fields. */
 function restWords(done: readonly Ended[]): readonly string[] {
   const count = done.filter(({ rest }) => rest !== undefined).length;
   return count === 0 ? [] : [`${thousands(count)} of them held in part`];
@@ -165,7 +167,9 @@ function doneWords(ended: readonly Ended[]): string {
   return [...counts].map(([word, count]) => `${thousands(count)} ${word}`).join(", ");
 }
 
-/** What is wrong with a zone as a whole: another run holds its lock, it could not be started, its state could not be saved. */
+/**
+ * The problems of a zone as a whole: another run holds its lock, it could not be started, its state could not be saved.
+ */
 function zoneLines(
   { zone, locked, stopped, unsaved, lost }: ZoneReport,
   report: ApplyReport,
@@ -182,7 +186,7 @@ function zoneLines(
   ];
 }
 
-/** What stopped several zones is said once, with the first of them. */
+/** A reason that stopped several zones is printed once, with the first of them. */
 function stoppedLines(
   name: string,
   diagnostics: readonly Diagnostic[],
@@ -195,7 +199,7 @@ function stoppedLines(
   return troubleLines(`${whole}: nothing was started`, diagnostics, complete);
 }
 
-/** A run that lost its lock, or the server of the states, is continued as the line below says. */
+/** The line below says how to continue a run that lost its lock or the state server. */
 function withoutRemedy(unsaved: Diagnostic): Diagnostic {
   const { remedy, ...rest } = unsaved;
   return LEASE_LOST.has(unsaved.code) || remedy === undefined ? rest : unsaved;
@@ -220,7 +224,7 @@ function troubleLines(title: string, diagnostics: readonly Diagnostic[], complet
   ];
 }
 
-/** `said` are the reasons that stand above already, with a zone. */
+/** `said` has the reasons that are already printed above, with a zone. */
 function statusLines(
   status: Status,
   ended: readonly Ended[],
@@ -232,7 +236,7 @@ function statusLines(
     said.has(reasonOf(outcome) ?? "") ? writtenLine(outcome) : outcomeLines(outcome);
   const groups = [...bucketed(having, (each) => groupKey(each, reasonLines(each))).values()];
   if (groups.length === 0) return [];
-  // What may have taken effect is never cut: there is no more of it than there are calls at a time.
+  // Changes that may have taken effect are never cut: there are no more of them than calls at a time.
   const shown = status === "unknown" ? groups : groups.slice(0, MOST_GROUPS);
   const lines: Line[] = [line(0, titleOf(titles[status], status, having), "heading")];
   for (const group of shown) append(lines, [...headLines(group), ...reasonLines(group[0]).map(deeper)]);
@@ -240,7 +244,7 @@ function statusLines(
   return [...lines, ...moreLines(groups.slice(shown.length))];
 }
 
-/** What is done but for fields that are held. */
+/** Changes that are done except for held fields. */
 function restLines(ended: readonly Ended[], { isUndo }: ApplyReport): Line[] {
   const having = ended.flatMap(({ rest, ...each }) => (rest === undefined ? [] : [{ ...each, rest }]));
   if (having.length === 0) return [];
@@ -253,13 +257,13 @@ function restLines(ended: readonly Ended[], { isUndo }: ApplyReport): Line[] {
   ];
 }
 
-/** The groups that are not printed. */
+/** The number of groups that are not printed. */
 function moreLines(groups: readonly Some<Ended>[]): Line[] {
   const others = groups.reduce((total, group) => total + group.length, 0);
   return others === 0 ? [] : [line(0, `and ${thousands(others)} more; --json names all of them`)];
 }
 
-/** What is in conflict is decided by another plan: of one object alone, where it is one. */
+/** Conflicts need another plan; for a single object, one of that object alone. */
 function decideLines(ended: readonly Ended[], complete: Complete): Line[] {
   const [only, ...others] = ended;
   const target = only === undefined || others.length > 0 ? "" : ` --target ${shellQuoted(only.address)}`;
@@ -269,14 +273,14 @@ function decideLines(ended: readonly Ended[], complete: Complete): Line[] {
   ];
 }
 
-/** Conflicts are left as they are, but for those that were written before anybody could see them. */
+/** Conflicts are left as they are, except those that were written before the conflict could be seen. */
 function titleOf(said: string, status: Status, ended: readonly Ended[]): string {
   const isWritten = status === "conflict" && ended.some(writtenOf);
   const title = isWritten ? "in conflict: also changed outside this run" : said;
   return `${thousands(ended.length)} ${title}${whyAllFailed(ended)}`;
 }
 
-/** Why changes failed, where it was the same for all of them; each says the details. */
+/** Why changes failed, if all failed for the same reason; each gives the details. */
 function whyAllFailed(ended: readonly Ended[]): string {
   const codes = ended.flatMap(({ outcome }) => (outcome.status === "failed" ? outcome.diagnostic.code : []));
   if (codes.length === 0) return "";
@@ -286,18 +290,18 @@ function whyAllFailed(ended: readonly Ended[]): string {
 
 const REFUSALS: ReadonlySet<string> = new Set(["refused-by-service", "not-allowed", "not-found", "bad-credential"]);
 
-/** Of what is done only the notes are reported. */
+/** Finished changes are reported only for their notes. */
 function isReported(status: Status, ended: Ended): boolean {
   const { outcome } = ended;
   return outcome.status === status && (outcome.status !== "done" || (outcome.note !== undefined && !wasSo(ended)));
 }
 
-/** Changes of one kind that ended in the same words. */
+/** Groups changes of one kind that ended in the same words. */
 function groupKey(ended: Ended, reasons: readonly Line[]): string {
   return JSON.stringify([actionWord(ended), kindOf(ended), reasons.map(({ text }) => text)]);
 }
 
-/** What was to be done, and to which objects. */
+/** The action and its objects. */
 function headLines(group: Some<Ended>): Line[] {
   const [first] = group;
   const addresses = group.map(({ address }) => address);
@@ -310,7 +314,7 @@ function headLines(group: Some<Ended>): Line[] {
   ];
 }
 
-/** Somebody has to look at what went wrong, and may have to look up each that may have taken effect. */
+/** The user has to check what went wrong, and may have to look up each change that may have taken effect. */
 function mostNamed(status: Status, all: number): number {
   switch (status) {
     case "unknown":
@@ -329,7 +333,7 @@ function mostNamed(status: Status, all: number): number {
   }
 }
 
-/** Groups stand below the title of their status. */
+/** Groups are indented below the title of their status. */
 function deeper(each: Line): Line {
   return { ...each, indent: each.indent + 2 };
 }
@@ -339,7 +343,7 @@ function kindOf({ address }: Ended): string {
 }
 
 function outcomeLines(outcome: Outcome): Line[] {
-  // The title and the three values say it; a reason is told where there is nothing to compare.
+  // The title and the three values are enough; a reason is printed if there are no values to compare.
   const isShown = outcome.status === "conflict" && outcome.fields.length > 0 && outcome.hasWritten === undefined;
   const reason = isShown ? undefined : reasonOf(outcome);
   const remedy = outcome.status === "conflict" && outcome.hasWritten === undefined ? undefined : remedyOf(outcome);
@@ -362,20 +366,20 @@ function remedyOf(outcome: Outcome): string | undefined {
   return "diagnostic" in outcome ? outcome.diagnostic.remedy : undefined;
 }
 
-/** Whether a conflict was left alone is said with each, where the title does not say it of all. */
+/** Each conflict says whether it was left alone, unless the title says it for all. */
 function writtenLine(outcome: Outcome): Line[] {
   if (outcome.status !== "conflict" || outcome.hasWritten === undefined) return [];
   return [line(4, outcome.hasWritten === "all" ? "your change was written" : "your change was written in part")];
 }
 
-/** What was sent, and what is there instead. */
+/** What was sent, and what is live instead. */
 function unconfirmedLine(field: LeafConflict): Line {
   const { path, live, wanted } = field;
   if (isSecret(field)) return line(4, `${formatPath(path)}  (sensitive, differs from what was sent)`);
   return line(4, `${formatPath(path)}  sent ${conflictValue(wanted)}, now ${conflictValue(live)}`);
 }
 
-/** The three values of a conflict; two long ones stand below each other, so that what differs is seen. */
+/** The three values of a conflict; two long ones are shown below each other, so that the difference is visible. */
 function conflictLines(field: LeafConflict): Line[] {
   const { path, planned, live, wanted, wantedNow } = field;
   if (isSecret(field)) return [line(4, `${formatPath(path)}  (sensitive, changed after the plan was made)`)];
@@ -392,7 +396,7 @@ function conflictLines(field: LeafConflict): Line[] {
   ];
 }
 
-/** A value; of a whole rule what it does and to which requests, because its JSON is longer than a screen is wide. */
+/** A value; for a whole rule what it does and to which requests, because its JSON is wider than a screen. */
 function conflictValue(value: Json | undefined): string {
   const action = isObject(value) ? optionalText(value, "action") : undefined;
   if (!isObject(value) || action === undefined) return formatValue(value);

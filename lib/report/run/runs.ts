@@ -9,10 +9,10 @@ interface ListedRun {
   readonly header: RunHeader;
 }
 
-/** How many characters of a hash to show: enough to tell it apart in a list. */
+/** How many characters of a hash to show, enough to identify it in a list. */
 const SHORT_HASH = 16;
 
-/** Who approved a run, how, and which hash: `saved plan by ops@runner-7, zf1:1f0c33aa9b01…`; empty where nothing is on record. */
+/** Who approved a run, how, and which hash: `saved plan by ops@runner-7, zf1:1f0c33aa9b01…`; empty without a record. */
 export function approvalText({ approved, planHash }: Pick<RunHeader, "approved" | "planHash">): string {
   const who = approved ? [`${approved.how} by ${approved.by}`] : [];
   return [...who, ...(planHash === undefined ? [] : [`${planHash.slice(0, SHORT_HASH)}…`])].join(", ");

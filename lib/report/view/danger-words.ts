@@ -13,23 +13,26 @@ import { formatValue, isSensitive } from "../lines/value.ts";
 import { counted, thousands } from "../lines/words.ts";
 import { declaredRules, weakerLeaves, weakerRules } from "./suspects.ts";
 
-/** What a hazard concretely means for an object: what follows its name, and what follows the number of several that are alike. */
+/** What a hazard means for an object, in words: after its name, and after the number of several similar objects. */
 export interface DangerWords {
   readonly one: string;
   readonly many: string;
-  /** What is dangerous about it, one by one, where that is more than a sentence. */
+  /** The single dangers, if there is more than one sentence to say. */
   readonly details: readonly string[];
-  /** The sentence is about this, and not about the object as a whole. */
+  /** What the sentence is about, if not the whole object. */
   readonly subject?: string;
 }
 
 /** How many details to give of one object before counting the rest. */
 const MOST_DETAILS = 5;
 
-/** A foreign rule is known by its title, which is cut at this, so that what happens to the rule stands on the same line. */
+/** Where to cut the title of a foreign rule, so that what happens to the rule fits on the same line. */
 const LONGEST_TITLE = 30;
 
-/** What one change does to somebody, in the words that a colleague would use. `seen`: what was seen, where only that makes it dangerous. */
+/**
+ * What one change does to users, in words that one would use to a colleague. `seen`: the observation, if only that
+ * makes it dangerous.
+ */
 export function dangerWords(hazard: Hazard, change: Change, seen?: string): DangerWords {
   if (seen !== undefined) return same(`: ${seen} (seen now, not part of what is approved)`);
   switch (hazard) {
@@ -56,17 +59,17 @@ export function dangerWords(hazard: Hazard, change: Change, seen?: string): Dang
   }
 }
 
-/** What follows the name of one object, and the number of several. */
+/** The words after the name of one object, and after the number of several. */
 export function words(one: string, many: string): DangerWords {
   return { one, many, details: [] };
 }
 
-/** The same for one and for several. */
+/** The same words for one and for several. */
 export function same(text: string): DangerWords {
   return words(text, text);
 }
 
-/** The migration of the WAF rules goes one way, and takes the URI-based overrides with it. */
+/** The migration of the WAF rules cannot be reversed, and it deletes the URI-based overrides. */
 function oneWay({ leaves, desired = {} }: Change): DangerWords {
   const lost = leaves.filter(({ path: [field] }) => field === "uri_overrides").length;
   const losing = lost === 0 ? "" : `; deletes ${counted(lost, "URI-based override")} for good`;
@@ -79,7 +82,7 @@ function outage({ kind, action }: Change): DangerWords {
   return words(` goes offline${until}`, ` go offline${until}`);
 }
 
-/** The values that change and protect less. */
+/** The changed values that protect less. */
 function weakerValues(change: Change): DangerWords {
   if (change.action === "delete") return words(" no longer protects anything", " no longer protect anything");
   const isNew = change.action === "create";
@@ -118,7 +121,7 @@ function changedRules(change: Change): DangerWords {
   return { one: " may let more through:", many: " may let more through:", details: [...details, ...more] };
 }
 
-/** `action` is what the rule is declared to do, where it stays. */
+/** `action` is the declared action of a rule that stays. */
 function ruleWords(rule: RuleChange, action: string | undefined): string {
   const name = `rule ${quote(rule.foreign ? shortTitle(rule.title, LONGEST_TITLE) : rule.ref)}`;
   switch (rule.action) {
@@ -133,7 +136,7 @@ function ruleWords(rule: RuleChange, action: string | undefined): string {
     case "insert":
       return `new ${name} ${ruleDoes(asRule(rule))}`;
     case "edit": {
-      // An edit of the action names it by itself.
+      // An edit of the action names the action itself.
       const isNamed = action !== undefined && actionOf(rule) === undefined;
       return `${isNamed ? `${action} ` : ""}${name} ${editWords(rule.leaves)}`;
     }
@@ -142,7 +145,7 @@ function ruleWords(rule: RuleChange, action: string | undefined): string {
   }
 }
 
-/** What an edit does to a rule: another action, other requests that it matches, or other fields besides. */
+/** How an edit changes a rule: another action, other requests that it matches, or other fields. */
 function editWords(leaves: readonly LeafChange[]): string {
   const action = leaves.find((leaf) => formatPath(leaf.path) === "action" && !isSecret(leaf));
   const reach = leaves.flatMap((leaf) => reachWords(leaf) ?? []);

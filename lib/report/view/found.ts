@@ -17,9 +17,9 @@ import { counted, thousands } from "../lines/words.ts";
 import { type DangerWords, same, words } from "./danger-words.ts";
 import { type Dangerous, foreignDangerous, type HazardView, viewHazards } from "./hazards.ts";
 
-/** What was found of a live object, by a look for drift, by a comparison with the YAML, or by a plan. */
+/** A finding about a live object, from a drift check, a comparison with the YAML, or a plan. */
 export interface Found extends Pick<Drifted, "address" | "kind" | "key" | "leaves" | "hazards" | "isUsedBy" | "says"> {
-  /** `missing`: declared, and nobody knows whether it ever was live. */
+  /** `missing`: declared; it is unknown whether it ever was live. */
   readonly what: Drifted["what"] | "missing";
   readonly rules: readonly Pick<RuleEvent, "what" | "ref" | "title" | "leaves">[];
 }
@@ -27,10 +27,10 @@ export interface Found extends Pick<Drifted, "address" | "kind" | "key" | "leave
 /** How many details to give of one object before counting the rest. */
 const MOST_DETAILS = 5;
 
-/** Values that are longer are not repeated beside their field. */
+/** How long values may be to be repeated beside their field. */
 const LONGEST_VALUES = 50;
 
-/** The dangers that were found, as the head of every report has them: the worst first, each with its objects. */
+/** The dangers that were found, as at the top of every report: the worst first, each with its objects. */
 export function foundViews(found: readonly Found[], foreign: readonly ForeignDanger[] = []): HazardView[] {
   return viewHazards([...found.map(asDangerous), ...foreign.map(foreignDangerous)]);
 }
@@ -40,13 +40,13 @@ function asDangerous(found: Found): Dangerous {
   return { address, kind, hazards, words: (hazard) => foundWords(hazard, found) };
 }
 
-/** What differs from the YAML, as if somebody had changed what is declared. */
+/** A difference from the YAML, as if the declared value had been changed live. */
 export function foundUnlike({ id, leaves, rules, ...rest }: Unlike): Found {
   const forward = leaves.map(({ after, ...leaf }) => ({ ...leaf, ...(after === undefined ? {} : { prior: after }) }));
   return { ...rest, what: id === undefined ? "missing" : "changed", leaves: forward, rules: rules.map(asEvent) };
 }
 
-/** What a change finds of what somebody did to live; nothing where that endangers nobody. */
+/** What a change finds that was done outside Zoneform; undefined if that is no danger to users. */
 export function foundByChange({ address, kind, key, action, dangers, leaves, held, rules }: Change): readonly Found[] {
   if (dangers === undefined) return [];
   return [
@@ -62,7 +62,10 @@ export function foundByChange({ address, kind, key, action, dangers, leaves, hel
   ];
 }
 
-/** What happened to a rule, told forwards: a plan tells what an apply would do about it. */
+/**
+ * What happened to a rule, from the old state to the new one; a plan shows the opposite, what an apply would do about
+ * it.
+ */
 function asEvent({ action, ref, title, leaves, foreign, from = 0, to = 0 }: RuleChange): Found["rules"][number] {
   if (foreign && action === "move") return { what: from < to ? "ahead" : "behind", ref, title, leaves };
   return { what: HAPPENED[action], ref, title, leaves };
@@ -77,14 +80,14 @@ const HAPPENED = {
   disable: "enabled",
 } as const satisfies Record<RuleChange["action"], RuleEvent["what"]>;
 
-/** How an object that is not live came to be so: one, and several. */
+/** How one object, or several, came to be missing. */
 const GONE = {
   deleted: ["was deleted", "were deleted"],
   vanished: ["is gone", "are gone"],
   missing: ["is not live", "are not live"],
 } as const satisfies Partial<Record<Found["what"], readonly [one: string, many: string]>>;
 
-/** What a danger means for an object, in the words that a colleague would use. */
+/** What a danger means for an object, in words that one would use to a colleague. */
 function foundWords(hazard: Hazard, found: Found): DangerWords {
   switch (hazard) {
     case "outage":
@@ -168,7 +171,7 @@ function leafWords({ path, prior, before }: LeafChange): string {
   return `${formatPath(path)} ${values.length > LONGEST_VALUES ? "was changed" : values}`;
 }
 
-/** Which of the rules it is cannot be proven of each by itself: all are told. */
+/** If no single rule is proven to be the weaker one, all are reported. */
 function weakerRules(rules: Found["rules"]): DangerWords {
   const details = rules.slice(0, MOST_DETAILS).map(ruleWords);
   const [only] = details;
@@ -198,7 +201,7 @@ function ruleWords({ what, ref, title, leaves }: Found["rules"][number]): string
   }
 }
 
-/** An edit of a rule: `after` is declared and `prior` was applied, so that of both the one that live is not counts. */
+/** An edit of a rule. `after` is declared and `prior` was applied; the one that differs from live counts. */
 function editWords(leaf: LeafChange): string {
   const { path, before } = leaf;
   const was = leaf.prior ?? leaf.after;

@@ -14,23 +14,23 @@ import { isSensitive } from "../lines/value.ts";
 import { counted } from "../lines/words.ts";
 import { weakerLeaves, weakerRules } from "./suspects.ts";
 
-/** A leaf of a group. */
+/** A field of a group. */
 export interface GroupLeaf extends LeafChange {
-  /** The objects of the group get different values: none is shown. */
+  /** The objects of the group get different values, so none is shown. */
   readonly varies?: true;
-  /** A hazard is about this field. */
+  /** A hazard concerns this field. */
   readonly isDanger?: true;
-  /** Where the value is decided, unless one place decides all fields of the group. */
+  /** The place that decides the value, unless one place decides all fields of the group. */
   readonly place?: string;
 }
 
 /** A rule of a group. */
 export interface GroupRule extends RuleChange {
-  /** A hazard is about this rule. */
+  /** A hazard concerns this rule. */
   readonly isDanger?: true;
 }
 
-/** Changes that read the same, as one. A change that is like no other is a group of one. */
+/** Changes that look the same, shown as one. A change that is unlike any other is a group of one. */
 export interface ChangeGroup {
   readonly action: Action;
   readonly kind: KindName;
@@ -41,34 +41,36 @@ export interface ChangeGroup {
   readonly rules: readonly GroupRule[];
   readonly notes: readonly string[];
   readonly hazards: readonly Hazard[];
-  /** A danger is about these objects: it stands at the head of the plan, and is marked here. */
+  /** A danger concerns these objects: it is described at the top of the plan, and marked here. */
   readonly isDanger: boolean;
   readonly refused?: Refused;
-  /** Where the values are decided, or else the objects declared: the first place, and how many others there are. */
+  /**
+   * The place that decides the values, or else declares the objects: the first place, and how many others there are.
+   */
   readonly place?: string;
 }
 
-/** Objects of which the same leaves wait for the same reason. */
+/** Objects whose same fields are held for the same reason. */
 export interface HeldGroup {
   readonly kind: KindName;
   readonly addresses: readonly Address[];
   readonly reason: string;
-  /** What would lift it. */
+  /** What would lift the hold. */
   readonly lifts?: string;
   readonly leaves: readonly GroupLeaf[];
   readonly place?: string;
 }
 
-/** Objects of which the same leaves left the YAML and stay as they are. */
+/** Objects whose same fields left the YAML and stay as they are. */
 export interface LetGoGroup {
   readonly kind: KindName;
   readonly addresses: readonly Address[];
   readonly paths: readonly Path[];
-  /** The different values that live keeps of each field, as far as they may be shown. */
+  /** The different live values of each released field, as far as they may be shown. */
   readonly keeps: readonly (readonly Json[])[];
 }
 
-/** Changes in groups, what destroys first, else in the order of the plan. Linear in the number of changes. */
+/** Groups changes: destructive ones first, else in the order of the plan. Linear in the number of changes. */
 export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
   const groups = [...bucketed(changes.filter(isShown), changeKey).values()].map(changeGroup);
   return groups.sort((left, right) => ORDER.indexOf(left.action) - ORDER.indexOf(right.action));
@@ -76,7 +78,7 @@ export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
 
 const ORDER: readonly Action[] = ["delete", "replace", "update", "create", "adopt", "forget", "held", "no-op"];
 
-/** What waits, by reason; a change may wait in part, or altogether (`held`). */
+/** Groups held changes by reason; a change may be held in part, or as a whole (`held`). */
 export function groupHeld(changes: readonly Change[]): HeldGroup[] {
   const waiting = changes.flatMap((change) => {
     const held = heldOf(change);
@@ -100,7 +102,7 @@ export function groupHeld(changes: readonly Change[]): HeldGroup[] {
   });
 }
 
-/** What is let go, by the leaves. */
+/** Groups released fields. */
 export function groupLetGo(changes: readonly Change[]): LetGoGroup[] {
   const going = changes.filter((change) => change.letGo.length > 0);
   const buckets = bucketed(going, (change) => JSON.stringify([change.kind, change.letGo]));
@@ -117,7 +119,7 @@ export function groupLetGo(changes: readonly Change[]): LetGoGroup[] {
   });
 }
 
-/** What only waits, or only lets leaves go, has its own section. */
+/** Whether a change has more than held or released fields, which have their own sections. */
 function isShown(change: Change): boolean {
   if (change.refused !== undefined) return true;
   return change.action !== "held" && change.action !== "no-op" && !onlyLetsGo(change);
@@ -130,7 +132,9 @@ function changeKey(change: Change): string {
   return JSON.stringify([kind, action, cause, reason, shown, rules, notes, refused, lost]);
 }
 
-/** What of leaves is shown, to tell whether others show the same: the values of secrets are not, so that secrets group as well. */
+/**
+ * The visible part of fields, to compare changes by. The values of secrets are not visible, so secrets group as well.
+ */
 export function leafKeys(leaves: readonly LeafChange[]): Json {
   return leaves.map((leaf) => {
     const { path, cause, before, after, prior, origin } = leaf;
@@ -141,7 +145,7 @@ export function leafKeys(leaves: readonly LeafChange[]): Json {
   });
 }
 
-/** A value in a list, and nothing in an empty one: absent and `null` stay apart. */
+/** A value as a list of one, or an empty list: so absent and `null` differ. */
 function some(value: Json | undefined): Json {
   return value === undefined ? [] : [value];
 }
@@ -166,7 +170,7 @@ function changeGroup(bucket: Some<Change>): ChangeGroup {
   };
 }
 
-/** The hazards of a change that endanger somebody, computed and observed. */
+/** The hazards of a change that endanger users, computed and observed. */
 function dangersOf({ hazards, observed = [] }: Change): readonly Hazard[] {
   const all = [...hazards, ...observed.map(({ hazard }) => hazard)];
   return all.filter((hazard) => HAZARD_MARKS[hazard] === "DANGER");
@@ -185,7 +189,7 @@ function dangerousRules(change: Change, dangers: readonly Hazard[]): ReadonlySet
   return new Set([...lost, ...(dangers.includes("weakens-protection") ? weakerRules(change) : [])]);
 }
 
-/** Leaves with the places that decide them; one place that decides all of them is that of the group. */
+/** Fields with the places that decide them; a single place for all belongs to the group. */
 function placed(
   leaves: readonly GroupLeaf[],
   bucket: readonly Pick<Change, "at" | "leaves">[],
@@ -203,7 +207,7 @@ function placeOf(positions: readonly (Position | undefined)[]): string | undefin
   return first === undefined || others.length === 0 ? first : `${first} and ${counted(others.length, "other place")}`;
 }
 
-/** The leaves of creates that have the same paths in the same order; where the values differ, they vary. */
+/** The fields of creates with the same paths in the same order; different values are marked as varying. */
 function commonLeaves(bucket: Some<Change>): GroupLeaf[] {
   const [first, ...others] = bucket;
   const common: GroupLeaf[] = [...first.leaves];
@@ -218,7 +222,7 @@ function commonLeaves(bucket: Some<Change>): GroupLeaf[] {
   return common;
 }
 
-/** Whether two new objects get the same value where, if they are created again, they had the same before. */
+/** Whether two new objects get the same value and, if they are re-created, had the same one before. */
 function isSame(one: LeafChange, other: LeafChange): boolean {
   return equal([some(one.after), some(one.prior)], [some(other.after), some(other.prior)]);
 }
@@ -227,7 +231,7 @@ function heldOf(change: Change): Held | undefined {
   return change.refused === undefined ? change.held : undefined;
 }
 
-/** The paths of leaves in one text, for a line that only names them. */
+/** The paths of fields in one text, for a line that only names them. */
 export function formatPaths(paths: readonly Path[]): string {
   return paths.map(formatPath).join(", ");
 }

@@ -9,17 +9,17 @@ import { HAZARDS } from "../lines/marks.ts";
 import { fullName } from "../lines/names.ts";
 import { type DangerWords, dangerWords } from "./danger-words.ts";
 
-/** One hazard and what in the plan has it. */
+/** One hazard, and the objects of the plan that have it. */
 export interface HazardView {
   readonly hazard: Hazard;
   readonly count: number;
   /** The first of them; every group has a name. */
   readonly affected: readonly Affected[];
-  /** How many there are besides, of which none is named. */
+  /** How many more there are that are not named. */
   readonly others: number;
 }
 
-/** Objects for which a hazard means the same; one by itself where it loses foreign rules. */
+/** Objects for which a hazard means the same. An object that loses foreign rules stands alone. */
 export interface Affected {
   readonly hazard: Hazard;
   readonly kind: KindName;
@@ -29,13 +29,13 @@ export interface Affected {
   readonly count: number;
   /** The first of them. */
   readonly addresses: readonly Address[];
-  /** A guard refuses it, it is in conflict or held: it does not happen in this run. */
+  /** It is blocked, in conflict or held, so it does not happen in this run. */
   readonly isStopped: Dangerous["isStopped"];
-  /** The foreign rules that would go. */
+  /** The foreign rules that would be removed. */
   readonly lostRules: readonly RuleChange[];
 }
 
-/** An object that is in danger: by a change, or by what somebody did to it. */
+/** An object in danger, through a change or through a foreign edit. */
 export interface Dangerous {
   readonly address: Address;
   readonly kind: KindName;
@@ -49,7 +49,7 @@ export interface Dangerous {
 /** How many objects of a hazard to name before counting the rest; the JSON names all of them. */
 const MOST_NAMED = 20;
 
-/** What a plan endangers, change by change, and the foreign rules that it found beside them. */
+/** What a plan endangers, change by change, and the foreign rules that it found. */
 export function dangersOf({ zones }: Plan): readonly Dangerous[] {
   const foreign = zones.flatMap(({ watch }) => watch?.dangers ?? []);
   return [...zones.flatMap(({ changes }) => changes).map(asDangerous), ...foreign.map(foreignDangerous)];
@@ -63,15 +63,16 @@ export function foreignDangerous(danger: ForeignDanger): Dangerous {
 }
 
 /**
- * The head of every format: each hazard, worst first, with its count, all of its rules and up to 20 of its other objects
- * (docs/semantics.md#hazards), in one line for all for which it means the same. An object that loses foreign rules has a line of its own.
+ * The top of every format: each hazard, worst first, with its count, all of its rules and up to 20 of its other objects
+ * (docs/semantics.md#hazards). Objects for which it means the same share one line. An object that loses foreign rules
+ * has a line of its own.
  */
 export function viewHazards(objects: readonly Dangerous[]): HazardView[] {
   return byHazard(objects).map(({ hazard, having }) => {
     let room = MOST_NAMED;
     const groups = affected(hazard, having).flatMap((group, index) => {
-      // A long list hides nothing that means something else, such as the fallback origin behind all hostnames.
-      // A rule is always named: an approval records it as reviewed.
+      // A long list must not hide an object for which the hazard means something else, such as the fallback origin
+      // behind all hostnames. A rule is always named, because an approval records it as reviewed.
       const isNamed = index < MOST_NAMED || group.words.subject !== undefined;
       const addresses = group.addresses.slice(0, Math.max(room, isNamed ? 1 : 0));
       room = Math.max(0, room - addresses.length);
@@ -82,7 +83,7 @@ export function viewHazards(objects: readonly Dangerous[]): HazardView[] {
   });
 }
 
-/** Each hazard that objects have, worst first, with those that have it. */
+/** Each hazard, worst first, with the objects that have it. */
 function byHazard<T extends Pick<Dangerous, "hazards">>(
   objects: readonly T[],
 ): readonly { readonly hazard: Hazard; readonly having: readonly T[] }[] {
@@ -114,7 +115,7 @@ function asDangerous(change: Change): Dangerous {
   };
 }
 
-/** What was seen, where nothing but that makes the change dangerous; undefined where the plan alone says so. */
+/** The observation, if only that makes the change dangerous; undefined if the plan alone shows it. */
 function reasonSeen(hazard: Hazard, { hazards, observed = [] }: Change): string | undefined {
   return hazards.includes(hazard) ? undefined : observed.find((each) => each.hazard === hazard)?.because;
 }

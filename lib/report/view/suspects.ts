@@ -5,7 +5,7 @@ import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { weakens } from "../../kinds/registry.ts";
 import type { Change } from "../../plan/change.ts";
 
-/** Of the fields of a change that weakens protection, those that do; all of them if that is proven of none by itself. */
+/** The fields of a change that weaken protection; all of its fields if none is proven to do so alone. */
 export function weakerLeaves({ kind, key, leaves, held }: Change): readonly LeafChange[] {
   const all = [...leaves, ...(held?.leaves ?? [])];
   const withLeaf = (path: LeafChange["path"], value: LeafChange["after"]): JsonObject =>
@@ -23,12 +23,12 @@ export function weakerRules(change: Change): readonly RuleChange[] {
   return suspects.length === 0 ? change.rules : suspects;
 }
 
-/** The rules of a change as they are declared, by ref. */
+/** The declared rules of a change, by ref. */
 export function declaredRules({ desired = {} }: Change): ReadonlyMap<unknown, JsonObject> {
   return new Map(objects(desired, "rules").map((rule) => [rule["ref"], rule]));
 }
 
-/** `declared` is the rule as it is declared, where it stays. */
+/** `declared` is the declared rule, if it stays. */
 function isSuspect(rule: RuleChange, declared: JsonObject | undefined, { kind, key }: Change): boolean {
   switch (rule.action) {
     case "remove":
@@ -53,5 +53,5 @@ function asBefore(rule: JsonObject, leaves: readonly LeafChange[]): JsonObject {
   return leaves.reduce((was, { path, before }) => withOptionalValueAt(was, path, before), rule);
 }
 
-/** Actions of a new rule that let requests past, or only look at them. */
+/** Actions of a new rule that let requests past, or only log them. */
 const SOFT: ReadonlySet<unknown> = new Set(["skip", "log", "set_config", "rewrite", "route"]);

@@ -2,23 +2,23 @@ import type { Action, Change, ZonePlan } from "../../plan/change.ts";
 import { adoptsAndUpdates, onlyLetsGo } from "../../plan/write.ts";
 import type { WriteAction } from "../../state/record.ts";
 
-/** What a plan would do. An adoption that changes nothing is counted apart from one that sends something. */
+/** The effect of a planned change. An adoption that changes nothing counts separately from one that sends something. */
 export type Planned = WriteAction | "adopt_and_update";
 
 /** How many changes a plan would apply, by action, and how many it would not. */
 export interface Tally {
   readonly planned: Readonly<Record<Planned, number>>;
-  /** Objects that stay managed, and of which fields are released. */
+  /** Objects that stay managed and release fields. */
   readonly letGo: number;
-  /** Objects of which something is held. */
+  /** Objects with held changes or fields. */
   readonly held: number;
   readonly refused: Stopped;
-  /** Somebody changed these since, or something else was approved for them. */
+  /** Objects that were changed since the plan, or for which something else was approved. */
   readonly contested: Stopped;
-  /** Hostnames on their way to another entry: they wait for it, or go because it serves. */
+  /** Hostnames that move to another entry: they wait for it, or are deleted because it serves traffic. */
   readonly moving: number;
   readonly unchanged: number;
-  /** Live hostnames that are neither declared nor known. */
+  /** Live hostnames that are neither declared nor tracked. */
   readonly foreign: number;
   /** Hostnames that the service deleted by itself. */
   readonly expired: number;
@@ -33,7 +33,7 @@ export interface Stopped {
   readonly replacements: number;
 }
 
-/** Counts the changes of some zones. What a guard refuses, or is a conflict, is counted as that only: it is not applied. */
+/** Counts the changes of some zones. A blocked or conflicting change counts only as such, because it is not applied. */
 export function tally(zones: readonly ZonePlan[]): Tally {
   const planned = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, adopt_and_update: 0, forget: 0 };
   const others = { letGo: 0, held: 0, moving: 0, unchanged: 0, foreign: 0, expired: 0, gone: 0 };

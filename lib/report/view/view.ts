@@ -9,39 +9,39 @@ import { foundByChange, foundViews } from "./found.ts";
 import { dangersOf, type HazardView, viewHazards } from "./hazards.ts";
 import { tally, type Tally } from "./tally.ts";
 
-/** What every format of a plan reads, in the order in which it is read: the verdict and the hazards, then zone by zone. */
+/** What every format of a plan shows, in reading order: the verdict and the hazards, then zone by zone. */
 export interface PlanView {
   readonly project: string;
   readonly hash: Digest;
-  /** What was approved, where this is a part of it. */
+  /** The approval, if this plan is only a part of it. */
   readonly approval?: ApprovedAs;
   readonly tally: Tally;
-  /** Of all zones, each with its count and up to 20 names. */
+  /** The hazards of all zones, each with its count and up to 20 names. */
   readonly hazards: readonly HazardView[];
-  /** What somebody did to live, and the plan sets right or waits to. */
+  /** Changes made outside Zoneform that the plan repairs or waits to repair. */
   readonly found: readonly HazardView[];
   readonly zones: readonly ZoneView[];
   /** Zones that could not be planned. */
   readonly failed: readonly FailedZone[];
   readonly cost: Cost;
-  /** Among how many runners the budget is divided. */
+  /** How many runners share the budget. */
   readonly runners: number;
-  /** Nothing to carry out, nothing refused, nothing that waits. */
+  /** Nothing is applied, blocked or held. */
   readonly isEmpty: boolean;
 }
 
-/** One zone's section. */
+/** The section of one zone. */
 export interface ZoneView {
   readonly zone: ZonePlan["zone"];
   readonly tally: Tally;
   readonly refused: readonly ChangeGroup[];
-  /** Something else was approved for these. */
+  /** Changes for which something else was approved. */
   readonly contested: readonly ChangeGroup[];
   readonly changes: readonly ChangeGroup[];
   readonly held: readonly HeldGroup[];
   readonly letGo: readonly LetGoGroup[];
   readonly findings: readonly FindingGroup[];
-  /** Hostnames of the application's that are gone. */
+  /** Hostnames that the application deleted. */
   readonly gone: readonly Address[];
 }
 
@@ -52,10 +52,10 @@ export interface FindingGroup {
   readonly others: number;
 }
 
-/** A zone of the size we mean has thousands of foreign hostnames: more of one code than this are counted. */
+/** How many findings of one code to show: a large zone has thousands of foreign hostnames. */
 const MOST_FINDINGS = 5;
 
-/** The model of a plan. Pure, and linear in the number of changes. */
+/** Builds the model of a plan. Pure, and linear in the number of changes. */
 export function planView(plan: Plan): PlanView {
   return {
     project: plan.project,
