@@ -82,6 +82,31 @@ export async function runCutOffAfter(rig: Rig, method: string): Promise<void> {
   await rig.restart();
 }
 
+/**
+ * Begins a run whose requests with this method take effect, and get no answer before they are let go. Returns once the
+ * first of them has taken effect.
+ */
+export async function heldUp(
+  rig: Rig,
+  method: string,
+  run: () => Promise<ApplyReport>,
+): Promise<{ readonly letGo: () => void; readonly applied: Promise<ApplyReport> }> {
+  let letGo: () => void = () => undefined;
+  const isOver = new Promise<void>((resolve) => (letGo = resolve));
+  let wrote: () => void = () => undefined;
+  const written = new Promise<void>((resolve) => (wrote = resolve));
+  rig.network(async (request, _index, pass) => {
+    const answer = await pass();
+    if (request.method !== method) return answer;
+    wrote();
+    await isOver;
+    return answer;
+  });
+  const applied = run();
+  await written;
+  return { letGo, applied };
+}
+
 /** The real engine and client over the emulator, all in one process with one stopped clock. */
 export interface Rig {
   readonly service: Service;

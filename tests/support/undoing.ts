@@ -39,6 +39,14 @@ export function rigWith(configuration: Configuration): Rig {
   return openRig({ zone: { plan: "enterprise", rulesets }, files: { "zones/a.yaml": filesOf(configuration) } });
 }
 
+/** The same, after a run has applied the configuration without a failure, and the service has finished its part. */
+export async function appliedRig(configuration: Configuration): Promise<Rig> {
+  const rig = rigWith(configuration);
+  expect(failuresOf(await rig.run())).toEqual([]);
+  await settle(rig);
+  return rig;
+}
+
 /** Everything in the zone that a user can set, as the service returns it. */
 export function liveValues(rig: Rig): unknown {
   const answer = (path: string): { readonly result: JsonObject } =>

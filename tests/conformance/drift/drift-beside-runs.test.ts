@@ -3,7 +3,7 @@ import { findDrift, type ZoneDrift } from "../../../lib/engine/drift.ts";
 import { driftExit } from "../../../lib/engine/exit.ts";
 import type { HttpResponse } from "../../../lib/service/http.ts";
 import { at, text } from "../../support/emulator.ts";
-import { driftInWords, failuresOf, openRig, type Rig, runCutOffAfter, ZONE } from "../../support/engine.ts";
+import { driftInWords, failuresOf, heldUp, openRig, type Rig, runCutOffAfter, ZONE } from "../../support/engine.ts";
 
 const PATH = `/zones/${ZONE.id}/custom_hostnames`;
 const [FIRST, SECOND] = ["a.customer.net", "b.customer.net"] as const;
@@ -45,21 +45,8 @@ function underWay({ judgement }: ZoneDrift): readonly string[] {
 }
 
 /** An apply whose first write has reached the service, and does not get its answer until it is let go. */
-async function runThatWaits(rig: Rig): Promise<{ letGo: () => void; applied: Promise<unknown> }> {
-  let letGo: () => void = () => undefined;
-  const isOver = new Promise<void>((resolve) => (letGo = resolve));
-  let wrote: () => void = () => undefined;
-  const written = new Promise<void>((resolve) => (wrote = resolve));
-  rig.network(async (request, _index, pass) => {
-    const answer = await pass();
-    if (request.method !== "PATCH") return answer;
-    wrote();
-    await isOver;
-    return answer;
-  });
-  const applied = rig.plan().then((plan) => rig.apply(plan, { parallelism: 1 }));
-  await written;
-  return { letGo, applied };
+function runThatWaits(rig: Rig): ReturnType<typeof heldUp> {
+  return heldUp(rig, "PATCH", async () => rig.apply(await rig.plan(), { parallelism: 1 }));
 }
 
 describe("with concurrent runs, drift", () => {

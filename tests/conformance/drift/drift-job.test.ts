@@ -4,7 +4,7 @@ import { driftExit, driftExits } from "../../../lib/engine/exit.ts";
 import { findDrift, type ZoneDrift } from "../../../lib/engine/drift.ts";
 import { openApplication } from "../../property/application.ts";
 import { at, text } from "../../support/emulator.ts";
-import { dnsRecords, failuresOf, openRig, type Rig, seededRandom, ZONE } from "../../support/engine.ts";
+import { dnsRecords, failuresOf, heldUp, openRig, type Rig, seededRandom, ZONE } from "../../support/engine.ts";
 
 const DAYS = process.env["ZONEFORM_FULL"] ? 60 : 10;
 /** The first certificates are renewed after 60 days, which falls within the days of the job. */
@@ -88,19 +88,7 @@ async function jobAround(rig: Rig): ReturnType<typeof job> {
 
 /** A run of the job while an apply waits for the answer to a write that took effect. */
 async function jobWithin(rig: Rig): ReturnType<typeof job> {
-  let wrote: () => void = () => undefined;
-  const written = new Promise<void>((resolve) => (wrote = resolve));
-  let letGo: () => void = () => undefined;
-  const isOver = new Promise<void>((resolve) => (letGo = resolve));
-  rig.network(async (request, _index, pass) => {
-    const answer = await pass();
-    if (request.method !== "PATCH") return answer;
-    wrote();
-    await isOver;
-    return answer;
-  });
-  const applied = rig.run();
-  await written;
+  const { letGo, applied } = await heldUp(rig, "PATCH", () => rig.run());
   const found = await job(rig);
   letGo();
   expect(failuresOf(await applied)).toEqual([]);

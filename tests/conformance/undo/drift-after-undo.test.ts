@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findDrift } from "../../../lib/engine/drift.ts";
 import type { JsonObject } from "../../../lib/core/json.ts";
 import { failuresOf, type Rig } from "../../support/engine.ts";
-import { apply, BASE, filesOf, rigWith, settle, undo } from "../../support/undoing.ts";
+import { appliedRig, apply, BASE, filesOf, undo } from "../../support/undoing.ts";
 
 const OLD = { ref: "sec/1", action: "block", expression: "true", enabled: true };
 const ADDED = { ref: "sec/2", action: "log", expression: "false", enabled: true };
@@ -18,9 +18,7 @@ async function saysSo(
   { before, run }: { readonly before: readonly JsonObject[]; readonly run: readonly JsonObject[] },
   ...after: readonly (readonly JsonObject[])[]
 ): Promise<readonly boolean[]> {
-  const rig = rigWith({ ...BASE, rules: before });
-  expect(failuresOf(await rig.run())).toEqual([]);
-  await settle(rig);
+  const rig = await appliedRig({ ...BASE, rules: before });
   await apply(rig, { ...BASE, rules: run });
   const { plan } = await undo(rig);
   expect(failuresOf(await rig.apply(plan, { operation: "undo" }))).toEqual([]);

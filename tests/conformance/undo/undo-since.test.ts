@@ -4,13 +4,13 @@ import type { JsonObject } from "../../../lib/core/json.ts";
 import { exitOf, planExit } from "../../../lib/engine/exit.ts";
 import { changesOf, failuresOf, inWords, openRig, runCutOffAfter, ZONE } from "../../support/engine.ts";
 import {
+  appliedRig,
   HOUR_MILLISECONDS,
   PHASE,
   type Configuration,
   filesOf,
   rigWith,
   liveValues,
-  settle,
   apply,
   editLive,
   runsOf,
@@ -21,9 +21,7 @@ import {
 
 describe("a foreign or later change after the run", () => {
   test("is a conflict, with what is there now, and is not overwritten", async () => {
-    const rig = rigWith(BASE);
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig(BASE);
     await apply(rig, withOrigin("origin2.saas.net"));
     await editLive(rig, {
       custom_origin_server: "origin3.saas.net",
@@ -47,9 +45,7 @@ describe("a foreign or later change after the run", () => {
   });
 
   test("by a later run is a conflict too", async () => {
-    const rig = rigWith(BASE);
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig(BASE);
     await apply(rig, withOrigin("origin2.saas.net"));
     const { run } = await undo(rig);
     await apply(rig, withOrigin("origin3.saas.net"));
@@ -63,8 +59,7 @@ describe("a foreign or later change after the run", () => {
       ...BASE,
       hostnames: [{ hostname: "a.net", ssl: { method: "http", type: "dv", ...(settings ? { settings } : {}) } }],
     });
-    const rig = rigWith({ ...BASE, hostnames: [] });
-    expect(failuresOf(await rig.run())).toEqual([]);
+    const rig = await appliedRig({ ...BASE, hostnames: [] });
     await apply(rig, one());
     const [run] = await runsOf(rig);
     expect(inWords(changesOf((await undo(rig, run)).plan))).toEqual(['delete custom_hostname["a.net"] config']);
@@ -77,9 +72,7 @@ describe("a foreign or later change after the run", () => {
   });
 
   test("in another field is no conflict, and stays", async () => {
-    const rig = rigWith(BASE);
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig(BASE);
     await apply(rig, withOrigin("origin2.saas.net"));
     await editLive(rig, { custom_metadata: { tier: "theirs" } });
     const { plan } = await undo(rig);
@@ -94,9 +87,7 @@ describe("a foreign or later change after the run", () => {
       ...BASE,
       hostnames: [{ hostname: "a.net", custom_origin_server: origin, custom_metadata: { tier } }],
     });
-    const rig = rigWith(one("origin1.saas.net", "gold"));
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig(one("origin1.saas.net", "gold"));
     await apply(rig, one("origin2.saas.net", "gold"));
     const { run } = await undo(rig);
     await apply(rig, one("origin2.saas.net", "silver"));
@@ -107,8 +98,7 @@ describe("a foreign or later change after the run", () => {
   });
 
   test("protects a hostname that was deleted and created again from deletion", async () => {
-    const rig = rigWith({ ...BASE, hostnames: [] });
-    expect(failuresOf(await rig.run())).toEqual([]);
+    const rig = await appliedRig({ ...BASE, hostnames: [] });
     await apply(rig, BASE);
     const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
     rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
@@ -138,9 +128,7 @@ describe("what is not the run's own", () => {
         },
       ],
     });
-    const rig = rigWith(one("gold"));
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig(one("gold"));
     await apply(rig, one("silver"));
     await editLive(rig, {
       custom_origin_server: "origin2.saas.net",
@@ -160,8 +148,7 @@ describe("what is not the run's own", () => {
   });
 
   test("stays if the application made the hostname after the run was killed, although a later run adopted it", async () => {
-    const rig = rigWith({ ...BASE, hostnames: [] });
-    expect(failuresOf(await rig.run())).toEqual([]);
+    const rig = await appliedRig({ ...BASE, hostnames: [] });
     rig.write("zones/a.yaml", filesOf(BASE));
     rig.network((request, _index, pass) => {
       if (request.method === "POST") rig.crash();
@@ -180,8 +167,7 @@ describe("what is not the run's own", () => {
   });
 
   test("does not include a hostname whose create the run did not live to see: that is deleted", async () => {
-    const rig = rigWith({ ...BASE, hostnames: [] });
-    expect(failuresOf(await rig.run())).toEqual([]);
+    const rig = await appliedRig({ ...BASE, hostnames: [] });
     rig.write("zones/a.yaml", filesOf(BASE));
     await runCutOffAfter(rig, "POST");
     expect(failuresOf(await rig.run())).toEqual([]);
@@ -190,8 +176,7 @@ describe("what is not the run's own", () => {
   });
 
   test("stays if somebody added it to a hostname that the run created", async () => {
-    const rig = rigWith({ ...BASE, hostnames: [] });
-    expect(failuresOf(await rig.run())).toEqual([]);
+    const rig = await appliedRig({ ...BASE, hostnames: [] });
     await apply(rig, { ...BASE, hostnames: [{ hostname: "a.net", ssl: SSL, custom_metadata: { tier: "gold" } }] });
     await editLive(rig, {
       custom_metadata: { tier: "gold", app: "edited since" },

@@ -6,6 +6,7 @@ import { planText } from "../../../lib/report/plan/text.ts";
 import type { FileContent, Rig } from "../../support/engine.ts";
 import { changesOf, failuresOf, inWords, openRig, ZONE } from "../../support/engine.ts";
 import {
+  appliedRig,
   type Configuration,
   filesOf,
   rigWith,
@@ -25,9 +26,7 @@ describe("an undo", () => {
       ...BASE,
       hostnames: [{ hostname: "a.net", ssl: { method: "http", type: "dv" }, ...more }],
     });
-    const rig = rigWith(one({}));
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig(one({}));
     await apply(rig, one({ custom_origin_server: "origin1.saas.net" }));
     const { plan } = await undo(rig);
     expect(inWords(changesOf(plan))).toEqual([]);
@@ -47,9 +46,7 @@ describe("an undo", () => {
       ...BASE,
       hostnames: [{ hostname: "a.net", ssl: { method: "http", type: "dv", cloudflare_branding } }],
     });
-    const rig = rigWith(one(false));
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig(one(false));
     await apply(rig, one(true));
     const { plan } = await undo(rig);
     expect(plan.zones[0]?.findings.map(({ code }) => code)).toEqual(["yaml-says-otherwise"]);
@@ -64,9 +61,7 @@ describe("an undo", () => {
 
   test("creates a deleted hostname again with its branding, which the service never shows", async () => {
     const ssl = { method: "http", type: "dv", cloudflare_branding: true };
-    const rig = rigWith({ ...BASE, hostnames: [{ hostname: "a.net", ssl }] });
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig({ ...BASE, hostnames: [{ hostname: "a.net", ssl }] });
     await apply(rig, { ...BASE, hostnames: [] });
     const { plan } = await undo(rig);
     expect(changesOf(plan)).toMatchObject([{ action: "create", desired: { ssl: { cloudflare_branding: true } } }]);
@@ -76,9 +71,7 @@ describe("an undo", () => {
 
   test("creates a deleted hostname again as it was, and manages only what the YAML managed: no issuer is a choice", async () => {
     const one = { hostname: "a.net", ssl: { method: "http", type: "dv" } };
-    const rig = rigWith({ ...BASE, hostnames: [one] });
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig({ ...BASE, hostnames: [one] });
     const before = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.applied;
     // What nobody manages is restored too.
     await editLive(rig, { custom_metadata: { tier: "gold" } });
@@ -103,9 +96,7 @@ describe("an undo", () => {
   });
 
   test("creates a deleted hostname again with its old values, and with the hazards of creating it from the YAML", async () => {
-    const rig = rigWith(BASE);
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig(BASE);
     await apply(rig, { ...BASE, hostnames: [] });
     const { plan } = await undo(rig);
     expect(changesOf(plan)).toMatchObject([
@@ -173,9 +164,7 @@ describe("an undo", () => {
   });
 
   test("says that the YAML still declares what is undone, and for which objects", async () => {
-    const rig = rigWith(BASE);
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig(BASE);
     await apply(rig, withOrigin("origin2.saas.net"));
     const { plan } = await undo(rig);
     expect(plan.zones[0]?.findings).toMatchObject([{ severity: "warning", code: "yaml-says-otherwise" }]);
@@ -185,9 +174,7 @@ describe("an undo", () => {
   });
 
   test("says that a field that had no value before cannot be reverted", async () => {
-    const rig = rigWith(BASE);
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig(BASE);
     const [hostname] = BASE.hostnames;
     await apply(rig, { ...BASE, hostnames: [{ ...hostname, custom_metadata: { tier: "gold" } }] });
     const { plan } = await undo(rig);
@@ -235,9 +222,7 @@ describe("the run of a process that was killed", () => {
         ssl: { method: "http", type: "dv" },
       })),
     }));
-    const rig = rigWith(first ?? BASE);
-    expect(failuresOf(await rig.run())).toEqual([]);
-    await settle(rig);
+    const rig = await appliedRig(first ?? BASE);
     const before = liveValues(rig);
     rig.write("zones/a.yaml", filesOf(second ?? BASE));
     const plan = await rig.plan();
