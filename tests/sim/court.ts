@@ -4,7 +4,7 @@ import type { HttpRequest } from "../../lib/service/http.ts";
 import type { Ambush } from "./ambush.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
 import type { Party } from "./ledger.ts";
-import { trueHostnames, truePacks } from "./truth.ts";
+import { liveNames } from "./kinds.ts";
 import { pathInZone, zoneOf } from "./zones.ts";
 
 /** One zone of a run: what the run does in it is judged as if there were no other zone. */
@@ -59,5 +59,5 @@ export function endsOf(end: RunEnd): readonly (readonly [Stage, RunEnd])[] {
 
 /** Ids of the objects that are live in this zone and in no other. */
 export function idsIn({ service }: Stage): readonly string[] {
-  return [...trueHostnames(service), ...truePacks(service)].map(({ id }) => id);
+  return liveNames(service).map(({ id }) => id);
 }

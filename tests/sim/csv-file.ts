@@ -1,7 +1,9 @@
 import type { JsonObject } from "../../lib/core/json.ts";
 import type { Session } from "./scenario.ts";
-import { SOURCE, type Wish, type WishedHostname } from "./wish.ts";
+import type { Wish, WishedHostname } from "./wish.ts";
 
+/** The name of the source. */
+export const SOURCE = "customers";
 /** The file's name, beside the project file. */
 export const CSV_FILE = "customers.csv";
 

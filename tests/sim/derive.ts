@@ -1,19 +1,22 @@
+import type { KindName } from "../../lib/kinds/kind.ts";
 import { OWN_NAME } from "./canary.ts";
 import { type Dice, diceOf } from "./dice.ts";
-import { PACK_AUTHORITIES, PACKS, RULES, TIERS } from "./edits.ts";
 import { type FaultKind, type FaultRates, FIRST_KINDS } from "./faults.ts";
 import { watched } from "./drift-job.ts";
 import { holding } from "./holding.ts";
+import { SIM_KINDS } from "./kinds.ts";
+import { TIERS } from "./kinds/custom-hostname.ts";
+import { FOREIGN_RULES, RULES } from "./kinds/ruleset.ts";
 import type { Ending } from "./machine.ts";
 import { migrated } from "./migrating.ts";
 import { neighboured } from "./neighbours.ts";
 import { operated } from "./operating.ts";
-import type { OutsideAct, Run, Scenario, Session, WafPlan } from "./scenario.ts";
+import type { OutsideAct } from "./outside.ts";
+import type { Run, Scenario, Session, WafPlan } from "./scenario.ts";
 import { rivalled } from "./rivals.ts";
 import { weathered } from "./weather.ts";
 import type { DiskFault } from "./sim-files.ts";
-import { FALLBACKS, ORIGINS } from "./sim-service.ts";
-import { type Edit, MANAGED_RULE, type WishedHostname, type WishedMigration, type WishedRule } from "./wish.ts";
+import type { Edit } from "./wish.ts";
 
 const MOST_HOSTNAMES = 12;
 const MOST_SESSIONS = 12;
@@ -56,7 +59,7 @@ export function scenarioOf(seed: number, place: Place = "disk"): Scenario {
   const out = weathered(diceOf(seed * 64 + 62), drawn, temper.names);
   const whole = operated(diceOf(seed * 64 + 61), out, temper.names);
   const peopled = neighboured(diceOf(seed * 64 + 60), whole, temper.names);
-  const settled = holding(diceOf(seed * 64 + 59), peopled);
+  const settled = holding(diceOf(seed * 64 + 59), peopled, temper.names);
   const looked = watched(diceOf(seed * 64 + 55), settled, temper.names);
   const held = migrated(diceOf(seed * 64 + 54), looked);
   if (place === "s3") return { ...held, hasBucket: true };
@@ -122,66 +125,16 @@ function sessionOf(dice: Dice, temper: Temper, isFirst: boolean): Session {
 }
 
 function editOf(dice: Dice, { names, hasPacks, waf }: Temper, isFirst: boolean): Edit {
-  if (waf && dice.chance(0.25))
-    return { edit: "migration", as: dice.chance(0.1) ? null : migrationOf(dice, waf, isFirst) };
+  const wished = (kind: KindName): Edit => SIM_KINDS[kind].wished(dice, { names, waf, isFirst });
+  if (waf && dice.chance(0.25)) return wished("waf_migration");
   const throwOf = dice.fraction();
-  if (throwOf < (hasPacks ? 0.65 : 0.78)) {
-    const isGone = !isFirst && dice.chance(0.45);
-    const name = dice.pick(names);
-    return { edit: "hostname", name, as: isGone ? null : hostnameOf(dice, name, waf !== "business") };
-  }
-  if (throwOf < (hasPacks ? 0.72 : 0.88))
-    return { edit: "rules", as: waf === "business" || dice.chance(0.1) ? null : rulesOf(dice, waf) };
-  if (throwOf < 0.92 && hasPacks)
-    return { edit: "pack", hosts: dice.pick(PACKS), as: dice.chance(0.25) ? null : dice.pick(PACK_AUTHORITIES) };
-  if (throwOf < 0.94) return { edit: "fallback", as: dice.chance(0.2) ? null : dice.pick(FALLBACKS) };
-  if (throwOf < 0.98)
-    return { edit: "total-tls", as: dice.chance(0.2) ? null : { enabled: dice.chance(0.6), authority: "google" } };
+  if (throwOf < (hasPacks ? 0.65 : 0.78)) return wished("custom_hostname");
+  if (throwOf < (hasPacks ? 0.72 : 0.88)) return wished("ruleset");
+  if (throwOf < 0.92 && hasPacks) return wished("certificate_pack");
+  if (throwOf < 0.94) return wished("fallback_origin");
+  if (throwOf < 0.98) return wished("total_tls");
   if (throwOf < 0.99) return { edit: "secret", as: dice.below(2) };
   return { edit: "lifecycle", as: waf === "business" ? "zoneform" : dice.pick(["zoneform", "zoneform", "app"]) };
-}
-
-/**
- * Metadata and an owner's own certificate are for Enterprise zones. Branding is decided at creation and never shown
- * again, so the YAML either always declares it for a name, or never.
- */
-function hostnameOf(dice: Dice, name: string, hasMetadata: boolean): WishedHostname {
-  const isBranded = /[147]/.test(name);
-  const isOwn = name === OWN_NAME;
-  const tls = isBranded || isOwn ? dice.pick(["1.0", "1.2"] as const) : dice.pick(["none", "1.0", "1.2"] as const);
-  return {
-    tls,
-    ...(isOwn ? { isOwn } : {}),
-    ...(dice.chance(0.5) ? { origin: dice.pick(ORIGINS) } : {}),
-    ...(hasMetadata && dice.chance(0.6) ? { tier: dice.pick(TIERS) } : {}),
-    ...(isBranded ? { branding: dice.chance(0.3) } : {}),
-    ...(dice.chance(0.1) ? { protect: dice.chance(0.5) } : {}),
-  };
-}
-
-/** Only an Enterprise zone can have both versions at once. */
-function migrationOf(dice: Dice, waf: WafPlan, isFirst: boolean): WishedMigration {
-  const isHalfway = waf === "enterprise" && dice.chance(isFirst ? 0.7 : 0.3);
-  return {
-    target: isHalfway ? "validation" : "new",
-    isConfirmed: dice.chance(0.7),
-    dropsOverrides: dice.chance(0.6),
-  };
-}
-
-/**
- * A migrated zone needs the rule that deploys the new managed rules; before the migration, only an Enterprise zone may
- * have it.
- */
-function rulesOf(dice: Dice, waf: WafPlan | undefined): readonly WishedRule[] {
-  const rules = skipRulesOf(dice);
-  return waf ? [...rules, { name: MANAGED_RULE, path: "" }] : rules;
-}
-
-function skipRulesOf(dice: Dice): readonly WishedRule[] {
-  const names = RULES.filter(() => dice.chance(0.6));
-  const rules = (names.length > 0 ? names : RULES.slice(0, 1)).map((name) => ({ name, path: `/${dice.below(3)}` }));
-  return dice.chance(0.3) ? rules.toReversed() : rules;
 }
 
 function runOf(dice: Dice, temper: Temper): Run {
@@ -237,7 +190,7 @@ function actOf(dice: Dice, { names, waf }: Temper): OutsideAct {
   if (throwOf < 0.3) return { act: "create", name, tier };
   if (throwOf < 0.55) return { act: "edit", name, tier };
   if (throwOf < 0.75) return { act: "delete", name };
-  if (throwOf < 0.85) return { act: "add-rule", name: dice.pick(["x", "y", "z"]) };
+  if (throwOf < 0.85) return { act: "add-rule", name: dice.pick(FOREIGN_RULES) };
   if (throwOf < 0.9) return { act: "edit-rule", name: dice.pick(RULES) };
   if (throwOf < 0.95) return { act: "drop-rule", name: dice.pick(RULES) };
   return { act: "total-tls", enabled: dice.chance(0.5) };

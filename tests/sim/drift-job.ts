@@ -1,7 +1,8 @@
 import type { Dice } from "./dice.ts";
-import { holdEdit, hostnameEdit, RULES, rulesEdit, SETTING_VALUES, settingEdit } from "./edits.ts";
-import type { OutsideAct, Scenario } from "./scenario.ts";
-import { FALLBACKS } from "./sim-service.ts";
+import { ALL_KINDS } from "./kinds.ts";
+import { RULES } from "./kinds/ruleset.ts";
+import type { OutsideAct } from "./outside.ts";
+import type { Scenario } from "./scenario.ts";
 
 /**
  * Adds to some scenarios a job that looks for drift between two sessions, after somebody's edits; with dice of its own,
@@ -18,23 +19,9 @@ export function watched(dice: Dice, scenario: Scenario, names: readonly [string,
 
 function actsOf(dice: Dice, names: readonly [string, ...string[]]): readonly OutsideAct[] {
   return Array.from({ length: dice.below(4) }, (): OutsideAct => {
-    const name = dice.pick(names);
-    const rule = dice.pick(RULES);
-    return dice.pick<OutsideAct>([
-      hostnameEdit(dice, name),
-      { act: "edit", name, tier: `by-hand-${dice.below(3)}` },
-      { act: "delete", name },
-      rulesEdit(dice),
-      { act: "edit-rule", name: rule },
-      { act: "drop-rule", name: rule },
-      { act: "put-in-front", name: dice.pick(["x", "y", "z"]) },
-      { act: "total-tls", enabled: dice.chance(0.5) },
-      { act: "fallback", origin: dice.pick(FALLBACKS) },
-      settingEdit(dice, dice.pick(SETTINGS)),
-      holdEdit(dice),
-    ]);
+    const drifting = { hostname: dice.pick(names), rule: dice.pick(RULES) };
+    const [first, ...others] = ALL_KINDS.flatMap(([, kind]) => kind.drifting(dice, drifting));
+    if (!first) throw new Error("somebody can edit something");
+    return dice.pick([first, ...others]);
   });
 }
-
-const [FIRST = "min_tls_version", ...OTHERS] = [...SETTING_VALUES.keys()];
-const SETTINGS: readonly [string, ...string[]] = [FIRST, ...OTHERS];

@@ -24,16 +24,16 @@ import type { Ledger, Party } from "./ledger.ts";
 import { openLooks } from "./looks.ts";
 import type { Machine, SimProcess } from "./machine.ts";
 import { PROJECT, type Shelf } from "./shelf.ts";
-import { actOutside } from "./outside.ts";
+import { actOutside, type OutsideAct } from "./outside.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
 import { lieAfter, lieInstead } from "./lies.ts";
-import type { Moving, OutsideAct, Run } from "./scenario.ts";
+import type { Moving, Run } from "./scenario.ts";
 import { ENDPOINT, type SimService, TOKEN } from "./sim-service.ts";
 import { clockOf } from "./sim-clock.ts";
 import { judgeClaimed } from "./rivals.ts";
 import type { Witness } from "./sim-files.ts";
 import { networkOf } from "./sim-network.ts";
-import { trueHostname } from "./truth.ts";
+import { trueHostname } from "./kinds/custom-hostname.ts";
 import type { Vault } from "./vault.ts";
 import type { RequestJudge } from "./judge-requests.ts";
 import { zoneOf, ZONES } from "./zones.ts";
@@ -313,7 +313,7 @@ function newParty(given: Pick<Party, "isUndo" | "before" | "looks" | "ordered">,
     ...given,
     stage: "plan",
     plan: undefined,
-    overwroteRules: false,
+    overwrote: new Set(),
     effects: [],
     rulesRead: new Set(),
     rulesRereadAt: Infinity,

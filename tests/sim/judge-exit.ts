@@ -2,6 +2,7 @@ import { EXIT } from "../../lib/core/exit-code.ts";
 import { applyExit, exitOf, planExit } from "../../lib/engine/exit.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
+import { SIM_KINDS } from "./kinds.ts";
 import { differencesFrom, leftIn, refusedIn } from "./liveness.ts";
 import type { Wish } from "./wish.ts";
 
@@ -28,9 +29,9 @@ export function judgeIdleExit({ ledger }: Stage, { plan }: RunEnd): void {
   if (leftIn(plan).length === 0 && code !== wanted) ledger.blame("I12", `an idle plan ends with code ${code}`);
 }
 
-/** A replaced pack serves until its successor does, and is deleted by a later run. */
+/** An object that is replaced by creating first serves until its successor does, and is deleted by a later run. */
 function waits({ kind, action, held }: Change): boolean {
-  return action === "held" || held !== undefined || (kind === "certificate_pack" && action === "replace");
+  return action === "held" || held !== undefined || (action === "replace" && SIM_KINDS[kind].sharesKeys === true);
 }
 
 function isHeld({ outcome }: { readonly outcome: { readonly status: string } }): boolean {

@@ -1,8 +1,9 @@
 import type { HttpRequest } from "../../lib/service/http.ts";
 import type { Stage } from "./engine-run.ts";
+import { SIM_KINDS } from "./kinds.ts";
+import { isReadOf, isServing } from "./kinds/custom-hostname.ts";
 import type { Moving, Place } from "./scenario.ts";
 import type { SimService } from "./sim-service.ts";
-import { HOSTNAMES } from "./writes.ts";
 import { pathInZone, type Side } from "./zones.ts";
 
 /** Watches what a run does about hostnames that move. */
@@ -20,19 +21,19 @@ export interface MoveJudge {
 export function openMoveJudge(main: Stage, moves: readonly Moving[]): MoveJudge {
   const seen = new Map<Moving, boolean>();
 
-  function reads(stage: Stage, { method, url }: HttpRequest): void {
-    if (method !== "GET") return;
+  function reads(stage: Stage, request: HttpRequest): void {
+    if (request.method !== "GET") return;
     for (const move of moves) {
       const { side, name } = move.to;
       const service = serviceOf(main, side);
       if (service === undefined || stage.service.id !== service.id) continue;
-      if (isRead(service, name, url)) seen.set(move, isServing(service, name));
+      if (isReadOf(request, service, name)) seen.set(move, isServing(service, name));
     }
   }
 
   function deletes({ service, ledger }: Stage, { url }: HttpRequest): void {
-    const id = pathInZone(url).slice(HOSTNAMES.length + 1);
-    const name = service.zone().hostnames.get(id)?.hostname;
+    const id = SIM_KINDS.custom_hostname.idAt(pathInZone(url));
+    const name = id === undefined ? undefined : service.zone().hostnames.get(id)?.hostname;
     const move = moves.find(({ from }) => from.name === name && serviceOf(main, from.side)?.id === service.id);
     if (!move) return;
     if (seen.get(move) === true) ledger.moved += 1;
@@ -48,20 +49,6 @@ export function openMoveJudge(main: Stage, moves: readonly Moving[]): MoveJudge 
 
 function serviceOf({ service }: Stage, side: Side): SimService | undefined {
   return side === "main" ? service : service.beside;
-}
-
-/** A list of one name, or the object by its id. */
-function isRead(service: SimService, name: string, url: string): boolean {
-  const path = pathInZone(url);
-  if (path === HOSTNAMES) return new URL(url).searchParams.get("hostname") === name;
-  const id = service.zone().hostnames.named(name)?.id;
-  return id !== undefined && path === `${HOSTNAMES}/${id}`;
-}
-
-/** Ready for production: hostname and certificate are active. */
-function isServing(service: SimService, name: string): boolean {
-  const record = service.zone().hostnames.named(name);
-  return record?.status === "active" && (record.ssl === null || record.ssl.status === "active");
 }
 
 function said({ side, name }: Place): string {

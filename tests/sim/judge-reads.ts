@@ -1,17 +1,15 @@
 import type { Change } from "../../lib/plan/change.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
-import { type Content, flat, isOurRule } from "./content.ts";
+import { SIM_KINDS } from "./kinds.ts";
+import type { Content } from "./kinds/kind.ts";
 import type { Ledger, Party } from "./ledger.ts";
 import { type Look, objectWritten } from "./looks.ts";
-import { isOverride, MIGRATION, type Write } from "./writes.ts";
+import type { Write } from "./writes.ts";
 
 /** A write is based on a read that is at most this old when the write is sent. */
 const OLDEST_READ_MILLISECONDS = 1000;
 /** Clocks are read in whole milliseconds. */
 const GRACE_MILLISECONDS = 5;
-
-/** Fields of a hostname that a person may edit, and that the service shows unchanged. */
-const HOSTNAME_LEAVES = /^(custom_origin_server|custom_origin_sni|custom_metadata\..+|ssl\.method|ssl\.settings\..+)$/;
 
 /** One write as the service sees it. */
 export interface Overwriting {
@@ -23,11 +21,6 @@ export interface Overwriting {
   readonly after: Content | undefined;
 }
 
-/** The object that must be read just before a write. */
-export function objectOf(write: Write, request: HttpRequest, change: Change | undefined): string | undefined {
-  return objectWritten(write, request, change?.action === "replace");
-}
-
 /**
  * A write is based on a read of its object: after the last wait, and at most a second before the write is sent. Returns
  * that read (invariant 15).
@@ -37,7 +30,7 @@ export function judgeFreshness(
   { looks, hasJump }: Party,
   { write, request, change }: Omit<Overwriting, "before" | "after">,
 ): Look | undefined {
-  const object = objectOf(write, request, change);
+  const object = objectWritten(write, request, change);
   if (object === undefined) return undefined;
   const name = `${write.verb} ${write.kind} ${write.key}`;
   const look = looks.last(object);
@@ -78,7 +71,7 @@ export function judgeDestroyed(ledger: Ledger, party: Party, look: Look, overwri
   }
   if (!isLost) return;
   ledger.excused += 1;
-  if (write.kind === "ruleset" && write.verb === "change") party.overwroteRules = true;
+  if (write.verb === "change") party.overwrote.add(write.kind);
 }
 
 /** An object is deleted with everything in it. */
@@ -88,51 +81,29 @@ function judgeTaken(
   { write, before = {} }: Overwriting,
   wrong: (what: string) => void,
 ): void {
-  if (write.kind === "ruleset") {
-    const foreign = Object.keys(seen).find((leaf) => leaf.startsWith("rule ") && !isOurRule(leaf));
-    if (foreign !== undefined) wrong(`takes ${foreign} with it, which it had read`);
-  }
+  const foreign = Object.keys(seen).find((leaf) => SIM_KINDS[write.kind].isForeign?.(leaf));
+  if (foreign !== undefined) wrong(`takes ${foreign} with it, which it had read`);
   const leaves = [...Object.keys(before), ...Object.keys(seen)];
   if (leaves.some((leaf) => before[leaf] !== seen[leaf])) ledger.excused += 1;
 }
 
 /** Fields that the plan may write. */
-function ownedBy({ write: { kind }, request, change }: Overwriting): (leaf: string) => boolean {
-  if (isOverride(request)) return (id) => request.url.includes(id);
-  if (kind === "ruleset" || kind === MIGRATION) return isOurRule;
-  // Releasing a hold deletes all of it.
-  const isWhole = kind !== "zone_hold" || change?.desired?.["hold"] === false;
-  if (kind !== "custom_hostname" && isWhole) return () => true;
-  const planned = new Set(change?.leaves.map(({ path }) => path.join(".")));
-  return (leaf) => planned.has(leaf);
+function ownedBy(overwriting: Overwriting): (leaf: string) => boolean {
+  return SIM_KINDS[overwriting.write.kind].owned?.(overwriting) ?? (() => true);
 }
 
 /** Fields whose value in the plan is not the one of the last read, and neither is wanted. */
 function changedSincePlan(party: Party, { content: seen = {} }: Look, overwriting: Overwriting): readonly string[] {
   const { write, request, change, after } = overwriting;
-  if (write.kind === "certificate_pack" || !change) return [];
-  if (write.kind === "custom_hostname") {
-    if (write.verb !== "delete")
-      return change.leaves.flatMap(({ path, before, after: wanted, sensitive }) => {
-        const leaf = path.join(".");
-        if (sensitive || !HOSTNAME_LEAVES.test(leaf)) return [];
-        return [json(before), json(wanted)].includes(seen[leaf]) ? [] : [leaf];
-      });
-    const expected = change.expected && flat(change.expected);
-    if (!expected) return [];
-    const leaves = new Set([...Object.keys(expected), ...Object.keys(seen)]);
-    return [...leaves].filter((leaf) => HOSTNAME_LEAVES.test(leaf) && expected[leaf] !== seen[leaf]);
-  }
-  const planned = party.looks.planned(objectOf(write, request, change) ?? "");
-  if (!planned || write.kind === MIGRATION) return [];
+  if (!change) return [];
+  const own = SIM_KINDS[write.kind].changedSincePlan?.(write, change, seen);
+  if (own) return own;
+  const planned = party.looks.planned(objectWritten(write, request, change) ?? "");
+  if (!planned) return [];
   const isOurs = ownedBy(overwriting);
   const leaves = new Set([...Object.keys(planned.content ?? {}), ...Object.keys(seen)]);
   return [...leaves].filter(
     (leaf) =>
       isOurs(leaf) && planned.content?.[leaf] !== seen[leaf] && (after === undefined || seen[leaf] !== after[leaf]),
   );
-}
-
-function json(value: unknown): string | undefined {
-  return value === undefined || value === null ? undefined : JSON.stringify(value);
 }

@@ -3,7 +3,7 @@ import { optionalText } from "../../lib/core/decode.ts";
 import { auditedState } from "./audit.ts";
 import type { Stage } from "./engine-run.ts";
 import type { Ledger } from "./ledger.ts";
-import { trueHostnames, truePacks } from "./truth.ts";
+import { liveNames } from "./kinds.ts";
 import { stateHeader } from "./vault.ts";
 
 /**
@@ -57,8 +57,7 @@ function judgeLosses({ ledger, service }: Stage, state: State | undefined): void
     known.add(object.id);
     if (object.pending) pending.add(object.key);
   }
-  const packs = truePacks(service).map(({ id, hosts }) => ({ id, name: hosts }));
-  for (const { id, name } of [...trueHostnames(service), ...packs]) {
+  for (const { id, name } of liveNames(service)) {
     if (!ledger.ours.has(id) || ledger.released.has(id) || known.has(id) || pending.has(name)) continue;
     ledger.blame("I1", `${name} (${id}) is live and was created by the engine, and the state does not know it`);
   }
@@ -66,8 +65,7 @@ function judgeLosses({ ledger, service }: Stage, state: State | undefined): void
 
 /** Each address has the object of that name, with an id as the service gives them (invariant 17). */
 function judgeAddresses({ ledger, service }: Stage, state: State | undefined): void {
-  const names = new Map(trueHostnames(service).map(({ id, name }) => [id, name]));
-  for (const { id, hosts } of truePacks(service)) names.set(id, hosts);
+  const names = new Map(liveNames(service).map(({ id, name }) => [id, name]));
   for (const { kind, key, id } of state?.objects.values() ?? []) {
     if (ledger.renamed.get(id)?.has(key.replace(`#${id}`, ""))) continue;
     if (!/^[\w-]*$/.test(id)) ledger.blame("I17", `${kind} ${key} is tracked by ${JSON.stringify(id)}, which is no id`);

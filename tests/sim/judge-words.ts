@@ -2,6 +2,7 @@ import type { Ended } from "../../lib/apply/outcome.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import { reportText } from "../../lib/report/run/report.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
+import { SIM_KINDS } from "./kinds.ts";
 import type { Effect } from "./ledger.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { Effect } from "./ledger.ts";
  * called unknown.
  */
 export function judgeWords({ ledger }: Stage, { plan, report, party }: RunEnd): void {
-  if (!report || (party.effects.length === 0 && !party.overwroteRules)) return;
+  if (!report || (party.effects.length === 0 && party.overwrote.size === 0)) return;
   const changes = new Map(plan?.zones.flatMap((section) => section.changes).map((each) => [each.address, each]));
   let hasWritten = false;
   for (const ended of report.zones.flatMap((zone) => zone.ended)) {
@@ -21,8 +22,8 @@ export function judgeWords({ ledger }: Stage, { plan, report, party }: RunEnd): 
     if (untrue)
       ledger.blame("I16", `${name} is called ${ended.outcome.status}, and its ${untrue.write.verb} took effect`);
     if (effects.some(({ isHeard }) => isHeard) && ended.outcome.status !== "unknown") hasWritten = true;
-    if (change?.kind === "ruleset" && party.overwroteRules && !isTold(ended))
-      ledger.blame("I16", `${name} is called ${ended.outcome.status}, and it took somebody else's rules with it`);
+    if (change && SIM_KINDS[change.kind].showsLosses && party.overwrote.has(change.kind) && !isTold(ended))
+      ledger.blame("I16", `${name} is called ${ended.outcome.status}, and it took somebody else's edit with it`);
   }
   const [headline = ""] = reportText(report, { colour: false }).split("\n");
   if (hasWritten && NOTHING_APPLIED.test(headline))

@@ -1,4 +1,6 @@
 import { isObject } from "../../lib/core/json.ts";
+import { ALL_KINDS, kindListedAt } from "./kinds.ts";
+import { inZone } from "./zones.ts";
 
 /** The engine assumes that no list lags for an hour; this leaves room for the request itself to wait. */
 const LONGEST_LAG_MILLISECONDS = 45 * 60_000;
@@ -29,15 +31,18 @@ export function openLag(now: () => number): Lag {
       const order: unknown = fault === undefined ? undefined : JSON.parse(fault);
       const isStale = isObject(order) && order["kind"] === "stale-list";
       const most = isStale ? Math.min(Number(order["writes"]), recent(listOf(path))) : 0;
-      const isPacks = path.endsWith("/certificate_packs");
-      const isShown = most === 0 || (isPacks && inARow >= MOST_IN_A_ROW);
-      if (isPacks) inARow = isShown ? 0 : inARow + 1;
+      const isLimited = ALL_KINDS.some(([, { sharesKeys, list }]) => sharesKeys && list === inZone(path));
+      const isShown = most === 0 || (isLimited && inARow >= MOST_IN_A_ROW);
+      if (isLimited) inARow = isShown ? 0 : inARow + 1;
       if (!isStale) return fault;
       return isShown ? undefined : JSON.stringify({ ...order, writes: most });
     },
   };
 }
 
+/** The list of the zone that a path belongs to; the path itself if there is none. */
 function listOf(path: string): string {
-  return /zones\/[^/]+\/(?:.*\/)?(?:custom_hostnames|certificate_packs|rulesets)/.exec(path)?.[0] ?? path;
+  const rest = inZone(path);
+  const list = kindListedAt(rest)?.list;
+  return list === undefined ? path : path.slice(0, path.length - rest.length + list.length);
 }

@@ -1,3 +1,4 @@
+import type { KindName } from "../../lib/kinds/kind.ts";
 import type { Change, Plan } from "../../lib/plan/change.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import type { State } from "../../lib/state/state.ts";
@@ -15,8 +16,8 @@ export interface Party {
   readonly before: State | undefined;
   /** What it has read, with what was really live. */
   readonly looks: Looks;
-  /** A write of its own lost foreign rules that nobody could have seen. */
-  overwroteRules: boolean;
+  /** The kinds of which a change of its own lost an edit that nobody could have seen. */
+  readonly overwrote: Set<KindName>;
   /** Its writes that took effect. */
   readonly effects: Effect[];
   /** Refs of the entry point's rules when it was last read. */
@@ -76,7 +77,7 @@ export interface Ledger {
   /** The last snapshot that is known to survive a power cut. */
   saved: { readonly bytes: string; readonly serial: number; readonly lineage: string } | undefined;
   /** The kind that another project claims in the zone. */
-  claimedByOther: string | undefined;
+  claimedByOther: KindName | undefined;
   /** Foreign acts so far. */
   outsideActs: number;
   /** Writes of the engine that took effect so far. */

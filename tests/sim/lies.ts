@@ -2,7 +2,9 @@ import { isObject, type JsonObject } from "../../lib/core/json.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { isOk, successBody } from "./fault-effects.ts";
 import type { FaultKind } from "./faults.ts";
+import { ALL_KINDS, kindListedAt } from "./kinds.ts";
 import type { SimService } from "./sim-service.ts";
+import { pathInZone, zoneOf } from "./zones.ts";
 
 const PREFIX = "/client/v4";
 /** An invalid id: a path made of it leads elsewhere, and printing it erases the line. */
@@ -34,12 +36,11 @@ export function lieAfter(
 
 /** Another object of the same list, or an unknown one. */
 function wrongObject(service: SimService, { method, url }: HttpRequest): Lie {
-  const path = new URL(url).pathname.slice(PREFIX.length);
-  const list = /^.*\/(?:custom_hostnames|certificate_packs)(?=$|\/)/.exec(path)?.[0];
-  const isOfOne = path !== list && !path.endsWith("/fallback_origin");
-  if (list === undefined || method === "DELETE" || (method !== "POST" && !isOfOne)) return undefined;
-  const id = path.slice(list.length + 1);
-  const found = objectsIn(service.admin.dashboard("GET", list));
+  const path = pathInZone(url);
+  const kind = kindListedAt(path);
+  const id = kind?.idAt(path) ?? "";
+  if (!kind?.live || method === "DELETE" || (method !== "POST" && id === "")) return undefined;
+  const found = objectsIn(service.admin.dashboard("GET", `/zones/${zoneOf(url) ?? ""}${kind.list ?? ""}`));
   const others = found.filter((each) => each["id"] !== id && each["status"] !== "deleted");
   const [other] = others;
   return other && { status: 200, headers: { "content-type": "application/json" }, body: successBody(other) };
@@ -47,9 +48,9 @@ function wrongObject(service: SimService, { method, url }: HttpRequest): Lie {
 
 /** The present object, as it is before the write. */
 function oldValues(service: SimService, { method, url }: HttpRequest): Lie {
-  const path = new URL(url).pathname.slice(PREFIX.length);
-  if (method === "DELETE" || /\/(custom_hostnames|order)$/.test(path)) return undefined;
-  const answer = service.admin.dashboard("GET", path);
+  const isCreation = ALL_KINDS.some(([, { createdAt }]) => createdAt === pathInZone(url));
+  if (method === "DELETE" || isCreation) return undefined;
+  const answer = service.admin.dashboard("GET", new URL(url).pathname.slice(PREFIX.length));
   return isOk({ ...answer, headers: {} }) ? { ...answer, headers: {} } : undefined;
 }
 

@@ -1,9 +1,10 @@
 import { type JsonObject, isObject } from "../../lib/core/json.ts";
+import type { Change } from "../../lib/plan/change.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
-import { type Content, contentOf } from "./content.ts";
+import { contentOf, objectAt, SIM_KINDS } from "./kinds.ts";
+import type { Content } from "./kinds/kind.ts";
 import type { SimService } from "./sim-service.ts";
-import { HOLD, HOSTNAMES, isOverride, MIGRATION, PACKS, SETTINGS, type Write } from "./writes.ts";
-import { pathInZone } from "./zones.ts";
+import type { Write } from "./writes.ts";
 
 /** The last read of an object: what the object really was, and when the answer came. */
 export interface Look {
@@ -41,12 +42,12 @@ export function openLooks(service: SimService, now: () => number): Looks {
   return {
     left: (request) => void departures.set(request, now()),
     asked: (request) => {
-      const object = objectRead(request);
+      const object = objectAt(request);
       if (object !== undefined) under.set(request, { object, content: contentOf(service, object) });
     },
     answered: (request, answer) => {
       if (request.method !== "GET") {
-        const object = isThrottle(answer) ? pathObject(request) : undefined;
+        const object = isThrottle(answer) ? objectAt(request) : undefined;
         if (object !== undefined) throttled.set(object, now());
         return;
       }
@@ -68,36 +69,11 @@ export function openLooks(service: SimService, now: () => number): Looks {
  * The object that a write overwrites or deletes, which has to be read before; undefined if it overwrites nothing: a
  * hostname that the service refuses to create twice, and a pack that is ordered beside the one it replaces.
  */
-export function objectWritten(
-  { kind, verb, id }: Write,
-  request: HttpRequest,
-  isReplacing: boolean,
-): string | undefined {
-  if (kind === "custom_hostname" && verb === "create") return undefined;
-  if (kind === "certificate_pack" && verb === "create") return isReplacing ? undefined : "certificate_packs";
-  if (kind === MIGRATION) return isOverride(request) ? "overrides" : "ruleset";
+export function objectWritten(write: Write, request: HttpRequest, change: Change | undefined): string | undefined {
+  const { kind, id } = write;
+  const { overwritten } = SIM_KINDS[kind];
+  if (overwritten) return overwritten(write, request, change);
   return id === undefined ? kind : `${kind} ${id}`;
-}
-
-/** The object that a read shows, by its name here; undefined for lists that may lag, and if there is no object. */
-export function objectRead(request: HttpRequest): string | undefined {
-  const object = pathObject(request);
-  // A list may lag: only a request by id has read the object.
-  return object === "custom_hostnames" ? undefined : object;
-}
-
-function pathObject({ url }: HttpRequest): string | undefined {
-  const pathname = pathInZone(url);
-  if (pathname === `${HOSTNAMES}/fallback_origin`) return "fallback_origin";
-  if (pathname.startsWith(`${HOSTNAMES}/`)) return `custom_hostname ${pathname.slice(HOSTNAMES.length + 1)}`;
-  if (pathname === PACKS || pathname === `${PACKS}/order`) return "certificate_packs";
-  if (pathname.startsWith(`${PACKS}/`)) return `certificate_pack ${pathname.slice(PACKS.length + 1)}`;
-  if (pathname.endsWith("/acm/total_tls")) return "total_tls";
-  if (pathname === HOLD) return "zone_hold";
-  if (pathname.startsWith(SETTINGS)) return `zone_setting ${pathname.slice(SETTINGS.length)}`;
-  if (pathname.includes("/firewall/waf/overrides")) return "overrides";
-  if (pathname.endsWith("/entrypoint") || /\/rulesets\/[0-9a-f]{32}$/.test(pathname)) return "ruleset";
-  return undefined;
 }
 
 /** An answer that shows the object, or in which the service itself says that there is none. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../lib/core/json.ts";
+import { hostnameAddress } from "./kinds/custom-hostname.ts";
 import type { Moving, Place } from "./scenario.ts";
 import { edited, type Wish } from "./wish.ts";
 import { type Side, ZONES } from "./zones.ts";
@@ -37,16 +38,12 @@ export function movedLines(side: Side, moves: readonly Moving[]): readonly JsonO
     to.side === side
       ? [
           {
-            from: `${ZONES[from.side].name}/${addressOf(from)}`,
-            ...(from.name === to.name ? {} : { to: addressOf(to) }),
+            from: `${ZONES[from.side].name}/${hostnameAddress(from.name)}`,
+            ...(from.name === to.name ? {} : { to: hostnameAddress(to.name) }),
           },
         ]
       : [],
   );
-}
-
-function addressOf({ name }: Place): string {
-  return `custom_hostname["${name}"]`;
 }
 
 function isDeclared(wishes: Wishes, { side, name }: Place): boolean {

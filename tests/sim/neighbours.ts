@@ -1,6 +1,8 @@
 import type { Dice } from "./dice.ts";
-import { PACK_AUTHORITIES, PACKS, TIERS } from "./edits.ts";
-import type { Moving, OutsideAct, Place, Run, Scenario, Session, StateCommand, Trouble } from "./scenario.ts";
+import { PACK_AUTHORITIES, PACKS } from "./kinds/certificate-pack.ts";
+import { TIERS } from "./kinds/custom-hostname.ts";
+import type { OutsideAct } from "./outside.ts";
+import type { Moving, Place, Run, Scenario, Session, StateCommand, Trouble } from "./scenario.ts";
 import type { Edit, WishedHostname } from "./wish.ts";
 import type { Side } from "./zones.ts";
 

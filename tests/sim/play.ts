@@ -1,9 +1,10 @@
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { readProject } from "../../lib/engine/world.ts";
+import { KINDS } from "../../lib/kinds/registry.ts";
 import { auditedState } from "./audit.ts";
 import { endsOf, partOf, stagesOf } from "./court.ts";
 import { secretsOf } from "./canary.ts";
-import { CSV_FILE, csvText, isRow, rowsOf, sourceOf, truncated, type Truncation } from "./csv-file.ts";
+import { CSV_FILE, csvText, isRow, rowsOf, SOURCE, sourceOf, truncated, type Truncation } from "./csv-file.ts";
 import { diceOf } from "./dice.ts";
 import { openEars } from "./ears.ts";
 import { type RunEnd, runEngine, type Stage } from "./engine-run.ts";
@@ -37,11 +38,11 @@ import type { MigrationCommand, Moving, Rival, Run, Scenario, Session, StateComm
 import { claimAsRival, judgeRefused, releaseAsRival } from "./rivals.ts";
 import { openScheduler, Stuck } from "./scheduler.ts";
 import { openService } from "./sim-service.ts";
-import { trueHostnames } from "./truth.ts";
+import { trueHostnames } from "./kinds/custom-hostname.ts";
 import { openStateCommands } from "./state-commands.ts";
 import { openTrace, type Trace } from "./trace.ts";
 import { openVault } from "./vault.ts";
-import { edited, NO_WISH, SOURCE, zoneFile } from "./wish.ts";
+import { edited, NO_WISH, zoneFile } from "./wish.ts";
 import { NEXT, type Side, ZONES } from "./zones.ts";
 
 /** The start time of every seed. */
@@ -51,7 +52,9 @@ const START = Date.UTC(2026, 10, 21, 6);
 const PATIENCE_MILLISECONDS = 20_000;
 
 const WIDE_LIMIT = { percent: "100%", count: 1000 };
-const WIDE_LIMITS = { custom_hostname: WIDE_LIMIT, certificate_pack: WIDE_LIMIT };
+const WIDE_LIMITS = Object.fromEntries(
+  KINDS.filter(({ lifetime }) => lifetime === "while-declared").map(({ name }) => [name, WIDE_LIMIT]),
+);
 
 let loaded: Promise<unknown> | undefined;
 

@@ -1,15 +1,17 @@
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { zoneId } from "../../lib/core/brand.ts";
+import type { KindName } from "../../lib/kinds/kind.ts";
 import type { Dice } from "./dice.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
+import { SIM_KINDS } from "./kinds.ts";
 import type { Rival, Scenario } from "./scenario.ts";
 import type { Wish } from "./wish.ts";
-import { pathInZone } from "./zones.ts";
+import { writeOf } from "./writes.ts";
 
 /** Another project of the same database. */
 const RIVAL = "rival";
-const KINDS = ["custom_hostname", "fallback_origin", "total_tls"] as const;
-const HOSTNAMES = "/custom_hostnames";
+/** What it claims. */
+const CLAIMED = ["custom_hostname", "fallback_origin", "total_tls"] as const satisfies readonly KindName[];
 
 /**
  * Adds to some scenarios another project, which wants to manage something of a zone as well: before a run, or while it
@@ -21,7 +23,7 @@ export function rivalled(dice: Dice, scenario: Scenario): Scenario {
     if (!dice.chance(rate)) return session;
     const delayMilliseconds = dice.chance(0.5) ? 0 : dice.below(dice.pick([200, 2000, 60_000]));
     const isBeside = scenario.hasNeighbour === true && dice.chance(0.3);
-    const rival: Rival = { kind: dice.pick(KINDS), delayMilliseconds, ...(isBeside ? { isBeside } : {}) };
+    const rival: Rival = { kind: dice.pick(CLAIMED), delayMilliseconds, ...(isBeside ? { isBeside } : {}) };
     return { ...session, rival };
   });
   return { ...scenario, sessions };
@@ -46,22 +48,12 @@ export async function releaseAsRival({ shelf, service, ledger }: Stage): Promise
 /** While another project claims something, nothing of it is written (invariant 21). */
 export function judgeClaimed({ ledger }: Stage, request: HttpRequest): void {
   if (request.method === "GET" || ledger.claimedByOther === undefined) return;
-  if (kindWritten(request) === ledger.claimedByOther)
+  if (writeOf(ledger, request)?.kind === ledger.claimedByOther)
     ledger.blame("I21", `${request.method} ${request.url} writes what another project claims`);
 }
 
 /** A run whose YAML declares what another project claimed before is refused as a whole, before it writes anything. */
 export function judgeRefused({ ledger }: Stage, { how, plan }: RunEnd, { kind }: Rival, wish: Wish): void {
-  const isDeclared =
-    (kind === "fallback_origin" && wish.fallback !== undefined) ||
-    (kind === "total_tls" && wish.totalTls !== undefined);
-  if (isDeclared && how === "applied" && plan)
+  if (SIM_KINDS[kind].isClaimed?.(wish) && how === "applied" && plan)
     ledger.blame("I21", `a run plans and applies ${kind}, which another project claims`);
-}
-
-function kindWritten({ url }: HttpRequest): string | undefined {
-  const path = pathInZone(url);
-  if (path === `${HOSTNAMES}/fallback_origin`) return "fallback_origin";
-  if (path === HOSTNAMES || path.startsWith(`${HOSTNAMES}/`)) return "custom_hostname";
-  return path.endsWith("/acm/total_tls") ? "total_tls" : undefined;
 }

@@ -1,42 +1,13 @@
-import type { Json } from "../../lib/core/json.ts";
+import type { KindName } from "../../lib/kinds/kind.ts";
 import type { FaultRates } from "./faults.ts";
 import type { Ending } from "./machine.ts";
+import type { OutsideAct } from "./outside.ts";
 import type { DiskFault } from "./sim-files.ts";
 import type { Edit, WishedHostname } from "./wish.ts";
 import type { Side } from "./zones.ts";
 
 /** The zone's subscription decides how it migrates to the new managed rules. */
 export type WafPlan = "business" | "enterprise";
-
-/** A foreign act: the application's, or a person's in the dashboard. */
-export type OutsideAct =
-  | { readonly act: "create"; readonly name: string; readonly tier: string }
-  | { readonly act: "edit"; readonly name: string; readonly tier: string }
-  | { readonly act: "delete"; readonly name: string }
-  | { readonly act: "add-rule"; readonly name: string }
-  | { readonly act: "edit-rule"; readonly name: string }
-  /** A skip rule of somebody else comes before all other rules. */
-  | { readonly act: "put-in-front"; readonly name: string }
-  | { readonly act: "drop-rule"; readonly name: string }
-  | { readonly act: "total-tls"; readonly enabled: boolean; readonly authority?: string }
-  | { readonly act: "fallback"; readonly origin: string }
-  /** A setting of `ssl` that the YAML does not declare. */
-  | { readonly act: "edit-ssl"; readonly name: string; readonly setting: string; readonly value: Json }
-  /** Metadata that the YAML does not declare. */
-  | { readonly act: "edit-note"; readonly name: string; readonly note: string }
-  /** The description of the entry point. */
-  | { readonly act: "describe"; readonly text: string }
-  | { readonly act: "edit-foreign-rule"; readonly name: string; readonly path: string }
-  | { readonly act: "drop-foreign-rule"; readonly name: string }
-  | { readonly act: "setting"; readonly name: string; readonly value: string }
-  | { readonly act: "hold"; readonly subdomains: boolean }
-  | { readonly act: "release-hold" }
-  /** A hold that is set does not hold until then, by the service's own clock. */
-  | { readonly act: "suspend-hold"; readonly days: number }
-  /** The dashboard deploys the new managed rules. */
-  | { readonly act: "waf-deploy" }
-  /** Somebody makes a URI-based override, which prevents the zone's migration. */
-  | { readonly act: "waf-override" };
 
 /** One run of the tool, from the plan to the end of the apply. */
 export interface Run {
@@ -107,7 +78,7 @@ export interface Trouble {
 
 /** What another project of the database wants to manage: before the run, or this long after its start. */
 export interface Rival {
-  readonly kind: string;
+  readonly kind: KindName;
   readonly delayMilliseconds: number;
   /** It is about the second zone. */
   readonly isBeside?: true;

@@ -3,8 +3,10 @@ import type { Dice } from "./dice.ts";
 import { EARLY, KNOWN_TO_FAIL, LATE, OF_LISTS } from "./fault-effects.ts";
 import { FAULT_KINDS, type FaultKind, type FaultRates, LIST_FAULTS, WRITE_FAULTS } from "./faults.ts";
 import { type Lie, LIES } from "./lies.ts";
+import { ALL_KINDS } from "./kinds.ts";
 import type { Machine, SimProcess } from "./machine.ts";
 import type { Run } from "./scenario.ts";
+import { pathInZone } from "./zones.ts";
 
 /** The service, as the network reaches it: it carries a request out, and answers. */
 export interface Backend {
@@ -111,11 +113,12 @@ function faultFor(request: HttpRequest, rates: FaultRates, dice: Dice): FaultKin
   return undefined;
 }
 
-/** An order that the network delivers twice makes two packs, and no client can prevent that. */
+/** An order that the network delivers twice makes two objects if they may share a key, and no client can prevent that. */
 function isFor(kind: FaultKind, { method, url }: HttpRequest): boolean {
   if (kind === "wrong-object-read") return method === "GET";
   if (method === "GET" && WRITE_FAULTS.has(kind)) return false;
-  if (kind === "twice" && url.endsWith("/certificate_packs/order")) return false;
+  if (kind === "twice" && ALL_KINDS.some(([, each]) => each.sharesKeys && each.createdAt === pathInZone(url)))
+    return false;
   return method === "GET" || !LIST_FAULTS.has(kind);
 }
 

@@ -1,6 +1,8 @@
 import { isObject } from "../../lib/core/json.ts";
 import { createAdmin, createService, type EmulatorAdmin, type Service } from "../../lib/emulator.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
+import { ORIGINS } from "./kinds/custom-hostname.ts";
+import { FALLBACKS } from "./kinds/fallback-origin.ts";
 import { openLag } from "./lag.ts";
 import type { Scenario } from "./scenario.ts";
 import { MAIN, NEXT, type SimZone } from "./zones.ts";
@@ -9,11 +11,6 @@ import { MAIN, NEXT, type SimZone } from "./zones.ts";
 export const TOKEN = "canary-token-8f14e45fceea167a5a36dedd4bea2543";
 /** The service's base URL. */
 export const ENDPOINT = "https://api.sim.test/client/v4";
-
-/** Origins that hostnames may use. */
-export const ORIGINS = ["origin1.saas.net", "origin2.saas.net"] as const;
-/** Names that may be the fallback origin. */
-export const FALLBACKS = ["fallback1.saas.net", "fallback2.saas.net"] as const;
 
 type Zone = NonNullable<ReturnType<Service["core"]["store"]["zones"]["get"]>>;
 

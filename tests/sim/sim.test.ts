@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { inFull } from "../support/full.ts";
 import { scenarioOf } from "./derive.ts";
 import { allFound } from "./found.ts";
+import { ALL_KINDS } from "./kinds.ts";
 import { MUTANTS } from "./mutants.ts";
 import { play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
+import { edited, NO_WISH } from "./wish.ts";
+import { MAIN } from "./zones.ts";
 
 /** A few seconds' worth; `npm run sim` plays more. */
 const SEEDS = inFull(200, 20);
@@ -119,6 +123,18 @@ describe("the simulation", () => {
     for (const kind of ["hold", "setting"]) expect(edits.map(({ edit }) => edit)).toContain(kind);
     for (const kind of ["hold", "suspend-hold", "release-hold", "setting"])
       expect(acts.map(({ act }) => act)).toContain(kind);
+  });
+
+  it("lets people declare objects of every kind", () => {
+    const file = { zone: MAIN, isInFile: () => false };
+    const sessions = Array.from({ length: 300 }, (_, index) => scenarioOf(index + 1)).flatMap((each) => each.sessions);
+    const wishes = sessions.map(({ edits }) => edits.reduce(edited, NO_WISH));
+    for (const [name, { declared }] of ALL_KINDS) {
+      const before = declared(NO_WISH, file);
+      expect(wishes.filter((wish) => !isDeepStrictEqual(declared(wish, file), before)).length, name).toBeGreaterThan(
+        10,
+      );
+    }
   });
 
   it("plays different seeds in different ways", async () => {

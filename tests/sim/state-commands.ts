@@ -14,12 +14,14 @@ import { newestSerial, readTrail } from "../../lib/state/trail.ts";
 import { auditedState } from "./audit.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";
+import { kindOfObject } from "./kinds.ts";
+import { trueHostnames } from "./kinds/custom-hostname.ts";
+import type { SimKind } from "./kinds/kind.ts";
 import type { Ledger } from "./ledger.ts";
 import type { SimProcess } from "./machine.ts";
 import type { StateCommand } from "./scenario.ts";
 import { PROJECT } from "./shelf.ts";
 import { clockOf } from "./sim-clock.ts";
-import { trueHostnames } from "./truth.ts";
 
 /** What a person does with the state between runs. */
 export interface StateCommands {
@@ -88,7 +90,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     choose: (objects: readonly StateObject[]) => StateObject | undefined,
   ): Promise<void> {
     const saved = await beginState(store, lease, { id: zone, name: service.name }, random);
-    const known = [...saved.state.objects].filter(([, { kind, pending }]) => kind === "custom_hostname" && !pending);
+    const known = [...saved.state.objects].filter(([, each]) => !each.pending && kindOf(each).isReleasedByHand);
     const object = choose(known.map(([, each]) => each));
     const address = known.find(([, each]) => each === object)?.[0];
     if (!object || address === undefined) return;
@@ -102,8 +104,10 @@ export function openStateCommands(stage: Stage): StateCommands {
   async function packIds(): Promise<ReadonlyMap<string, readonly string[]>> {
     const state = await auditedState(shelf, stage.vault, zone);
     const found = new Map<string, readonly string[]>();
-    for (const { kind, id, key } of state?.objects.values() ?? [])
-      if (kind === "certificate_pack" && id !== "") found.set(id, [...(found.get(id) ?? []), key]);
+    for (const object of state?.objects.values() ?? []) {
+      const { id, key } = object;
+      if (kindOf(object).sharesKeys && id !== "") found.set(id, [...(found.get(id) ?? []), key]);
+    }
     return found;
   }
 
@@ -140,7 +144,8 @@ export function openStateCommands(stage: Stage): StateCommands {
     const stored = await loadState(store, zone, { acceptsOlder: true });
     if (!stored) return;
     const given = isOlder ? pulled : { ...stored.state, serial: stored.state.serial + 1 };
-    if (!given || [...given.objects.values(), ...stored.state.objects.values()].some(isPack)) return;
+    if (!given || [...given.objects.values(), ...stored.state.objects.values()].some((each) => kindOf(each).sharesKeys))
+      return;
     const newest = newestSerial(await readTrail(await store.view(zone)), given.lineage);
     const next = admit(stored.state, given, { isOlder, newest });
     if (isOlder) forgetSince(given);
@@ -167,8 +172,8 @@ function letGo({ released, shielded }: Ledger, id: string): void {
   shielded.delete(id);
 }
 
-function isPack({ kind }: StateObject): boolean {
-  return kind === "certificate_pack";
+function kindOf({ kind }: StateObject): SimKind {
+  return kindOfObject(kind).kind;
 }
 
 function storeOf({ machine, shelf, vault }: Stage, process: SimProcess, number: number): ProjectStore {

@@ -1,5 +1,6 @@
 import type { Dice } from "./dice.ts";
-import { hostnameEdit, rulesEdit } from "./edits.ts";
+import { hostnameEdit } from "./kinds/custom-hostname.ts";
+import { rulesEdit } from "./kinds/ruleset.ts";
 import { type FaultKind, type FaultRates, LATER_KINDS } from "./faults.ts";
 import type { Pause, Run, Scenario } from "./scenario.ts";
 

@@ -1,14 +1,7 @@
-import type { Json, JsonObject } from "../../lib/core/json.ts";
+import type { JsonObject } from "../../lib/core/json.ts";
+import { ALL_KINDS } from "./kinds.ts";
+import { hostnameAddress } from "./kinds/custom-hostname.ts";
 import { MAIN, type SimZone } from "./zones.ts";
-
-/** The phase whose entry point is managed. */
-export const PHASE = "http_request_firewall_managed";
-/** The rule that deploys the new managed rules: without one no zone migrates to them. */
-export const MANAGED_RULE = "managed";
-/** The name of the CSV file's source. */
-export const SOURCE = "customers";
-/** The prefix of our rules' refs. */
-export const OWN_PREFIX = "ours/";
 
 /** A hostname as the YAML declares it; what is absent is unmanaged. */
 export interface WishedHostname {
@@ -142,93 +135,16 @@ function without(names: ReadonlySet<string>, name: string): ReadonlySet<string> 
 export function zoneFile(
   wish: Wish,
   isInFile: (hostname: WishedHostname) => boolean = () => false,
-  { id, name: zoneName }: SimZone = MAIN,
+  zone: SimZone = MAIN,
   moved: readonly JsonObject[] = [],
 ): JsonObject {
-  const { hostnames, rules, totalTls, packs, fallback, migration, hold, settings, lifecycle, forgotten } = wish;
-  const entries = [...hostnames].filter(([, hostname]) => !isInFile(hostname));
+  const { forgotten } = wish;
+  const parts = ALL_KINDS.map(([, kind]) => kind.declared(wish, { zone, isInFile }));
   return {
     version: 1,
-    zone: { id, name: zoneName },
-    ...(fallback === undefined ? {} : { fallback_origin: { origin: fallback } }),
-    custom_hostnames:
-      lifecycle === "app"
-        ? { lifecycle: "app", policies: [{ name: "all", set: { custom_metadata: { tier: "by-policy" } } }] }
-        : {
-            lifecycle: "zoneform",
-            when_expired: "create",
-            ...(entries.length < hostnames.size ? { from: [{ source: SOURCE }] } : {}),
-            entries: entries.map(([name, spec]) => hostnameEntry(name, spec)),
-          },
+    zone: { id: zone.id, name: zone.name },
+    ...Object.fromEntries(parts.flatMap((part) => Object.entries(part))),
     ...(moved.length > 0 ? { moved } : {}),
-    ...(forgotten.size > 0 ? { forget: [...forgotten].map((name) => `custom_hostname["${name}"]`) } : {}),
-    ...(rules ? { entry_points: { [PHASE]: { own: [OWN_PREFIX], adopt: true, rules: rules.map(ruleEntry) } } } : {}),
-    ...(packs.size > 0
-      ? { certificate_packs: [...packs].map(([hosts, authority]) => packEntry(hosts, authority)) }
-      : {}),
-    ...(migration ? { waf_migration: migrationEntry(migration, id) } : {}),
-    ...(totalTls ? { total_tls: { enabled: totalTls.enabled, certificate_authority: totalTls.authority } } : {}),
-    ...(hold ? { zone_hold: holdEntry(hold) } : {}),
-    ...(settings.size > 0
-      ? { zone_settings: Object.fromEntries([...settings].map(([name, value]) => [name, { value }])) }
-      : {}),
-  };
-}
-
-function hostnameEntry(hostname: string, wished: WishedHostname): JsonObject {
-  const { origin, tier, tls, isOwn, branding, protect } = wished;
-  return {
-    hostname,
-    ...(origin === undefined ? {} : { custom_origin_server: origin }),
-    ...(tier === undefined ? {} : { custom_metadata: { tier } }),
-    ...(tls === undefined || tls === "none" ? {} : { ssl: sslEntry(tls, branding, isOwn) }),
-    ...(protect === undefined ? {} : { protect }),
-  };
-}
-
-function sslEntry(tls: string, branding: boolean | undefined, isOwn: true | undefined): JsonObject {
-  return {
-    method: "http",
-    settings: { min_tls_version: tls },
-    ...(branding === undefined ? {} : { cloudflare_branding: branding }),
-    ...(isOwn ? { custom_certificate: { env: "OWN_CERTIFICATE" }, custom_key: { env: "OWN_KEY" } } : {}),
-  };
-}
-
-function migrationEntry({ target, isConfirmed, dropsOverrides }: WishedMigration, zone: string): JsonObject {
-  return {
-    target,
-    delete_uri_overrides: dropsOverrides,
-    ...(isConfirmed ? { confirm_irreversible: zone } : {}),
-  };
-}
-
-function holdEntry({ hold, subdomains }: WishedHold): JsonObject {
-  return hold ? { hold, include_subdomains: subdomains } : { hold };
-}
-
-function packEntry(hosts: string, authority: string): JsonObject {
-  return {
-    hosts: hosts.split(","),
-    certificate_authority: authority,
-    validation_method: "txt",
-    validity_days: 90,
-  };
-}
-
-/** A rule as the YAML and the API write it. */
-export function ruleEntry({ name, path }: WishedRule): { readonly [member: string]: Json } {
-  if (name === MANAGED_RULE)
-    return {
-      ref: `${OWN_PREFIX}${name}`,
-      action: "execute",
-      expression: "true",
-      action_parameters: { id: "cloudflare_managed" },
-    };
-  return {
-    ref: `${OWN_PREFIX}${name}`,
-    action: "skip",
-    expression: `starts_with(http.request.uri.path, "${path}")`,
-    action_parameters: { ruleset: "current" },
+    ...(forgotten.size > 0 ? { forget: [...forgotten].map(hostnameAddress) } : {}),
   };
 }

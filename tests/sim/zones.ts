@@ -24,5 +24,10 @@ export function zoneOf(url: string): string | undefined {
 
 /** The part of a request's path after the zone. */
 export function pathInZone(url: string): string {
-  return ZONE_PATH.exec(new URL(url).pathname)?.[2] ?? "";
+  return inZone(new URL(url).pathname);
+}
+
+/** The part of a path after the zone. */
+export function inZone(path: string): string {
+  return ZONE_PATH.exec(path)?.[2] ?? "";
 }
