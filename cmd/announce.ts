@@ -11,7 +11,7 @@ import { type Context, print, printingOn } from "./context.ts";
 import type { CommonOptions } from "./flags.ts";
 import type { Where } from "./printed-commands.ts";
 
-/** What a run waits for, as it follows "waiting 0:41 for". */
+/** The reason of a wait, to follow "waiting 0:41 for". */
 export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })["reason"], string>> = {
   "api-budget": "the budget of API calls",
   "issuance-limit": "the certificate limit",
@@ -20,8 +20,8 @@ export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })
 };
 
 /**
- * Says on standard error why nothing seems to happen: each wait, and the first of several attempts at one call. A run
- * that is silent for minutes would be taken for dead.
+ * Prints on standard error why nothing seems to happen: each wait, and the first of several attempts at one call. A run
+ * that is silent for minutes would seem to hang.
  */
 export function announcer({ stderr }: Context, clock: Clock): Report {
   let last = "";
@@ -45,7 +45,7 @@ function sentence(event: ServiceEvent, now: number): string {
   }
 }
 
-/** Says on standard error that the run waits for a lock, for how long at most, and who holds it. */
+/** Prints on standard error that the run waits for a lock, for how long at most, and who holds it. */
 export function lockAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Clock): (wait: LockWait) => void {
   return (wait) => {
     const text = `waiting at most ${mostText(wait)}: ${describeHolding(wait.holding, clock.now())}`;
@@ -54,7 +54,7 @@ export function lockAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Clock)
 }
 
 /**
- * How long the run waits, and for which lock. A lock that its holder stopped renewing is watched until it is free,
+ * How long the run waits, and for which lock. A lock that its holder no longer renews is watched until it is free,
  * however short the wait is.
  */
 function mostText({ zone, holding, waitMilliseconds }: LockWait): string {
@@ -67,13 +67,12 @@ function mostText({ zone, holding, waitMilliseconds }: LockWait): string {
 }
 
 /**
- * Says on standard error, once for each outage, that the server of the states does not answer, and how long we keep
- * trying.
+ * Prints on standard error, once for each outage, that the state server does not respond, and how long we keep trying.
  */
 export function outageAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Clock): Away {
   let until = 0;
   return (leftMilliseconds) => {
-    // Several calls wait at once, and each has its own end.
+    // Several calls wait at once, and each wait has its own end.
     if (clock.now() < until) return;
     until = clock.now() + leftMilliseconds;
     const time = new Date(until).toISOString().slice("2026-01-01T".length, "2026-01-01T00:00:00".length);
@@ -82,8 +81,8 @@ export function outageAnnouncer({ stderr }: Pick<Context, "stderr">, clock: Cloc
 }
 
 /**
- * Reports on standard error what a run finds besides its result: each finding once, however many zones have it. That
- * nothing could be recorded counts as one finding, whatever the reasons.
+ * Prints on standard error what a run finds besides its result: each finding once, however many zones have it. A
+ * failure to record counts as one finding, whatever the reasons.
  */
 export function noter(context: Context, options: CommonOptions & Where): (found: Diagnostic) => void {
   const said = new Set<string>();

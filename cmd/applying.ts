@@ -57,8 +57,8 @@ export function askToApply(command: string): Asked {
 }
 
 /**
- * Prints a plan before it is applied. With --json standard output belongs to the report, so the plan goes to standard
- * error, and only where somebody is asked about it.
+ * Prints a plan before it is applied. With --json, standard output belongs to the report, so the plan goes to standard
+ * error, and only if the user is asked about it.
  */
 export function showPlan(context: Context, flags: WriteFlags, text: string, isApproved: boolean): void {
   if (!flags.json) print(context.stdout, text);
@@ -66,7 +66,7 @@ export function showPlan(context: Context, flags: WriteFlags, text: string, isAp
 }
 
 /**
- * Asks for approval if the plan has changes, and in a terminal also if foreign rules are news. Throws `Refusal` if
+ * Asks for approval if the plan has changes; in a terminal also if foreign rules have changed. Throws `Refusal` if
  * there are changes and stdin is not a terminal.
  */
 export async function promptApproval(
@@ -83,7 +83,7 @@ export async function promptApproval(
   return isYes ? "yes" : "no";
 }
 
-/** Applies a plan with progress, prints the end report, and keeps and gives the exit code. */
+/** Applies a plan with progress, prints the final report, and sets and returns the exit code. */
 export async function carryOut(
   context: Context,
   world: RealWorld & ProjectStates,
@@ -129,7 +129,7 @@ export async function carryOut(
   return code;
 }
 
-/** How fast and how long the flags let a run apply, and what its report says at the end of that time. */
+/** How fast and how long the run may apply according to the flags, and what its report says when that time is over. */
 function paceOf(
   { lockTimeout, parallelism, zonesInParallel, maxDuration }: WriteFlags,
   startedAt: number,
@@ -147,34 +147,34 @@ function paceOf(
   };
 }
 
-/** What a plan is applied for. */
+/** The context in which a plan is applied. */
 export interface CarryingOut {
   readonly operation: string;
-  /** The command that resumes the run where it stops. */
+  /** The command that resumes the run if it stops. */
   readonly resume: string;
   readonly waiting: WaitingSink;
   /** How it was approved, for the record of the run: by a saved plan, a flag, or the answer at the prompt. */
   readonly approved: string;
   /** When the command began, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** What was approved, where the plan is only a part of it. */
+  /** The approval, if the plan is only a part of it. */
   readonly approval?: Approval;
   readonly states?: ApplyOptions["states"];
 }
 
-/** Where events of the service go: the client is made before the progress that shows them. */
+/** Receives events of the service: the client is made before the progress that shows them. */
 export interface WaitingSink {
   sink: (event: ServiceEvent) => void;
 }
 
-/** Flags that say that a plan is approved. */
+/** Flags that approve a plan. */
 interface ApprovalFlags {
   readonly approve?: string;
   readonly expect?: string;
   readonly autoApprove?: boolean;
 }
 
-/** How a plan is approved if no flag and no saved plan approves it. */
+/** How a plan is approved without a flag or a saved plan. */
 export const PROMPT = "prompt";
 
 /** How a plan is approved, for the record of its run. */

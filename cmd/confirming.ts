@@ -13,7 +13,7 @@ export interface Question {
   readonly command?: string;
 }
 
-/** Asks whether to go on; only `yes` is accepted. Throws `Refusal` where stdin is not a terminal. */
+/** Asks whether to continue; only `yes` is accepted. Throws `Refusal` if stdin is not a terminal. */
 export async function confirmWithUser(context: Context, question: Question): Promise<boolean> {
   if (!context.stdin.isTTY) throw new Refusal([cannotAsk(question)]);
   const asking = createInterface({ input: context.stdin, output: context.stderr });

@@ -5,7 +5,9 @@ import type { Redaction } from "../lib/core/redaction.ts";
 import type { Complete, Printing } from "../lib/report/lines/lines.ts";
 import { completeCommand, type Where } from "./printed-commands.ts";
 
-/** The surroundings of a command: streams, environment, folder. They are parameters so that tests can run commands. */
+/**
+ * What a command gets from outside: streams, environment, folder. They are parameters so that tests can run commands.
+ */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -18,49 +20,49 @@ export interface Context {
   readonly redaction: Redaction;
   /** Closes something once the command has ended, however it ended. */
   readonly atEnd: (close: () => Promise<void>) => void;
-  /** What this process did: while it changed nothing live, it may exit with 1. */
+  /** What this process did: as long as it has changed nothing live, it may exit with 1. */
   readonly done: { isLiveChanged: boolean };
   /** Sets the exit code of the process. */
   exit(code: number): void;
 }
 
-/** The code of an error: 1 promises that nothing live was changed (docs/semantics.md#exit-codes). */
+/** The exit code of an error: 1 promises that nothing live was changed (docs/semantics.md#exit-codes). */
 export function errorExit({ done }: Pick<Context, "done">): ExitCode {
   return done.isLiveChanged ? EXIT.partial : EXIT.error;
 }
 
 /**
- * Makes a command's action. It gets the door to what the command does, which is loaded when the command is called; what
- * that throws becomes an exit code.
+ * Makes the action of a command. It gets a function that loads the command's code when it is called, and turns what
+ * that throws into an exit code.
  */
 export type Run = <Arguments extends readonly unknown[]>(
   door: () => Promise<(context: Context, ...given: Arguments) => Promise<void>>,
 ) => (...given: Arguments) => Promise<void>;
 
-/** What surrounds the process; a command gets a context of its own from it. */
+/** What the process provides; each command gets its own context from it. */
 export type Surroundings = Omit<Context, "atEnd">;
 
 /** A stream that may be a terminal. */
 type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** Whether to colour what is written to a stream (docs/terminal.md#colour); standard output unless told. */
+/** Whether to colour output on a stream (docs/terminal.md#colour); standard output by default. */
 function isColoured({ stdout, env }: Context, { color }: CommonOptions, stream: Sink = stdout): boolean {
   return color && wantsColour(env, stream.isTTY === true);
 }
 
-/** A terminal that reports less than this is assumed to be wrong about its width. */
+/** If a terminal reports fewer columns than this, it is assumed to be wrong. */
 const NARROWEST_COLUMNS = 40;
 
 /** The width of a terminal that does not report one. */
 const USUAL_COLUMNS = 80;
 
-/** How wide a stream is: absent for what is no terminal. */
+/** The width of a stream; absent if it is no terminal. */
 export function columnsOf({ isTTY, columns = 0 }: Sink): { columns?: number } {
   if (isTTY !== true) return {};
   return { columns: columns >= NARROWEST_COLUMNS ? columns : USUAL_COLUMNS };
 }
 
-/** How to print on a stream: as wide as the terminal, and unbroken for logs and files; standard output unless told. */
+/** How to print on a stream: as wide as the terminal, and unwrapped for logs and files; standard output by default. */
 export function printingOn(
   context: Context,
   options: CommonOptions & Where,
@@ -69,7 +71,7 @@ export function printingOn(
   return { colour: isColoured(context, options, stream), ...columnsOf(stream), complete: completing(options) };
 }
 
-/** Completes printed commands with where this one found its project and its service. */
+/** Completes printed commands with the place where this one found its project and its service. */
 export function completing(where: Where): Complete {
   return (command) => completeCommand(command, where);
 }
@@ -80,8 +82,8 @@ export function print(stream: Writable, text: string): void {
 }
 
 /**
- * Whether the environment wants colour, where `--no-color` is not given. The first variable that says something decides:
- * NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM=dumb, CLICOLOR; else a terminal is coloured (docs/terminal.md#colour).
+ * Whether the environment asks for colour, without `--no-color`. The first variable that is set decides: NO_COLOR,
+ * FORCE_COLOR, CLICOLOR_FORCE, TERM=dumb, CLICOLOR; without any, a terminal is coloured (docs/terminal.md#colour).
  */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   const { NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM, CLICOLOR } = env;

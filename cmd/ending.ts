@@ -11,7 +11,10 @@ import { writeOutput } from "./output-file.ts";
 import { redactedLines } from "./streams.ts";
 import { diagnosticsOf, isInterruption } from "./failure.ts";
 
-/** Gives the document to those who asked for it. Throws `Refusal` where its file cannot be written; then nothing is printed. */
+/**
+ * Prints or writes the document as the flags ask. Throws `Refusal` if its file cannot be written; then nothing is
+ * printed.
+ */
 export async function reportJson(context: Context, flags: Reporting, document: () => JsonObject): Promise<void> {
   await writeReport(context, flags, document);
   if (flags.json) print(context.stdout, jsonText(document()));
@@ -23,7 +26,7 @@ async function writeReport(context: Context, { jsonFile }: Reporting, document: 
 }
 
 /**
- * Does something that may fail before a run has reported its end. If it throws, the document says why, and it is
+ * Runs a step that may fail before a run has reported its end. If it throws, the document says why, and the error is
  * rethrown.
  */
 export async function reportingStops<T>(context: Context, flags: Reporting, act: () => T | Promise<T>): Promise<T> {
@@ -37,7 +40,7 @@ export async function reportingStops<T>(context: Context, flags: Reporting, act:
   } catch (thrown) {
     const isInterrupted = isInterruption(context, thrown);
     const document = stopped(isInterrupted ? [] : await diagnosticsOf(thrown), isInterrupted);
-    // If the file cannot be written, the error that is thrown says so.
+    // If the file cannot be written, the thrown error says so.
     await writeReport(context, flags, document).catch(() => undefined);
     if (flags.json) print(context.stdout, jsonText(document()));
     throw thrown;
@@ -46,7 +49,7 @@ export async function reportingStops<T>(context: Context, flags: Reporting, act:
 
 const NOT_ENDED = error(problem("not-ended", {}));
 
-/** Reports as JSON that there was nothing to do; the text of the plan says so already. */
+/** Reports as JSON that there was nothing to do; the text of the plan already says so. */
 export async function reportNothing(
   context: Context,
   flags: Reporting,
@@ -57,7 +60,7 @@ export async function reportNothing(
   await reportJson(context, flags, () => noRunDocument(sections, exitCodes));
 }
 
-/** Reports as JSON that the answer at the prompt was no; standard error says so already. */
+/** Reports as JSON that the answer at the prompt was no; standard error already says so. */
 export async function reportDeclined(context: Context, flags: Reporting): Promise<void> {
   const declined: Diagnostic = { severity: "error", code: "not-approved", message: "it was not approved" };
   const stopped = { diagnostics: [declined], isInterrupted: false };

@@ -12,8 +12,8 @@ import type { Where } from "./printed-commands.ts";
 import type { CommonOptions } from "./flags.ts";
 
 /**
- * Prints what was thrown as diagnostics on standard error, without a stack (`--debug` adds it); gives the exit code.
- * A command that is interrupted after its first write says so itself, and does not throw.
+ * Prints an error as diagnostics on standard error, without a stack (`--debug` adds it); returns the exit code. A
+ * command that is interrupted after its first write reports that itself, and does not throw.
  */
 export async function fail(context: Context, options: SourceOptions, thrown: unknown): Promise<number> {
   if (options.debug) await printStacks(context, thrown);
@@ -27,18 +27,18 @@ export async function fail(context: Context, options: SourceOptions, thrown: unk
   return code === EXIT.error ? errorExit(context) : code;
 }
 
-/** Whether this was thrown because SIGINT, SIGTERM or SIGHUP came. */
+/** Whether SIGINT, SIGTERM or SIGHUP caused this error. */
 export function isInterruption({ signal }: Context, thrown: unknown): boolean {
   return signal.aborted && thrown === signal.reason;
 }
 
-/** What was thrown, as diagnostics. */
+/** A thrown error as diagnostics. */
 export async function diagnosticsOf(thrown: unknown): Promise<readonly Diagnostic[]> {
   if (thrown instanceof Refusal) return thrown.diagnostics;
   return [explainFailure(thrown)];
 }
 
-/** Prints the stacks of what was thrown and of its causes (`--debug`). */
+/** Prints the stacks of an error and its causes (`--debug`). */
 async function printStacks(context: Context, thrown: unknown): Promise<void> {
   print(context.stderr, errorText(thrown));
 }
@@ -56,14 +56,14 @@ export async function printDiagnostics(
   print(context.stderr, formatDiagnostics(diagnostics, { ...printing, ...defined({ sourceLine }) }));
 }
 
-/** Where the files of a project are. */
+/** Flags that say where the files of a project are. */
 export type SourceOptions = CommonOptions & Where & { readonly source?: Readonly<Record<string, string>> };
 
-/** How far into a file to look for a line: an error must be printed at once. */
+/** How many bytes of a file to search for a line: an error must be printed at once. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads the lines of the project's files that diagnostics are about. A file that cannot be read, or is not UTF-8, has no
+ * Reads the lines of the project's files that diagnostics refer to. A file that cannot be read, or is not UTF-8, has no
  * lines to show.
  */
 export async function readSourceLines(
@@ -77,7 +77,7 @@ export async function readSourceLines(
   }
   const found = new Map<string, ReadonlyMap<number, string>>();
   for (const [file, numbers] of config === undefined ? [] : wanted) {
-    // A file that the command line names is relative to the process, all others to the project.
+    // A file from the command line is relative to the process, all others to the project.
     const isNamed = Object.values(source).includes(file);
     const path = isNamed ? resolve(cwd, file) : resolve(cwd, dirname(config ?? ""), file);
     found.set(file, await linesIn(path, numbers));

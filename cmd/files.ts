@@ -3,7 +3,7 @@ import { type Diagnostic, error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
 import { linesOf } from "../lib/state/engines/local/lines.ts";
 
-/** The lines of a file that the command line names. Throws `Refusal` where it cannot be read or is damaged, as `damage` says. */
+/** The lines of a file from the command line. Throws `Refusal` if it cannot be read or is damaged, as `damage` says. */
 export async function* readLines(
   fs: FileSystem,
   cwd: string,
@@ -18,7 +18,7 @@ export async function* readLines(
   }
 }
 
-/** Why a file that the command line names cannot be read. */
+/** Why a file from the command line cannot be read. */
 export function cannotRead(path: string, cause: unknown): Diagnostic {
   const code = errorCode(cause);
   return error({

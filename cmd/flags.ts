@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 
-/** The project file that is read where no flag names one. */
+/** The project file if no flag names one. */
 export const USUAL_CONFIG = "zoneform.yaml";
 
 /** Flags that every command takes. */
@@ -15,7 +15,7 @@ export interface ProjectFlags extends CommonOptions {
   readonly source?: Readonly<Record<string, string>>;
   readonly completeSource?: readonly string[];
   readonly zone?: readonly string[];
-  /** Where the states are. */
+  /** The place of the states. */
   readonly state?: string;
 }
 
@@ -33,8 +33,8 @@ export interface SelectionFlags extends ServiceFlags {
 }
 
 /**
- * Flags of commands that report their end as JSON, however they end: with `--json`, standard output is that document
- * and nothing else.
+ * Flags of commands that report their end as JSON, however they end. With `--json`, standard output is only that
+ * document.
  */
 export interface Reporting {
   readonly json?: boolean;
@@ -99,12 +99,12 @@ export function withServiceFlags(command: Command): Command {
   return withProjectFlags(command).option("--api-url <url>", "the base URL of the API (default: $CLOUDFLARE_BASE_URL)");
 }
 
-/** Adds the flag of commands that change nothing, and record what they saw. */
+/** Adds the flag of commands that change nothing and can record their observations. */
 export function withRecordFlag(command: Command): Command {
   return command.option("--no-record", "do not record what this run sees");
 }
 
-/** A flag `--fail-on` of commands that look for what somebody changed. */
+/** The flag `--fail-on` of commands that look for changes made outside Zoneform. */
 export function failOnFlag(): Option {
   return new Option(
     "--fail-on <hazards>",
@@ -141,12 +141,12 @@ export function withWriteFlags(command: Command): Command {
     .option("--json-file <file>", "also write the report as JSON to this file");
 }
 
-/** A flag `--format` with its choices, the first of which is the default. */
+/** The flag `--format` with its choices; the first is the default. */
 export function formatFlag(choices: readonly [string, ...string[]]): Option {
   return new Option("--format <format>", "the output format").choices(choices).default(choices[0]);
 }
 
-/** A flag `--json` beside `--format`, which wins where both are given. */
+/** The flag `--json`, which wins over `--format`. */
 export function jsonFlag(): Option {
   return new Option("--json", "the same as --format json").implies({ format: "json" });
 }

@@ -7,11 +7,11 @@ import { run } from "./program.ts";
 
 const INTERRUPTED = 130;
 
-// A command runs for seconds. By default the V8 of Node 20 spends more time on optimising its code than that code then
-// saves; later ones have another flag and less need of it (docs/dependencies.md#node).
+// A command runs for seconds. By default the V8 of Node 20 spends more time on optimising its code than that saves;
+// later versions have another flag and less need of it (docs/dependencies.md#node).
 if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=500000");
 
-// With --debug, stack traces name the sources and not the bundle.
+// With --debug, stack traces name the sources, not the bundle.
 if (process.argv.includes("--debug")) process.setSourceMapsEnabled(true);
 
 const controller = new AbortController();
@@ -23,13 +23,13 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-// A limit on the size of files should be an error of that write, like a full disk, and not end the process.
+// Exceeding a limit on the size of files should be an error of that write, like a full disk, and not end the process.
 process.on("SIGXFSZ", () => undefined);
 
 const done = { isLiveChanged: false };
 watchOutput(process, done);
 
-// Everything that is printed goes through this, at the very end the beginning of a line that still waits.
+// Everything that is printed goes through this; at the very end it writes an unfinished line that still waits.
 const redaction = redactionOf(process.env);
 for (const stream of [process.stdout, process.stderr]) {
   process.on("exit", filterWrites(stream, redaction));

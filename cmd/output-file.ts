@@ -8,13 +8,16 @@ import { type Context, print } from "./context.ts";
 import { disk } from "../lib/real/disk.ts";
 import { randomUUID } from "node:crypto";
 
-/** Who may read a file that a command makes: plans, reports and exports hold customers' names. */
+/**
+ * The mode of files that a command makes: plans, reports and exports contain customers' names, so only their owner may
+ * read them.
+ */
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes a file that the user named. Only its owner may read it, even if others could read the one before. A standard stream by its
- * name (`/dev/stdout`) is that stream; a pipe or a device is written into. Throws `Refusal` for a symbolic link, and
- * where the disk refuses.
+ * Writes a file that the user named. Only its owner may read it, even if others could read the previous one. The name
+ * of a standard stream (`/dev/stdout`) means that stream; pipes and devices are written into. Throws `Refusal` for a
+ * symbolic link, and if the disk refuses.
  */
 export async function writeOutput(
   context: Pick<Context, "cwd" | "stdout" | "stderr">,
@@ -27,7 +30,7 @@ export async function writeOutput(
   else await asRefusal(file, () => writeFileAt({ cwd: context.cwd, file, path, mode: OWNER_ONLY }, lines));
 }
 
-/** Replaces a file of the project at once; its mode stays. Throws `Refusal` as `writeOutput` does. */
+/** Atomically replaces a file of the project; its mode stays. Throws `Refusal` like `writeOutput`. */
 export async function replaceFile(cwd: string, path: string, lines: Iterable<string>): Promise<void> {
   await asRefusal(path, async () => {
     const { mode } = await lstat(path);
@@ -38,7 +41,7 @@ export async function replaceFile(cwd: string, path: string, lines: Iterable<str
 const STDOUT: ReadonlySet<string> = new Set(["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]);
 const STDERR: ReadonlySet<string> = new Set(["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"]);
 
-/** What a shell opened for us, `>(command)` for instance: links of the system, which no repository can hold. */
+/** A file that a shell opened for us, such as `>(command)`: a link of the system, which no repository can contain. */
 const OPENED = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
 
 interface Target {
@@ -77,12 +80,12 @@ async function replace({ path, mode }: Target, lines: Iterable<string>): Promise
   }
 }
 
-/** A pipe that nobody reads is refused at once (`ENXIO`): to open it for writing would wait for a reader. */
+/** A pipe without a reader is refused at once (`ENXIO`): opening it for writing would wait for a reader. */
 async function openDevice(path: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
   const tried = await open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK);
   try {
-    // Without O_NONBLOCK from here on: a full pipe is waited for.
+    // Without O_NONBLOCK from here on, so that writes wait for a full pipe.
     return await open(path, O_WRONLY | O_APPEND | O_NOFOLLOW);
   } finally {
     await tried.close();
@@ -92,7 +95,7 @@ async function openDevice(path: string): Promise<FileHandle> {
 async function writeInto(file: FileHandle, lines: Iterable<string>): Promise<void> {
   try {
     for (const chunk of chunks(lines)) await file.appendFile(chunk, "utf8");
-    // A pipe or a device has no disk behind it that could be waited for.
+    // A pipe or a device has no disk to flush to.
     await file.sync().catch((cause: unknown) => {
       if (errorCode(cause) !== "EINVAL" && errorCode(cause) !== "ENOTSUP") throw cause;
     });
@@ -101,7 +104,7 @@ async function writeInto(file: FileHandle, lines: Iterable<string>): Promise<voi
   }
 }
 
-/** Lines are joined into pieces of this many, so that a large plan is not a write for each line. */
+/** How many lines to join for one write, so that a large plan does not need a write for each line. */
 const LINES_PER_WRITE = 1000;
 
 function* chunks(lines: Iterable<string>): Iterable<string> {
@@ -116,8 +119,8 @@ function* chunks(lines: Iterable<string>): Iterable<string> {
 }
 
 /**
- * Throws `Refusal` for a symbolic link at the end of the path, or on the way to it from the working folder: a repository
- * could hold it, and lead what is written to any other file. Links above the working folder are the machine's own.
+ * Throws `Refusal` for a symbolic link at the end of the path, or between it and the working folder: a repository could
+ * contain one that leads the output to any other file. Links above the working folder belong to the machine.
  */
 async function refuseLinks({ cwd, file, path }: Target): Promise<void> {
   for (const place of placesOf(cwd, path)) {
@@ -176,7 +179,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EROFS", "the disk is read-only"],
 ]);
 
-/** The processes of this machine, as far as files that they left behind are concerned. */
+/** Looks up processes of this machine that may have left files behind. */
 export interface Processes {
   readonly own: number;
   readonly isRunning: (id: number) => boolean;
@@ -190,18 +193,18 @@ export const PROCESSES: Processes = {
       process.kill(id, 0);
       return true;
     } catch (error) {
-      // Anything else, such as EPERM, is said of a process that is there.
+      // Any other error, such as EPERM, means that the process exists.
       return errorCode(error) !== "ESRCH";
     }
   },
 };
 
-/** A name beside a file, under which its next content is written before it takes its place: it says whose it is. */
+/** A name beside a file for its next content, until that takes its place. It names the writing process. */
 export function nameBeside(path: string, { own }: Processes = PROCESSES): string {
   return `${path}.${own}-${randomUUID()}.new`;
 }
 
-/** Removes what writers of this file left beside it who were killed; what one that still runs is writing stays. */
+/** Removes what killed writers of this file left beside it; the file of a live writer stays. */
 async function removeLeft(
   fs: Pick<FileSystem, "list" | "remove">,
   path: string,

@@ -16,7 +16,9 @@ import { isObject } from "../lib/core/json.ts";
 import { parse } from "../lib/state/journal.ts";
 import type { ProjectFlags, Reporting } from "./flags.ts";
 
-/** Files that a command is about to write, as its flags name them, and files that it reads besides those of the project. */
+/**
+ * The files that a command is about to write according to its flags, and the files that it reads besides the project's.
+ */
 interface Outputs {
   readonly written: readonly (string | undefined)[];
   readonly read?: readonly (string | undefined)[];
@@ -60,8 +62,8 @@ export async function guardRun(
 }
 
 /**
- * Every file that the project names, also those that it would read once the outputs are there: a pattern of `zones` may
- * match one. What is wrong in the project is ignored here: the command reads it again, and reports that. Rows of sources
+ * Every file that the project names, including those that it would read once the outputs exist: a pattern of `zones`
+ * may match one. Errors in the project are ignored here: the command reads it again, and reports them. Rows of sources
  * are not needed.
  */
 async function projectFiles(
@@ -87,7 +89,7 @@ async function projectFiles(
 
 async function* nothing(): AsyncIterable<Uint8Array> {}
 
-/** The usual folder counts even if the states are elsewhere now: they may have been there before. */
+/** The default folder counts even if the states are elsewhere now: they may have been there before. */
 function stateFolders({ cwd, env }: Context, { config, state }: ProjectFlags): readonly string[] {
   const given = givenAddress(state, env)?.text;
   const usual = stateFolderOf(resolve(cwd, config));
@@ -110,15 +112,15 @@ function notAnOutput(file: string, why: string): Refusal {
   return new Refusal([error(problem("not-an-output", { file, why }))]);
 }
 
-/** Lines that are useless with a secret masked: what they are, and the remedy if they cannot be written. */
+/** Lines that are useless with a secret masked: what to call them, and the remedy if they cannot be written. */
 export interface Intact {
   readonly name: string;
   readonly remedy: string;
 }
 
 /**
- * Throws `Refusal` where one of the lines holds a secret that is known here. Plans and states end with a checksum: with
- * a secret masked nothing could read them again. To be called before the first line goes out, so that nothing is written.
+ * Throws `Refusal` if one of the lines contains a known secret. Plans and states end with a checksum, so with a secret
+ * masked they could not be read again. Call it before the first line is written, so that nothing is.
  */
 export function refuseSecrets({ redaction }: Context, lines: Iterable<string>, { name, remedy }: Intact): void {
   let number = 0;
@@ -132,7 +134,7 @@ export function refuseSecrets({ redaction }: Context, lines: Iterable<string>, {
   }
 }
 
-/** The object that a line of a plan or a state is about; undefined where it is about a whole zone, or damaged. */
+/** The object of a line of a plan or a state; undefined if the line concerns a whole zone, or is damaged. */
 function addressIn(line: string): string | undefined {
   const value = parse(line);
   const about = isObject(value?.["change"]) ? value["change"] : value;

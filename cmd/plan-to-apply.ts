@@ -21,7 +21,7 @@ import { flagsFor, planFromFlags, refuseSelection, selectedOptions } from "./pla
 import { commandAgain } from "./printed-commands.ts";
 import { readSavedPlan } from "./saved-plan.ts";
 
-/** Flags that say what was approved. */
+/** Flags that present an approval. */
 interface ClaimFlags extends SelectionFlags {
   readonly expect?: string;
   readonly approve?: string;
@@ -34,11 +34,11 @@ export interface PlanToApply<Flags> extends Pick<Planned, "states"> {
   readonly plan: Plan;
   readonly approval: Approval;
   readonly awaited: readonly Awaited[];
-  /** The flags, with those that the saved plan was made with. */
+  /** The flags, combined with those of the saved plan. */
   readonly flags: Flags;
   /** The command that resumes the run if it stops. */
   readonly resume: string;
-  /** What the run is for: a saved plan may be one to undo or to destroy. */
+  /** The purpose of the run: a saved plan may undo or destroy. */
   readonly operation: "apply" | "undo";
 }
 
@@ -115,7 +115,7 @@ function resumeByFile(file: string, given: ClaimFlags, { hash }: Approval): Agai
   return { resuming: given.expect === undefined ? again : `${again} --expect ${hash}`, approving };
 }
 
-/** All declared objects, so that a wait that was stopped can continue. */
+/** All declared objects, so that a stopped wait can continue. */
 function declaredObjects({ plan, project }: Planned): readonly Awaited[] {
   return plan.zones.map(({ zone }) => ({
     zone,
@@ -123,7 +123,7 @@ function declaredObjects({ plan, project }: Planned): readonly Awaited[] {
   }));
 }
 
-/** The objects that a saved plan changes: it knows no others. */
+/** The objects that a saved plan changes; it has no others. */
 function changedObjects(plan: Plan): readonly Awaited[] {
   return plan.zones.map(({ zone, changes }) => ({
     zone,
@@ -134,13 +134,13 @@ function changedObjects(plan: Plan): readonly Awaited[] {
 /** How to wait after an apply. */
 interface Waiting extends CommonOptions {
   readonly limitMilliseconds: number;
-  /** Standard output is the end report of the apply, as one document. */
+  /** Standard output is only the final report of the apply, as one document. */
   readonly json?: boolean;
 }
 
 /**
- * Waits until every object serves or the time is over, then reports what does not serve, why, and what to do. Returns
- * an exit code also if it is interrupted or a check fails: the apply has ended and been reported.
+ * Waits until every object serves traffic or the time is over, then reports the objects that do not, why, and what to
+ * do. Returns an exit code even if it is interrupted or a check fails: the apply has ended and been reported.
  */
 export async function awaitReady(
   context: Context,

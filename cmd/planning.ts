@@ -15,7 +15,7 @@ import { projectOptions } from "./world.ts";
 import type { RealWorld } from "../lib/real/world.ts";
 import type { PlanOptions } from "../lib/engine/plan-input.ts";
 
-/** Plans as the flags say and prints warnings about the configuration. Throws what planning throws. */
+/** Plans according to the flags and prints warnings about the configuration. Throws what planning throws. */
 export async function planFromFlags(
   context: Context,
   world: RealWorld,
@@ -28,8 +28,7 @@ export async function planFromFlags(
 }
 
 /**
- * The same, with the zones that cannot be planned shown beside the others (`Plan.failed`). Throws if there are no
- * others.
+ * The same, with zones that cannot be planned shown beside the others (`Plan.failed`). Throws if there are no others.
  */
 export async function planInPart(
   context: Context,
@@ -45,7 +44,7 @@ export async function planInPart(
   return made;
 }
 
-/** Prints warnings about the configuration, and why zones could not be looked at. */
+/** Prints warnings about the configuration, and why zones could not be planned. */
 export async function reportFailures(
   context: Context,
   flags: SelectionFlags,
@@ -54,7 +53,7 @@ export async function reportFailures(
   await printDiagnostics(context, flags, [...warnings, ...diagnosticsOf(failed)]);
 }
 
-/** The configuration that the flags name, and the part of it that they choose. */
+/** The configuration that the flags name, and the part of it that they select. */
 export function selectedOptions(flags: SelectionFlags): ProjectOptions & { readonly selection: Selection } {
   return { ...projectOptions(flags), selection: readSelection(flags) };
 }
@@ -97,14 +96,14 @@ export function guardSize(plan: Plan, flags: SelectionFlags): void {
   throw new Refusal([diagnostic], EXIT.refused);
 }
 
-/** What the flags ask a plan to be about. */
+/** The scope that the flags ask for. */
 export function scopeOf(flags: SelectionFlags, isDestroy = false): PlanScope {
   const { zone = [], target = [], exclude = [], deny = [], source = {}, completeSource } = flags;
   const complete = defined({ completeSources: completeSource });
   return { zones: zone, target, exclude, deny, sources: source, ...complete, isDestroy };
 }
 
-/** The flags that ask for what a saved plan was about, so that it can be made again. */
+/** The flags that give a plan the scope of a saved one, so that it can be made again. */
 export function flagsFor<Flags extends SelectionFlags>(scope: PlanScope, flags: Flags): Flags {
   const { zones, target, exclude, deny, sources, completeSources = [] } = scope;
   const complete = [...new Set([...completeSources, ...(flags.completeSource ?? [])])];
@@ -115,12 +114,12 @@ export function flagsFor<Flags extends SelectionFlags>(scope: PlanScope, flags: 
     ...(complete.length === 0 ? {} : { completeSource: complete }),
     target,
     exclude,
-    // What was denied when the plan was approved stays denied; who applies it may deny more.
+    // What was denied at the approval stays denied; the apply may deny more.
     deny: [...new Set([...deny, ...(flags.deny ?? [])])],
   };
 }
 
-/** Throws `Refusal` for flags that choose another part of the project, where the plan is a saved one, which fixes what it is about. */
+/** Throws `Refusal` for flags that select another part of the project: a saved plan has a fixed scope. */
 export function refuseSelection(flags: SelectionFlags): void {
   const given = (["target", "exclude", "zone"] as const).filter((name) => flags[name] !== undefined);
   if (given.length === 0) return;

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defined } from "../lib/core/defined.ts";
 
-/** Where a command found its project, its service and its states, if not where every command looks. */
+/** Where a command found its project, its service and its states, if not in the default places. */
 export interface Where {
   readonly config?: string;
   readonly apiUrl?: string;
@@ -15,16 +15,16 @@ export interface Where {
 const INSTALL = "npm install ";
 const INSTALL_GLOBALLY = "npm install --global ";
 
-/** Commands that read no project, by how they begin. */
+/** Commands that read no project, by their beginnings. */
 const WITHOUT_PROJECT = /^(show|schema|explain|emulator|completion)\b/;
 
 /** Commands that make no API call. */
 const WITHOUT_SERVICE = /^(state|validate)\b/;
 
-/** Commands that read no state and write none. */
+/** Commands that neither read nor write a state. */
 const WITHOUT_STATE = /^(validate|waf|purge|hostname (list|revalidate|retry))\b/;
 
-/** The flags that say where a command found its project, its service and its states. A password is left out. */
+/** The flags that say where a command found its project, its service and its states, without any password. */
 function whereFlags({ config = USUAL_CONFIG, apiUrl, state }: Where): readonly string[] {
   return [
     ...(config === USUAL_CONFIG ? [] : [`--config ${shellQuoted(config)}`]),
@@ -34,9 +34,9 @@ function whereFlags({ config = USUAL_CONFIG, apiUrl, state }: Where): readonly s
 }
 
 /**
- * A command as it is printed, with the flags that it needs to find the same project, service and states: messages name
- * commands without them, because only the command line knows them. One that has them already stays as it is. A package
- * has to be installed where this zoneform is.
+ * A command for printing, with the flags that it needs to find the same project, service and states. Messages contain
+ * commands without them, because only the command line knows them. A command that already has them stays as it is. A
+ * command that installs a package installs it where this Zoneform is installed.
  */
 export function completeCommand(
   command: string,
@@ -57,8 +57,8 @@ export function completeCommand(
 }
 
 /**
- * Whether npm installed the package of this file with `--global`: its `node_modules` then belongs to no package. `file` is
- * a path; one in a clone is in no `node_modules`.
+ * Whether npm installed the package of this file with `--global`: its `node_modules` then belongs to no package. `file`
+ * is a path; a file of a clone is in no `node_modules`.
  */
 export function isGlobal(
   file: string = fileURLToPath(import.meta.url),
@@ -85,7 +85,7 @@ export function undoAgain(run: string, { config, apiUrl, state, color, source, z
   return commandAgain(`zoneform undo ${run}`, { ...where, ...(source ? { source } : {}), ...(zone ? { zone } : {}) });
 }
 
-/** Flags that are given once for each of their values. */
+/** Flags that are given once for each value. */
 const REPEATED = ["zone", "target", "exclude", "deny"] as const;
 
 /**

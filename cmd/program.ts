@@ -11,7 +11,7 @@ import { visibleCredentials } from "../lib/real/credential-redaction.ts";
 import { VERSION } from "../lib/real/version.ts";
 import type { CommonOptions } from "./flags.ts";
 
-/** Every command by its name, in the groups and the order of the help. */
+/** Every command by name, in the groups and the order of the help. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, (run: Run) => Command>>>> = {
   "Everyday commands:": {
     validate: validateCommand,
@@ -54,20 +54,20 @@ const HIDDEN: readonly string[] = ["complete"];
 /** Commands that need all the others. */
 const ABOUT_ALL: readonly string[] = ["complete"];
 
-/** Runs a command line, and sets its exit code in the context. Throws only for a mistake of ours. */
+/** Runs a command line, and sets its exit code in the context. Throws only for a bug of ours. */
 export async function run(context: Surroundings, args: readonly string[]): Promise<void> {
   try {
     await program(context, args).parseAsync(args, { from: "user" });
   } catch (error) {
-    // Usage errors have been printed by commander; anything else was turned into a code where the command ran.
+    // Commander has printed usage errors; the command itself turned any other error into an exit code.
     if (!(error instanceof CommanderError)) throw error;
     context.exit(error.exitCode);
   }
 }
 
 /**
- * Builds the program. The files in `usage/` declare the commands with their flags. Each command has one door, to the file
- * in `commands/` that carries it out and imports what that needs: help, completion and `--version` load none of it.
+ * Builds the program. The files in `usage/` declare the commands with their flags. The code of each command is in
+ * `commands/` and is loaded only when the command runs: help, completion and `--version` load none of it.
  */
 export function program(context: Surroundings, args: readonly string[]): Command {
   const zoneform = new Command("zoneform");
@@ -104,7 +104,7 @@ export function program(context: Surroundings, args: readonly string[]): Command
     const command = make(runner).copyInheritedSettings(zoneform).helpGroup(group);
     zoneform.addCommand(command, { hidden: HIDDEN.includes(command.name()) });
   }
-  // Names alone: with their options beside them, the descriptions do not fit 80 columns. Each command's help has them.
+  // Only the names: with their options, the descriptions would not fit 80 columns. Each command's help has them.
   zoneform.commandsGroup("Tools:").configureHelp({ subcommandTerm: (command) => command.name() });
   keepInside(context, zoneform);
   return zoneform;
@@ -113,7 +113,7 @@ export function program(context: Surroundings, args: readonly string[]): Command
 /** The description of `--help`, the same for every command. */
 const HELP = "display help";
 
-/** Keeps commander from writing to the streams of the process and from ending it; it must be set on each command. */
+/** Keeps commander from writing to the streams of the process and from ending it. It must be set on each command. */
 function keepInside(context: Surroundings, command: Command): void {
   const { stdout, stderr } = context;
   command.helpOption("-h, --help", HELP);
@@ -125,7 +125,7 @@ function keepInside(context: Surroundings, command: Command): void {
   for (const below of command.commands) keepInside(context, below);
 }
 
-/** The options of the command that ran: commander gives the command to its action as the last argument. */
+/** The options of the command that ran, which commander passes to its action as the last argument. */
 function optionsOf(zoneform: Command, given: readonly unknown[]): CommonOptions & Where {
   const command = given.at(-1);
   return command instanceof Command ? command.optsWithGlobals<CommonOptions & Where>() : zoneform.opts<CommonOptions>();
@@ -134,13 +134,13 @@ function optionsOf(zoneform: Command, given: readonly unknown[]): CommonOptions 
 /** Prints errors and warnings. It is loaded late because most runs have none. */
 const failures = () => import("./failure.ts");
 
-/** The name of the command that ran, without those above it. */
+/** The name of the command that ran, without its parents. */
 function nameOf(given: readonly unknown[]): string {
   const command = given.at(-1);
   return command instanceof Command ? command.name() : "";
 }
 
-/** The commands that the arguments can be about: making all of them, with their flags, is a tenth of a start-up. */
+/** The commands that the arguments can name: making all of them, with their flags, takes a tenth of a start-up. */
 function commandsFor(args: readonly string[]): typeof COMMANDS {
   if (args[0] === "--version" || args[0] === "-v") return [];
   const name = args.find((word) => !word.startsWith("-")) ?? "";

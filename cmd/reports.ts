@@ -7,10 +7,10 @@ import type { Printing } from "../lib/report/lines/lines.ts";
 import { type MarkdownOptions, planMarkdown } from "../lib/report/plan/markdown.ts";
 import { planText, type PlanWords } from "../lib/report/plan/text.ts";
 
-/** A form in which a plan can be written. */
+/** A format of a plan. */
 export type PlanFormat = "text" | "json" | "markdown";
 
-/** Reads the values of `--report FORMAT=FILE`. Throws `Refusal` for one of another form. */
+/** Reads the values of `--report FORMAT=FILE`. Throws `Refusal` for any other form. */
 export function reportsOf(values: readonly string[]): readonly { format: PlanFormat; file: string }[] {
   return values.map((value) => {
     const [, format, file] = /^([^=]+)=(.+)$/.exec(value) ?? [];
@@ -23,7 +23,7 @@ function isFormat(word: string | undefined): word is PlanFormat {
   return word === "text" || word === "json" || word === "markdown";
 }
 
-/** The plan in one of its forms. */
+/** The plan in one of its formats. */
 export function planAs(
   format: PlanFormat,
   plan: Plan,

@@ -28,7 +28,8 @@ export async function savePlan(
 }
 
 /**
- * Reads a saved plan and its selection. Throws `Refusal` for one that is damaged, or was made against another endpoint.
+ * Reads a saved plan and its selection. Throws `Refusal` for a damaged one, and for one that was made against another
+ * endpoint.
  */
 export async function readSavedPlan(context: Context, world: RealWorld, file: string): Promise<SavedPlan> {
   const saved = await decodePlan(planLines(world.fs, context.cwd, file), file);
@@ -42,7 +43,7 @@ export async function readSavedPlan(context: Context, world: RealWorld, file: st
   ]);
 }
 
-/** The lines of a plan file. Throws `Refusal` where it cannot be read. */
+/** The lines of a plan file. Throws `Refusal` if it cannot be read. */
 export function planLines(fs: FileSystem, cwd: string, path: string): AsyncIterable<string> {
   const remedy = `make the plan again with: zoneform plan --out ${shellQuoted(path)}`;
   return readLines(fs, cwd, path, { name: "the plan file", damage: "plan-file-damaged", remedy });

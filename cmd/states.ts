@@ -34,7 +34,7 @@ export async function readStateZones(context: Context, flags: ProjectFlags): Pro
   return { world: await enterProject(outer, project), project, zones: zonesOf(project, flags.zone ?? []) };
 }
 
-/** The same for a command that is about one zone. Throws `Refusal` if the flags do not choose one. */
+/** The same for a command that concerns one zone. Throws `Refusal` if the flags do not select exactly one. */
 export async function readOneStateZone(
   context: Context,
   flags: ProjectFlags,
@@ -47,7 +47,7 @@ export async function readOneStateZone(
   throw new Refusal([error({ code: "which-zone", message, remedy: "choose one with --zone" })]);
 }
 
-/** The states of the project's zones; undefined for a zone that has none yet. */
+/** The states of the project's zones; undefined for a zone without one. */
 export async function readStates(
   context: Context,
   flags: ProjectFlags,
@@ -58,13 +58,13 @@ export async function readStates(
   return states;
 }
 
-/** The state of a zone that is to be locked. */
+/** A state to lock. */
 interface LockedPlace extends Pick<WantedLock, "placeFlag"> {
   readonly store: ProjectStore;
   readonly zone: Pick<DesiredZone, "id"> & Partial<Pick<DesiredZone, "name">>;
 }
 
-/** Does something under a zone's lock. Throws `Refusal` with exit code 7 if another run holds it. */
+/** Runs a function under a zone's lock. Throws `Refusal` with exit code 7 if another run holds it. */
 export async function underLock<T>(
   context: Context,
   flags: StateWriteFlags,
@@ -83,7 +83,7 @@ export async function underLock<T>(
   }
 }
 
-/** Changes a zone's state under its lock, after the results of an interrupted run were added to it. */
+/** Changes a zone's state under its lock, after the results of an interrupted run were folded in. */
 export async function changeState(
   context: Context,
   flags: StateWriteFlags,
@@ -105,12 +105,17 @@ export interface Tracked {
   /** Without the zone's name. */
   readonly address: string;
   readonly object: StateObject;
-  /** The arguments of `zoneform import` that manage the object again; absent while it is not known whether it was created. */
+  /**
+   * The arguments of `zoneform import` that manage the object again; absent while it is unknown whether the object was
+   * created.
+   */
   readonly importArguments?: string;
   readonly importId?: string;
 }
 
-/** Finds a tracked object by its address, in the zone that tracks it. Throws `Refusal` if no zone does, or several. */
+/**
+ * Finds a tracked object by its address, in the zone that tracks it. Throws `Refusal` if no zone does, or several do.
+ */
 export async function trackedObject(context: Context, flags: ProjectFlags, text: string): Promise<Tracked> {
   const { world, project, zones } = await readStateZones(context, flags);
   const parts = parseTypedAddress(text);
@@ -144,10 +149,10 @@ function importOf(
   zone: DesiredZone,
   object: StateObject,
 ): Pick<Tracked, "importArguments" | "importId"> {
-  // Nobody knows whether it was created, and under which id; a hostname can be found by its name.
+  // It is unknown whether it was created, and under which id; a hostname can be found by its name.
   if (object.id === "") return kind.name === "custom_hostname" ? { importArguments: `${zone.id}/${object.key}` } : {};
   const importId = kind.importId(zone.id, object);
-  // The id of a single object is that of its zone, and does not say which object is meant.
+  // The import id of a single object is that of its zone, and does not show which object is meant.
   return { importId, importArguments: kind.isSingle ? `${kind.name} ${importId}` : importId };
 }
 
@@ -157,7 +162,7 @@ function notTracked(address: string, zone: DesiredZone, state: State | undefined
   return new Refusal([error(problem("not-tracked", { address, state: where }, { remedy }))]);
 }
 
-/** Takes an object out of the state, under the zone's lock. */
+/** Removes an object from the state, under the zone's lock. */
 export async function forgetObject(context: Context, flags: StateWriteFlags, tracked: Tracked): Promise<void> {
   await changeState(context, flags, tracked, "state rm", (state) => {
     const editor = editState(state);
@@ -166,7 +171,7 @@ export async function forgetObject(context: Context, flags: StateWriteFlags, tra
   });
 }
 
-/** Prints lines with texts of others (addresses, marks of locks), which must not move the cursor or hide anything. */
+/** Prints lines with foreign texts (addresses, marks of locks), which must not move the cursor or hide anything. */
 export function printSafe(context: Context, text: string): void {
   print(context.stdout, text.split("\n").map(escape).join("\n"));
 }

@@ -6,15 +6,15 @@ import { EXIT } from "../lib/core/exit-code.ts";
 import { errorCode } from "../lib/core/file-system.ts";
 import { type Diagnostic, warning } from "../lib/core/diagnostic.ts";
 
-/** The lines of a file without secrets: for everything that a command writes for people to read. */
+/** Lines without secrets, for everything that a command writes for people to read. */
 export function* redactedLines({ redaction }: Context, lines: Iterable<string>): Iterable<string> {
   for (const line of lines) yield redaction.redact(line);
 }
 
 /**
- * Removes secrets from everything that anybody writes to a stream. Lines are redacted as a whole: the beginning of one,
- * such as a question, waits only for what is written in the same turn. Returns a function that writes what still waits,
- * to be called when the process ends. The stream itself stays what it is, a terminal with its width for instance.
+ * Removes secrets from everything that is written to a stream. Lines are redacted as a whole: an unfinished line, such
+ * as a question, waits only until the end of the current turn. Returns a function that writes what still waits; call it
+ * when the process ends. The stream stays what it is, for instance a terminal with a width.
  */
 export function filterWrites(
   stream: Pick<NodeJS.WriteStream, "write">,
@@ -41,16 +41,15 @@ export function filterWrites(
   };
 }
 
-/** The part of a process that is watched. */
+/** The part of a process to watch. */
 type Watched = Pick<NodeJS.Process, "stdout" | "stderr" | "on" | "exitCode">;
 
-/** A reader that went away early, as `head` does: no error of ours. */
+/** Errors of a reader that closed early, as `head` does: no error of ours. */
 const GONE: ReadonlySet<string | undefined> = new Set(["EPIPE", "ERR_STREAM_DESTROYED"]);
 
 /**
  * Keeps a command running if its output cannot be written: an apply must not stop for that. The loss is reported once
- * on standard error, and the exit code is then not that of success. A code that says more, such as that of drift,
- * stays.
+ * on standard error, and the exit code is then not that of success. A more specific code, such as that of drift, stays.
  */
 export function watchOutput(watched: Watched, done: Context["done"]): void {
   const lost = new Set<NodeJS.WriteStream>();
@@ -85,7 +84,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EROFS", "the disk is read-only"],
 ]);
 
-/** The warning for a credential that is not hidden; `name` is its variable, or says what it is. */
+/** The warning for a credential that is not hidden; `name` is its variable, or describes it. */
 export function notHidden(name: string): Diagnostic {
   return warning(problem("credential-not-hidden", { name }));
 }

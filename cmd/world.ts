@@ -12,7 +12,7 @@ import { defined } from "../lib/core/defined.ts";
 import type { ProjectOptions } from "../lib/engine/world.ts";
 import type { CommonOptions, ServiceFlags, ProjectFlags } from "./flags.ts";
 
-/** How a world differs from the usual one. */
+/** How to open a world, unlike the default. */
 interface Opening {
   readonly report?: Report;
   readonly isReadOnly?: boolean;
@@ -48,7 +48,7 @@ export function openReadingWorld(context: Context, flags: ServiceFlags): RealWor
   return openWorld(context, flags, { isReadOnly: true });
 }
 
-/** The part of the world that makes no API calls: disk, states, clock. It is closed when the command has ended. */
+/** The part of the world that makes no API calls: disk, states, clock. It is closed when the command ends. */
 export function localWorld(
   context: Context,
   flags: Pick<ServiceFlags, "config" | "state"> & Partial<CommonOptions>,

@@ -11,7 +11,7 @@ import { projectOptions } from "./world.ts";
 import type { RealWorld } from "../lib/real/world.ts";
 import type { ServiceFlags } from "./flags.ts";
 
-/** Reads something of each zone that the flags name. A zone that fails does not hide the others. Throws `Refusal`. */
+/** Reads each zone that the flags select. A failing zone does not hide the others. Throws `Refusal`. */
 export async function readZones<T>(
   world: RealWorld,
   flags: ServiceFlags,
@@ -22,7 +22,7 @@ export async function readZones<T>(
   return eachZone(zonesOf(project, flags.zone ?? []), (zone) => read(zone, client, project));
 }
 
-/** The same for what is read of certificates. */
+/** The same for reading certificates. */
 export async function readCertificates<T>(
   world: RealWorld,
   flags: ServiceFlags,
@@ -36,8 +36,8 @@ export async function readCertificates<T>(
 }
 
 /**
- * Reports why zones could not be read, and sets the exit code. Returns whether to print a result: if some zone was
- * read, or if the format is JSON, which lists the failed zones too.
+ * Reports why zones could not be read, and sets the exit code. Returns whether to print a result: if any zone was read,
+ * or if the format is JSON, which lists the failed zones too.
  */
 export async function reportFailedZones(
   context: Context,

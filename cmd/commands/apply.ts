@@ -40,10 +40,10 @@ type ApplyFlags = SelectionFlags &
     readonly dryRun?: boolean;
   };
 
-/** What was applied, and how it ended. */
+/** The applied plan, and the result. */
 type Applied = Pick<PlanToApply<ApplyFlags>, "plan" | "awaited"> & { readonly code: ExitCode };
 
-/** What `zoneform apply` does. */
+/** Runs `zoneform apply`. */
 export async function runApply(
   context: Context,
   file: string | undefined,
@@ -74,7 +74,10 @@ export async function runApply(
 /** How long `--wait` waits if no time is given: most hostnames whose records are set are active within minutes. */
 const LONGEST_WAIT_MILLISECONDS = 30 * 60_000;
 
-/** Shows the part of the new plan that would be applied, and what would be blocked or in conflict; exits as the apply would. */
+/**
+ * Shows the part of the new plan that would be applied, and what would be blocked or in conflict; exits like the apply
+ * would.
+ */
 async function showDryRun(context: Context, flags: ApplyFlags, plan: Plan): Promise<void> {
   const { byZone, code } = exitOf(plan, (section) => planExit(section, false));
   if (!flags.json)
@@ -103,7 +106,7 @@ async function apply(
     await showDryRun(context, flags, plan);
     return undefined;
   }
-  // A saved plan is an approval, so nobody is asked again.
+  // A saved plan is an approval, so there is no question.
   const how = file !== undefined && flags.approve === undefined ? "saved plan" : howApproved(flags);
   const isApproved = how !== PROMPT;
   // A saved plan was read when it was approved. A plan that needs an answer now is shown in full.

@@ -22,7 +22,7 @@ interface ListFlags extends CertificatesFlags {
   readonly kind?: readonly string[];
 }
 
-/** What `zoneform certificates list` does. */
+/** Runs `zoneform certificates list`. */
 export async function runCertificatesList(context: Context, own: ListFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<ListFlags>() };
   const kinds = await readKinds(flags.kind);
@@ -39,7 +39,7 @@ export async function runCertificatesList(context: Context, own: ListFlags, comm
   }
 }
 
-/** What `zoneform certificates search` does. */
+/** Runs `zoneform certificates search`. */
 export async function runCertificatesSearch(
   context: Context,
   hostname: string,
@@ -85,7 +85,7 @@ interface AuditFlags extends ServiceFlags {
   readonly format: "text" | "csv" | "json";
 }
 
-/** What `zoneform ca audit` does. */
+/** Runs `zoneform ca audit`. */
 export async function runCaAudit(context: Context, own: AuditFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<AuditFlags>() };
   const world = openReadingWorld(context, flags);
@@ -95,7 +95,7 @@ export async function runCaAudit(context: Context, own: AuditFlags, command: Com
       found: await collected(certificates(from)),
     }));
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
-    // Read after the last answer, so that nothing in the answers is later than this by the service's clock.
+    // Read after the last response, so that no response is later than this by the service's clock.
     const at = flags.at ?? world.serviceNow();
     const date = new Date(at).toISOString();
     const zones: ZoneAudit[] = made.map(({ zone, found }) => ({

@@ -4,12 +4,12 @@ import { type Context, print } from "../context.ts";
 import type { Command } from "commander";
 import { completionLines } from "../completion/complete.ts";
 
-/** What `zoneform completion` does. */
+/** Runs `zoneform completion`. */
 export async function runCompletion(context: Context, shell: Shell): Promise<void> {
   print(context.stdout, completionScript(shell));
 }
 
-/** What `zoneform complete` does. Says nothing rather than that something is wrong: a shell would print that into the line. */
+/** Runs `zoneform complete`. It prints no errors, because a shell would put them into the command line. */
 export async function runComplete(
   context: Context,
   shell: string | undefined,

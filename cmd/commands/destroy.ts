@@ -30,7 +30,7 @@ import type { SelectionFlags, WriteFlags } from "../flags.ts";
 
 type DestroyFlags = SelectionFlags & WriteFlags & { readonly expect?: string; readonly approve?: string };
 
-/** What `zoneform destroy` does. */
+/** Runs `zoneform destroy`. */
 export async function runDestroy(context: Context, own: DestroyFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<DestroyFlags>() };
   await guardRun(context, flags, { written: [flags.jsonFile] });

@@ -20,7 +20,7 @@ type DriftFlags = SelectionFlags & {
   readonly failOn?: readonly string[];
 };
 
-/** What `zoneform drift` does. */
+/** Runs `zoneform drift`. */
 export async function runDrift(context: Context, own: DriftFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<DriftFlags>() };
   const world = openReadingWorld(context, flags);

@@ -35,7 +35,7 @@ interface EmulatorFlags extends CommonOptions {
   readonly persist?: string;
 }
 
-/** What `zoneform emulator` does. */
+/** Runs `zoneform emulator`. */
 export async function runEmulator(context: Context, flags: EmulatorFlags, command: Command): Promise<void> {
   const file = flags.seed === undefined ? undefined : await readSeedFile(context.cwd, flags.seed);
   const { debug } = command.optsWithGlobals<CommonOptions>();
@@ -61,7 +61,7 @@ export async function runEmulator(context: Context, flags: EmulatorFlags, comman
   await emulator.close();
 }
 
-/** A seed file as it was read. */
+/** A seed file, as read. */
 interface SeedFile {
   readonly name: string;
   readonly text: string;
@@ -92,7 +92,7 @@ function refusing<T>(file: Omit<SeedFile, "seed">, act: () => T): T {
   }
 }
 
-/** Starts the emulator. A mistake of the user becomes a refusal that says how to correct it. */
+/** Starts the emulator. Turns a user's mistake into a refusal that says how to correct it. */
 async function startOrRefuse(file: SeedFile | undefined, options: EmulatorOptions): Promise<Emulator> {
   try {
     return await startEmulator(options);
@@ -105,7 +105,7 @@ async function startOrRefuse(file: SeedFile | undefined, options: EmulatorOption
   }
 }
 
-/** The faults of a seed as diagnostics at their places; anything else as it is. */
+/** The faults of a seed as diagnostics at their places; any other error as it is. */
 function asRefusal(cause: unknown, { name, text }: Omit<SeedFile, "seed">): unknown {
   if (!(cause instanceof InputError)) return cause;
   const placeOf = openFaultPlaces(text);
@@ -145,10 +145,10 @@ const LISTEN_FAILURES: ReadonlyMap<string, string> = new Map([
   ["ENOTFOUND", "there is no such address"],
 ]);
 
-/** Where the token of the admin API comes from. */
+/** The variable with the token of the admin API. */
 const ADMIN_TOKEN = "ZONEFORM_EMULATOR_TOKEN";
 
-/** Shorter ones can be guessed. */
+/** Shorter tokens can be guessed. */
 const SHORTEST_ADMIN_TOKEN = 16;
 
 function adminTokenOf({ env }: Context): string | undefined {
@@ -165,7 +165,7 @@ function waitUntilStopped(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Where the contents of a running emulator come from. */
+/** The origin of a running emulator's contents. */
 interface Origin {
   readonly seedFile: string | undefined;
   readonly persistFile: string | undefined;
@@ -198,12 +198,12 @@ function startScreen(emulator: Emulator, origin: Origin): string {
   ].join("\n");
 }
 
-/** Tokens are not printed: one of them may be real, so that a script need not change. */
+/** Tokens are not printed: a seed may use a real one, so that scripts work unchanged. */
 function tokenHint({ seedFile }: Origin): string {
   return seedFile === undefined ? "..." : `...   # a token of ${escape(seedFile)}`;
 }
 
-/** The first token of the seed that the emulator takes when there is no other. */
+/** The first token of the default seed. */
 const DEFAULT_TOKEN = "emulator-token";
 
 function contents(emulator: Emulator, { seedFile, persistFile, hasTokens }: Origin): readonly string[] {

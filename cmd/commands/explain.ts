@@ -9,7 +9,7 @@ interface ExplainFlags extends CommonOptions {
   readonly format: "text" | "json";
 }
 
-/** What `zoneform explain` does. */
+/** Runs `zoneform explain`. */
 export async function runExplain(
   context: Context,
   words: readonly string[],

@@ -10,7 +10,7 @@ import type { ServiceFlags } from "../flags.ts";
 
 type ExportFlags = ServiceFlags & { readonly format: "hcl"; readonly out?: string };
 
-/** What `zoneform export` does. */
+/** Runs `zoneform export`. */
 export async function runExport(context: Context, own: ExportFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<ExportFlags>() };
   await guardOutputs(context, flags, { written: [flags.out] });

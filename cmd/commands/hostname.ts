@@ -33,7 +33,7 @@ interface HostnameListFlags extends ServiceFlags {
   readonly format: "table" | "csv" | "json";
 }
 
-/** What `zoneform hostname list` does. */
+/** Runs `zoneform hostname list`. */
 export async function runHostnameList(context: Context, own: HostnameListFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<HostnameListFlags>() };
   const world = openReadingWorld(context, flags);
@@ -57,7 +57,7 @@ interface HostnameTodoFlags extends ServiceFlags {
   readonly format: "table" | "csv" | "json";
 }
 
-/** What `zoneform hostname todo` does. */
+/** Runs `zoneform hostname todo`. */
 export async function runHostnameTodo(context: Context, own: HostnameTodoFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<HostnameTodoFlags>() };
   const world = openReadingWorld(context, flags);
@@ -90,7 +90,7 @@ interface RevalidateFlags extends ServiceFlags {
   readonly json?: boolean;
 }
 
-/** What `zoneform hostname revalidate` and `retry` do. */
+/** Runs `zoneform hostname revalidate` and `retry`. */
 export async function runHostnameRevalidate(
   how: Revalidation,
   context: Context,
@@ -105,7 +105,7 @@ export async function runHostnameRevalidate(
     const client = world.connect(project.desired.budget);
     const found = await findHostnames(client, zonesOf(project, flags.zone ?? []), names, world.signal);
     const chosen = found.filter(({ live }) => reasonToLeave(live, how) === undefined);
-    // With --json, stdout is only the document: people read on stderr what would be done.
+    // With --json, stdout is only the document: the user reads on stderr what would be done.
     const looked = flags.json ? context.stderr : context.stdout;
     for (const each of found) print(looked, leftText(each, reasonToLeave(each.live, how)));
     const left = found.flatMap((each): readonly Revalidated[] => {

@@ -24,7 +24,7 @@ interface ImportFlags extends ServiceFlags {
   readonly lockTimeout: number;
 }
 
-/** What `zoneform import` does. */
+/** Runs `zoneform import`. */
 export async function runImport(
   context: Context,
   first: string,
@@ -64,19 +64,19 @@ export async function runImport(
   }
 }
 
-/** A zone file is text that people write; a longer one is something else. */
+/** How large a zone file may be. People write it; a longer one is something else. */
 const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
 
-/** An import id, with the address where the id does not say what is meant. */
+/** An import id, with the address if the id alone does not identify the object. */
 export interface ImportName {
   readonly id: string;
   readonly address: string | undefined;
 }
 
 /**
- * Adds the object to the file that declares its zone, and shows the lines before it writes them; gives the file's name,
- * and the object as it is declared by then.
- * Throws `Refusal`, and has written nothing, where the project would not be valid with it.
+ * Adds the object to the file that declares its zone, and shows the lines before it writes them. Returns the file's
+ * name, and the object as declared then. Throws `Refusal`, without writing anything, if that would make the project
+ * invalid.
  */
 export async function declareIn(
   world: RealWorld,
@@ -98,7 +98,7 @@ export async function declareIn(
   return { file, found: declared };
 }
 
-/** The disk with another text in one file. */
+/** The disk, with another text in one file. */
 function withText(fs: FileSystem, file: string, text: string): FileSystem {
   const isMeant = async (path: string): Promise<boolean> => (await fs.realPath(path).catch(() => path)) === file;
   return {
@@ -107,7 +107,10 @@ function withText(fs: FileSystem, file: string, text: string): FileSystem {
   };
 }
 
-/** What would be found, had it been written. Throws `Refusal` where the project is not valid then, or it is still not declared. */
+/**
+ * What an import would find if the file were written. Throws `Refusal` if that makes the project invalid, or if the
+ * object is still not declared.
+ */
 async function declaredThere(
   world: RealWorld,
   options: ProjectOptions,
@@ -146,7 +149,7 @@ function notDeclared(found: Found): Refusal {
   return new Refusal([diagnostic]);
 }
 
-/** Throws `Refusal` for a hostname of a zone in which the application creates them: no entry may declare it. */
+/** Throws `Refusal` for a hostname of a zone in which the application creates hostnames: no entry may declare it. */
 function refuseWithApp({ address, kind, zone }: Found): void {
   if (kind.name !== "custom_hostname" || zone.hostnames.lifecycle !== "app") return;
   const diagnostic = error({

@@ -26,7 +26,7 @@ interface PlanFlags extends SelectionFlags {
   readonly resolver?: readonly string[];
 }
 
-/** What `zoneform plan` does. */
+/** Runs `zoneform plan`. */
 export async function runPlan(context: Context, own: PlanFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<PlanFlags>() };
   const reports = reportsOf(flags.report ?? []);
@@ -68,7 +68,7 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
   }
 }
 
-/** The command that applies exactly this plan: the saved one, or one of the same hash. */
+/** The command that applies exactly this plan: the saved one, or one with the same hash. */
 function applyCommand(flags: PlanFlags, hash: string): string {
   return flags.out === undefined
     ? `${commandAgain("zoneform apply", flags)} --expect ${hash}`

@@ -17,7 +17,7 @@ interface PurgeFlags extends ServiceFlags {
   readonly json?: boolean;
 }
 
-/** What `zoneform purge` does. */
+/** Runs `zoneform purge`. */
 export async function runPurge(context: Context, own: PurgeFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<PurgeFlags>() };
   const world = openWorld(context, flags);

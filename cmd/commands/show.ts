@@ -14,7 +14,7 @@ import type { CommonOptions } from "../flags.ts";
 
 type ShowFlags = CommonOptions & { readonly format: "text" | "json"; readonly json?: boolean };
 
-/** What `zoneform show` does. */
+/** Runs `zoneform show`. */
 export async function runShow(context: Context, file: string, own: ShowFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<ShowFlags>() };
   const { plan: saved, scope } = await decodePlan(planLines(disk(), context.cwd, file), file);

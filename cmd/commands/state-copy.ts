@@ -18,7 +18,7 @@ interface Copy {
   readonly lines: AsyncIterable<string>;
 }
 
-/** What `zoneform state pull --copy` does: the lines as they were stored, encrypted or damaged. */
+/** Runs `zoneform state pull --copy`: prints the lines as stored, encrypted or damaged. */
 export async function printCopy(context: Context, flags: ProjectFlags, name: string): Promise<void> {
   const lines = await collected((await findCopy(context, flags, name)).lines);
   refuseSecrets(context, lines, {
@@ -28,7 +28,7 @@ export async function printCopy(context: Context, flags: ProjectFlags, name: str
   for (const line of lines) print(context.stdout, line);
 }
 
-/** What `zoneform state rm --copy` does. */
+/** Runs `zoneform state rm --copy`. */
 export async function removeCopy(
   context: Context,
   flags: StateWriteFlags & { readonly autoApprove?: boolean },

@@ -15,7 +15,7 @@ import type { ServiceFlags } from "../flags.ts";
 
 type DoctorFlags = ServiceFlags & { readonly live?: boolean; readonly json?: boolean };
 
-/** What `zoneform state doctor` does. */
+/** Runs `zoneform state doctor`. */
 export async function runStateDoctor(context: Context, own: DoctorFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<DoctorFlags>() };
   const found = await readStateZones(context, flags);
@@ -44,7 +44,7 @@ function ofZone(name: string, finding: Diagnostic): Diagnostic {
   return finding.message.includes(name) ? finding : { ...finding, message: `${name}: ${finding.message}` };
 }
 
-/** The tracked objects that are gone, by zone id; none for a zone whose state cannot be read. */
+/** The tracked objects that are deleted live, by zone id; none for a zone whose state cannot be read. */
 async function goneByZone(
   context: Context,
   flags: DoctorFlags,

@@ -5,7 +5,7 @@ import { rewritable, rewriteState } from "../../lib/state/upkeep/rewrite.ts";
 import { PASSPHRASE } from "../../lib/real/sealing.ts";
 import type { StateWriteFlags } from "../flags.ts";
 
-/** What `zoneform state encrypt` does. */
+/** Runs `zoneform state encrypt`. */
 export async function runStateEncrypt(context: Context, flags: StateWriteFlags): Promise<void> {
   if (!context.env[PASSPHRASE]) {
     const message = "no passphrase to encrypt with";

@@ -19,7 +19,7 @@ import type { ProjectFlags } from "../flags.ts";
 
 type LockFlags = ProjectFlags & { readonly json?: boolean };
 
-/** What `zoneform state lock` does. */
+/** Runs `zoneform state lock`. */
 export async function runStateLock(context: Context, flags: LockFlags): Promise<void> {
   const { world, zones } = await readStateZones(context, flags);
   const { complete } = printingOn(context, flags);
@@ -49,7 +49,7 @@ export async function runStateLock(context: Context, flags: LockFlags): Promise<
 
 type UnlockFlags = ProjectFlags & { readonly dryRun?: boolean };
 
-/** What `zoneform state unlock` does. */
+/** Runs `zoneform state unlock`. */
 export async function runStateUnlock(context: Context, id: string, flags: UnlockFlags): Promise<void> {
   const { world, zones } = await readStateZones(context, flags);
   const locked = await findLockedZone(world.store, zones, id);
@@ -65,7 +65,7 @@ export interface LockedZone {
   readonly holding: Holding;
 }
 
-/** The zone that is locked under this very id. Throws `Refusal` that names the locks there are. */
+/** The zone that is locked under exactly this id. Throws `Refusal` that names the existing locks. */
 async function findLockedZone(store: ProjectStore, zones: readonly DesiredZone[], id: string): Promise<LockedZone> {
   const locked: LockedZone[] = [];
   for (const zone of zones) {
@@ -87,12 +87,14 @@ function lockedAs({ unlockId }: Holding): string {
   return unlockId === undefined ? "locked; the server does not say by which run" : `locked with id ${unlockId}`;
 }
 
-/** Who holds a lock, for somebody who may want to free it. */
+/** The holder of a lock, for a user who may want to free it. */
 function holdingNow(store: ProjectStore, zone: ZoneId): Promise<Holding | undefined> {
   return store.inquire(zone);
 }
 
-/** If the mark of a holder cannot be read, the id of its lock is a number, and another zone may have the same. */
+/**
+ * If the mark of a holder cannot be read, the id of its lock is a number, and another zone's lock may have the same.
+ */
 function severalLocked(id: string, locked: readonly LockedZone[]): Refusal {
   const names = locked.map(({ zone }) => zone.name);
   const message = `several zones are locked with id ${id}: ${names.join(", ")}`;
@@ -135,7 +137,10 @@ export function takeOverLines({ zone, holding }: LockedZone, complete: Complete)
   return ["  to apply, and take the lock if that run is gone", `    ${complete(apply)}`];
 }
 
-/** How to unlock the state; undefined stands for a lock that no command can unlock, because the server does not say whose it is. */
+/**
+ * How to unlock the state; undefined stands for a lock that no command can unlock, because the server does not name its
+ * holder.
+ */
 export function unlockLines({ holding }: Pick<LockedZone, "holding">, command: string | undefined): readonly string[] {
   const { isAlive, renewal } = holding;
   // The next run takes the lock of a dead one by itself.

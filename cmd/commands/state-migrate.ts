@@ -24,7 +24,7 @@ import type { StateWriteFlags } from "../flags.ts";
 
 type MigrateFlags = StateWriteFlags & { readonly to: string };
 
-/** What `zoneform state migrate` does. It needs no zone of the YAML, only the name of the project. */
+/** Runs `zoneform state migrate`. It needs no zone of the YAML, only the name of the project. */
 export async function runStateMigrate(context: Context, flags: MigrateFlags): Promise<void> {
   if ((flags.zone ?? []).length > 0) throw wholeProject();
   const world = localWorld(context, flags);

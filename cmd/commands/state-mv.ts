@@ -16,7 +16,7 @@ import type { StateWriteFlags } from "../flags.ts";
 
 type MoveFlags = StateWriteFlags & { readonly project?: string };
 
-/** What `zoneform state mv` does. */
+/** Runs `zoneform state mv`. */
 export async function runStateMove(
   context: Context,
   from: string | undefined,
@@ -27,7 +27,7 @@ export async function runStateMove(
   if (flags.project !== undefined || from === undefined || to === undefined) throw unclear();
   const tracked = await trackedObject(context, flags, from);
   const target = toAddress(tracked, to);
-  // Asked before the lock is taken, and again under it.
+  // Checked before the lock is taken, and again under it.
   moveInState(tracked.state, tracked.address, target, isNamedLive);
   if (!flags.dryRun)
     await changeState(context, flags, tracked, "state mv", (state) =>
@@ -37,8 +37,8 @@ export async function runStateMove(
 }
 
 /**
- * The address, within the zone of a tracked object, that it is to have, with its key as the kind spells it. Throws `Refusal`
- * for what is none, or of another zone.
+ * The new address of a tracked object within its zone, with its key in the spelling of its kind. Throws `Refusal` for
+ * an invalid address, or one in another zone.
  */
 function toAddress({ zone }: Tracked, text: string): string {
   const fault = addressFault(text);
@@ -56,7 +56,7 @@ function unclear(): Refusal {
   return new Refusal([error({ code: "which-move", message, remedy })]);
 }
 
-/** Needs no zone of the YAML, only the name that the project has now. */
+/** Needs no zone of the YAML, only the present name of the project. */
 async function moveProject(context: Context, old: string, flags: MoveFlags): Promise<void> {
   const outer = localWorld(context, flags);
   const heading = await readHeading(outer, flags.config);
@@ -95,7 +95,7 @@ async function moveUnderLocks(
   const { from, to } = renamed;
   return underLock(context, flags, { store: from, zone }, "state mv", (old) =>
     underLock(context, flags, { store: to, zone }, "state mv", async (lease) => {
-      // Before the state goes: an interrupted move is called again, and finds what is left to release.
+      // Before the state is deleted: if the move is interrupted, calling it again finds what is left to release.
       await release(old);
       return moveZone(renamed, zone.id, { from: old, to: lease });
     }),

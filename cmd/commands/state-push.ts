@@ -10,12 +10,12 @@ import type { StateWriteFlags } from "../flags.ts";
 
 type PushFlags = StateWriteFlags & { readonly older?: boolean };
 
-/** What `zoneform state push` does. */
+/** Runs `zoneform state push`. */
 export async function runStatePush(context: Context, file: string, flags: PushFlags): Promise<void> {
   const { world, zone } = await readOneStateZone(context, flags);
   const lines = readLines(world.fs, context.cwd, file, STATE_FILE);
   const given = await decodeState(world.store.opened(zone.id, lines, file), file, zone.id);
-  // Accepts an older state that somebody put back: this command is a way out of that.
+  // Accepts an older state that was put back: this command is a way out of that.
   const older = { acceptsOlder: true };
   const newest = newestSerial(await readTrail(await world.store.view(zone.id)), given.lineage);
   const how = { isOlder: flags.older === true, newest };

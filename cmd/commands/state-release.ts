@@ -11,7 +11,7 @@ import type { StateWriteFlags } from "../flags.ts";
 
 type ReleaseFlags = StateWriteFlags & { readonly project?: string };
 
-/** What `zoneform state release` does. Needs neither the service nor the states. */
+/** Runs `zoneform state release`. Needs neither the service nor the states. */
 export async function runStateRelease(context: Context, flags: ReleaseFlags): Promise<void> {
   const world = localWorld(context, flags);
   const heading = await readHeading(world, flags.config).catch(unlessNamed(flags));
@@ -42,7 +42,10 @@ function unlessNamed({ project }: ReleaseFlags): (thrown: unknown) => undefined 
   };
 }
 
-/** The names of the zones, where the YAML can be read: a project that no longer exists has none, and its zones have ids. */
+/**
+ * The names of the zones, if the YAML can be read. A project that no longer exists has none, and its zones are shown by
+ * id.
+ */
 async function zoneNames(world: LocalWorld, flags: ReleaseFlags): Promise<ReadonlyMap<ZoneId, string>> {
   try {
     const { project } = await readProject(world, projectOptions(flags), "where-at-hand");

@@ -11,7 +11,7 @@ type RepairFlags = StateWriteFlags & { readonly autoApprove?: boolean };
 
 type Found = Pick<StateZones, "zones"> & { readonly zone: StateZones["zones"][number] };
 
-/** What `zoneform state repair` does. */
+/** Runs `zoneform state repair`. */
 export async function runStateRepair(context: Context, flags: RepairFlags): Promise<void> {
   const found = await readOneStateZone(context, flags);
   const store = found.world.store;
@@ -21,7 +21,7 @@ export async function runStateRepair(context: Context, flags: RepairFlags): Prom
   );
 }
 
-/** A damaged journal, then the state, then the record of hostnames: no state needs more steps than this. */
+/** How many steps a repair may take: the journal, then the state, then the record of hostnames. */
 const MOST_STEPS = 3;
 
 async function showStep(context: Context, { zone }: Found, store: ProjectStore): Promise<void> {
@@ -30,7 +30,7 @@ async function showStep(context: Context, { zone }: Found, store: ProjectStore):
   printSafe(context, `would repair the state of ${zone.name}:\n${saysOf(step)}`);
 }
 
-/** Repairs one fault after the other, because the next one only shows once the first is repaired. */
+/** Repairs one fault after the other, because the next one shows only once the previous is repaired. */
 async function repair(
   context: Context,
   { zone }: Found,

@@ -21,7 +21,7 @@ type RemoveFlags = StateWriteFlags & {
   readonly autoApprove?: boolean;
 };
 
-/** What `zoneform state rm` does. */
+/** Runs `zoneform state rm`. */
 export async function runStateRemove(context: Context, address: string | undefined, flags: RemoveFlags): Promise<void> {
   if (flags.copy !== undefined && address !== undefined) throw unclear();
   if (flags.copy !== undefined) return removeCopy(context, flags, flags.copy);
@@ -53,14 +53,14 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   printSafe(context, `this removes ${what}; changes nothing live, but Zoneform no longer manages the objects`);
   if (!(await promptApproval(context, flags))) return context.exit(1);
   const copies = await underLock(context, flags, { store, zone: found }, "state rm", async (lease) => {
-    // Once more, because a run may have come in between.
+    // Read again, because a run may have come in between.
     const now = await retiring(store, found.id, [found.id]);
     if (!flags.force) refuseInUse(now);
     refuseMovedAway(await mark.read(), found.id, stores.describe());
-    // Before the state goes: an interrupted removal is called again as long as there is a state.
+    // Before the state is deleted: an interrupted removal can be called again as long as there is a state.
     await stores.claims.release(project, found.id, () => store.checkHeld(found.id, lease));
     const names = await retire(store, lease, now);
-    // The rest of an interrupted move is given up, so that the zones can start again here.
+    // Abandons the rest of an interrupted move, so that the zones can start again here.
     const kept = await store.zones();
     await mark.change(
       (found) => found && without(found, now.id, kept),
@@ -72,7 +72,10 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   printSafe(context, [...lines, ...claimed.map((each) => `released ${each}`)].join("\n"));
 }
 
-/** The mark without a zone that was on its way, and without those of which nothing came yet; none if no other is left. */
+/**
+ * The mark without a zone that was on its way, and without zones that have not arrived at all; none if no other is
+ * left.
+ */
 function without(mark: MovingMark, zone: ZoneId, kept: readonly ZoneId[]): MovingMark | undefined {
   if (mark.direction === "away" || (mark.zones.length > 0 && !mark.zones.includes(zone))) return mark;
   const zones = mark.zones.filter((each) => each !== zone && kept.includes(each));
@@ -85,9 +88,9 @@ interface FoundZone {
   readonly found: Retiring;
 }
 
-/** The zone among those of the project; of all projects where the project file is gone or cannot be read. */
+/** The zone, among those of the project; of all projects if the project file is gone or cannot be read. */
 async function findZone(world: LocalWorld, flags: RemoveFlags, wanted: string): Promise<FoundZone> {
-  // What an interrupted move brought does not count yet, and the old place may be gone.
+  // The states of an interrupted move do not count yet, and the old place may be gone.
   const openStores = flags.force ? world.openMoving : world.openStores;
   const heading = await readHeading(world, flags.config).catch(noHeading);
   if (heading) {

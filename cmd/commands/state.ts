@@ -10,7 +10,7 @@ import { refuseSecrets } from "../outputs.ts";
 import { printCopy } from "./state-copy.ts";
 import type { ProjectFlags } from "../flags.ts";
 
-/** What `zoneform state list` does. */
+/** Runs `zoneform state list`. */
 export async function runStateList(context: Context, flags: ProjectFlags & { readonly json?: boolean }): Promise<void> {
   const states = await readStates(context, flags);
   if (flags.json) return print(context.stdout, jsonText(trackedDocument(states)));
@@ -30,7 +30,7 @@ export async function runStateList(context: Context, flags: ProjectFlags & { rea
   );
 }
 
-/** What `zoneform state show` does. */
+/** Runs `zoneform state show`. */
 export async function runStateShow(context: Context, address: string, flags: ProjectFlags): Promise<void> {
   const { object, importId } = await trackedObject(context, flags, address);
   print(context.stdout, jsonText(objectDocument(importId, object)));
@@ -38,7 +38,7 @@ export async function runStateShow(context: Context, address: string, flags: Pro
 
 type PullFlags = ProjectFlags & { readonly copy?: string };
 
-/** What `zoneform state pull` does. */
+/** Runs `zoneform state pull`. */
 export async function runStatePull(context: Context, flags: PullFlags): Promise<void> {
   if (flags.copy !== undefined) return printCopy(context, flags, flags.copy);
   const { world, zone } = await readOneStateZone(context, flags);

@@ -26,7 +26,7 @@ interface StatusFlags extends ServiceFlags {
   readonly failOn?: readonly string[];
 }
 
-/** What `zoneform status` does. */
+/** Runs `zoneform status`. */
 export async function runStatus(context: Context, own: StatusFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<StatusFlags>() };
   const failOn = readHazards(flags.failOn ?? []);

@@ -49,7 +49,7 @@ type UndoFlags = WriteFlags &
 /** How long `--wait` waits if no time is given: Cloudflare deploys a hostname within minutes. */
 const LONGEST_WAIT_MILLISECONDS = 10 * 60_000;
 
-/** What `zoneform undo` does. */
+/** Runs `zoneform undo`. */
 export async function runUndo(
   context: Context,
   name: string | undefined,

@@ -9,7 +9,7 @@ import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
 import { readSourceLines } from "../failure.ts";
 import type { ProjectFlags } from "../flags.ts";
 
-/** What `zoneform validate` does. */
+/** Runs `zoneform validate`. */
 export async function runValidate(
   context: Context,
   flags: ProjectFlags & { format: "text" | "json" | "github" },
@@ -48,7 +48,7 @@ function summary(zones: readonly DesiredZone[]): string {
   return `The configuration is valid: ${declared}${created}.`;
 }
 
-/** Without the exceptions, which are listed after the policies. */
+/** Counts policies without the exceptions, which are listed after them. */
 function policyCount({ policies }: DesiredZone["hostnames"]): number {
   return policies.filter(({ isException }) => !isException).length;
 }

@@ -11,7 +11,7 @@ import type { ServiceFlags } from "../flags.ts";
 
 type WafFlags = ServiceFlags & { readonly format: "text" | "json"; readonly terraformState?: string };
 
-/** What `zoneform waf status`, `check` and `preview` do. */
+/** Runs `zoneform waf status`, `check` and `preview`. */
 export async function runWaf(
   name: "status" | "check" | "preview",
   context: Context,

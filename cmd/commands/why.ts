@@ -8,7 +8,7 @@ import type { ServiceFlags } from "../flags.ts";
 
 type WhyFlags = ServiceFlags & { readonly json?: boolean };
 
-/** What `zoneform why` does. */
+/** Runs `zoneform why`. */
 export async function runWhy(context: Context, address: string, own: WhyFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<WhyFlags>() };
   const world = openReadingWorld(context, flags);

@@ -22,16 +22,16 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** Where to look for candidates: on this machine only, never by an API call. */
+/** Where to look for candidates: only on this machine, never by an API call. */
 export interface Place {
   readonly context: Context;
   /** The path of the project file. */
   readonly config: string;
-  /** Where the states are, if the words before say it. */
+  /** The place of the states, if the words before name it. */
   readonly state?: string;
 }
 
-/** The values of a source. Throws where the project or the state cannot be read. */
+/** The values of a source. Throws if the project or the state cannot be read. */
 export async function candidatesOf(source: Source, place: Place): Promise<readonly Candidate[]> {
   switch (source) {
     case "files":
@@ -101,7 +101,7 @@ async function projects(place: Place): Promise<readonly Candidate[]> {
   return names.map((value) => ({ value, about: "has states here" }));
 }
 
-/** What is declared and what is tracked, by address, then the kinds. */
+/** Declared and tracked addresses, then the kinds. */
 async function addresses(place: Place): Promise<readonly Candidate[]> {
   const project = await projectOf(place);
   const { desired } = project;
@@ -127,7 +127,7 @@ async function addresses(place: Place): Promise<readonly Candidate[]> {
   ];
 }
 
-/** The names of custom hostnames that are declared or tracked. */
+/** The names of declared and tracked custom hostnames. */
 async function hostnames(place: Place): Promise<readonly Candidate[]> {
   const project = await projectOf(place);
   const store = await storeOf(place, project);
@@ -138,7 +138,7 @@ async function hostnames(place: Place): Promise<readonly Candidate[]> {
   return [...found].map(([value, about]) => ({ value, about }));
 }
 
-/** What a zone's state tracks; nothing where it cannot be read, so that what is declared is still offered. */
+/** The tracked objects of a zone; empty if its state cannot be read, so that declared ones are still offered. */
 async function tracked(store: ProjectStore, { id }: DesiredZone): Promise<readonly { kind: string; key: string }[]> {
   const loaded = await loadState(store, id).catch(() => undefined);
   return [...(loaded?.state.objects.values() ?? [])];

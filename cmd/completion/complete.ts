@@ -7,21 +7,21 @@ import { sourceOf } from "./sources.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { optionsOf, readTyped, type Typed } from "./typed.ts";
 
-/** The line that asks the shell for its own completion of files besides what is listed. */
+/** The line that asks the shell to also complete files. */
 const FILES = ":files";
 
-/** Nobody reads a longer list; the next letter shortens it. */
+/** How many candidates to offer: a longer list is useless, and the next letter shortens it. */
 const MOST_CANDIDATES = 500;
 
-/** A description is one short line. */
+/** How long a description may be: one short line. */
 const LONGEST_ABOUT = 70;
 
-/** Values of other characters are never offered: no shell that takes one unquoted could do anything with it. */
+/** Only values of these characters are offered: a shell that takes one unquoted cannot do anything with it. */
 const SAFE = /^[\w./:,+@=*["\]-]+$/;
 
 /**
- * The lines that a shell's script reads: a value, a tab and what it is; and `:files` where files may stand. `words` are
- * those up to the cursor, with quotes of the shell or without.
+ * The lines for a shell's script: a value, a tab and its description; and `:files` if files are allowed. `words` are
+ * those up to the cursor, with or without the shell's quotes.
  */
 export async function completionLines(
   root: Command,
@@ -46,7 +46,9 @@ export async function completionLines(
   return takesFiles(typed) ? [...lines, FILES] : lines;
 }
 
-/** What is typed may still have the quotes of the shell, and addresses have quotes of their own: without all of them both are the same. */
+/**
+ * The typed word may still have the shell's quotes, and addresses have their own: without any quotes both are equal.
+ */
 function withoutQuotes(word: string): string {
   return word.replaceAll(/["'\\]/g, "");
 }
@@ -68,7 +70,7 @@ async function offered(typed: Typed, place: Place): Promise<readonly Candidate[]
   if (start.startsWith("-")) return flagsOf(command);
   const commands = takesCommand ? subcommandsOf(command) : [];
   const values = argument === undefined ? [] : await valuesOf(typed, argument.argChoices, place);
-  // Where nothing else can stand, the flags are what is left to say.
+  // Flags are offered if nothing else can come here.
   return commands.length + values.length > 0 || takesFiles(typed) ? [...commands, ...values] : flagsOf(command);
 }
 
@@ -80,7 +82,7 @@ async function valuesOf(
   if (choices !== undefined) return choices.map((value) => ({ value, about: CHOICES.get(value) ?? "" }));
   const source = sourceOf(typed);
   if (source === undefined || source === "free" || source === "files") return [];
-  // A broken project or state must not print an error into the line that is being typed.
+  // A broken project or state must not print an error into the command line.
   const { candidatesOf } = await import("./candidates.ts");
   return candidatesOf(source, place).catch(() => []);
 }

@@ -1,16 +1,17 @@
 import type { Shell } from "../flags.ts";
 
 /**
- * The script of a shell. It asks `zoneform complete` at each Tab, so it stays the same when commands change. What comes
- * back is data to it: nothing is evaluated, and values are quoted as the shell quotes them.
+ * The script of a shell. It calls `zoneform complete` at each Tab, so it stays the same when commands change. The
+ * result is only data to it: nothing is evaluated, and values are quoted as the shell requires.
  */
 export function completionScript(shell: Shell): string {
   return SCRIPTS[shell];
 }
 
 /**
- * `compgen -W` would run what stands in its words, so lines are read one by one. Bash has no descriptions: they stand behind
- * the values where several are listed, and are never inserted, because the values before them differ. Needs bash 4 for files.
+ * `compgen -W` would run the contents of its words, so lines are read one by one. Bash has no descriptions: they follow
+ * the values if several are listed, and are never inserted, because the values before them differ. Needs bash 4 for
+ * files.
  */
 const BASH = `# Completion of zoneform for bash. In ~/.bashrc: source <(zoneform completion bash)
 _zoneform() {

@@ -1,7 +1,7 @@
 import type { Option } from "commander";
 import type { Typed } from "./typed.ts";
 
-/** Where values come from. `free` is anything, such as a number: there is nothing to offer. */
+/** The sources of values. `free` is anything, such as a number: there is nothing to offer. */
 export type Source =
   | "addresses"
   | "certificate-kinds"
@@ -20,7 +20,7 @@ export type Source =
   | "runs"
   | "zones";
 
-/** What a value is, by the name that a flag's declaration gives it. */
+/** The source for the name of a value in a flag's declaration. */
 const OF_VALUES: Readonly<Record<string, Source>> = {
   address: "addresses",
   "format=file": "reports",
@@ -38,7 +38,7 @@ const OF_VALUES: Readonly<Record<string, Source>> = {
   url: "free",
 };
 
-/** The sources of flags whose declaration does not tell. */
+/** The sources of flags whose declaration does not show them. */
 const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--complete-source": "project-source-names",
   "--copy": "free",
@@ -55,13 +55,13 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--zone": "zones",
 };
 
-/** The same by command, where a flag means something else there. */
+/** The same by command, for flags with another meaning there. */
 const OF_FLAGS_BY_COMMAND: Readonly<Record<string, Source>> = {
   "emulator --host": "free",
   "hostname todo --target": "free",
 };
 
-/** What arguments take, by command and argument. */
+/** The sources of arguments, by command and argument. */
 const OF_ARGUMENTS: Readonly<Record<string, Source>> = {
   "apply plan": "files",
   "certificates search hostname": "hostnames",
@@ -82,7 +82,7 @@ const OF_ARGUMENTS: Readonly<Record<string, Source>> = {
   "why address": "addresses",
 };
 
-/** Where values for the current word come from; undefined if no table above knows. */
+/** The source of the current word; undefined if no table above has it. */
 export function sourceOf({
   command,
   option,
@@ -99,7 +99,7 @@ function valueName({ flags }: Option): string {
   return /[<[]([^>\]]+?)(?:\.\.\.)?[>\]]/.exec(flags)?.[1] ?? "";
 }
 
-/** The names of a command and of those above it, without the program's. */
+/** The names of a command and its parents, without the program's. */
 export function pathOf(command: Typed["command"]): string {
   const { parent } = command;
   if (parent === null) return "";

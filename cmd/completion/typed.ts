@@ -1,22 +1,22 @@
 import type { Argument, Command, Option } from "commander";
 import { defined } from "../../lib/core/defined.ts";
 
-/** What is being typed: the place in the command line, and the beginning of the word. */
+/** The word under the cursor: its place in the command line, and its beginning. */
 export interface Typed {
   readonly command: Command;
-  /** The beginning of what is completed: the word, or what follows `=` in it. */
+  /** The beginning of the word to complete, or of the part after `=`. */
   readonly start: string;
   /** The flag whose value is typed. */
   readonly option?: Option;
-  /** `--zone=` where the value stands in one word with its flag. */
+  /** `--zone=` if the value is in one word with its flag. */
   readonly prefix?: string;
-  /** The argument that is typed, where it is no flag. */
+  /** The argument that is typed, if it is not a flag. */
   readonly argument?: Argument;
-  /** Whether a subcommand may stand here. */
+  /** Whether a subcommand may come here. */
   readonly takesCommand: boolean;
-  /** The project file that the words before name. */
+  /** The project file, if the words before name it. */
   readonly config?: string;
-  /** Where the words before say that the states are. */
+  /** The place of the states, if the words before name it. */
   readonly state?: string;
 }
 
@@ -67,7 +67,7 @@ export function readTyped(root: Command, words: readonly string[]): Typed {
   };
 }
 
-/** The flags of a command and of those above it that are shown in its help. */
+/** The flags of a command and its parents that its help shows. */
 export function optionsOf(command: Command): readonly Option[] {
   const above = command.parent === null ? [] : optionsOf(command.parent);
   return [...command.options, ...above].filter(
@@ -79,7 +79,7 @@ function optionOf(command: Command, flag: string): Option | undefined {
   return optionsOf(command).find(({ long, short }) => long === flag || short === flag);
 }
 
-/** `--zone=saas.dev` is a flag and its value; a word that is no flag gives an empty one. */
+/** Splits `--zone=saas.dev` into flag and value; a word that is no flag gives an empty one. */
 function splitFlag(word: string): readonly [string, string?] {
   if (!word.startsWith("-") || word === "-" || word === "--") return [""];
   const at = word.indexOf("=");

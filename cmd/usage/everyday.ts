@@ -28,7 +28,7 @@ export function validateCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/validate.ts")).runValidate));
 }
 
-/** `zoneform plan`: what an apply would do, and why. Writes nothing but the files it is told to. */
+/** `zoneform plan`: what an apply would do, and why. Writes only the files that its flags name. */
 export function planCommand(run: Run): Command {
   return withSelectionFlags(withStateFlag(withServiceFlags(new Command("plan"))))
     .description("show what an apply would change, and why")
@@ -56,7 +56,7 @@ export function planCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/plan.ts")).runPlan));
 }
 
-/** `zoneform apply`: plans anew, cuts the plan down to what was approved (or shows and asks), and carries it out. */
+/** `zoneform apply`: plans again, reduces the plan to the approved part (or shows it and asks), and applies it. */
 export function applyCommand(run: Run): Command {
   return withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("apply")))))
     .description("apply a saved plan, or a new plan that you approve")
@@ -79,8 +79,8 @@ export function applyCommand(run: Run): Command {
 }
 
 /**
- * `zoneform drift`: whether somebody changed what was applied. Changes nothing, takes no lock, and needs a read-only token;
- * beside the state it records what it saw.
+ * `zoneform drift`: whether what was applied was changed outside Zoneform. Changes nothing, takes no lock, and needs a
+ * read-only token; beside the state it records its observations.
  */
 export function driftCommand(run: Run): Command {
   return withRecordFlag(withTargetFlags(withStateFlag(withServiceFlags(new Command("drift")))))

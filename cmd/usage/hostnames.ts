@@ -13,7 +13,9 @@ import {
 } from "../flags.ts";
 import type { Revalidation } from "../../lib/engine/hostnames/revalidate.ts";
 
-/** `zoneform hostname`: live custom hostnames, what their customers still have to do, and validating them again. */
+/**
+ * `zoneform hostname`: live custom hostnames, what their customers still have to do, and restarting their validation.
+ */
 export function hostnameCommand(run: Run): Command {
   return new Command("hostname")
     .description("list hostnames, show what customers must set, revalidate")
@@ -37,7 +39,7 @@ function hostnameListCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/hostname.ts")).runHostnameList));
 }
 
-/** `zoneform hostname todo`: the records that customers still have to set, to be sent to them. */
+/** `zoneform hostname todo`: the records that customers still have to set, ready to be sent to them. */
 function hostnameTodoCommand(run: Run): Command {
   return withStateFlag(withServiceFlags(new Command("todo")))
     .description("list the DNS records and files that customers must still set")
@@ -58,7 +60,10 @@ const DESCRIPTIONS = {
   retry: "restart hostnames that are stuck: timed out, moved, blocked, or with an expired certificate",
 } as const satisfies Record<Revalidation, string>;
 
-/** `zoneform hostname revalidate | retry NAME…`: an edit that changes nothing, which starts the validation again. Never part of an apply. */
+/**
+ * `zoneform hostname revalidate | retry NAME…`: an edit that changes nothing, which restarts the validation. Never part
+ * of an apply.
+ */
 function hostnameRevalidateCommand(run: Run, how: Revalidation): Command {
   return withServiceFlags(new Command(how))
     .description(DESCRIPTIONS[how])
@@ -69,7 +74,7 @@ function hostnameRevalidateCommand(run: Run, how: Revalidation): Command {
     .action(run(async () => (await import("../commands/hostname.ts")).runHostnameRevalidate.bind(undefined, how)));
 }
 
-/** `zoneform certificates`: every certificate of a zone, with the CA that was chosen and the one that issued. */
+/** `zoneform certificates`: every certificate of a zone, with the CA that was chosen and the CA that issued it. */
 export function certificatesCommand(run: Run): Command {
   return new Command("certificates")
     .description("list the certificates of a zone, or find those of a hostname")
@@ -129,7 +134,10 @@ function moment(text: string): number {
   return time;
 }
 
-/** `zoneform waf`: where zones stand on the one-way migration of the managed WAF rules. Only reads; `apply` takes the step. */
+/**
+ * `zoneform waf`: how far zones have come in the one-way migration of the managed WAF rules. Only reads; `apply` takes
+ * the step.
+ */
 export function wafCommand(run: Run): Command {
   return new Command("waf")
     .description("check and preview the migration to the new WAF rules")

@@ -15,7 +15,10 @@ import {
 } from "../flags.ts";
 import { IMPORT_FORMS } from "../../lib/core/import-forms.ts";
 
-/** `zoneform why ADDRESS`: each field of one object: declared where, last applied, live, and what would be sent. */
+/**
+ * `zoneform why ADDRESS`: each field of one object: where it is declared, its applied and live values, and what would
+ * be sent.
+ */
 export function whyCommand(run: Run): Command {
   return withStateFlag(withServiceFlags(new Command("why")))
     .description("explain one object field by field: declared, last applied, live")
@@ -36,7 +39,7 @@ export function showCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/show.ts")).runShow));
 }
 
-/** `zoneform undo`: an ordinary plan that goes back to what was there before a run, and carrying it out. */
+/** `zoneform undo`: plans to restore what was live before a run, and applies that plan. */
 export function undoCommand(run: Run): Command {
   return withWriteFlags(withStateFlag(withServiceFlags(new Command("undo"))))
     .description("restore what was live before a run; newer changes stay")
@@ -81,7 +84,7 @@ export function destroyCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/destroy.ts")).runDestroy));
 }
 
-/** `zoneform import [ADDRESS] ID`: takes an object that is live under management, without changing it. */
+/** `zoneform import [ADDRESS] ID`: starts to manage a live object, without changing it. */
 export function importCommand(run: Run): Command {
   return withStateFlag(withServiceFlags(new Command("import")))
     .description("start to manage an object that is live already")

@@ -46,7 +46,10 @@ function showCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/state.ts")).runStateShow));
 }
 
-/** `zoneform state mv`: puts a tracked object under another address, or a project's states under its new name; nothing live is changed. */
+/**
+ * `zoneform state mv`: moves a tracked object to another address, or a project's states to its new name; changes
+ * nothing live.
+ */
 function stateMoveCommand(run: Run): Command {
   return withStateWriteFlags(new Command("mv"))
     .description("move a certificate pack to another address, or the states of a renamed project; changes nothing live")
@@ -60,7 +63,7 @@ function stateMoveCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/state-mv.ts")).runStateMove));
 }
 
-/** `zoneform state rm`: forgets an object, or all that is kept of a zone; nothing live is changed. */
+/** `zoneform state rm`: forgets an object, or everything that is kept for a zone; changes nothing live. */
 function stateRemoveCommand(run: Run): Command {
   return withStateWriteFlags(new Command("rm"))
     .description("release an object, which stays live; or remove the whole state of a zone (--zone without an address)")
@@ -90,7 +93,7 @@ function stateReleaseCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/state-release.ts")).runStateRelease));
 }
 
-/** `zoneform state pull`: the state as it is stored, on standard output. */
+/** `zoneform state pull`: prints the state as it is stored. */
 function statePullCommand(run: Run): Command {
   return withStateFlag(withProjectFlags(new Command("pull")))
     .description("print the stored state of a zone, with the results of an interrupted run")
@@ -99,7 +102,7 @@ function statePullCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/state.ts")).runStatePull));
 }
 
-/** `zoneform state push`: puts a state from a file in the place of the stored one. */
+/** `zoneform state push`: replaces the stored state by one from a file. */
 function statePushCommand(run: Run): Command {
   return withStateWriteFlags(new Command("push"))
     .description("replace the stored state of a zone with a file; keeps a copy of the old state")
@@ -161,7 +164,7 @@ function stateDoctorCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/state-doctor.ts")).runStateDoctor));
 }
 
-/** `zoneform state repair`: restores what is intact of a damaged state, after asking. */
+/** `zoneform state repair`: restores the intact part of a damaged state, after asking. */
 function stateRepairCommand(run: Run): Command {
   return withStateWriteFlags(new Command("repair"))
     .description("restore the newest intact copy of a damaged state, and what is intact of its journal")

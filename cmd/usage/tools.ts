@@ -62,7 +62,7 @@ function time(text: string): string {
   return text;
 }
 
-/** `zoneform explain [WORD...]`: cause and remedy of a code or status of the service, or of a word of ours. */
+/** `zoneform explain [WORD...]`: cause and remedy of a code or status of the service, or of one of our own words. */
 export function explainCommand(run: Run): Command {
   return new Command("explain")
     .description("explain a code, a status or a word, and say what to do")
@@ -99,7 +99,10 @@ export function completionCommand(run: Run): Command {
     .action(run(async () => (await import("../commands/completion.ts")).runCompletion));
 }
 
-/** `zoneform complete SHELL -- WORD…`: what the scripts of `zoneform completion` ask for each Tab. Not shown in the help. */
+/**
+ * `zoneform complete SHELL -- WORD…`: called by the scripts of `zoneform completion` at each Tab. Not shown in the
+ * help.
+ */
 export function completeCommand(run: Run): Command {
   return new Command("complete")
     .argument("[shell]")

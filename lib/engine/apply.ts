@@ -13,9 +13,9 @@ import { isOfThePlace, type StateError } from "../state/error.ts";
 import type { ProjectWorld } from "./world.ts";
 
 /**
- * Carries out a plan, zone by zone or several zones at once, and reports how each change ended, in the plan's order. All
- * zones share one client, so they share one budget. No zone waits for another: what has to wait for a hostname in
- * another zone is held by the plan.
+ * Applies a plan, zone by zone or several zones at once, and reports how each change ended, in the plan's order. All
+ * zones share one client, so they share one budget. Zones never wait for each other: the plan holds a change that waits
+ * for a hostname in another zone.
  */
 export async function applyPlan(world: ProjectWorld, approved: Plan, options: ApplyOptions): Promise<ApplyReport> {
   if (approved.project !== world.project) throw new Error("a plan is applied to the states of its own project");
@@ -58,14 +58,14 @@ function zonesToWrite({ zones }: Plan): readonly string[] | undefined {
   return ids.length > 1 ? ids : undefined;
 }
 
-/** The place of the states, and what was wrong with it when a zone could not be begun. */
+/** The place of the states, and its problem if a zone could not be begun. */
 interface PlaceOfStates {
   lost?: StateError;
 }
 
 /**
  * A zone that cannot be started does not lose the report of those before it. If the place of all states fails, the
- * remaining zones are not tried: they would fail in the same way.
+ * remaining zones are not tried, because they would fail in the same way.
  */
 async function applyOne(run: ApplyRun, section: ZonePlan, place: PlaceOfStates): Promise<ZoneReport> {
   try {

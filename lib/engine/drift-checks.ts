@@ -17,11 +17,11 @@ interface CheckedZone {
   readonly coverage: DriftCoverage;
 }
 
-/** What a check for drift found. */
+/** The result of a drift check. */
 interface Looked {
   readonly zones: readonly CheckedZone[];
   readonly failed: readonly FailedZone[];
-  /** When it ended (ms since the epoch): by the service's clock if it answered, else by the local one. */
+  /** When it ended (ms since the epoch): by the service's clock if it responded, else by the local one. */
   readonly ended: number;
 }
 
@@ -71,9 +71,7 @@ function checkOf({ input, judgement, coverage }: CheckedZone): DriftCheck | unde
   );
 }
 
-/**
- * Nothing is added to a state that cannot be read: for everybody else, a line under another passphrase would be damage.
- */
+/** Nothing is added to a state that cannot be read: for other runs, a line under another passphrase would be damage. */
 async function isReadable(store: ProjectStore, zone: ZoneId): Promise<boolean> {
   try {
     return (await loadState(store, zone)) !== undefined;

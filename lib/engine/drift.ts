@@ -42,7 +42,7 @@ import type { Holding } from "../state/lock.ts";
 import { guardSelection } from "./selection.ts";
 import { ofState, readLive } from "./plan-input.ts";
 
-/** How to look for drift. */
+/** Options of `findDrift`. */
 export interface DriftOptions extends ProjectOptions {
   readonly selection?: Selection;
 }
@@ -54,7 +54,7 @@ export interface ZoneDrift extends Omit<Inspected, "client" | "open" | "store"> 
   readonly coverage: DriftCoverage;
   /** Who holds the zone's lock: a run that is writing now. */
   readonly holding?: Holding;
-  /** The newest run that changed something, as far as records of runs are kept. */
+  /** The newest recorded run that changed something. */
   readonly lastRun?: RunHeader;
   /** The newest run, if it was an undo and the YAML still declares what it reverted. */
   readonly undo?: string;
@@ -74,13 +74,13 @@ const PATIENCE_MILLISECONDS = 60_000;
 /** How long to wait before rereading objects that still differ. */
 const PAUSE_MILLISECONDS = 5_000;
 
-/** Up to how many objects to read one by one. For more, the zone is refreshed again. */
+/** How many objects to read one by one; with more, the zone is refreshed again. */
 const MOST_READ_SINGLY = 100;
 
 /**
- * Looks for what somebody changed since the last apply, zone by zone. Takes no lock, and changes nothing live nor in the
- * state; beside the state it may keep what it saw of hostnames, and that it checked the zone. A zone without a state is
- * one that failed (`no-state`): without a last apply nothing can be said.
+ * Looks for changes made outside Zoneform since the last apply, zone by zone. Takes no lock, and changes neither live
+ * nor the state. Beside the state it may record the hostnames that it saw and the check itself. A zone without a state
+ * fails (`no-state`): without a last apply there is nothing to compare with.
  */
 export async function findDrift(world: World, options: DriftOptions): Promise<FoundDrift> {
   return withProject(world, options, (read) => findDriftFrom(world, read, options));
@@ -103,13 +103,13 @@ async function findDriftFrom(
   return { project: project.desired.project, zones: made, failed, warnings };
 }
 
-/** Now, by the service's clock if it has answered since, else by the local one. */
+/** Now, by the service's clock if it has responded since, else by the local one. */
 function timeSince(before: number | undefined, client: ServiceClock, clock: Clock): number {
   const said = client.serviceTime();
   return said === undefined || said === before ? clock.now() : said;
 }
 
-/** A zone that was compared with the YAML alone. */
+/** A zone whose live objects were compared with the YAML alone. */
 export interface ZoneComparison {
   readonly zone: { readonly id: string; readonly name: string };
   readonly input: PlanInput;
@@ -121,7 +121,7 @@ export interface Compared extends Omit<FoundDrift, "zones"> {
   readonly zones: readonly ZoneComparison[];
 }
 
-/** Compares live with the YAML alone, zone by zone: no state is read. Takes no lock and writes nothing. */
+/** Compares live with the YAML alone, zone by zone, without reading a state. Takes no lock and writes nothing. */
 export async function compareWithConfig(outer: World, options: DriftOptions): Promise<Compared> {
   return withProject(outer, options, async ({ project, warnings }) => {
     const world = await enterProject(outer, project);
@@ -134,7 +134,7 @@ export async function compareWithConfig(outer: World, options: DriftOptions): Pr
   });
 }
 
-/** A world, and the refusal for zones that have no state in it. */
+/** A world, with the refusal for zones that have no state in it. */
 interface DriftWorld extends ProjectWorld {
   readonly noState: ReturnType<typeof missingStates>;
 }
@@ -161,7 +161,7 @@ async function findZoneDrift(
   };
 }
 
-/** What a run changed; nothing if its record is damaged, which `state doctor` reports. */
+/** The changes of a run; empty if its record is damaged, which `state doctor` reports. */
 async function changesOfRun({ store }: DriftWorld, zone: DesiredZone, run: string): Promise<readonly RunChange[]> {
   try {
     return (await loadRun(await store.view(zone.id), run))?.changes ?? [];
@@ -176,18 +176,18 @@ interface Reading {
   readonly read: PlanInput;
 }
 
-/** The final judgement, and who held the lock then. */
+/** The final judgement, and the holder of the lock at that time. */
 type Settled = Pick<ZoneDrift, "input" | "judgement" | "holding">;
 
 /**
- * Judges what was read, and reads what differs again, by its id, until the state says the same of it before and after: a
- * run beside this one may have written it in between, and a list may lag behind. Objects that a living run is changing are
- * awaited, then read and judged as well. After a minute, what has not settled is a run's (docs/semantics.md#drift).
+ * Judges what was read, and rereads differing objects by id until the state is the same before and after: another run
+ * may have written one in between, and a list may lag. Objects that a live run is changing are awaited, then read and
+ * judged as well. What has not settled after a minute is attributed to a run (docs/semantics.md#drift).
  */
 async function settle(world: DriftWorld, project: LoadedProject, { zone, read }: Reading): Promise<Settled> {
   const { store, clock, signal } = world;
   const deadline = clock.now() + PATIENCE_MILLISECONDS;
-  /** Objects that differed, or were being changed, at one of the reads. All others were as applied. */
+  /** Objects that differed, or were being changed, at one of the reads. All others are as applied. */
   const watched = new Map<string, Named>();
   /** What the state said about an object just before it was reread. */
   const said = new Map<string, StateObject | undefined>();
@@ -200,7 +200,7 @@ async function settle(world: DriftWorld, project: LoadedProject, { zone, read }:
     const open = new Map(loaded.open.map(({ address, run }) => [address, run]));
     const input = withSeen({ ...read, ...ofState(project, loaded), live });
     const found = judgeDrift(input, open);
-    // An object that was found as applied needs no second read, even if a run changes it now.
+    // An object that was as applied needs no second read, even if a run changes it now.
     const underWay = found.underWay.filter((each) => look === 0 || watched.has(localOf(each)));
     for (const each of [...underWay, ...found.drifted, ...found.adopted]) watched.set(localOf(each), each);
     const isSettled = (local: string): boolean => said.has(local) && isSame(said.get(local), objects.get(local));
@@ -246,7 +246,7 @@ function leaveToRun(judgement: DriftJudgement, addresses: ReadonlySet<string>): 
   };
 }
 
-/** Live, with these objects as they are now. */
+/** The live objects, with these replaced by their present values. */
 async function readAgain(
   world: ProjectWorld,
   { desired: { budget } }: LoadedProject,
@@ -273,7 +273,7 @@ async function readAgain(
   return { ...live, objects };
 }
 
-/** An object by its id, where that is still the one of this name. */
+/** Reads an object by its id, if that is still the object of this name. */
 async function readNamed(
   kind: Kind,
   client: Client,
@@ -282,15 +282,13 @@ async function readNamed(
   signal: AbortSignal | undefined,
 ): Promise<Live | undefined> {
   const live = await kind.read(client, zone.id, target, signal);
-  // An object that is being replaced is known by its key in the state; live has another one.
+  // The state has an object that is being replaced under a key of its own; its live key is another.
   return live && (kind.replacement === "create-first" || live.key === target.key)
     ? { ...live, key: target.key }
     : undefined;
 }
 
-/**
- * The state of a zone. Throws `Refusal` (`no-state`) if there is none: without it, nobody knows what was applied last.
- */
+/** The state of a zone. Throws `Refusal` (`no-state`) if there is none: without it, the last apply is unknown. */
 async function stateOf({ store, noState }: DriftWorld, zone: DesiredZone): Promise<LoadedState> {
   const loaded = await loadState(store, zone.id);
   if (loaded) return loaded;

@@ -11,14 +11,14 @@ import { isOfThePlace } from "../state/error.ts";
 export interface EachZone<T> {
   readonly made: readonly T[];
   readonly failed: readonly FailedZone[];
-  /** What the first of them threw. */
+  /** The first error that was thrown. */
   readonly thrown?: unknown;
 }
 
 /**
- * Does something with each zone, one after the other. A zone that fails does not hide the others. A failure that every
- * zone would meet ends it: if the first zone meets it, all zones have failed; if a later one does, the remaining zones
- * are skipped.
+ * Runs a function for each zone, one after the other. A failing zone does not hide the others. A failure that every
+ * zone would meet ends the loop: if the first zone meets it, all zones have failed; if a later one does, the remaining
+ * zones are skipped.
  */
 export async function eachZone<T>(
   zones: readonly DesiredZone[],
@@ -44,7 +44,7 @@ export async function eachZone<T>(
   return { made, failed, ...first };
 }
 
-/** Throws the failure of one zone, or a `Refusal` with those of several: for commands that need every zone. */
+/** Throws the failure of one zone, or a `Refusal` with those of several; for commands that need every zone. */
 export function throwFailures({ failed, thrown }: Pick<EachZone<unknown>, "failed" | "thrown">): void {
   const [first, ...others] = failed;
   if (!first) return;
@@ -63,18 +63,20 @@ export function diagnosticsOf(failed: readonly FailedZone[]): readonly Diagnosti
   });
 }
 
-/** A failure of the service, the credential or the place of the states. It is not about one zone, so it names none. */
+/**
+ * A failure of the service, the credential or the place of the states. It concerns no single zone, so it names none.
+ */
 function allFailed(zones: readonly DesiredZone[], thrown: unknown): readonly FailedZone[] {
   const diagnostics = [explainFailure(thrown)];
   return zones.map(({ id, name, at }) => ({ zone: { id, name }, at, diagnostics, exitCode: EXIT.error }));
 }
 
-/** Whether the failure is about the zone. Anything but an answer, a refusal or an interruption is a mistake of ours. */
+/** Whether the failure concerns the zone. Anything but a response, a refusal or an interruption is a bug of ours. */
 function isOfZone(thrown: unknown): boolean {
   return [Refusal, ApiError, UnreachableError, DecodeError].some((known) => thrown instanceof known);
 }
 
-/** An invalid credential, and a service or a store that does not answer, fail every zone. */
+/** An invalid credential fails every zone. So does a service or a store that does not respond. */
 function meetsEveryZone(thrown: unknown): boolean {
   if (isOfThePlace(thrown)) return true;
   if (thrown instanceof UnreachableError) return thrown.reason !== "unusable" && thrown.reason !== "broken-list";

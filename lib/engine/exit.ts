@@ -7,7 +7,8 @@ import type { Hazard } from "../kinds/traits/judged.ts";
 import type { DriftJudgement } from "../plan/drift.ts";
 
 /**
- * The code of one zone's section of a plan: a conflict, something blocked, changes (only with `isDetailed`), or none.
+ * The exit code for one zone's section of a plan: a conflict, something blocked, changes (only with `isDetailed`), or
+ * none.
  */
 export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
   if (section.changes.some(({ refused }) => refused?.contested)) return EXIT.conflict;
@@ -18,8 +19,8 @@ export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
 }
 
 /**
- * The code of one zone when drift is looked for. What a run is changing or left unfinished was not checked, nor was a zone
- * with rules that the token may not read. With `failOn` only what has one of these hazards counts as drift.
+ * The exit code for one zone of a drift check. Objects that a run is changing or left unfinished were not checked, nor
+ * was a zone with rules that the token may not read. With `failOn`, only drift with one of these hazards counts.
  */
 export function driftExit(
   { drifted, foreign, underWay, unread }: Pick<DriftJudgement, "drifted" | "foreign" | "underWay" | "unread">,
@@ -34,8 +35,8 @@ function isAlarming(found: readonly { readonly hazards: readonly Hazard[] }[], f
 }
 
 /**
- * The code of one zone that was compared with the YAML alone: fields that cannot be judged are counted, and are no
- * difference. Where the token may not read rules, the zone was not checked.
+ * The exit code for one zone that was compared with the YAML alone. Fields that cannot be judged are counted, but are
+ * no difference. A zone with rules that the token may not read was not checked.
  */
 export function comparisonExit(
   { unlike, foreign, unread }: Pick<ConfigJudgement, "unlike" | "foreign" | "unread">,
@@ -46,8 +47,8 @@ export function comparisonExit(
 }
 
 /**
- * The code of one zone in a status with a code: as of a look for drift, or of the YAML alone where there is no state. An
- * origin that leads nowhere is an outage, no matter who caused it.
+ * The exit code for one zone of a status: that of a drift check, or of the comparison with the YAML if there is no
+ * state. An origin that leads nowhere is an outage, whatever its cause.
  */
 export function statusExit(
   judgement: DriftJudgement | ConfigJudgement,
@@ -58,7 +59,10 @@ export function statusExit(
   return "unlike" in judgement ? comparisonExit(judgement, failOn) : driftExit(judgement, failOn);
 }
 
-/** The codes of a look for drift, by zone and for all: drift comes before what could not be looked at (docs/semantics.md#exit-codes). */
+/**
+ * The exit codes of a drift check, by zone and for all: drift comes before zones that could not be checked
+ * (docs/semantics.md#exit-codes).
+ */
 export function driftExits(
   zones: readonly { readonly name: string; readonly code: ExitCode }[],
   failed: readonly FailedZone[],
@@ -68,7 +72,7 @@ export function driftExits(
   return { byZone, code: codes.has(EXIT.drift) ? EXIT.drift : worst(codes) };
 }
 
-/** The codes by the zones' names, and the one that stands for all of them, also for zones that could not be planned. */
+/** The exit codes by zone name, and the one for all of them, including zones that could not be planned. */
 export function exitOf(
   plan: Plan,
   codeOf: (section: ZonePlan) => ExitCode,
@@ -88,7 +92,7 @@ function codesOf(
   ]);
 }
 
-/** The codes of an apply, by zone and for all. */
+/** The exit codes of an apply, by zone and for all. */
 export function applyExit(report: ApplyReport): { byZone: ReadonlyMap<string, ExitCode>; code: ExitCode } {
   const byZone = new Map(report.zones.map((zone) => [zone.zone.name, zoneExit(zone, report)]));
   const isPartial =
@@ -97,7 +101,7 @@ export function applyExit(report: ApplyReport): { byZone: ReadonlyMap<string, Ex
   return { byZone, code: worst([...byZone.values(), ...(isPartial ? [EXIT.partial] : [])]) };
 }
 
-/** The code of calls that were made one after the other, outside of a plan. */
+/** The exit code of calls that were made one after the other, outside a plan. */
 export function callsExit(ended: readonly ("done" | "left" | "failed" | "not-started")[]): ExitCode {
   const statuses = new Set(ended);
   if (statuses.has("not-started")) return EXIT.interrupted;
@@ -117,12 +121,12 @@ function zoneExit(zone: ZoneReport, { interrupted, outOfTime, isUndo }: ApplyRep
   if (statuses.has("conflict") || zone.stopped?.exitCode === EXIT.conflict) codes.push(EXIT.conflict);
   if (statuses.has("refused") || zone.stopped?.exitCode === EXIT.refused) codes.push(EXIT.refused);
   if (statuses.has("failed") || zone.stopped) codes.push(EXIT.error);
-  // It was not interrupted: the states could not be reached, or the lock was lost, before it was sent.
+  // The run was not interrupted: the states could not be reached, or the lock was lost, before the change was sent.
   if (statuses.has("not-started") && codes.length === 0) codes.push(EXIT.error);
   return worst(codes);
 }
 
-/** Whether an apply changed something live, also only in part; to adopt or to release changes nothing but the state. */
+/** Whether an apply changed something live, even in part; adopting and releasing change only the state. */
 export function hasChangedLive({ zones }: ApplyReport): boolean {
   return zones.some(({ ended }) =>
     ended.some((each) => isWritten(each) && (each.updates ?? (each.action !== "adopt" && each.action !== "forget"))),
@@ -133,7 +137,9 @@ function isWritten({ outcome }: Pick<Ended, "outcome">): boolean {
   return outcome.status === "done" || ("hasWritten" in outcome && outcome.hasWritten !== undefined);
 }
 
-/** Whether something that should have been done was not; what is held waits, and what nobody approved was never to be done. */
+/**
+ * Whether something that should have been done was not. Held changes wait, and unapproved ones were never to be done.
+ */
 function hasLeftOver({ ended }: ZoneReport): boolean {
   return ended.some(({ outcome }) => {
     if (outcome.status === "refused") return outcome.refused.code !== NOT_AMONG_APPROVED;

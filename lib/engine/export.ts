@@ -13,20 +13,20 @@ import { loadState } from "../state/load.ts";
 import type { StateObject } from "../state/state.ts";
 
 /**
- * A tracked object as it is exported: all its values, with secrets as references, or as fingerprints if only the state
- * has them.
+ * A tracked object for export: all its values, with secrets as references, or as fingerprints if only the state has
+ * them.
  */
 export interface ExportedObject extends Exported {
   readonly kind: KindName;
-  /** Whether the service has it. */
+  /** Whether it exists live. */
   readonly isLive: boolean;
   /** How many foreign rules it has. */
   readonly foreignRules: number;
 }
 
 /**
- * The tracked objects, zone by zone: each one whole, with the declared values, and the live ones for everything that is
- * not declared. Reads the configuration, the states and live. Throws what the client throws, `Refusal`, `StateError`.
+ * The tracked objects, zone by zone, each complete: declared values, and live ones for everything undeclared. Reads the
+ * configuration, the states and live. Throws what the client throws, `Refusal`, `StateError`.
  */
 export async function exportedObjects(world: World, options: ProjectOptions): Promise<readonly ExportedObject[]> {
   return withProject(world, options, (read) => exportedFrom(world, read, options));
@@ -67,7 +67,7 @@ function exportedObject(
     return undefined;
   const about = { zone: { id: zone.id, name: zone.name }, kind: kind.name, key, writeOnly: kind.writeOnly };
   if (!live) return { ...about, id, isLive: false, values: {}, foreignRules: 0, isShown: () => false };
-  // What the YAML does not declare is left as it is, foreign rules too.
+  // Undeclared values stay as they are, and so do foreign rules.
   const sides = declared
     ? { desired: declared.values, prior: applied, options: declared.options }
     : { desired: applied, prior: undefined, options: { own: [] } };

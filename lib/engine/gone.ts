@@ -5,8 +5,8 @@ import type { Client } from "../service/client.ts";
 import type { State, StateObject } from "../state/state.ts";
 
 /**
- * The tracked objects that are gone, each asked for by its id. Objects that a stopped run left open are passed
- * over: they have no id yet. Throws what the client throws.
+ * The tracked objects that are deleted, each read by its id. Skips objects that a stopped run left open, because they
+ * have no id yet. Throws what the client throws.
  */
 export async function missingObjects(
   client: Client,

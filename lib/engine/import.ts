@@ -28,7 +28,10 @@ export type ImportId =
   | { readonly kind: KindName; readonly zone: string; readonly key: string }
   | { readonly kind: undefined; readonly zone: string };
 
-/** Reads an import id: `zone/<zone>/<ruleset>`, `<zone>/<custom hostname id or name, or certificate pack id>`, `<zone>`. Undefined for any other form. */
+/**
+ * Reads an import id: `zone/<zone>/<ruleset>`, `<zone>/<custom hostname id or name, or certificate pack id>`, `<zone>`.
+ * Undefined for any other form.
+ */
 function parseImportId(text: string): ImportId | undefined {
   const parts = text.split("/");
   const [first = "", second = "", third = ""] = parts;
@@ -43,7 +46,7 @@ function parseImportId(text: string): ImportId | undefined {
   return importedByKey(first, second);
 }
 
-/** Any name may be a custom hostname's, so kinds that know theirs are asked first. */
+/** Any name may be a custom hostname's, so kinds that recognise their own names come first. */
 function importedByKey(zone: string, text: string): ImportId {
   for (const kind of KINDS) {
     const key = kind.importedKey?.(text);
@@ -104,7 +107,7 @@ async function findIn(world: World, project: LoadedProject, id: string, address:
 
 const FORMS = `an id is ${IMPORT_FORMS.join(", ").replace(/, (?=<zone_id>$)/, ", or ")} with an address before it`;
 
-/** A hostname, or the address of one, has an import id that we can give; of any other text we show what may be wrong. */
+/** For a hostname, or an address of one, we can give the import id; for any other text we show what may be wrong. */
 function notAnImportId(text: string, zones: readonly DesiredZone[]): Refusal {
   const typed = parseTypedAddress(text);
   if (typed?.kind !== "custom_hostname" || typed.key === undefined)
@@ -124,7 +127,7 @@ function notAnImportId(text: string, zones: readonly DesiredZone[]): Refusal {
   return new Refusal([error({ code: "not-an-import-id", message, remedy: `${FORMS}; for this hostname:`, commands })]);
 }
 
-/** Shows the right form of an id whose parts were put together the wrong way; else every form. */
+/** Shows the right form of an id whose parts are in the wrong order; else every form. */
 function rightForm(text: string): string {
   const [, zone, id] = /^(?:zones?\/)?([0-9a-f]{32})\/([0-9a-f]{32})$/.exec(text) ?? [];
   if (zone !== undefined && !text.startsWith("zone")) return `a ruleset would be zone/${zone}/${id}`;
@@ -134,7 +137,7 @@ function rightForm(text: string): string {
     : FORMS;
 }
 
-/** Looks an address up in the zone of the id only, even if the address names no zone. */
+/** Looks an address up only in the zone of the id, even if the address names no zone. */
 function lookUpIn(zone: DesiredZone, { desired }: LoadedProject, address: string): Named {
   const named = parseTypedAddress(address)?.zone;
   if (named !== undefined && named !== zone.name && named !== zone.id) {
@@ -147,7 +150,7 @@ function lookUpIn(zone: DesiredZone, { desired }: LoadedProject, address: string
   return lookUp({ desired: { ...desired, zones: [zone] } }, address);
 }
 
-/** The kinds that the id can belong to; only that of the address, if there is one. */
+/** The kinds that the id can belong to; with an address, only its kind. */
 function kindsOf(id: ImportId, named: Kind | undefined): readonly Kind[] {
   if (id.kind === undefined) {
     if (named?.isSingle) return [named];
@@ -204,7 +207,7 @@ async function fetchLive(
   return live?.id === id.id ? live : undefined;
 }
 
-/** A list that lags may show an object that is gone, so the object is read again by its id. */
+/** A list that lags may show a deleted object, so the object is read again by its id. */
 async function findByKey(
   { signal }: World,
   client: Client,
@@ -216,7 +219,7 @@ async function findByKey(
   return listed && kind.read(client, zone.id, { id: listed.id, key: listed.key }, signal);
 }
 
-/** The phase of a ruleset, which its id does not show. Only entry points of the zone are managed. */
+/** The phase of a ruleset, which its id does not show. Only entry points of the zone can be managed. */
 async function findPhase(
   world: World,
   project: LoadedProject,
@@ -237,8 +240,8 @@ async function findPhase(
 }
 
 /**
- * Writes the object into the state under the zone's lock: what is declared and live as it is now counts as applied, so
- * that the next plan shows what differs as a change of the YAML. Throws `Refusal`; `Locked` becomes exit code 7.
+ * Writes the object into the state under the zone's lock. Declared values that are live now count as applied, so that
+ * the next plan shows differences as changes of the YAML. Throws `Refusal`; `Locked` becomes exit code 7.
  */
 export async function importIntoState(
   world: World,
@@ -257,7 +260,7 @@ export async function importIntoState(
     const address = localAddress(kind.name, live.key);
     const before = saved.state.objects.get(address);
     await refuseToSupplant(world, found, before);
-    // The object may be known as one that was replaced: it would have two addresses, and be deleted from that one.
+    // The state may have the object as a replaced one: it would have two addresses, and be deleted from that one.
     for (const [known, { kind: name, id }] of saved.state.objects)
       if (known !== address && name === kind.name && id === live.id) editor.delete(known);
     editor.set(address, {
@@ -265,7 +268,7 @@ export async function importIntoState(
       key: live.key,
       id: live.id,
       applied: kind.applied(object.values, live),
-      // Only an apply takes protection off, where it can be seen and approved.
+      // Only an apply removes protection, where it can be seen and approved.
       ...(object.protect || before?.protect ? { protect: true as const } : {}),
       ...seenOf(live, before, serviceNow(timesOf(world.clock, world.connect(found.project.desired.budget)))),
     });

@@ -8,18 +8,18 @@ import { quote } from "../core/quote.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindIfNamed, KINDS, parseTypedAddress } from "../kinds/registry.ts";
 
-/** What an address that somebody typed means in the project. */
+/** What a typed address means in the project. */
 export interface Named {
   readonly zone: DesiredZone;
   readonly kind: Kind;
   readonly key: string;
-  /** Absent where the YAML does not declare the object. */
+  /** Absent if the YAML does not declare the object. */
   readonly object: DesiredObject | undefined;
 }
 
 /**
- * Finds the object of an address or a bare hostname. An object that no zone declares may be in one of `others`, the
- * zones that are known to have it. Throws `Refusal` for a text that names nothing, or more than one object.
+ * Finds the object for an address or a bare hostname. An undeclared object may be in one of `others`, the zones that
+ * are known to have it. Throws `Refusal` for a text that names no object, or several.
  */
 export function lookUp(
   { desired }: Pick<LoadedProject, "desired">,
@@ -55,15 +55,15 @@ export function lookUp(
   return { zone, kind, key, object: objectOf(zone, kind, key) };
 }
 
-/** What is wrong with the form of an address, or with its kind; undefined where nothing is. */
+/** What is wrong with the form of an address, or with its kind; undefined for nothing. */
 export function addressFault(text: string): Diagnostic | undefined {
   const kind = parseTypedAddress(text)?.kind;
   return kind !== undefined && kindIfNamed(kind) ? undefined : notAnAddress(text);
 }
 
 /**
- * A key that somebody typed, as its kind spells it: declared objects have no other spelling. Throws `Refusal` for a
- * text that cannot be a key of the kind.
+ * A typed key in the spelling of its kind: declared objects have no other. Throws `Refusal` for a text that cannot be a
+ * key of the kind.
  */
 export function spelledKey(kindName: string, text: string): string {
   const kind = kindIfNamed(kindName);
@@ -73,7 +73,7 @@ export function spelledKey(kindName: string, text: string): string {
   throw refusal("not-a-key", message, "to list the keys in the state: zoneform state list");
 }
 
-/** Whether objects of a kind are known live by the key in their address, so that they have no other one. */
+/** Whether the service itself knows objects of a kind by the key in their address, so that they have no other key. */
 export function isNamedLive(kindName: string): boolean {
   return kindIfNamed(kindName)?.hasFreeKey !== true;
 }

@@ -16,10 +16,10 @@ interface FoundState {
   readonly name: string | undefined;
 }
 
-/** How many states, or projects, to name at most. */
+/** How many states or projects to name. */
 const MOST_NAMED = 20;
 
-/** The refusal (`no-state`) for zones without a state. It looks for the cause once, and is shared by all of them. */
+/** The refusal (`no-state`) for zones without a state. It looks for the cause once and is shared by all of them. */
 export function missingStates(
   world: ProjectStates,
   { desired }: Pick<LoadedProject, "desired">,
@@ -93,7 +93,7 @@ async function statesFound(store: ProjectStore): Promise<readonly FoundState[]> 
   return found;
 }
 
-/** Which states exist if some are missing: one of the same name under another id is a mistake in the YAML. */
+/** Which states exist if some are missing: one with the same name under another id is a mistake in the YAML. */
 function foundSentence(found: readonly FoundState[], missing: readonly DesiredZone[]): string {
   const twins = found.filter(({ name }) => missing.some((zone) => zone.name === name));
   if (twins.length > 0)
@@ -105,7 +105,7 @@ function foundSentence(found: readonly FoundState[], missing: readonly DesiredZo
   return `; there are states of ${others.map(({ id, name }) => name ?? id).join(", ")}`;
 }
 
-/** After a rename, the states are those of the project's old name. */
+/** After a rename, the states are still under the project's old name. */
 function projectsSentence(names: readonly string[], withZone: readonly string[]): string {
   if (withZone.length > 0) return `; there is one of project ${withZone.join(", ")}`;
   if (names.length === 0) return "";
@@ -113,7 +113,7 @@ function projectsSentence(names: readonly string[], withZone: readonly string[])
   return `; there are states of the projects ${names.slice(0, MOST_NAMED).join(", ")}${more}`;
 }
 
-/** A state that cannot be read must not hide the message about the one that is missing. */
+/** An unreadable state must not hide the message about the missing one. */
 async function nameIn(store: ProjectStore, id: ZoneId): Promise<string | undefined> {
   try {
     return (await loadState(store, id, { acceptsOlder: true }))?.state.zone.name;
@@ -124,8 +124,8 @@ async function nameIn(store: ProjectStore, id: ZoneId): Promise<string | undefin
 }
 
 /**
- * The warning for a zone that is planned without a state, where there is a sign that it had one: such a plan creates
- * everything anew, which nobody wants after a rename or a loss.
+ * The warning for a zone that is planned without a state although there is a sign that it had one: such a plan creates
+ * everything anew, which is wrong after a rename or a loss.
  */
 export async function stateLossFindings(
   world: Pick<ProjectStates, "project"> & {
@@ -162,11 +162,13 @@ export async function stateLossFindings(
 /** The other projects of a store, for a caller whose own state is missing. */
 export interface OtherProjects {
   readonly names: readonly string[];
-  /** Those that have a state of the zone. */
+  /** The projects that have a state of the zone. */
   withZone(zone: ZoneId): readonly string[];
 }
 
-/** The other projects in the place of the states; none if the place cannot be listed, which another message reports. */
+/**
+ * The other projects in the place of the states; empty if the place cannot be listed, which another message reports.
+ */
 export async function otherProjects({
   stores,
   project,
@@ -183,7 +185,7 @@ export async function otherProjects({
   }
 }
 
-/** The commands that move the states of these projects to the name that the project has now. */
+/** The commands that move these projects' states to the project's present name. */
 export function movingCommands(names: readonly string[]): readonly string[] {
   return names.map((name) => `zoneform state mv --project ${name}`);
 }

@@ -22,7 +22,7 @@ import {
 import type { ProjectStore } from "../state/zone/store.ts";
 import type { ProjectWorld } from "./world.ts";
 
-/** Now, by the local clock and, once it has answered, by that of the service. */
+/** Now, by the local clock and, once the service has responded, by its clock. */
 export function timesOf(clock: Clock, client: ServiceClock): Pick<PlanInput, "now" | "serviceNow"> {
   const said = client.serviceTime();
   return {
@@ -32,8 +32,8 @@ export function timesOf(clock: Clock, client: ServiceClock): Pick<PlanInput, "no
 }
 
 /**
- * A plan's input, with what other runs saw of its hostnames. With `records`, what this run sees is recorded for later
- * ones. A damaged record is reported and does not stop the run.
+ * A plan's input, with what other runs observed of its hostnames. With `records`, this run's observations are recorded
+ * for later ones. A damaged record is reported and does not stop the run.
  */
 export async function withObservations(
   { store, clock, note }: Pick<ProjectWorld, "store" | "clock" | "note">,
@@ -49,7 +49,7 @@ export async function withObservations(
     ...input,
     ...times,
     observed,
-    // A place that records nothing does not know about earlier checks.
+    // A place that cannot keep observations does not know about earlier checks.
     ...(store.recordsNothing ? {} : { driftChecks: checks }),
     state: input.state && withObserved(input.state, observed),
   };
@@ -59,8 +59,8 @@ export async function withObservations(
 }
 
 /**
- * Records what a run that only reads saw of a zone's hostnames; needs no lock. A failure to record is returned as a
- * warning. A zone without a state has no place for the record.
+ * Records what a run that only reads observed of a zone's hostnames; needs no lock. A failure to record is returned as
+ * a warning. A zone without a state has no place for the record.
  */
 async function recordSightings(
   store: ProjectStore,
@@ -90,7 +90,7 @@ export async function keepLines(
   }
 }
 
-/** A credential that may add lines may not be allowed to delete any: then a later run does it. */
+/** A credential that may add lines may not be allowed to delete any; then a later run condenses them. */
 async function condense(store: ProjectStore, input: PlanInput, found: Observations): Promise<void> {
   const isUseful = usefulness(input);
   const useful = [...found.byId.values()].filter((seen) => seen.slice(-1).every(isUseful));

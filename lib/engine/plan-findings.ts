@@ -16,15 +16,15 @@ import { limitFindings } from "./checks/limits.ts";
 import { type OtherProjects, otherProjects, stateLossFindings } from "./no-state.ts";
 import type { ProjectWorld } from "./world.ts";
 
-/** The world of one plan, with what its zones share: each part is read at most once. */
+/** The world of one plan, with everything that its zones share; each part is read at most once. */
 export interface PlanningWorld extends ProjectWorld {
   readonly claims: readonly Claim[];
   readonly others: () => Promise<OtherProjects>;
-  /** The checks of DNS, if they were asked for. */
+  /** The DNS checks, if requested. */
   readonly preflight: Preflight | undefined;
 }
 
-/** Opens what the zones of one plan share. */
+/** Opens everything that the zones of one plan share. */
 export function openPlanning(
   world: ProjectWorld,
   claims: readonly Claim[],
@@ -39,7 +39,7 @@ export function openPlanning(
   };
 }
 
-/** A zone's section of the plan, and what it was made from. */
+/** A zone's section of the plan, and its inputs. */
 interface PlannedSection {
   readonly world: PlanningWorld;
   readonly project: LoadedProject;
@@ -48,10 +48,10 @@ interface PlannedSection {
   readonly client: Client;
 }
 
-/** Finds one sort of thing that a plan says beside its changes. */
+/** Finds one sort of finding that a plan reports beside its changes. */
 type Find = (planned: PlannedSection) => readonly Diagnostic[] | Promise<readonly Diagnostic[]>;
 
-/** Everything that is looked for, in the order in which a plan prints it. */
+/** All of them, in the order in which a plan prints them. */
 const FINDS: readonly Find[] = [
   ({ world, input }) => (input.state ? [] : stateLossFindings(world, input.desired)),
   ({ section }) => section.findings,
@@ -62,7 +62,7 @@ const FINDS: readonly Find[] = [
   ({ world, client, input, section }) => world.preflight?.check(client, input, section, world.signal) ?? [],
 ];
 
-/** What a plan says of a zone beside its changes. Throws what the client throws. */
+/** The findings of a zone that a plan reports beside its changes. Throws what the client throws. */
 export async function findingsOf(planned: PlannedSection): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const find of FINDS) found.push(...(await find(planned)));
@@ -72,7 +72,7 @@ export async function findingsOf(planned: PlannedSection): Promise<readonly Diag
 /** How many objects that a run left unfinished to name before counting the rest. */
 const MOST_UNFINISHED = 5;
 
-/** Whether the journal of a zone has changes of a run that was stopped. */
+/** A warning if the journal of a zone has changes of a stopped run. */
 export async function unfinishedWarnings(
   store: ProjectStore,
   { id, name }: DesiredZone,
@@ -96,8 +96,8 @@ export async function unfinishedWarnings(
 const MOST_PLACES = 20;
 
 /**
- * A warning for each secret that is not at hand: without it we cannot tell whether the uploaded certificate is the
- * declared one.
+ * A warning for each unavailable secret: without it we cannot tell whether the uploaded certificate is the declared
+ * one.
  */
 export function absentFindings(project: LoadedProject, zone: DesiredZone): readonly Diagnostic[] {
   return [...project.absentSecrets].flatMap(([reference, { message, at }]) => {
@@ -116,7 +116,7 @@ export function absentFindings(project: LoadedProject, zone: DesiredZone): reado
   });
 }
 
-/** Warnings about the uploaded certificates that a zone declares, as of a moment; one for each place in the YAML. */
+/** Warnings about a zone's declared uploaded certificates at a given time; one for each place in the YAML. */
 function uploadFindings(project: LoadedProject, zone: DesiredZone, now: number): readonly Diagnostic[] {
   const found = new Map<string, { readonly finding: Diagnostic; readonly hostname: string; more: number }>();
   for (const { kind, key, values, at } of zone.objects) {

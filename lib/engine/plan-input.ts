@@ -20,15 +20,18 @@ import type { DnsCheck } from "./checks/check-dns.ts";
 import { withObservations } from "./observe.ts";
 import type { ProjectOptions, ProjectWorld, World } from "./world.ts";
 
-/** How to plan. */
+/** Options of a plan. */
 export interface PlanOptions extends ProjectOptions {
   readonly selection?: Selection;
   readonly isDestroy?: boolean;
-  /** Asks DNS as well, and adds what it finds to the findings. */
+  /** Also queries DNS, and adds the results to the findings. */
   readonly dnsCheck?: DnsCheck;
 }
 
-/** What a zone's plan is made from, with a state that was read before. Throws what reading live throws, and `Refusal` for a source that was cut. */
+/**
+ * Collects the input of a zone's plan, with a state that was read before. Throws what reading live throws, and
+ * `Refusal` for a truncated source.
+ */
 export async function readLive(
   world: ProjectWorld,
   project: LoadedProject,
@@ -64,7 +67,7 @@ async function claimsOfOthers({ stores, project }: ProjectWorld, { id }: Desired
   return (await stores.claims.list()).filter((claim) => claim.zone === id && claim.project !== project);
 }
 
-/** What of a plan's input comes from the state. */
+/** The part of a plan's input that comes from the state. */
 export function ofState(
   { secrets }: LoadedProject,
   loaded: LoadedState | undefined,
@@ -80,7 +83,7 @@ export function ofState(
   };
 }
 
-/** Throws `Refusal` where a source gives so much less than at the last apply that it may have been cut short. */
+/** Throws `Refusal` if a source has so many fewer rows than at the last apply that it may be truncated. */
 function guardSources(
   sources: Readonly<Record<string, SourceCount>>,
   complete: ReadonlySet<string>,
@@ -99,13 +102,13 @@ function fingerprints(secrets: ReadonlyMap<string, Secret>, state: State | undef
   };
 }
 
-/** How many new ones to ask for by name; for more of them, the zone that they move to is listed once, as a refresh does. */
+/** How many new hostnames to read by name; with more, the target zone is listed once, like in a refresh. */
 const MOST_ASKED_FOR = 50;
 
 /**
  * The hostnames that move away from a zone and are still tracked there, each with the reason why it cannot be deleted
- * yet; only the zone that it moves to knows that. A move is computed anew by each run, so it continues wherever a run
- * stopped. Throws what the client throws.
+ * yet, which only the target zone shows. Each run computes moves anew, so a move continues wherever a run stopped.
+ * Throws what the client throws.
  */
 export async function leavingHostnames(
   world: Pick<World, "connect" | "signal">,
@@ -131,7 +134,7 @@ export async function leavingHostnames(
   return leaving;
 }
 
-/** The hostnames that the zone already has. */
+/** The hostnames that the target zone already has. */
 async function liveThere(
   client: Client,
   target: DesiredZone,

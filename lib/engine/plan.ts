@@ -38,16 +38,19 @@ import {
   type ProjectStates,
 } from "./world.ts";
 
-/** A plan, the project that it was made for, and what is odd about the configuration. */
+/** A plan, its project, and the warnings about the configuration. */
 export interface Planned {
   readonly plan: Plan;
   readonly project: LoadedProject;
   readonly warnings: readonly Diagnostic[];
-  /** The states that went into it, for the apply: one that is unchanged under the lock is not read again. */
+  /** The states that it was made from, for the apply: one that is unchanged under the lock is not read again. */
   readonly states?: ReadonlyMap<ZoneId, LoadedState>;
 }
 
-/** Reads the configuration, the states and live, and plans. Takes no lock and writes nothing. Throws where any zone cannot be planned. */
+/**
+ * Reads the configuration, the states and live, and plans. Takes no lock and writes nothing. Throws if any zone cannot
+ * be planned.
+ */
 export async function makePlan(world: World, options: PlanOptions): Promise<Planned> {
   const { planned, failures } = await planZones(world, options, "every zone");
   throwFailures(failures);
@@ -83,7 +86,7 @@ async function planRead(
   const planning = openPlanning(entered, claims, options.dnsCheck);
   const failures = await eachZone(zones, (zone) => planOne(planning, project, zone, options));
   const { made, failed } = failures;
-  // What names nothing here may name something in a zone that could not be looked at.
+  // A selection that matches nothing here may match something in a zone that could not be planned.
   if (failed.length === 0) guardSelection(made.map(({ misses }) => misses));
   const sections = options.isDestroy ? keepOrigins(made) : made.map(({ section }) => section);
   guardBudget(project, sections);
@@ -93,21 +96,23 @@ async function planRead(
   return { planned, failures };
 }
 
-/** Throws `Refusal` where the budget is smaller than what one change needs at once: it would wait for ever. */
+/**
+ * Throws `Refusal` if the budget is smaller than what one change needs at once, because the change would wait for ever.
+ */
 export function guardBudget({ desired, budgetAt }: LoadedProject, sections: readonly ZonePlan[]): void {
   const changes = sections.flatMap((section) => section.changes);
   const problems = budgetProblems(changes, desired.budget, budgetAt);
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-/** A zone's section, and what of the selection names nothing in that zone. */
+/** A zone's section, and the part of the selection that matches nothing in that zone. */
 interface PlannedZone {
   readonly section: ZonePlan;
   readonly misses: ReadonlyMap<string, string | undefined>;
   readonly loaded: LoadedState | undefined;
-  /** How many live hostnames would stay, and lose their origin. */
+  /** How many live hostnames would stay and lose their origin. */
   readonly stranded: number;
-  /** About what a stopped run left: no part of the plan, because it changes nothing of it. */
+  /** Warnings about what a stopped run left. They are no part of the plan, because they change nothing in it. */
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -135,20 +140,20 @@ async function planOne(
   };
 }
 
-/** A zone's section of the plan, and what it was made from. */
+/** A zone's section of the plan, and its inputs. */
 export interface Inspected {
   readonly input: PlanInput;
   readonly section: ZonePlan;
-  /** What runs began and did not end, as the journal has it. */
+  /** The open intents of the journal, which runs began and did not end. */
   readonly open: LoadedState["open"];
-  /** For callers that look further. */
+  /** For callers that read more. */
   readonly client: Client;
   readonly store: ProjectStore;
 }
 
 /**
- * Plans zone by zone and hands over what went into it as well, for commands that report. A zone that fails does not hide
- * the others. Takes no lock and writes nothing.
+ * Plans zone by zone and also passes on the inputs, for commands that report. A failing zone does not hide the others.
+ * Takes no lock and writes nothing.
  */
 export async function inspect<T>(
   outer: World,
@@ -179,7 +184,7 @@ function withOrigins(
     const decided = (leaf: LeafChange): LeafChange => ({ ...leaf, ...defined({ origin: originOf(leaf.path) }) });
     const placed = (rule: RuleChange): RuleChange => ({ ...rule, ...defined({ at: originOf(placeOf(rule))?.at }) });
     const rules = change.rules.map(placed);
-    // A new object is found by where it is declared.
+    // A new object is found by the place of its declaration.
     if (change.action === "create") return { ...change, rules };
     const found = { leaves: change.leaves.map(decided), rules };
     if (change.held === undefined) return { ...change, ...found };
@@ -187,7 +192,9 @@ function withOrigins(
   });
 }
 
-/** Finds the place that decides a field of an object. Policies alone decide those of a hostname that no entry declares. */
+/**
+ * Finds the place that decides a field of an object. Policies alone decide the fields of a hostname without an entry.
+ */
 export function originsOf(
   project: LoadedProject,
   zone: string,
@@ -198,7 +205,7 @@ export function originsOf(
   return (path) => project.originOf(zone, { kind, key, ...defined({ facts }) }, path);
 }
 
-/** An edit of one field is found at that field, everything else at the rule. */
+/** An edit of one field is found at that field, any other change at the rule. */
 function placeOf({ ref, leaves }: RuleChange): Path {
   const [only, ...others] = leaves;
   return ["rules", ref, ...(only === undefined || others.length > 0 ? ["ref"] : only.path)];
@@ -222,7 +229,7 @@ export async function guardClaims(
   if (found.length > 0) throw new Refusal(found, EXIT.refused);
 }
 
-/** After a rename, the claims of the old name are in the way: the remedy is to move the states. */
+/** After a rename, the claims of the old name conflict, and the remedy is to move the states. */
 async function explained(
   { store, stores }: Pick<ProjectStates, "store" | "stores">,
   zone: string,

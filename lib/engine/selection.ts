@@ -7,8 +7,8 @@ import { parseTypedAddress, typedAddress } from "../kinds/registry.ts";
 import { addressFault } from "./look-up.ts";
 
 /**
- * Reads addresses or bare hostnames, and the hazards and actions to deny, as somebody typed them. Throws `Refusal` with every
- * word that is no address, and every word that cannot be denied.
+ * Reads typed addresses or bare hostnames, and the hazards and actions to deny. Throws `Refusal` with every word that
+ * is no address, and every word that cannot be denied.
  */
 export function readSelection({
   deny = [],
@@ -26,7 +26,7 @@ export function readSelection({
   return { target, exclude, deny: deny.filter(isDeniable) };
 }
 
-/** Reads the hazards of `--fail-on` as somebody typed them. Throws `Refusal` with every word that is none. */
+/** Reads the typed hazards of `--fail-on`. Throws `Refusal` with every word that is none. */
 export function readHazards(words: readonly string[]): readonly Hazard[] {
   const faults = words.filter((word) => !isHazard(word)).map((word) => unknownHazard(word, "not a hazard", HAZARDS));
   if (faults.length > 0) throw new Refusal(faults);
@@ -49,7 +49,7 @@ function unknownHazard(word: string, what: string, known: readonly string[]): Di
   });
 }
 
-/** Throws `Refusal` for addresses of the selection that name nothing in any zone. */
+/** Throws `Refusal` for addresses of the selection that match nothing in any zone. */
 export function guardSelection([first, ...others]: readonly ReadonlyMap<string, string | undefined>[]): void {
   const missed = [...(first ?? [])].filter(([text]) => others.every((misses) => misses.has(text)));
   if (missed.length === 0) return;
@@ -58,7 +58,7 @@ export function guardSelection([first, ...others]: readonly ReadonlyMap<string, 
   throw new Refusal(missed.map(([text]) => namesNothing(text, nearestTo(text, guessesOf(text)))));
 }
 
-/** Of the guesses of all zones, the one whose key is nearest to what was typed. */
+/** The guess, among those of all zones, whose key is nearest to the typed one. */
 function nearestTo(text: string, guesses: readonly string[]): string | undefined {
   const keyOf = (address: string): string => parseTypedAddress(address)?.key ?? address;
   const key = suggest(keyOf(text), guesses.map(keyOf));

@@ -3,7 +3,7 @@ import { objects, optionalObject, optionalText } from "../core/decode.ts";
 import { errorCode, type FileSystem } from "../core/file-system.ts";
 import { isList, isObject, type JsonObject } from "../core/json.ts";
 
-/** A state of a large organisation has some megabytes; a longer file is something else. */
+/** How large a state may be. The state of a large organisation has some megabytes; a longer file is something else. */
 const LARGEST_STATE_BYTES = 128 * 1024 * 1024;
 /** The format that Terraform writes since 0.12. */
 const VERSION = 4;
@@ -15,17 +15,17 @@ const PREVIOUS_WAF = new Set([
   "cloudflare_waf_override",
 ]);
 
-/** An object of the previous managed WAF rules in somebody's Terraform state. */
+/** An object of the previous managed WAF rules in a Terraform state. */
 export interface TerraformResource {
-  /** As Terraform calls it. */
+  /** Terraform's address. */
   readonly address: string;
   readonly type: string;
   readonly zone: string;
-  /** As the service calls it; empty where the state does not say. */
+  /** The service's id; empty if the state does not have it. */
   readonly id: string;
 }
 
-/** The objects of the previous managed WAF rules in a Terraform state. Throws `Refusal` for a file that is none. */
+/** The objects of the previous managed WAF rules in a Terraform state. Throws `Refusal` for any other file. */
 export async function previousWafResources(
   fs: Pick<FileSystem, "read">,
   path: string,

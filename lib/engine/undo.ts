@@ -30,25 +30,25 @@ import {
 
 /** What to undo. */
 export interface UndoOptions extends ProjectOptions {
-  /** The run's id, how it begins, or `last`: the newest that is no undo. */
+  /** The run's id, its beginning, or `last`: the newest run that is no undo. */
   readonly run: string;
-  /** Hazards and actions that are refused. */
+  /** Hazards and actions to deny. */
   readonly deny?: Selection["deny"];
-  /** Plans again until nothing is held that Cloudflare lifts by itself soon, for at most this time. */
+  /** Plans again until nothing is held that Cloudflare lifts soon by itself, for at most this time. */
   readonly wait?: { readonly limitMilliseconds: number; readonly report: (held: number) => void };
 }
 
-/** A plan that goes back to what was there before a run. */
+/** A plan that restores what was live before a run. */
 export interface PlannedUndo extends Planned {
   /** The whole id of the run. */
   readonly run: string;
 }
 
 /**
- * Plans the way back from a run: what it created is deleted, what it changed gets its old values, what it deleted is
- * created again. It is an ordinary plan with all its guards. What was changed since is a conflict; what cannot be
- * undone is reported. Takes no lock and writes nothing. Throws `Refusal` for a run without a record and for one that
- * has not ended, `StateError`, and what the client throws.
+ * Plans to undo a run: it deletes what the run created, restores what it changed, and creates again what it deleted. It
+ * is an ordinary plan with all its guards. Objects that were changed since are conflicts; what cannot be undone is
+ * reported. Takes no lock and writes nothing. Throws `Refusal` for a run without a record and for an unfinished one,
+ * `StateError`, and what the client throws.
  */
 export async function makeUndo(outer: World, options: UndoOptions): Promise<PlannedUndo> {
   const { limitMilliseconds = 0, report } = options.wait ?? {};
@@ -66,7 +66,7 @@ export async function makeUndo(outer: World, options: UndoOptions): Promise<Plan
   }
 }
 
-/** Deploying a hostname takes the service about a minute. */
+/** How long to wait between plans: deploying a hostname takes the service about a minute. */
 const LOOK_AGAIN_MILLISECONDS = 10_000;
 
 function planUndo(outer: World, options: UndoOptions): Promise<PlannedUndo> {

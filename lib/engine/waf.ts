@@ -10,12 +10,12 @@ import type { Client } from "../service/client.ts";
 import type { TerraformResource } from "./terraform-state.ts";
 import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
 
-/** Where each zone stands in the migration of its WAF. Only reads. Throws what the client throws, and `Refusal`. */
+/** How far each zone has migrated its WAF. Only reads. Throws what the client throws, and `Refusal`. */
 export async function wafStandings(world: World, options: ProjectOptions): Promise<readonly WafStanding[]> {
   return inEachZone(world, options, (client, zone) => readStanding(client, zone, world.signal));
 }
 
-/** The same, with what a Terraform state has of the zones' previous managed rules. */
+/** The same, with the zones' previous managed rules in a Terraform state. */
 export async function wafStandingsWith(
   world: World,
   options: ProjectOptions,

@@ -39,35 +39,35 @@ import { enterProject, type ProjectOptions, withProject, type World } from "./wo
 /** Everything that is known about one field. An absent value does not exist; `wanted` may also be `null`. */
 export interface WhyLeaf {
   readonly path: Path;
-  /** What the YAML wants, and which place of it says so. */
+  /** The declared value, and its place in the YAML. */
   readonly wanted?: { readonly value: Json; readonly origin?: Origin };
   readonly applied?: Json;
   readonly live?: Json;
-  /** What an apply would send now; absent where the change is refused. */
+  /** The value that an apply would send now; absent if the change is blocked. */
   readonly sent?: { readonly value: Json; readonly cause: Cause };
-  /** Why it waits, where it is held. */
+  /** Why it is held, if it is. */
   readonly held?: string;
   readonly sensitive?: true;
 }
 
-/** The answer of `why ADDRESS`. */
+/** The result of `why ADDRESS`. */
 export interface Why {
   readonly address: Address;
   readonly action: Action;
   readonly reason?: string;
-  /** Why an apply would leave the object as it is, as the plan says it. */
+  /** Why an apply would leave the object as it is, in the plan's words. */
   readonly refused?: Refused;
-  /** The canonical import id, where the object is live. */
+  /** The canonical import id, if the object is live. */
   readonly importId?: string;
   readonly leaves: readonly WhyLeaf[];
-  /** What an apply would do to the rules of a ruleset, and in which order they would stand. */
+  /** What an apply would do to the rules of a ruleset, and their order afterwards. */
   readonly rules: readonly RuleChange[];
   readonly notes: readonly string[];
 }
 
 /**
- * Explains one object leaf by leaf: what is wanted and which place of the YAML says so, what was applied last, what
- * live has, and what an apply would send. Reads only this object. Throws `Refusal`, and what the client throws.
+ * Explains one object field by field: the declared value and its place in the YAML, what was applied last, what live
+ * has, and what an apply would send. Reads only this object. Throws `Refusal`, and what the client throws.
  */
 export async function why(world: World, options: ProjectOptions, address: string): Promise<Why> {
   return withProject(world, options, ({ project }) => whyIn(world, project, address));
@@ -114,7 +114,7 @@ async function whyIn(world: World, project: LoadedProject, address: string): Pro
   };
 }
 
-/** The zones that have a hostname that none of them declares, as an application creates them: in the state, else live. */
+/** The zones that have an undeclared hostname, such as one that an application created: in the state, else live. */
 async function zonesHaving(
   world: World,
   { desired: { zones, budget } }: LoadedProject,
@@ -150,7 +150,7 @@ function stoppedNotes(unfinished: Unfinished | undefined): readonly string[] {
   ];
 }
 
-/** The object as it is live; where several may have one key, with those beside it. */
+/** The live object; if several may share a key, with those beside it. */
 async function readLives(
   world: World,
   { desired }: LoadedProject,
@@ -173,10 +173,10 @@ function unknownAddress({ zone, kind, key }: Named, address: string): Diagnostic
   });
 }
 
-/** What is known of the object, and of what it depends on. */
+/** What is known about the object, and about what it depends on. */
 interface Around {
   readonly loaded: LoadedState | undefined;
-  /** With what was observed since the state was written. */
+  /** Including observations since the state was written. */
   readonly state: State | undefined;
   readonly lives: ReadonlyMap<string, Live>;
   readonly leaving: ReadonlyMap<string, Leaving>;
@@ -249,13 +249,13 @@ function leavesOf(
   });
 }
 
-/** With a list of rules as a map by their refs, so that each leaf of a rule is explained by itself. */
+/** The values with a list of rules as a map by ref, so that each field of a rule is explained by itself. */
 function withKeyedRules(values: JsonObject): JsonObject {
   const rules = keyedByRef(values["rules"]);
   return rules === undefined ? values : { ...values, rules };
 }
 
-/** Live without the foreign rules, which are not part of the answer. */
+/** Live without the foreign rules, which are not part of the result. */
 function ourRules(live: JsonObject, ...ours: readonly JsonObject[]): JsonObject {
   const rules = live["rules"];
   if (!isObject(rules)) return live;

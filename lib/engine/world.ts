@@ -11,22 +11,22 @@ import type { FreshClient } from "../service/client.ts";
 import type { StateStores } from "../state/stores.ts";
 import type { ProjectStore } from "../state/zone/store.ts";
 
-/** What the engine works with: everything outside of the process, built once by whoever calls it. */
+/** What the engine works with: everything outside the process, built once by the caller. */
 export interface World {
   readonly fs: FileSystem;
-  /** The client for calls within a budget; the same one for every call, because limits count by credential. */
+  /** Returns the client for calls within a budget; the same one for every call, because limits count by credential. */
   readonly connect: (budget: Budget) => FreshClient;
   /**
-   * Opens the place of the states, the same one each time. The project file cannot choose it, only make this refuse:
-   * where a password is sent comes from outside the repository. Throws `Refusal`.
+   * Opens the place of the states, the same one each time. The project file cannot choose it, only make this refuse, so
+   * that no file of the repository decides where a password is sent. Throws `Refusal`.
    */
   readonly openStores: (settings: StateSettings) => Promise<StateStores>;
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Called with each secret as it is read, so that it can be hidden in everything that is printed. */
+  /** Called with each secret when it is read, so that it can be hidden in everything that is printed. */
   readonly learn?: (secret: Secret) => void;
-  /** Called with what a run reports besides its result. */
+  /** Called with the findings of a run besides its result. */
   readonly note?: (found: Diagnostic) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -39,10 +39,10 @@ export interface ProjectStates {
   readonly store: ProjectStore;
 }
 
-/** A world in which the project is known. */
+/** A world with the states of a project. */
 export type ProjectWorld = World & ProjectStates;
 
-/** The world with the states of a project. */
+/** Opens the states of a project in the world. */
 export async function enterProject<Given extends Pick<World, "openStores">>(
   world: Given,
   { heading: { project, state } }: Pick<LoadedProject, "heading">,
@@ -52,7 +52,7 @@ export async function enterProject<Given extends Pick<World, "openStores">>(
   return { ...world, project, stores, store: stores.of(project) };
 }
 
-/** A project that was read, and what is odd about it. */
+/** A loaded project, and the warnings about it. */
 export interface ReadProject {
   readonly project: LoadedProject;
   readonly warnings: readonly Diagnostic[];
@@ -68,7 +68,7 @@ export interface ProjectOptions {
   readonly completeSources?: readonly string[];
   /** Names or ids of the zones to read; empty or absent for all. */
   readonly zones?: readonly string[];
-  /** Whether to record what is seen, for later runs; only for commands that write nothing else. */
+  /** Whether to record observations for later runs; only for commands that write nothing else. */
   readonly records?: boolean;
 }
 
@@ -76,8 +76,8 @@ export interface ProjectOptions {
 export class BrokenConfiguration extends Refusal {}
 
 /**
- * Loads, parses, validates and resolves the configuration. Throws `BrokenConfiguration` with all errors. A missing secret
- * is one of them, unless secrets are only wanted where they are at hand.
+ * Loads, parses, validates and resolves the configuration. Throws `BrokenConfiguration` with all errors. A missing
+ * secret is one of them, unless secrets are optional.
  */
 export async function readProject(
   { fs, env, clock, learn }: Pick<World, "fs" | "env" | "clock" | "learn">,
@@ -95,8 +95,8 @@ export async function readProject(
 }
 
 /**
- * Reads the project, by default without the secrets that are not at hand, and calls `look` with it. Only the service's
- * responses tell its date: if more exceptions have ended by then than by the local clock, it reads and looks again.
+ * Reads the project, by default without unavailable secrets, and calls `look` with it. Only the service's responses give
+ * its date: if more exceptions have ended by then than by the local clock, it reads and calls again.
  */
 export async function withProject<T>(
   world: World,
@@ -113,24 +113,24 @@ export async function withProject<T>(
   return endedExceptions(again) === endedExceptions(read) ? found : look(again);
 }
 
-/** Days end as exceptions do. */
+/** Days end when exceptions do. */
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** How many have ended: of the same files, as many are the same. */
+/** How many exceptions have ended: for the same files, an equal count means the same ones. */
 function endedExceptions({ warnings }: ReadProject): number {
   return warnings.filter(({ code }) => code === "exception-ended").length;
 }
 
-/** Reads only the part of the project file that is about the project as a whole. Throws `BrokenConfiguration`. */
+/** Reads only the part of the project file that concerns the project as a whole. Throws `BrokenConfiguration`. */
 export async function readHeading(world: Pick<World, "fs" | "env">, file: string): Promise<Heading> {
   const loaded = await loadHeading(world, file);
   if (!loaded.ok) throw new BrokenConfiguration(loaded.diagnostics);
   return loaded.value;
 }
 
-/** The zones that were asked for, by name or id. Throws `Refusal` for one that the project does not have. */
+/** The selected zones, by name or id. Throws `Refusal` for one that the project does not have. */
 export function zonesOf({ desired }: LoadedProject, wanted: readonly string[]): readonly DesiredZone[] {
   const unknown = wanted.filter((name) => !desired.zones.some((zone) => zone.name === name || zone.id === name));
   const names = desired.zones.map(({ name }) => name);

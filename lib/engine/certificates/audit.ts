@@ -49,7 +49,7 @@ function adviceOn(certificate: Certificate, at: number): Advice {
   }
 }
 
-/** Issued by Let's Encrypt, or will be, because somebody chose it. */
+/** Issued by Let's Encrypt, or will be, because the user chose it. */
 function isOfLegacyAuthority({ chosen, issuing }: Certificate): boolean {
   return issuing === LEGACY_AUTHORITY || chosen === LEGACY_AUTHORITY;
 }
@@ -94,7 +94,7 @@ function notice(certificate: Certificate, at: number): string {
   return at < SWITCH ? "sends a notice and " : "sent a notice and ";
 }
 
-/** Which chain of that CA the service serves. */
+/** The chain of that CA, in words. */
 function chainInWords(certificate: Certificate, at: number): string {
   if (isSince(certificate, LAST_BUNDLED)) return "serves the self-signed root";
   if (at < CROSS_SIGN_EXPIRES)
@@ -145,17 +145,17 @@ function userDefined(uploadedAt: number, at: number): Advice {
 export const LEGACY_AUTHORITY = "lets_encrypt";
 
 /**
- * The chain that a certificate is served with. `own` is that of a CA whose chain does not change, `switched` that of the
- * CA that the service changed to by itself, `as-uploaded` whatever came with the certificate, `none` that of a certificate
- * which is not issued at that date.
+ * The chain that a certificate is served with. `own`: a CA whose chain does not change. `switched`: the CA that the
+ * service changed to by itself. `as-uploaded`: whatever came with the certificate. `none`: the certificate is not
+ * issued at that date.
  */
 export type ChainName = "cross-signed" | "self-signed" | "own" | "switched" | "as-uploaded" | "none";
 
 /**
  * The chain that a certificate is served with at a date, in milliseconds since the epoch
- * (docs/service.md#ca-chain-change). Certificates that the legacy-chain CA issued, and uploads, from before 2024-09-09
+ * (docs/service.md#ca-chain-change). Certificates of the legacy-chain CA from before 2024-09-09, issued or uploaded,
  * keep the cross-signed chain until it expires on 2024-09-30; later ones use the self-signed root. A user-defined
- * upload is served as it came.
+ * upload is served with its own chain.
  */
 export function chainOf(certificate: Certificate, at: number): ChainName {
   const since = certificate.since === undefined ? Number.NaN : Date.parse(certificate.since);
@@ -166,15 +166,18 @@ export function chainOf(certificate: Certificate, at: number): ChainName {
   return since < LAST_BUNDLED && at < CROSS_SIGN_EXPIRES ? "cross-signed" : "self-signed";
 }
 
-/** Whether the service changes the CA by itself: of managed certificates that nobody set to that CA, and never of Total TLS. */
+/**
+ * Whether the service changes the CA by itself: for managed certificates whose CA nobody chose, and never for Total
+ * TLS.
+ */
 export function isSwitched({ kind, bundling, chosen }: Certificate): boolean {
   if (bundling !== "managed" || kind === "total_tls" || kind === "total_tls_setting") return false;
   return kind === "universal" || chosen === "default";
 }
 
 /**
- * The dates of the CA chain change (docs/service.md#ca-chain-change), in milliseconds since the epoch. It names days, and for
- * the first one only the month: each is taken to begin at midnight UTC.
+ * The dates of the CA chain change (docs/service.md#ca-chain-change), in milliseconds since the epoch. The page names
+ * days, and for the first one only the month; each begins at midnight UTC here.
  */
 
 /** Managed certificates that were not explicitly set to the legacy-chain CA are switched to another one. */

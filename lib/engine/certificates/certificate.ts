@@ -1,4 +1,6 @@
-/** Where a certificate comes from. `total_tls_setting` is no certificate, but the CA that future ones of Total TLS come from. */
+/**
+ * The source of a certificate. `total_tls_setting` is no certificate: it has the CA of future Total TLS certificates.
+ */
 export type CertificateKind =
   | "custom_hostname"
   | "universal"
@@ -8,7 +10,7 @@ export type CertificateKind =
   | "custom"
   | "keyless";
 
-/** Every kind, in the order in which they are listed. */
+/** Every kind, in listing order. */
 export const CERTIFICATE_KINDS: readonly CertificateKind[] = [
   "custom_hostname",
   "universal",
@@ -19,7 +21,10 @@ export const CERTIFICATE_KINDS: readonly CertificateKind[] = [
   "keyless",
 ];
 
-/** How a certificate comes to its chain: by the service, or by a bundle method of uploads, which the service does not always show. */
+/**
+ * How a certificate gets its chain: from the service, or by the bundle method of an upload, which the service does not
+ * always show.
+ */
 export type Bundling = "managed" | "ubiquitous" | "optimal" | "force" | "unknown";
 
 /** A certificate of a zone. */
@@ -28,22 +33,22 @@ export interface Certificate {
   readonly id: string;
   readonly hosts: readonly string[];
   readonly status: string;
-  /** The CA that somebody chose: a name, or `default` where the choice is the service's. Absent where nobody knows. */
+  /** The chosen CA: a name, or `default` if the service chooses. Absent if unknown. */
   readonly chosen?: string;
-  /** The choice stands in the YAML only: nothing was sent yet that says so. */
+  /** The choice is only in the YAML: it was not sent yet. */
   readonly isUnsent?: true;
-  /** The CA that issued, by its name where that is known, else as the certificate names it. Absent before it is issued. */
+  /** The CA that issued it: our name for it if known, else the certificate's. Absent before it is issued. */
   readonly issuing?: string;
   readonly bundling: Bundling;
   /** When it was issued, or uploaded. */
   readonly since?: string;
   readonly expiresOn?: string;
-  /** What the service says is wrong, with the hostname and with the certificate. */
+  /** The errors that the service reports about the hostname and the certificate. */
   readonly verificationErrors: readonly string[];
   readonly validationErrors: readonly string[];
 }
 
-/** How issuers name themselves, in letters alone. */
+/** The names of issuers in certificates, in letters alone. */
 const ISSUERS: readonly (readonly [RegExp, string])[] = [
   [/letsencrypt|isrg/, "lets_encrypt"],
   [/google/, "google"],
@@ -52,7 +57,7 @@ const ISSUERS: readonly (readonly [RegExp, string])[] = [
   [/sectigo|comodo/, "sectigo"],
 ];
 
-/** The CA behind an issuer as a certificate names it: `LetsEncrypt` is `lets_encrypt`. One that is not known stays as it is. */
+/** The CA for a certificate's issuer: `LetsEncrypt` is `lets_encrypt`. An unknown issuer stays as it is. */
 export function authorityOf(issuer: string): string {
   const letters = issuer.toLowerCase().replace(/[^a-z]/g, "");
   return ISSUERS.find(([pattern]) => pattern.test(letters))?.[1] ?? issuer;

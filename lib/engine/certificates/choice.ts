@@ -6,20 +6,23 @@ import type { Live } from "../../kinds/live.ts";
 import type { State } from "../../state/state.ts";
 
 /**
- * Tells which CA was chosen for a hostname: what was last sent for it, else what the YAML wants. Live does not tell: it
- * shows the CA that issued (docs/semantics.md#choice-of-ca).
+ * Returns the CA that was chosen for a hostname: the value that was last sent, else the declared one. Live does not
+ * show it, only the CA that issued (docs/semantics.md#choice-of-ca).
  */
 export function choices(zone: DesiredZone, state: State | undefined): (live: Live) => string | undefined {
   return sentOrWanted(zone, state, AUTHORITY);
 }
 
-/** Tells whether a CA was sent for a hostname, as far as we know. */
+/** Returns whether a CA was sent for a hostname, as far as we know. */
 export function sentChoices(state: State | undefined): (live: Live) => boolean {
   return ({ key }) =>
     textOf(valueAt(state?.objects.get(localAddress("custom_hostname", key))?.applied, AUTHORITY)) !== undefined;
 }
 
-/** Tells the bundle method of a hostname's upload, which live does not always show (docs/service.md#custom-hostname-record). */
+/**
+ * Returns the bundle method of a hostname's upload, which live does not always show
+ * (docs/service.md#custom-hostname-record).
+ */
 export function bundleMethods(zone: DesiredZone, state: State | undefined): (live: Live) => string | undefined {
   const known = sentOrWanted(zone, state, BUNDLE_METHOD);
   return (live) => textOf(valueAt(live.values, BUNDLE_METHOD)) ?? known(live);

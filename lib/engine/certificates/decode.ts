@@ -4,7 +4,10 @@ import type { HostnameRecord } from "../../kinds/custom-hostname/records.ts";
 import type { Live } from "../../kinds/live.ts";
 import { authorityOf, type Bundling, type Certificate, type CertificateKind } from "./certificate.ts";
 
-/** The certificate of a custom hostname; undefined for a hostname without `ssl`. `method` bundles it where it was uploaded. */
+/**
+ * The certificate of a custom hostname; undefined for a hostname without `ssl`. `method` is the bundle method of an
+ * upload.
+ */
 export function ofHostname(
   record: HostnameRecord,
   chosen: string | undefined,
@@ -26,7 +29,7 @@ export function ofHostname(
   };
 }
 
-/** Pack types of the zone's own. Those of hostnames and of uploads have lists of their own. */
+/** Types of the zone's own packs. Packs of hostnames and of uploads are in other lists. */
 const PACK_KINDS: Readonly<Record<string, CertificateKind>> = {
   universal: "universal",
   advanced: "advanced",
@@ -34,7 +37,7 @@ const PACK_KINDS: Readonly<Record<string, CertificateKind>> = {
   keyless: "keyless",
 };
 
-/** A certificate pack (docs/service.md#certificate-packs); undefined for one that another list has. */
+/** A certificate pack (docs/service.md#certificate-packs); undefined for one that is in another list. */
 export function ofPack(pack: JsonObject): Certificate | undefined {
   const kind = PACK_KINDS[optionalText(pack, "type") ?? ""];
   if (kind === undefined) return undefined;
@@ -46,7 +49,7 @@ export function ofPack(pack: JsonObject): Certificate | undefined {
     id: text(pack, "id"),
     hosts: texts(pack, "hosts"),
     status: optionalText(pack, "status")?.toLowerCase() ?? "unknown",
-    // A universal pack shows the CA that the service took.
+    // A universal pack shows the CA that the service chose.
     ...part({
       chosen: kind === "universal" || authority === "" ? "default" : authority,
       issuing: issuer === undefined ? undefined : authorityOf(issuer),
@@ -78,7 +81,7 @@ export function ofUpload(upload: JsonObject): Certificate {
   };
 }
 
-/** The setting of Total TLS; undefined where it is off. */
+/** The setting of Total TLS; undefined if it is off. */
 export function ofTotalTls({ id, values }: Live): Certificate | undefined {
   if (values["enabled"] !== true) return undefined;
   return {

@@ -11,7 +11,7 @@ import { ofHostname, ofPack, ofTotalTls, ofUpload } from "./decode.ts";
 /** At most 50 a page (docs/service.md#pages). */
 const PAGE_SIZES: readonly [number] = [50];
 
-/** A zone whose certificates are read, with what is remembered of it. */
+/** A zone whose certificates are read, with its configuration and state. */
 export interface CertificateZone {
   readonly client: Client;
   readonly zone: DesiredZone;
@@ -20,8 +20,8 @@ export interface CertificateZone {
 }
 
 /**
- * The certificates of a zone, of some kinds or of all, by list. Only the lists that are needed are read: that of packs is
- * long, since every custom hostname has one.
+ * The certificates of a zone, of some kinds or of all. Only the necessary lists are read: that of packs is long,
+ * because every custom hostname has one.
  */
 export async function* certificates(
   from: CertificateZone,
@@ -38,7 +38,7 @@ export async function* certificates(
 
 const PACKS: readonly CertificateKind[] = ["universal", "advanced", "total_tls", "keyless"];
 
-/** The certificates of a zone that a hostname could be served with. Asks for hostnames by name, and not for all of them. */
+/** The certificates of a zone that could serve a hostname. Reads hostnames by name, not all of them. */
 export async function* search(from: CertificateZone, hostname: string): AsyncGenerator<Certificate> {
   const seen = new Set<string>();
   for (const name of [hostname, parentOf(hostname)]) {
@@ -73,7 +73,7 @@ async function* hostnameCertificates(
   }
 }
 
-/** Without `status=all` the service lists active ones only. */
+/** Without `status=all` the service lists only active packs. */
 async function* packs({ client, zone, signal }: CertificateZone): AsyncGenerator<Certificate> {
   const path = `/zones/${zone.id}/ssl/certificate_packs`;
   const family = "certificate_packs";
@@ -96,7 +96,7 @@ async function* setting({ client, zone, signal }: CertificateZone): AsyncGenerat
   if (certificate) yield certificate;
 }
 
-/** A zone without the certificate manager answers 1450, and then has no Total TLS (docs/service.md#total-tls). */
+/** A zone without the certificate manager responds with 1450, and has no Total TLS then (docs/service.md#total-tls). */
 async function orNone<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

@@ -5,7 +5,7 @@ import { type CaaVerdict, candidatesOf, issuerIn, issuerOf, valuesOf, verdictOn 
 import type { Evidence } from "./evidence.ts";
 import { bounded, counted, listed } from "./names.ts";
 
-/** Hostnames for which the same records keep the same choice of CA from issuing. */
+/** Hostnames whose chosen CA the same records block. */
 interface Group {
   readonly verdict: Exclude<CaaVerdict, "allowed">;
   readonly choice: string;
@@ -16,12 +16,12 @@ interface Group {
   readonly addresses: string[];
 }
 
-/** How many records a finding spells out. */
+/** How many records a finding lists. */
 const RECORDS_SHOWN = 5;
-/** A value in a finding is cut behind this many characters. */
+/** Where to cut a value in a finding. */
 const VALUE_LIMIT = 80;
 
-/** CAA records that keep the chosen CA from issuing, or may: one finding for each name at which they stand. */
+/** CAA records that block the chosen CA, or may: one finding for each name that has such records. */
 export function caaFindings(evidence: readonly Evidence[]): readonly Diagnostic[] {
   const groups = groupsOf(evidence);
   const blocking = groups.filter(({ verdict }) => verdict === "blocked");
@@ -76,7 +76,7 @@ function restricted(group: Group): Diagnostic {
   });
 }
 
-/** Both records, as the service wants them (docs/service.md#caa): flag 0, for the CA that is tried first. */
+/** The two records that the service expects (docs/service.md#caa): flag 0, for the CA that is tried first. */
 function remedyOf({ at, settableAt, choice, records }: Group): string {
   const issuer = issuerOf(candidatesOf(choice)[0] ?? choice);
   const where = settableAt === at ? "add beside them" : `only its registry can change ${at}: set below it`;

@@ -1,15 +1,15 @@
 import type { CaaRecord } from "../../core/dns.ts";
 
 /**
- * Whether CAA records let a CA issue. `restricted` means that they do so only for certain accounts or validation
- * methods (RFC 8657), which nobody outside of the service can compare.
+ * Whether CAA records let a CA issue. `restricted`: only for certain accounts or validation methods (RFC 8657), which
+ * only the service can compare.
  */
 export type CaaVerdict = "allowed" | "restricted" | "blocked";
 
-/** What a certificate is for: a name as it stands, or all names one label below it. */
+/** What a certificate covers: exactly a name, or all names one label below it. */
 export type Coverage = "name" | "wildcard";
 
-/** The name by which CAA records mean each CA (docs/service.md#caa). */
+/** The name of each CA in CAA records (docs/service.md#caa). */
 const ISSUERS: Readonly<Record<string, string>> = {
   google: "pki.goog",
   lets_encrypt: "letsencrypt.org",
@@ -18,18 +18,18 @@ const ISSUERS: Readonly<Record<string, string>> = {
   digicert: "digicert.com",
 };
 
-/** What the service does where the choice is left to it: google, and lets_encrypt only where CAA blocks google. */
+/** The service's own choice: google, and lets_encrypt only if CAA blocks google. */
 const DEFAULT_CHOICE: readonly string[] = ["google", "lets_encrypt"];
 
-/** Tags that a CA may pass over, though they do not speak of issuing (RFC 8659, and later registrations). */
+/** Tags that a CA may ignore, because they do not concern issuing (RFC 8659, and later registrations). */
 const KNOWN_TAGS = new Set(["issue", "issuewild", "iodef", "contactemail", "contactphone", "issuemail", "issuevmc"]);
 
 const CRITICAL = 128;
 
-/** From the best to the worst. */
+/** Best first. */
 const VERDICTS = ["allowed", "restricted", "blocked"] as const satisfies readonly CaaVerdict[];
 
-/** The CAs that a choice may end at, in the order in which they are tried; none for a choice that is not known. */
+/** The CAs that a choice allows, in the order in which they are tried; empty for an unknown choice. */
 export function candidatesOf(choice: string): readonly string[] {
   if (choice === "default") return DEFAULT_CHOICE;
   return ISSUERS[choice] === undefined ? [] : [choice];
@@ -40,7 +40,7 @@ export function issuerOf(authority: string): string {
   return ISSUERS[authority] ?? authority;
 }
 
-/** Whether the relevant CAA records let a choice of CA issue for all that the certificate covers. */
+/** Whether the relevant CAA records let a chosen CA issue for everything that the certificate covers. */
 export function verdictOn(choice: string, records: readonly CaaRecord[], covers: readonly Coverage[]): CaaVerdict {
   const verdicts = candidatesOf(choice).map((authority) => {
     const each = covers.map((coverage) => rank(verdictOf(records, issuerOf(authority), coverage)));
@@ -53,8 +53,8 @@ export function verdictOn(choice: string, records: readonly CaaRecord[], covers:
 export type IssueTag = "issue" | "issuewild";
 
 /**
- * The properties that lack a value for an issuer, so that it may not issue for all that the certificate covers, or only
- * perhaps. A wildcard goes by `issuewild` only where such a record stands already.
+ * The properties without a value for an issuer, so that it may not issue for everything that the certificate covers, or
+ * only perhaps. A wildcard needs `issuewild` only if such a record exists already.
  */
 export function lackingTags(
   records: readonly CaaRecord[],
@@ -68,12 +68,15 @@ export function lackingTags(
   return [...new Set(lacking)];
 }
 
-/** Whether a CA may pass the record over or act on it; one that it may not keeps every CA from issuing. */
+/** Whether a CA may ignore the record or act on it; any other record blocks every CA. */
 export function isUnderstood({ flags, tag }: CaaRecord): boolean {
   return (flags & CRITICAL) === 0 || KNOWN_TAGS.has(tag);
 }
 
-/** RFC 8659, section 4: a wildcard goes by `issuewild` where there is one, else by `issue`; no such record allows all. */
+/**
+ * RFC 8659, section 4: `issuewild` decides about a wildcard if there is one, else `issue`; without such records every
+ * CA may issue.
+ */
 function verdictOf(records: readonly CaaRecord[], issuer: string, coverage: Coverage): CaaVerdict {
   if (!records.every(isUnderstood)) return "blocked";
   const wild = coverage === "wildcard" ? valuesOf(records, "issuewild") : [];
@@ -89,7 +92,7 @@ export function valuesOf(records: readonly CaaRecord[], tag: IssueTag): readonly
   return records.filter((record) => record.tag === tag).map(({ value }) => value);
 }
 
-/** The CA that a value names; empty where it names none (`;`), which allows nobody. */
+/** The CA that a value names; empty if it names none (`;`), which allows no CA. */
 export function issuerIn(value: string): string {
   return (value.split(";")[0] ?? "").trim().toLowerCase();
 }

@@ -17,13 +17,15 @@ export interface DnsCheck {
   readonly scope: Scope;
 }
 
-/** Checks DNS before an apply: everything that would keep planned hostnames from working. */
+/** Checks DNS before an apply for everything that would prevent planned hostnames from working. */
 export interface Preflight {
-  /** Warnings about one zone's section. The service is only read; throws what the client throws, and the signal's reason. */
+  /**
+   * Warnings about one zone's section. Only reads the service; throws what the client throws, and the signal's reason.
+   */
   check(client: Client, input: PlanInput, section: ZonePlan, signal?: AbortSignal): Promise<readonly Diagnostic[]>;
 }
 
-/** Opens the checks of one run. Its zones share what was looked up. */
+/** Opens the checks of one run. Its zones share the lookups. */
 export function openPreflight({ dns, scope }: DnsCheck): Preflight {
   const lookUps = openLookUps(dns);
   return {
@@ -58,8 +60,8 @@ const TIMEOUTS_LIMIT = 200;
 const ANSWERS_PER_TIMEOUT = 20;
 
 /**
- * DNS that remembers what it was asked, because customers' names share the names above them, and that gives up where
- * too many questions go unanswered, so that a silent server costs a bounded time.
+ * DNS that remembers its lookups, because customers' names share their parent names. It gives up if too many queries
+ * get no answer, so that a silent server costs a limited time.
  */
 export function openLookUps(dns: Dns): Dns {
   let timeouts = 0;

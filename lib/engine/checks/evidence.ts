@@ -2,14 +2,14 @@ import type { CaaRecord, Dns, DnsFault } from "../../core/dns.ts";
 import type { CheckedHostname } from "./hostnames.ts";
 import { climb, isUnder } from "./names.ts";
 
-/** A query that DNS did not answer, with the name that was asked about. */
+/** A DNS query without an answer, and the queried name. */
 export interface Unchecked {
   readonly status: "unchecked";
   readonly name: string;
   readonly fault: DnsFault;
 }
 
-/** Where a hostname leads. `unclear` has no CNAME, but addresses of the target, as apex proxying looks. */
+/** Where a hostname leads. `unclear`: it has no CNAME, but addresses of the target, like apex proxying. */
 export type Pointing =
   | { readonly status: "reaches" | "unclear" }
   | { readonly status: "elsewhere"; readonly found: "nothing" | "addresses" }
@@ -17,8 +17,8 @@ export type Pointing =
   | Unchecked;
 
 /**
- * The CAA records that count for a hostname: those of the nearest name that has any. `at` is where they stand, `settableAt`
- * the name at which others can be set that count in their place.
+ * The CAA records that count for a hostname: those of the nearest name that has any. `at` is the name that has them,
+ * `settableAt` the name where the owner can set others that count instead.
  */
 export type RelevantCaa =
   | {
@@ -34,21 +34,21 @@ export type RelevantCaa =
 export interface Evidence {
   readonly checked: CheckedHostname;
   readonly pointing: Pointing;
-  /** Absent where no CA is to issue. */
+  /** Absent if no CA has to issue. */
   readonly caa?: RelevantCaa;
 }
 
-/** What hostnames should lead to. */
+/** Where hostnames should lead. */
 export interface Destination {
   readonly zone: string;
   /** The fallback origin, live or declared. */
   readonly target: string | undefined;
 }
 
-/** As many aliases are followed as resolvers do, so that a loop ends. */
+/** How many aliases to follow: as many as resolvers do, so that a loop ends. */
 const ALIASES_LIMIT = 8;
 
-/** Asks DNS about one hostname. Never rejects. */
+/** Queries DNS about one hostname. Never rejects. */
 export async function gather(dns: Dns, checked: CheckedHostname, destination: Destination): Promise<Evidence> {
   const pointing = await findPointing(dns, checked.hostname, destination);
   if (checked.choice === undefined) return { checked, pointing };
@@ -71,20 +71,20 @@ async function findPointing(dns: Dns, hostname: string, { zone, target }: Destin
   return { status: "elsewhere", found: own.status === "found" ? "addresses" : "nothing" };
 }
 
-/** RFC 8659, section 3: the name itself, then those above it, until one has CAA records of any kind. */
+/** RFC 8659, section 3: the name itself, then its parents, until one has CAA records of any kind. */
 export async function relevantCaa(dns: Dns, hostname: string): Promise<RelevantCaa> {
   for (const name of climb(hostname)) {
     const answer = await dns.resolveCaa(name);
     if (answer.status === "failed") return { status: "unchecked", name, fault: answer.fault };
     if (answer.status !== "found") continue;
-    // A name that is an alias can have no records beside it: they stand where it ends.
+    // An alias can have no other records beside it, so the records are at its end.
     const { end } = await follow(dns, name, () => false);
     return { status: "found", at: end, settableAt: await settableName(hostname, end), records: answer.records };
   }
   return { status: "none" };
 }
 
-/** Follows aliases until the end or until a name will do; with a fault, `end` is the name that it met. */
+/** Follows aliases until the end or until a name matches; with a fault, `end` is the name that had it. */
 async function follow(
   dns: Dns,
   name: string,
@@ -102,8 +102,8 @@ async function follow(
 }
 
 /**
- * The domain that was registered, below which its owner sets the records; undefined for a name that is a public suffix
- * itself, such as `co.uk`. The list of suffixes is large, so it is loaded by the first name that is asked about.
+ * The registered domain, below which its owner sets the records; undefined for a public suffix, such as `co.uk`. The
+ * list of suffixes is large, so the first call loads it.
  */
 export async function registeredDomain(name: string): Promise<string | undefined> {
   const { getDomain } = await import("tldts");
@@ -112,8 +112,8 @@ export async function registeredDomain(name: string): Promise<string | undefined
 }
 
 /**
- * Where the owner of a hostname can answer CAA records that stand at another name: there, or, where they stand at a public
- * suffix, at the registered domain, whose records are nearer. Records at the end of an alias are answered only there.
+ * The name where the owner of a hostname can override CAA records: the name that has them, or, if that is a public
+ * suffix, the registered domain, whose records are nearer. Records at the end of an alias can be overridden only there.
  */
 export async function settableName(hostname: string, at: string): Promise<string> {
   if (!climb(hostname).includes(at)) return at;
@@ -121,7 +121,10 @@ export async function settableName(hostname: string, at: string): Promise<string
   return domain === undefined || isUnder(at, domain) ? at : domain;
 }
 
-/** Where a record counts even if the lookup failed: above the hostname, because nothing can stand beside its CNAME. */
+/**
+ * A name where a record counts even if the lookup failed: above the hostname, because nothing can stand beside its
+ * CNAME.
+ */
 export async function nameAbove(hostname: string): Promise<string> {
   const [own = hostname, parent = own] = climb(hostname);
   const domain = await registeredDomain(own);

@@ -23,7 +23,7 @@ export interface FallbackOrigin {
 
 /** A DNS record of the zone. */
 export interface DnsRecord {
-  /** In lower case. */
+  /** Lower case. */
   readonly name: string;
   readonly type: string;
   readonly content: string;
@@ -32,10 +32,10 @@ export interface DnsRecord {
 
 /** Types of records that the service can proxy (docs/service.md#dns-records). */
 const PROXIABLE = ["A", "AAAA", "CNAME"];
-/** Codes of a credential that may not do this; the HTTP status is often 400 (docs/service.md#error-codes). */
+/** Codes for a credential that lacks the permission; the HTTP status is often 400 (docs/service.md#error-codes). */
 const NOT_ALLOWED = [9109, 10000, 10001];
 
-/** The declared fallback origin, else the live one, which is read (GET) where the plan had no reason to. */
+/** The declared fallback origin, else the live one, which is read (GET) if the plan did not read it. */
 export async function findFallbackOrigin(
   client: Client,
   { desired, live, isOneOfMany }: PlanInput,
@@ -53,7 +53,7 @@ export async function findFallbackOrigin(
   return origin === undefined ? undefined : { origin, address };
 }
 
-/** Hostnames that would lead nowhere: the zone has no fallback origin, and they have no origin of their own. */
+/** Hostnames that would lead nowhere: neither they nor the zone have an origin. */
 export function missingOrigin({ desired }: PlanInput, hostnames: readonly DesiredObject[]): readonly Diagnostic[] {
   const names = hostnames.filter(({ values }) => optionalText(values, "custom_origin_server") === undefined);
   if (names.length === 0) return [];
@@ -67,7 +67,9 @@ export function missingOrigin({ desired }: PlanInput, hostnames: readonly Desire
   ];
 }
 
-/** What is wrong with the DNS record behind the fallback origin: it must exist and be proxied (docs/service.md#dns-records). */
+/**
+ * Problems of the DNS record behind the fallback origin: it must exist and be proxied (docs/service.md#dns-records).
+ */
 export async function recordFindings(
   client: Client,
   { desired }: PlanInput,
@@ -109,10 +111,10 @@ export async function recordFindings(
   ];
 }
 
-/** Records per page: a zone may have thousands, and the service allows millions; 100 is its default. */
+/** Page sizes for records: a zone may have thousands, and the service allows millions; 100 is its default. */
 const PAGE_SIZES = [5000, 100] as const;
 
-/** The records that can be proxied, of a name or (undefined) of the whole zone; undefined where the credential may not see them. */
+/** The proxiable records of a name or (undefined) of the whole zone; undefined if the credential may not read them. */
 export async function readRecords(
   client: Client,
   zone: string,
@@ -143,13 +145,13 @@ function isNotAllowed(failure: unknown): boolean {
   return failure.status === 401 || failure.status === 403 || NOT_ALLOWED.some((code) => failure.has(code));
 }
 
-/** What we saw of a name: what is wrong with it, or that we could not see it. */
+/** The observation about a name: a problem, or why we could not see it. */
 type Seen = { readonly because: string } | { readonly note: string } | undefined;
 
 /**
- * The section with the hazards that only an observation shows: an outage where a fallback origin is set to a name that
- * does not lead to a proxied record of the zone. They stand beside the plan and are in no digest. DNS, where it is at
- * hand, is asked only where the credential may not read the zone's records.
+ * The section with the hazards that only an observation shows: an outage if the fallback origin is set to a name that
+ * does not lead to a proxied record of the zone. No digest covers them. Without permission to read the zone's records,
+ * it queries DNS if available.
  */
 export async function addObserved(
   client: Client,

@@ -8,10 +8,10 @@ import { reissues } from "../../kinds/custom-hostname/diff.ts";
 import type { Live } from "../../kinds/live.ts";
 import type { Coverage } from "./caa.ts";
 
-/** Which hostnames DNS is asked about: those that this plan creates or orders a certificate for, or all. */
+/** The hostnames to query DNS about: those that this plan creates or orders a certificate for, or all. */
 export type Scope = "changed" | "all";
 
-/** A hostname that DNS is asked about. */
+/** A hostname to query DNS about. */
 export interface CheckedHostname {
   readonly hostname: string;
   readonly address: string;
@@ -55,7 +55,7 @@ function ordersCertificate({ kind, action, leaves }: Change): boolean {
   return (action === "update" || action === "adopt") && reissues(leaves);
 }
 
-/** What is not declared stays as live has it; an uploaded certificate is issued by nobody. */
+/** An undeclared field keeps its live value; an uploaded certificate is issued by no CA. */
 function certificateOf(
   hostname: string,
   values: JsonObject,

@@ -10,8 +10,8 @@ import { ApiError } from "../../service/errors.ts";
 const MANAGED_PHASE = "http_request_firewall_managed";
 
 /**
- * Limits of a zone that only the service knows, and that planned changes would meet: each is asked for with one call (GET), and
- * only where a change could meet it. A call that is refused finds nothing: then the service decides.
+ * Limits of a zone that only the service knows and that planned changes would exceed. Each is read with one call (GET),
+ * and only if a change could exceed it. If the call is refused, there is no finding, and the service decides.
  */
 export async function limitFindings(
   client: Client,
@@ -73,9 +73,9 @@ function savesEnabled({ action, rules, desired }: Change): boolean {
   );
 }
 
-/** Ordering a pack beyond the quota answers 1405; without the certificate manager the quota is 0 (1450). */
+/** Ordering a pack beyond the quota fails with 1405; without the certificate manager the quota is 0 (1450). */
 async function packsBeyondQuota({ desired }: PlanInput, changes: readonly Change[], ask: Ask): Promise<Diagnostic[]> {
-  // A replacement is ordered before the old pack goes.
+  // A replacement is ordered before the old pack is deleted.
   const ordered = changes.filter(
     ({ kind, action }) => kind === "certificate_pack" && (action === "create" || action === "replace"),
   );

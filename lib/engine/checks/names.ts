@@ -5,16 +5,16 @@ export function isUnder(name: string, domain: string): boolean {
   return name === domain || name.endsWith(`.${domain}`);
 }
 
-/** The name and those above it, nearest first, the top-level domain last; a leading `*.` is no label of it. */
+/** The name and its parents, nearest first, the top-level domain last; a leading `*.` does not count as a label. */
 export function climb(name: string): readonly string[] {
   const labels = name.replace(/^\*\./, "").split(".");
   return labels.map((_, index) => labels.slice(index).join("."));
 }
 
-/** How many names a finding spells out before it only counts. */
+/** How many names a finding lists before counting the rest. */
 const NAMED = 5;
 
-/** A few names, and of many the first with the count of the others. */
+/** A few names; of many, the first with the count of the rest. */
 export function listed(names: readonly string[]): string {
   const rest = names.length - NAMED;
   return `${names.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
@@ -25,9 +25,9 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Up to how many findings to show without a summary in front. */
+/** How many findings to show without a summary before them. */
 const FEW = 4;
-/** How many findings of a sort a plan holds at most; the summary counts the others. */
+/** How many findings of a sort a plan holds; the summary counts the rest. */
 const MOST = 100;
 
 /** A finding for each item. If there are many, a summary of all comes first, and only the first hundred follow. */

@@ -16,14 +16,14 @@ import { meaningOfText, TEXTS } from "../../service/explanations/texts.ts";
 import { FAMILIES } from "../../service/explanations.ts";
 import { WORDS } from "./words.ts";
 
-/** One meaning of one code. A code that several families use has one for each. */
+/** One meaning of a code. A code that several families use has one for each. */
 export interface Meaning extends Meant {
   readonly code: string;
-  /** Where the code comes from: a family of calls, or what it is a status of. */
+  /** The origin of the code: a family of calls, or the object that has it as a status. */
   readonly of: string;
 }
 
-/** Every code, status, text and word that is known, in the order in which they are listed. */
+/** Every known code, status, text and word, in listing order. */
 export function allMeanings(): readonly Meaning[] {
   return [
     ...ofCodes(COMMON, "any call"),
@@ -43,8 +43,8 @@ export function allMeanings(): readonly Meaning[] {
 }
 
 /**
- * What a code, a status, a text of `verification_errors` or a word of the output means: one meaning for each use of it. Case
- * does not matter. Throws `Refusal` for what is not known.
+ * The meanings of a code, a status, a text of `verification_errors` or a word of the output, one for each use. Case
+ * does not matter. Throws `Refusal` for an unknown one.
  */
 export function explain(code: string): readonly [Meaning, ...Meaning[]] {
   const asked = code.trim().toLowerCase();

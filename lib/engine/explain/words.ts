@@ -6,7 +6,7 @@ const NOTHING = "nothing";
 
 const meant = (cause: string, remedy: string = NOTHING): Meant => ({ cause, remedy });
 
-/** Why a line of a plan is there. */
+/** Why a line is in a plan. */
 const CAUSES: Readonly<Record<Cause, Meant>> = {
   config: meant("you changed the YAML since the last apply"),
   drift: meant(
@@ -20,7 +20,7 @@ const CAUSES: Readonly<Record<Cause, Meant>> = {
   service: meant("Cloudflare changed it by itself: it expired, moved or was renewed"),
 };
 
-/** What is dangerous about a change (docs/hazards.md). */
+/** The hazards of a change (docs/hazards.md). */
 const HAZARDS: Readonly<Record<Hazard, Meant>> = {
   irreversible: meant(
     "the change sends something that cannot be undone, such as a step of the WAF migration",
@@ -48,7 +48,7 @@ const HAZARDS: Readonly<Record<Hazard, Meant>> = {
   ),
 };
 
-/** What is done to an object: the actions of plans, with the words that texts use for them. */
+/** The actions of plans, with the words that texts use for them. */
 const ACTIONS: Readonly<Record<string, Meant>> = {
   create: meant("the object is declared and not live: an apply creates it"),
   update: meant("the object is live, and a declared field differs: an apply changes that field"),
@@ -62,7 +62,7 @@ const ACTIONS: Readonly<Record<string, Meant>> = {
   "no-op": meant("the object is live as declared: nothing is sent"),
 };
 
-/** How a change of a run ended; what is unconfirmed has a code of its own. */
+/** How a change of a run ended; `unconfirmed` has a code of its own. */
 const OUTCOMES: Readonly<Record<string, Meant>> = {
   done: meant("the change was applied"),
   failed: meant("Cloudflare refused the change, or it could not be sent", "see the message, then apply again"),
@@ -154,7 +154,7 @@ const GLOSSARY: Readonly<Record<string, Meant>> = {
   unchanged: meant("objects that are live as declared"),
 };
 
-/** Every word that texts and JSON use for what Zoneform does, one table by what the word is. */
+/** Every word that texts and JSON use for what Zoneform does, one table for each sort of word. */
 export const WORDS: readonly { readonly of: string; readonly words: Readonly<Record<string, Meant>> }[] = [
   { of: "cause of a change", words: CAUSES },
   { of: "hazard", words: HAZARDS },

@@ -6,15 +6,15 @@ import { type HostnameRecord, listRecords } from "../../kinds/custom-hostname/re
 import { fallbackOrigin } from "../../kinds/fallback-origin/kind.ts";
 import type { Client } from "../../service/client.ts";
 
-/** Which hostnames are meant: by the service's statuses, and by patterns of which one must fit. */
+/** Selects hostnames by the service's statuses and by name patterns; one pattern has to match. */
 export interface HostnameFilter {
   readonly status?: string | undefined;
   readonly sslStatus?: string | undefined;
-  /** Names, in which `*` stands for any characters; none for all. */
+  /** Names in which `*` stands for any characters; empty for all. */
   readonly patterns: readonly string[];
 }
 
-/** The hostnames of a zone that a filter leaves, in the order of the service. */
+/** The hostnames of a zone that match a filter, in the order of the service. */
 export async function* hostnames(
   client: Client,
   zone: DesiredZone,
@@ -26,7 +26,7 @@ export async function* hostnames(
   };
   const isWanted = hostnameMatcher(patterns);
   for await (const record of listRecords(client, zone.id, query, signal)) {
-    // The filters are looked at again here: not every service keeps to them.
+    // The filters are checked again here, because not every service applies them.
     if (status !== undefined && record.live.status["status"] !== status) continue;
     if (sslStatus !== undefined && record.live.status["ssl_status"] !== sslStatus) continue;
     if (isWanted(record.live.key)) yield record;
@@ -39,7 +39,9 @@ function hostnameMatcher(patterns: readonly string[]): (hostname: string) => boo
   return (hostname) => matches({ hostname, metadata: {}, labels: {} });
 }
 
-/** The name that customers point theirs at: the fallback origin, live or else declared; else the zone's own name. */
+/**
+ * The name that customers point theirs at: the live fallback origin, else the declared one, else the zone's own name.
+ */
 export async function readTarget(client: Client, zone: DesiredZone, signal?: AbortSignal): Promise<string> {
   const live = await fallbackOrigin.read(client, zone.id, { id: zone.id, key: "" }, signal);
   const declared = zone.objects.find(({ kind }) => kind === "fallback_origin")?.values;

@@ -10,14 +10,14 @@ import { FALLBACK_STATUSES } from "../../service/explanations/statuses.ts";
 
 /** The health of a zone's live fallback origin. */
 export interface FallbackHealth {
-  /** Absent where the zone has none. */
+  /** Absent if the zone has none. */
   readonly origin?: string;
-  /** What the service says of it: its status, `none` where there is none, and its errors. */
+  /** The service's status, `none` without an origin, and its errors. */
   readonly status: string;
   readonly errors: readonly string[];
-  /** Its record in the zone; `unreadable` where the credential may not see it, absent where there is no origin. */
+  /** Its record in the zone; `unreadable` if the credential may not read it, absent without an origin. */
   readonly record?: "proxied" | "unproxied" | "missing" | "unreadable";
-  /** Whether DNS knows the name; absent where it was not asked. `unknown`: DNS gave no answer. */
+  /** Whether DNS knows the name; absent if not queried. `unknown`: DNS gave no answer. */
   readonly resolves?: "yes" | "no" | "unknown";
   /** How many live hostnames lead there: they have no origin of their own. */
   readonly hostnames: number;
@@ -28,7 +28,7 @@ export interface FallbackHealth {
 /** The health of a custom origin whose name is in the zone. */
 export interface CustomOrigin {
   readonly origin: string;
-  /** `unreadable` where the credential may not see the zone's records. */
+  /** `unreadable` if the credential may not read the zone's records. */
   readonly record: "found" | "missing" | "unreadable";
   /** How many live hostnames lead there. */
   readonly hostnames: number;
@@ -36,14 +36,14 @@ export interface CustomOrigin {
 
 /** Where the hostnames of a zone lead. */
 export interface OriginHealth {
-  /** Absent where no hostname leads there and the YAML declares none. */
+  /** Absent if no hostname leads there and the YAML declares none. */
   readonly fallback?: FallbackHealth;
   readonly customOrigins: readonly CustomOrigin[];
 }
 
 /**
- * Looks at the fallback origin and the custom origins of a zone, by reads only: one record is read, or where hostnames have
- * origins of their own, all records once. DNS is asked where one is given. Throws what the client throws.
+ * Checks the fallback origin and the custom origins of a zone, with reads only: it reads one record, or all records
+ * once if hostnames have their own origins. Queries DNS if given. Throws what the client throws.
  */
 export async function originHealth(
   client: Client,
@@ -81,7 +81,7 @@ export async function originHealth(
   return { fallback, customOrigins };
 }
 
-/** Statuses of a fallback origin that serves, or will within minutes. */
+/** Statuses of a fallback origin that serves traffic, or will within minutes. */
 const SERVES_SOON: ReadonlySet<string> = new Set(["active", "initializing", "pending_deployment"]);
 
 /** Whether live hostnames have an origin that leads nowhere, so that their visitors see an error. */
@@ -92,7 +92,7 @@ export function leadsNowhere({ fallback, customOrigins }: OriginHealth): boolean
   return !SERVES_SOON.has(status) || record === "missing" || record === "unproxied" || answer === "no";
 }
 
-/** How many live hostnames have which origin; undefined stands for the fallback origin. */
+/** How many live hostnames each origin has; undefined stands for the fallback origin. */
 function hostnamesByOrigin({ live }: PlanInput): ReadonlyMap<string | undefined, number> {
   const users = new Map<string | undefined, number>();
   for (const { values } of live.objects.get("custom_hostname")?.values() ?? []) {
@@ -118,7 +118,9 @@ function recordIn(records: readonly DnsRecord[] | undefined, origin: string): No
   return own.some(({ proxied }) => proxied) ? "proxied" : "unproxied";
 }
 
-/** A custom origin need not be proxied (docs/service.md#custom-hostname-record), and a wildcard record leads to it too. */
+/**
+ * A custom origin need not be proxied (docs/service.md#custom-hostname-record), and a wildcard record leads to it too.
+ */
 function customRecordIn(records: readonly DnsRecord[] | undefined, origin: string): CustomOrigin["record"] {
   if (records === undefined) return "unreadable";
   const leadsThere = ({ name }: DnsRecord): boolean =>
@@ -132,7 +134,7 @@ async function resolves(dns: Dns, origin: string): Promise<NonNullable<FallbackH
   return status === "failed" ? "unknown" : "no";
 }
 
-/** What a status of the fallback origin means; undefined for `active`, and for one that nobody here knows. */
+/** What a status of the fallback origin means; undefined for `active` and for an unknown status. */
 export function fallbackMeaning(status: string): { readonly cause: string; readonly remedy: string } | undefined {
   return FALLBACK_STATUSES[status];
 }

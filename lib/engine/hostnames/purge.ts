@@ -5,16 +5,18 @@ import { type Diagnostic, error, Refusal } from "../../core/diagnostic.ts";
 import type { Client } from "../../service/client.ts";
 import { explainFailure } from "../../service/explain-failure.ts";
 
-/** At most this many hosts a call; 30 under the old limits (docs/service.md#cache-purge). */
+/** How many hosts one call may purge; 30 under the old limits (docs/service.md#cache-purge). */
 export const HOSTS_PER_CALL = 100;
 
-/** Hosts of one zone that are purged by one call. */
+/** Hosts of one zone that one call purges. */
 export interface Purge {
   readonly zone: { readonly id: ZoneId; readonly name: string };
   readonly hosts: readonly string[];
 }
 
-/** How it ended with the hosts of one call. Done means that the service took it on: purging itself takes some seconds. */
+/**
+ * The outcome for the hosts of one call. Done means that the service accepted it; purging itself takes some seconds.
+ */
 export interface Purged extends Purge {
   readonly outcome:
     | { readonly status: "done" }
@@ -23,9 +25,9 @@ export interface Purged extends Purge {
 }
 
 /**
- * The calls that purge hosts, each host once: in the zone that declares it or has it below its name, else in the only zone
- * there is, which may have it as a hostname of the application's. Throws `Refusal` with every host that is no name, or
- * that could be anywhere.
+ * The calls that purge hosts, each host once. A host belongs to the zone that declares it or whose domain it is in;
+ * else to the only zone of the project, where an application may have created it. Throws `Refusal` with every host that
+ * is no name, or whose zone is unclear.
  */
 export function purgesOf(
   zones: readonly DesiredZone[],
@@ -54,7 +56,7 @@ function zoneOf(zones: readonly DesiredZone[], host: string): DesiredZone | unde
   return zones.find(isDeclared) ?? nearest ?? (zones.length === 1 ? zones[0] : undefined);
 }
 
-/** A purge is by exact host: a pattern would purge nothing, and look as if it had. */
+/** A purge is by exact host: a pattern would purge nothing, and seem to succeed. */
 function isHost(host: string): boolean {
   return host.length <= 255 && /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+[a-z0-9-]+$/.test(host);
 }
@@ -82,7 +84,7 @@ function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[]
   );
 }
 
-/** Purges call by call. Gives each as it ends, a failure as one; after an interruption the rest is not started. */
+/** Purges call by call. Yields each outcome, including failures; after an interruption the rest is not started. */
 export async function* purge(client: Client, purges: readonly Purge[], signal?: AbortSignal): AsyncGenerator<Purged> {
   for (const each of purges) {
     if (signal?.aborted) yield { ...each, outcome: { status: "not-started" } };

@@ -10,28 +10,28 @@ import type { Live } from "../../kinds/live.ts";
 import type { Client, FreshClient } from "../../service/client.ts";
 import { explainFailure } from "../../service/explain-failure.ts";
 
-/** `revalidate` starts any validation again that is not done; `retry` only one that does not go on by itself. */
+/** `revalidate` restarts any unfinished validation; `retry` only one that does not continue by itself. */
 export type Revalidation = "revalidate" | "retry";
 
-/** A hostname as it was found. */
+/** A hostname as found. */
 export interface FoundHostname {
   readonly zone: DesiredZone;
   readonly live: Live;
 }
 
-/** How it ended with one hostname. */
+/** The outcome for one hostname. */
 export interface Revalidated extends FoundHostname {
   readonly outcome:
     | { readonly status: "done"; readonly after: JsonObject }
-    /** By now there is a reason to leave it alone: nothing was sent. */
+    /** There is a reason by now to leave it alone: nothing was sent. */
     | { readonly status: "left"; readonly reason: string }
     | { readonly status: "failed"; readonly diagnostic: Diagnostic }
     | { readonly status: "not-started" };
 }
 
 /**
- * Finds hostnames by name, each in exactly one of the zones: in the one that declares it, else where it is live. Throws
- * `Refusal` with every name that is nowhere or in several zones, and what the client throws.
+ * Finds hostnames by name, each in exactly one zone: the zone that declares it, else where it is live. Throws `Refusal`
+ * with every name that is in no zone or in several, and what the client throws.
  */
 export async function findHostnames(
   client: Client,
@@ -82,7 +82,7 @@ function inSeveralZones(name: string, places: readonly FoundHostname[]): Diagnos
   return error(problem("ambiguous-hostname", values));
 }
 
-/** Why a hostname is left alone, or undefined where its validation is started again. */
+/** Why a hostname is left alone; undefined if its validation is restarted. */
 export function reasonToLeave(live: Live, how: Revalidation): string | undefined {
   const { status, values } = live;
   const [own, certificate] = [optionalText(status, "status"), optionalText(status, "ssl_status")];
@@ -94,7 +94,7 @@ export function reasonToLeave(live: Live, how: Revalidation): string | undefined
   return `it is ${own ?? "unknown"} and its certificate is ${certificate ?? "unknown"}: Cloudflare is still working on it; to restart it anyway: zoneform hostname revalidate ${live.key}`;
 }
 
-/** What somebody should do first, because starting the validation again does not help by itself; undefined for nothing. */
+/** What the user should do first, because restarting the validation alone does not help; undefined for nothing. */
 export function adviceOn({ status }: Live): string | undefined {
   return isBlockedByCaa(status)
     ? "CAA records of the domain block the CA: the customer must allow it, or choose another certificate_authority and apply"
@@ -102,8 +102,8 @@ export function adviceOn({ status }: Live): string | undefined {
 }
 
 /**
- * Starts the validations again, one after the other, each with `ssl` as it is just before. Gives each as it ends, a
- * failure as one; after an interruption the rest is not started.
+ * Restarts the validations, one after the other, each with `ssl` as it is just before. Yields each outcome, including
+ * failures; after an interruption the rest is not started.
  */
 export async function* revalidate(
   client: FreshClient,

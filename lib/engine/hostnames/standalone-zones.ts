@@ -14,13 +14,13 @@ export interface StandaloneZones {
   /** The wildcard hostnames that were compared. */
   readonly wildcards: number;
   readonly overruled: readonly { readonly hostname: string; readonly zone: string }[];
-  /** How many zones the credential can read; absent where it may not list them. Zones of others never show. */
+  /** How many zones the credential can read; absent if it may not list them. Zones of other accounts never show. */
   readonly zones?: number;
 }
 
 /**
- * Compares the wildcard hostnames with the zones that the credential can read (`readableZones`), which are only asked for
- * if there is one. Undefined where there is no wildcard hostname. Throws what the client throws.
+ * Compares the wildcard hostnames with the zones that the credential can read (`readableZones`), which are read only if
+ * there is one. Undefined without wildcard hostnames. Throws what the client throws.
  */
 export async function standaloneZones(
   { live }: PlanInput,
@@ -41,7 +41,7 @@ function isWildcard({ key, values }: Live): boolean {
   return key.startsWith("*.") || valueAt(values, ["ssl", "wildcard"]) === true;
 }
 
-/** The names of all zones that the credential can read, listed 50 at a time; undefined where it may not list them. */
+/** The names of all zones that the credential can read, 50 per page; undefined if it may not list them. */
 export async function readableZones(client: Client, signal?: AbortSignal): Promise<ReadonlySet<string> | undefined> {
   const names = new Set<string>();
   try {

@@ -22,60 +22,60 @@ import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
 import type { LastChecks } from "../../state/drift-check.ts";
 import type { Seen } from "../../state/state.ts";
 
-/** The status of a zone's custom hostnames. Names are in the order in which the service lists them. */
+/** The status of a zone's custom hostnames. Names are in the service's order. */
 export interface ZoneStatus {
   readonly zone: { readonly id: ZoneId; readonly name: string };
   readonly live: number;
   /** How many there are of each `status`. */
   readonly byStatus: Readonly<Record<string, number>>;
-  /** Changes that wait (docs/semantics.md#held-changes). */
+  /** Held changes (docs/semantics.md#held-changes). */
   readonly held: readonly { readonly address: string; readonly reason: string }[];
   readonly blocked: readonly { readonly hostname: string; readonly said: readonly string[] }[];
   readonly moved: readonly MovedHostname[];
   /** Hostnames that the service deleted and that are still declared. */
   readonly expired: readonly string[];
   readonly expiring: readonly { readonly hostname: string; readonly expiresOn: string; readonly isOver: boolean }[];
-  /** What is stuck, without the hostnames that are blocked or moved. */
+  /** Stuck hostnames and certificates, except hostnames that are blocked or moved. */
   readonly stuck: readonly Stuck[];
   /** How many hostnames the service is still working on, or waiting for. */
   readonly underWay: number;
   /** How many of them may wait for records that their customers set. */
   readonly waitingForRecords: number;
-  /** The hostnames that, as the service says, do not CNAME to the zone. */
+  /** The hostnames that do not CNAME to the zone, according to the service. */
   readonly dnsLeft: readonly { readonly hostname: string; readonly status: string }[];
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
-  /** Hostnames of the application that are gone: what it deletes is no trouble. */
+  /** Hostnames that the application deleted, which is no problem. */
   readonly gone: readonly Address[];
-  /** Live hostnames that are neither declared nor known. */
+  /** Live hostnames that are neither declared nor tracked. */
   readonly foreign: number;
   /** How live differs from what was applied, or from the YAML if there is no state. */
   readonly judgement: DriftJudgement | ConfigJudgement;
-  /** How many foreign rules are dangers that were reviewed, in a sentence. */
+  /** How many foreign rules are reviewed dangers, in a sentence. */
   readonly foreignRules: readonly string[];
   /** There is no state: nothing was applied here, or the state is elsewhere. */
   readonly isStateless?: true;
-  /** Absent where nobody holds the lock, or the holder is known to be dead. */
+  /** Absent if the lock is free, or its holder is known to be dead. */
   readonly lock?: HeldLock;
-  /** Absent where no run was stopped in the middle. */
+  /** Absent if no run was stopped halfway. */
   readonly unfinished?: Unfinished;
-  /** Absent where every run that has ended saw an answer to all that it sent. */
+  /** Absent if every ended run got a response to everything that it sent. */
   readonly unanswered?: Unfinished;
-  /** When drift was last looked for, and what time it is by the same clock (RFC 3339); absent where there is no state. */
+  /** When drift was last checked, and the time by the same clock (RFC 3339); absent without a state. */
   readonly driftChecks?: LastChecks & { readonly now: string };
-  /** Absent where they were not looked at. */
+  /** Absent if they were not checked. */
   readonly origins?: OriginHealth;
-  /** Absent where there is no wildcard hostname, or it was not looked at. */
+  /** Absent without wildcard hostnames, or if they were not checked. */
   readonly standalone?: StandaloneZones;
 }
 
-/** A hostname that the service deletes if nothing is done about it. */
+/** A hostname that the service will delete unless the user acts. */
 export interface MovedHostname {
   readonly hostname: string;
-  /** When a run first saw it moved; absent where this is the first one. It moved at that moment or before. */
+  /** When a run first saw it moved; absent if this run is the first. It moved at that moment or before. */
   readonly seenOn?: string;
   /**
-   * When the service deletes it at the latest, unless its validation is started again. Absent where nobody knows: this run
-   * is the first one to see it moved, or it outlived the date.
+   * The latest time at which the service deletes it, unless its validation is restarted. Absent if unknown: this run is
+   * the first to see it moved, or it outlived the date.
    */
   readonly deletedBy?: string;
 }
@@ -83,8 +83,8 @@ export interface MovedHostname {
 const EXPIRY: ReadonlySet<string> = new Set(["expired", "pending_expiration"]);
 
 /**
- * The status of a zone as it was planned. `open` maps objects with an unfinished intent to its run, and
- * `horizonMilliseconds` is how soon a certificate must expire to be named.
+ * The status of a planned zone. `open` maps objects with an unfinished intent to its run, and `horizonMilliseconds` is
+ * how soon a certificate must expire to be named.
  */
 export function zoneStatus(
   input: PlanInput,
@@ -97,7 +97,7 @@ export function zoneStatus(
   const hostnames = [...(live.objects.get("custom_hostname")?.values() ?? [])];
   const expiring = hostnames.flatMap((hostname) => expiringSoon(hostname, Date.parse(now), horizonMilliseconds));
   const dated = new Set(expiring.map(({ hostname }) => hostname));
-  // What expires is told with its date.
+  // Expiring certificates are reported with their date.
   const stuck = stuckIn(input).filter(({ subject, reason }) => !EXPIRY.has(reason) || !dated.has(subject));
   const stuckNames = new Set(stuck.map(({ subject }) => subject));
   const underWay = hostnames.filter((live) => isUnderWay(live, stuckNames));
@@ -131,11 +131,11 @@ export function zoneStatus(
   };
 }
 
-/** When a moved hostname dies, from what is known of it: it moved at or before the moment at which it was first seen so. */
+/** When the service will delete a moved hostname: it moved at or before the moment at which it was first seen moved. */
 export function movedHostname(hostname: string, known: Seen | undefined, now: string): MovedHostname {
   if (known?.status !== "moved") return { hostname };
   const deletedBy = new Date(Date.parse(known.at) + MOVED_RETENTION_MILLISECONDS).toISOString();
-  // It outlived that date: the service is late, or it was validated again and moved once more since.
+  // It outlived that date: the service is late, or the hostname was validated again and has moved once more.
   return Date.parse(deletedBy) > Date.parse(now)
     ? { hostname, seenOn: known.at, deletedBy }
     : { hostname, seenOn: known.at };
@@ -160,13 +160,16 @@ function statusOf(status: Live["status"]): string {
   return optionalText(status, "status") ?? "unknown";
 }
 
-/** What was seen of this very hostname before this run. */
+/** What was seen of exactly this hostname before this run. */
 function knownOf({ state, observed }: PlanInput, { id, key }: Live): Seen | undefined {
   const prior = state?.objects.get(localAddress("custom_hostname", key));
   return lastSeen(prior?.id === id ? prior : { observed: observed?.get(id) ?? [] });
 }
 
-/** What is tracked and declared, and is gone in a way that only the service deletes (docs/semantics.md#expired-hostnames). */
+/**
+ * Tracked and declared hostnames that are missing in a way that only the service causes
+ * (docs/semantics.md#expired-hostnames).
+ */
 function expiredHostnames(input: PlanInput): readonly string[] {
   const { state, live, desired } = input;
   const declared = new Set(desired.objects.filter(({ kind }) => kind === "custom_hostname").map(({ key }) => key));
@@ -184,17 +187,17 @@ function expiringSoon({ key, status }: Live, now: number, horizonMilliseconds: n
   return [{ hostname: key, expiresOn, isOver: left <= 0 }];
 }
 
-/** A hostname or certificate that does not go on by itself. */
+/** A hostname or certificate that does not continue by itself. */
 export interface Stuck {
   /** A hostname, or the address of a certificate pack. */
   readonly subject: string;
-  /** What it is stuck in: a code that `zoneform explain` knows. */
+  /** Why it is stuck: a code that `zoneform explain` knows. */
   readonly reason: string;
-  /** What the service says of it. */
+  /** The service's texts about it. */
   readonly said: readonly string[];
 }
 
-/** The live hostnames and certificate packs of a zone that wait for somebody, and not for the service. */
+/** The live hostnames and certificate packs of a zone that wait for a person, not for the service. */
 export function stuckIn({ live }: Pick<PlanInput, "live">): readonly Stuck[] {
   const hostnames = [...(live.objects.get("custom_hostname")?.values() ?? [])];
   const packs = [...(live.objects.get("certificate_pack")?.values() ?? [])];
@@ -219,7 +222,7 @@ function hostnameReason(status: Live["status"]): string | undefined {
   return certificateReason(optionalText(status, "ssl_status"), status);
 }
 
-/** CAA records that block the CA do so whatever the status says. */
+/** CAA records that block the CA do so whatever the status is. */
 function certificateReason(certificate: string | undefined, status: Live["status"]): string | undefined {
   if (isBlockedByCaa(status)) return "caa_error";
   return certificate !== undefined && CERTIFICATE_STANDINGS[certificate]?.phase === "final" ? certificate : undefined;

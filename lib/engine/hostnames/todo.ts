@@ -14,7 +14,7 @@ import { type RelevantCaa, relevantCaa, nameAbove, registeredDomain } from "../c
 
 /**
  * A record that a customer still has to set. `alternative` does the same as another record of the same purpose, or
- * becomes unnecessary once traffic reaches the zone; `remove` is there and has to be removed.
+ * becomes unnecessary once traffic reaches the zone; `remove` exists and has to be removed.
  */
 export interface Todo extends RecordToSet {
   readonly purpose: "traffic" | "ownership" | "certificate";
@@ -27,20 +27,20 @@ export interface HostnameTodo {
   readonly status: string;
   readonly sslStatus: string | undefined;
   readonly records: readonly Todo[];
-  /** What the service says is wrong. */
+  /** The errors that the service reports. */
   readonly said: readonly string[];
 }
 
 /**
- * What a customer still has to set for a hostname; undefined if nothing is left. `target` is the name that customers
- * point theirs at, `caa` are the records that let the CA issue if `isBlockedByCaa`. An active hostname that renews by
- * itself needs nothing.
+ * What a customer still has to set for a hostname; undefined for nothing. `target` is the name that customers point
+ * theirs at, `caa` are the records that let the CA issue if `isBlockedByCaa`. An active hostname that renews by itself
+ * needs nothing.
  */
 export function todoOf(record: HostnameRecord, target: string, caa: readonly Todo[] = []): HostnameTodo | undefined {
   const { live } = record;
   const status = optionalText(live.status, "status") ?? "unknown";
   const sslStatus = optionalText(live.status, "ssl_status");
-  // A status that says why there is no certificate takes the place of the one that says whether the name is verified.
+  // A status that explains a missing certificate hides the one that says whether the name is verified.
   const isVerified =
     status === "active" || status === "active_redeploying" || (status === "caa_error" && isProven(record));
   const said = [...texts(live.status, "verification_errors"), ...texts(live.status, "validation_errors")];
@@ -51,12 +51,12 @@ export function todoOf(record: HostnameRecord, target: string, caa: readonly Tod
 
 function trafficAndOwnership({ live, ownership }: HostnameRecord, target: string, said: readonly string[]): Todo[] {
   const cname: Todo = { purpose: "traffic", need: "required", type: "CNAME", name: live.key, value: target };
-  // A name that the service serves already cannot be proven by a token (docs/service.md#hostname-lifecycle).
+  // A token cannot prove a name that the service already serves (docs/service.md#hostname-lifecycle).
   if (saysOneOf(said, "token-useless")) return [cname];
   return [cname, ...ownership.map((proof) => ({ ...proof, purpose: "ownership", need: "alternative" }) as const)];
 }
 
-/** A file is served by the service itself once traffic reaches it; a delegation spares the TXT records. */
+/** The service itself serves the file once traffic reaches it; a delegation makes the TXT records unnecessary. */
 function certificate({ validation, delegation }: HostnameRecord): Todo[] {
   return [
     ...validation.map((record) => {
@@ -67,18 +67,18 @@ function certificate({ validation, delegation }: HostnameRecord): Todo[] {
   ];
 }
 
-/** The proofs of ownership vanish once one was found (docs/service.md#custom-hostname-record). */
+/** The service drops the proofs of ownership once one was found (docs/service.md#custom-hostname-record). */
 function isProven({ live, ownership }: HostnameRecord): boolean {
   return ownership.length === 0 && texts(live.status, "verification_errors").length === 0;
 }
 
-/** What the records that customers have to set depend on. */
+/** What the records for customers depend on. */
 export interface TodoSurroundings {
   /** The name that customers point theirs at. */
   readonly target: string;
-  /** Asked only about hostnames that CAA records keep from a certificate. */
+  /** Queried only about hostnames whose certificate CAA records block. */
   readonly dns: Dns;
-  /** The CA that was chosen for a hostname, as far as that is known. */
+  /** The CA that was chosen for a hostname, as far as known. */
   readonly chosenFor: (live: Live) => string | undefined;
 }
 
@@ -132,8 +132,8 @@ function unseen(hostnames: readonly string[]): Diagnostic[] {
 }
 
 /**
- * The CAA records that let the CA issue for a hostname. `allowed` says that those in DNS let it by now, `unseen` that DNS
- * did not show the ones that do not, so that the name of the records rests on the hostname alone.
+ * The CAA records that let the CA issue for a hostname. `allowed`: the records in DNS let it by now. `unseen`: DNS does
+ * not show the blocking records, so the name of the records is derived from the hostname alone.
  */
 export interface CaaTodo {
   readonly records: readonly Todo[];
@@ -141,9 +141,9 @@ export interface CaaTodo {
 }
 
 /**
- * What has to be set for a hostname for which CAA records keep its CA from issuing, as the service says: DNS shows which
- * records count and where they stand (RFC 8659). `choice` is the CA that was chosen; without one it is what the service
- * shows. Flag 0, as the service wants it (docs/service.md#caa).
+ * What to set for a hostname whose CA is blocked by CAA records according to the service. DNS shows which records count
+ * and which name has them (RFC 8659). `choice` is the chosen CA; without one it is what the service shows. The flag is
+ * 0, as the service expects (docs/service.md#caa).
  */
 export async function caaTodo(dns: Dns, record: HostnameRecord, choice: string | undefined): Promise<CaaTodo> {
   const hostname = record.live.key;
@@ -158,7 +158,7 @@ export async function caaTodo(dns: Dns, record: HostnameRecord, choice: string |
   return { records: toSet(name, authorities, () => tags), doubt: "unseen" };
 }
 
-/** The CAs that may issue, the one that is tried first in front. */
+/** The CAs that may issue, the one that is tried first at the front. */
 function authoritiesOf(choice: string | undefined): readonly string[] {
   const known = candidatesOf(choice === undefined || choice === "" ? "default" : choice);
   return known.length === 0 && choice !== undefined ? [choice] : known;
@@ -175,14 +175,14 @@ function answerTo(
   authorities: readonly string[],
 ): CaaTodo {
   const lacking = (authority: string): readonly IssueTag[] => lackingTags(records, issuerOf(authority), covers);
-  // One of the CAs that the service chooses between is enough.
+  // One of the CAs that the service chooses from is enough.
   const isNamed = authorities.some((authority) => lacking(authority).length === 0);
   const inTheWay = records.filter((record) => !isUnderstood(record));
   if (isNamed && inTheWay.length === 0) return { records: [], doubt: "allowed" };
-  // What stands nearer to the hostname counts alone.
+  // Only the records nearest to the hostname count.
   if (settableAt !== at) return { records: toSet(settableAt, authorities, () => ["issue"]) };
   const removed = inTheWay.map((record) => toRemove(at, record));
-  // Where nothing is left at a name, those of a name above it count, and nobody has looked at them.
+  // If a name has no records left, those of a parent count, and they were not checked.
   if (inTheWay.length === records.length) return { records: [...removed, ...toSet(at, authorities, () => ["issue"])] };
   return { records: isNamed ? removed : [...removed, ...toSet(at, authorities, lacking)] };
 }
@@ -199,7 +199,7 @@ function toSet(name: string, authorities: readonly string[], tags: (authority: s
   );
 }
 
-/** A critical property that no CA knows keeps all of them from issuing, whatever stands beside it (RFC 8659, section 4.1). */
+/** A critical property that CAs do not know blocks all of them, whatever else is there (RFC 8659, section 4.1). */
 function toRemove(name: string, { flags, tag, value }: CaaRecord): Todo {
   return {
     purpose: "certificate",
@@ -210,7 +210,7 @@ function toRemove(name: string, { flags, tag, value }: CaaRecord): Todo {
   };
 }
 
-/** Whether this DNS knows the domain at all: an internal one, or one that was cut off, need not. */
+/** Whether this DNS knows the domain at all; an internal or isolated DNS may not. */
 async function isKnown(dns: Dns, hostname: string): Promise<boolean> {
   const domain = await registeredDomain(hostname);
   const answer = domain === undefined ? undefined : await dns.resolveCaa(domain);
