@@ -2,7 +2,7 @@ import { problem } from "../lib/core/problem.ts";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink, rename, unlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep, basename, dirname } from "node:path";
-import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { error, Refusal, refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
 import { type Context, print } from "./context.ts";
 import { disk } from "../lib/real/disk.ts";
@@ -128,7 +128,7 @@ async function refuseLinks({ cwd, file, path }: Target): Promise<void> {
     if (!found?.isSymbolicLink()) continue;
     const link = relative(cwd, place);
     const name = link.startsWith("..") ? place : link;
-    throw new Refusal([error(problem("output-link", { file, name, target: await readlink(place) }))]);
+    throw refusal(problem("output-link", { file, name, target: await readlink(place) }));
   }
 }
 

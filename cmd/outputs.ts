@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { approvedHash, type Claim } from "../lib/approval/approve.ts";
 import { loadProject } from "../lib/config/load.ts";
 import { defined } from "../lib/core/defined.ts";
-import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { Refusal, refusal } from "../lib/core/diagnostic.ts";
 import { errorCode } from "../lib/core/file-system.ts";
 import { realClock } from "../lib/real/clock.ts";
 import { diskFrom } from "../lib/real/disk.ts";
@@ -109,7 +109,7 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 function notAnOutput(file: string, why: string): Refusal {
-  return new Refusal([error(problem("not-an-output", { file, why }))]);
+  return refusal(problem("not-an-output", { file, why }));
 }
 
 /** Lines that are useless with a secret masked: what to call them, and the remedy if they cannot be written. */
@@ -130,7 +130,7 @@ export function refuseSecrets({ redaction }: Context, lines: Iterable<string>, {
     const address = addressIn(line);
     const place = `line ${number} of ${name}${address === undefined ? "" : `, ${address},`}`;
     const message = `${place} would contain a credential or another secret of this run, and could not be read again if that were masked; nothing was written`;
-    throw new Refusal([error({ code: "secret-inside", message, remedy })]);
+    throw refusal({ code: "secret-inside", message, remedy });
   }
 }
 

@@ -1,6 +1,6 @@
 import { defined } from "../lib/core/defined.ts";
 import type { SelectionFlags } from "./flags.ts";
-import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { error, Refusal, refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { diagnosticsOf, throwFailures } from "../lib/engine/each-zone.ts";
 import { makePartialPlan, makePlan, type Planned } from "../lib/engine/plan.ts";
@@ -63,14 +63,12 @@ export function guardWhole({ failed = [] }: Plan): void {
   const [first] = failed;
   if (!first) return;
   const names = failed.map(({ zone }) => zone.name).join(", ");
-  throw new Refusal(
-    [
-      error({
-        code: "plan-not-saved",
-        message: `the plan was not saved: ${names} could not be read`,
-        remedy: "fix the errors above, or choose the other zones with --zone",
-      }),
-    ],
+  throw refusal(
+    {
+      code: "plan-not-saved",
+      message: `the plan was not saved: ${names} could not be read`,
+      remedy: "fix the errors above, or choose the other zones with --zone",
+    },
     first.exitCode,
   );
 }
@@ -124,11 +122,9 @@ export function refuseSelection(flags: SelectionFlags): void {
   const given = (["target", "exclude", "zone"] as const).filter((name) => flags[name] !== undefined);
   if (given.length === 0) return;
   const names = given.map((name) => `--${name}`).join(", ");
-  throw new Refusal([
-    error({
-      code: "selection-of-saved-plan",
-      message: `${names} cannot be used with a saved plan, which has its own selection`,
-      remedy: `plan with ${names} and --out, then apply the saved plan`,
-    }),
-  ]);
+  throw refusal({
+    code: "selection-of-saved-plan",
+    message: `${names} cannot be used with a saved plan, which has its own selection`,
+    remedy: `plan with ${names} and --out, then apply the saved plan`,
+  });
 }

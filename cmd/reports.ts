@@ -1,5 +1,5 @@
 import { problem } from "../lib/core/problem.ts";
-import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { refusal } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { jsonText } from "../lib/report/escape/json.ts";
 import { planDocument } from "../lib/report/plan/json.ts";
@@ -15,7 +15,7 @@ export function reportsOf(values: readonly string[]): readonly { format: PlanFor
   return values.map((value) => {
     const [, format, file] = /^([^=]+)=(.+)$/.exec(value) ?? [];
     if (isFormat(format) && file !== undefined) return { format, file };
-    throw new Refusal([error(problem("not-a-report", { value: JSON.stringify(value) }))]);
+    throw refusal(problem("not-a-report", { value: JSON.stringify(value) }));
   });
 }
 

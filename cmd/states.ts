@@ -2,7 +2,7 @@ import { problem } from "../lib/core/problem.ts";
 import type { StateWriteFlags } from "./flags.ts";
 import type { DesiredZone, LoadedProject } from "../lib/config/desired.ts";
 import { defined } from "../lib/core/defined.ts";
-import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { Refusal, refusal } from "../lib/core/diagnostic.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
 import { enterProject, type ProjectWorld, readProject, zonesOf } from "../lib/engine/world.ts";
 import { lookUp, type Named } from "../lib/engine/look-up.ts";
@@ -44,7 +44,7 @@ export async function readOneStateZone(
   if (zone && others.length === 0) return { ...found, zone };
   const names = found.zones.map(({ name }) => name).join(", ");
   const message = `this command needs one zone, and the project has several: ${names}`;
-  throw new Refusal([error({ code: "which-zone", message, remedy: "choose one with --zone" })]);
+  throw refusal({ code: "which-zone", message, remedy: "choose one with --zone" });
 }
 
 /** The states of the project's zones; undefined for a zone without one. */
@@ -159,7 +159,7 @@ function importOf(
 function notTracked(address: string, zone: DesiredZone, state: State | undefined): Refusal {
   const remedy = didYouMean(address, [...(state?.objects.keys() ?? [])]);
   const where = `the state of ${zone.name}`;
-  return new Refusal([error(problem("not-tracked", { address, state: where }, { remedy }))]);
+  return refusal(problem("not-tracked", { address, state: where }, { remedy }));
 }
 
 /** Removes an object from the state, under the zone's lock. */

@@ -2,7 +2,7 @@ import { problem } from "../../lib/core/problem.ts";
 import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { defined } from "../../lib/core/defined.ts";
-import { type Diagnostic, error, inOrder, Refusal } from "../../lib/core/diagnostic.ts";
+import { type Diagnostic, error, inOrder, Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { errorCode } from "../../lib/core/file-system.ts";
 import {
   type BehaviourName,
@@ -155,7 +155,7 @@ function adminTokenOf({ env }: Context): string | undefined {
   const token = env[ADMIN_TOKEN];
   if (token === undefined || token.length >= SHORTEST_ADMIN_TOKEN) return token;
   const values = { variable: ADMIN_TOKEN, length: token.length, least: SHORTEST_ADMIN_TOKEN };
-  throw new Refusal([error(problem("bad-admin-token", values))]);
+  throw refusal(problem("bad-admin-token", values));
 }
 
 function waitUntilStopped(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { isHexId, type ZoneId, zoneId } from "../../lib/core/brand.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { refusal } from "../../lib/core/diagnostic.ts";
 import { shellQuoted } from "../../lib/core/shell.ts";
 import { collected } from "../../lib/core/streams.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
@@ -59,7 +59,7 @@ async function findCopy(context: Context, flags: ProjectFlags, name: string): Pr
   const names = (await store.files(zone.id)).flatMap(({ copy }) => copy ?? []);
   const message = `${zone.name} has no copy ${JSON.stringify(name)} that was set aside`;
   const remedy = names.length === 0 ? "there is none" : `there are: ${names.join(", ")}`;
-  throw new Refusal([error({ code: "no-copy", message, remedy })]);
+  throw refusal({ code: "no-copy", message, remedy });
 }
 
 /** A zone that is named by id may be gone from the YAML: its copies stay after its state was removed. */

@@ -1,6 +1,6 @@
 import { type Context, print } from "../context.ts";
 import { readStateZones, underLock } from "../states.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { refusal } from "../../lib/core/diagnostic.ts";
 import { rewritable, rewriteState } from "../../lib/state/upkeep/rewrite.ts";
 import { PASSPHRASE } from "../../lib/real/sealing.ts";
 import type { StateWriteFlags } from "../flags.ts";
@@ -9,7 +9,7 @@ import type { StateWriteFlags } from "../flags.ts";
 export async function runStateEncrypt(context: Context, flags: StateWriteFlags): Promise<void> {
   if (!context.env[PASSPHRASE]) {
     const message = "no passphrase to encrypt with";
-    throw new Refusal([error({ code: "passphrase-missing", message, remedy: `set ${PASSPHRASE}` })]);
+    throw refusal({ code: "passphrase-missing", message, remedy: `set ${PASSPHRASE}` });
   }
   const { world, zones } = await readStateZones(context, flags);
   for (const zone of zones) {

@@ -5,7 +5,7 @@ import { jsonText } from "../../lib/report/escape/json.ts";
 import { type Context, print, printingOn } from "../context.ts";
 import { printSafe, readStateZones } from "../states.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { type Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import type { ProjectWorld } from "../../lib/engine/world.ts";
 import { momentAndAge } from "../../lib/core/moment.ts";
 import type { Complete } from "../../lib/report/lines/lines.ts";
@@ -80,7 +80,7 @@ async function findLockedZone(store: ProjectStore, zones: readonly DesiredZone[]
   const hasId = locked.some(({ holding }) => holding.unlockId !== undefined);
   const held = hasId ? "give the whole id of the lock" : "unlock it on the server's page";
   const remedy = names === "" ? "there is nothing to unlock" : held;
-  throw new Refusal([error({ code: "not-unlocked", message, remedy })]);
+  throw refusal({ code: "not-unlocked", message, remedy });
 }
 
 function lockedAs({ unlockId }: Holding): string {
@@ -98,7 +98,7 @@ function holdingNow(store: ProjectStore, zone: ZoneId): Promise<Holding | undefi
 function severalLocked(id: string, locked: readonly LockedZone[]): Refusal {
   const names = locked.map(({ zone }) => zone.name);
   const message = `several zones are locked with id ${id}: ${names.join(", ")}`;
-  return new Refusal([error({ code: "not-unlocked", message, remedy: `choose one with --zone ${names[0]}` })]);
+  return refusal({ code: "not-unlocked", message, remedy: `choose one with --zone ${names[0]}` });
 }
 
 /** Who holds the lock, what that run has left open, and what unlocking means. */

@@ -1,4 +1,4 @@
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { shellQuoted } from "../../lib/core/shell.ts";
 import { placeCommand } from "../../lib/state/zone/marks.ts";
 import { withoutPasswords } from "../../lib/real/state-address.ts";
@@ -98,15 +98,15 @@ function bothLocks(
 
 function wholeProject(): Refusal {
   const message = "the states of a project are moved together, so --zone has no meaning here";
-  return new Refusal([error({ code: "which-zone", message, remedy: "leave out --zone" })]);
+  return refusal({ code: "which-zone", message, remedy: "leave out --zone" });
 }
 
 function nothingToMove(project: string, place: string): Refusal {
   const message = `there is no state of project ${project} in ${place}`;
-  return new Refusal([error({ code: "no-state", message, remedy: "give the place that has it with --state" })]);
+  return refusal({ code: "no-state", message, remedy: "give the place that has it with --state" });
 }
 
 function samePlace(place: string): Refusal {
   const message = `the states are in ${place} already`;
-  return new Refusal([error({ code: "which-move", message, remedy: "give another place with --to" })]);
+  return refusal({ code: "which-move", message, remedy: "give another place with --to" });
 }

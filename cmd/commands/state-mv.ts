@@ -6,7 +6,7 @@ import { addressFault, isNamedLive, spelledKey } from "../../lib/engine/look-up.
 import { moveInState } from "../../lib/state/edit.ts";
 import { parseTypedAddress } from "../../lib/kinds/registry.ts";
 import { localAddress } from "../../lib/plan/targets.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import { counted } from "../../lib/report/lines/words.ts";
 import { moveZone, type MovingZone, movingZones, type Renamed } from "../../lib/state/upkeep/move-project.ts";
@@ -47,13 +47,13 @@ function toAddress({ zone }: Tracked, text: string): string {
   if (parts.zone === undefined || parts.zone === zone.name || parts.zone === zone.id)
     return localAddress(parts.kind, parts.key === undefined ? "" : spelledKey(parts.kind, parts.key));
   const message = `${text} is in another zone than ${zone.name}: a state has only the objects of its own zone`;
-  throw new Refusal([error({ code: "moved-to-another-zone", message, remedy: "give an address in the same zone" })]);
+  throw refusal({ code: "moved-to-another-zone", message, remedy: "give an address in the same zone" });
 }
 
 function unclear(): Refusal {
   const message = "it is not clear what to move in the state";
   const remedy = "give two addresses; or, after the project was renamed, only --project with its old name";
-  return new Refusal([error({ code: "which-move", message, remedy })]);
+  return refusal({ code: "which-move", message, remedy });
 }
 
 /** Needs no zone of the YAML, only the present name of the project. */
@@ -108,5 +108,5 @@ function unknownProject(old: string, names: readonly string[], place: string): R
     names.length === 0
       ? "there are no states of another project there, so there is nothing to move"
       : `there are states of ${names.length === 1 ? "project" : "the projects"} ${names.join(", ")}`;
-  return new Refusal([error({ code: "no-state", message, remedy })]);
+  return refusal({ code: "no-state", message, remedy });
 }

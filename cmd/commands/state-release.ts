@@ -1,5 +1,5 @@
 import type { ZoneId } from "../../lib/core/brand.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { readHeading, readProject } from "../../lib/engine/world.ts";
 import { claimText } from "../../lib/plan/claims.ts";
 import type { LocalWorld } from "../../lib/real/world.ts";
@@ -64,5 +64,5 @@ function nothingClaimed(project: string, claims: readonly Claim[], place: string
   const names = [...new Set(claims.map((claim) => claim.project))].sort();
   const message = `project ${JSON.stringify(project)} claims nothing in ${place}`;
   const remedy = names.length === 0 ? "there is nothing to release" : `these projects do: ${names.join(", ")}`;
-  return new Refusal([error({ code: "nothing-claimed", message, remedy })]);
+  return refusal({ code: "nothing-claimed", message, remedy });
 }

@@ -11,7 +11,7 @@ import { markOf, type MovingMark, refuseMovedAway } from "../../lib/state/zone/m
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import type { LocalWorld } from "../../lib/real/world.ts";
 import { localWorld } from "../world.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { confirmWithUser } from "../confirming.ts";
 import type { StateWriteFlags } from "../flags.ts";
 
@@ -122,13 +122,13 @@ function ofSeveralProjects(wanted: string, found: readonly FoundZone[]): Refusal
   const names = found.map(({ project }) => project).join(", ");
   const message = `several projects have a state of a zone ${JSON.stringify(wanted)}: ${names}`;
   const remedy = "run it where the file of the right project is, or name that file with --config";
-  return new Refusal([error({ code: "which-zone", message, remedy })]);
+  return refusal({ code: "which-zone", message, remedy });
 }
 
 function noStates(wanted: string, place: string): Refusal {
   const message = `there is no state of a zone ${JSON.stringify(wanted)}: ${place} has no project`;
   const remedy = "run it where the project file is, or name that file with --config";
-  return new Refusal([error({ code: "no-state", message, remedy })]);
+  return refusal({ code: "no-state", message, remedy });
 }
 
 async function onlyZone({ zone = [] }: RemoveFlags): Promise<string> {
@@ -141,7 +141,7 @@ function unclear(): Refusal {
   const message = "it is not clear what to remove from the state";
   const remedy =
     "give the address of an object; or --zone with --copy; or, to remove the whole state of a zone, --zone alone";
-  return new Refusal([error({ code: "which-zone", message, remedy })]);
+  return refusal({ code: "which-zone", message, remedy });
 }
 
 async function promptApproval(context: Context, { autoApprove }: RemoveFlags): Promise<boolean> {

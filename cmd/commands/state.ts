@@ -3,7 +3,7 @@ import { readStates, trackedObject, readOneStateZone } from "../states.ts";
 import { objectDocument, trackedDocument } from "../../lib/report/commands/state.ts";
 import { formatTable } from "../../lib/report/lines/table.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { refusal } from "../../lib/core/diagnostic.ts";
 import { encodeState } from "../../lib/state/codec.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { refuseSecrets } from "../outputs.ts";
@@ -45,7 +45,7 @@ export async function runStatePull(context: Context, flags: PullFlags): Promise<
   const loaded = await loadState(world.store, zone.id);
   if (!loaded) {
     const remedy = "the first zoneform apply or zoneform import writes it";
-    throw new Refusal([error({ code: "no-state", message: `${zone.name} has no state yet`, remedy })]);
+    throw refusal({ code: "no-state", message: `${zone.name} has no state yet`, remedy });
   }
   refuseSecrets(context, encodeState(loaded.state), {
     name: `the state of ${zone.name}`,

@@ -19,7 +19,7 @@ import { guardRun } from "../outputs.ts";
 import { openWorld } from "../world.ts";
 import { announcer } from "../announce.ts";
 import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { refusal } from "../../lib/core/diagnostic.ts";
 import { printDiagnostics } from "../failure.ts";
 import { applyAgain, approveSavedAgain, commandAgain } from "../printed-commands.ts";
 import { withCommandToApprove } from "../../lib/approval/lifted.ts";
@@ -74,7 +74,7 @@ export async function runUndo(
 function runNamed(name: string | undefined): string {
   if (name !== undefined) return name;
   const remedy = "write its id, or last for the newest; to list the runs: zoneform undo --list";
-  throw new Refusal([error({ code: "which-run", message: "no run is named", remedy })]);
+  throw refusal({ code: "which-run", message: "no run is named", remedy });
 }
 
 async function undo(

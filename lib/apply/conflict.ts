@@ -1,5 +1,5 @@
 import { problem } from "../core/problem.ts";
-import { error } from "../core/diagnostic.ts";
+import { type DiagnosticDetails, error } from "../core/diagnostic.ts";
 import { formatPath, type Path } from "../core/json.ts";
 import type { LeafConflict, Refused } from "../plan/change.ts";
 import { allLeaves } from "../plan/write.ts";
@@ -10,91 +10,50 @@ import { ApiError } from "../service/errors.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Outcome } from "./outcome.ts";
 
+type Conflict = Extract<Outcome, { readonly status: "conflict" }>;
+
 /** A duplicate hostname (409, code 1406: docs/service.md#custom-hostname-error-codes). */
 const DUPLICATE_HOSTNAME = 1406;
-const REPLAN = "review the difference, then plan again";
 
 /**
  * The object is no longer as it was when the change was planned. Shows the planned, the live and the declared values.
  */
-export function conflict(attempt: Attempt, live: Live, what = "it was changed after the plan was made"): Outcome {
-  return {
-    status: "conflict",
-    diagnostic: error({
-      code: "changed-since-plan",
-      message: what,
-      remedy: REPLAN,
-      address: attempt.change.address,
-    }),
-    fields: fieldsOf(attempt, live),
-  };
+export function conflict(attempt: Attempt, live: Live, what = "it was changed after the plan was made"): Conflict {
+  return conflictOf(attempt, problem("changed-since-plan", { message: what }), fieldsOf(attempt, live));
 }
 
 /** A step of several requests found that the object had changed before one of them. */
 export function changedMeanwhile(attempt: Attempt, { live, hasWritten }: ChangedMeanwhile): Outcome {
   const outcome = conflict(attempt, live, "it was changed while it was being applied");
-  return outcome.status === "conflict" && hasWritten ? { ...outcome, hasWritten: "part" } : outcome;
+  return hasWritten ? { ...outcome, hasWritten: "part" } : outcome;
 }
 
 /** The object is gone, although the application does not own it. */
-export function goneSince({ change }: Attempt): Outcome {
-  return {
-    status: "conflict",
-    diagnostic: error({
-      code: "gone-since-plan",
-      message: "it was deleted after the plan was made",
-      remedy: REPLAN,
-      address: change.address,
-    }),
-    fields: [],
-  };
+export function goneSince(attempt: Attempt): Outcome {
+  return conflictOf(attempt, problem("gone-since-plan", {}));
 }
 
 /** Another run has written at this address since: the state now has another object there, or none. */
-export function anotherSince({ change }: Attempt): Outcome {
-  return {
-    status: "conflict",
-    diagnostic: error({
-      code: "changed-since-plan",
-      message: "another run changed, replaced or released it after the plan was made",
-      remedy: REPLAN,
-      address: change.address,
-    }),
-    fields: [],
-  };
+export function anotherSince(attempt: Attempt): Outcome {
+  const message = "another run changed, replaced or released it after the plan was made";
+  return conflictOf(attempt, problem("changed-since-plan", { message }));
 }
 
 /** An object that was created after the plan has the name. */
-export function existsAlready({ change }: Attempt, thrown: unknown): Outcome | undefined {
+export function existsAlready(attempt: Attempt, thrown: unknown): Outcome | undefined {
   const isDuplicate =
     thrown instanceof ApiError && thrown.family === "custom_hostnames" && thrown.has(DUPLICATE_HOSTNAME);
-  if (!isDuplicate) return undefined;
-  return {
-    status: "conflict",
-    diagnostic: error({
-      code: "exists-already",
-      message: "it was created after the plan was made",
-      remedy: "plan again: what is declared and live is adopted",
-      address: change.address,
-    }),
-    fields: [],
-  };
+  return isDuplicate ? conflictOf(attempt, problem("exists-already", {})) : undefined;
 }
 
 /** A foreign write came between our re-read and our write. Shows what it wrote, which is no longer live. */
 export function overwrote({ change }: Attempt, before: Live, { version, live }: Overwritten): Outcome {
-  const message = `version ${version} was written just before this write, which replaced it`;
   const shown = live
     ? "its version is shown here"
     : "Cloudflare no longer returns that version; its audit log says who wrote it";
   return {
     status: "conflict",
-    diagnostic: error({
-      code: "overwrote-another-write",
-      message,
-      remedy: `restore what is missing: ${shown}; Cloudflare keeps it as version ${version}`,
-      address: change.address,
-    }),
+    diagnostic: error(problem("overwrote-another-write", { version, shown }, { address: change.address })),
     fields: live ? movedLeaves({ ...change, expected: before.values }, live.values) : [],
     hasWritten: "all",
   };
@@ -102,20 +61,21 @@ export function overwrote({ change }: Attempt, before: Live, { version, live }: 
 
 /** A different change was approved for this object. */
 export function notAsApproved(
-  { change }: Attempt,
+  attempt: Attempt,
   { code, message, remedy }: Refused,
   fields: readonly LeafConflict[],
 ): Outcome {
-  return { status: "conflict", diagnostic: error({ code, message, remedy, address: change.address }), fields };
+  return conflictOf(attempt, { code, message, remedy }, fields);
 }
 
 /** A secret was changed between plan and apply. */
-export function secretChanged({ change }: Attempt, path: Path): Outcome {
-  return {
-    status: "conflict",
-    diagnostic: error(problem("secret-changed-since-plan", { field: formatPath(path) }, { address: change.address })),
-    fields: [{ path, sensitive: true }],
-  };
+export function secretChanged(attempt: Attempt, path: Path): Outcome {
+  const secret = problem("secret-changed-since-plan", { field: formatPath(path) });
+  return conflictOf(attempt, secret, [{ path, sensitive: true }]);
+}
+
+function conflictOf({ change }: Attempt, details: DiagnosticDetails, fields: readonly LeafConflict[] = []): Conflict {
+  return { status: "conflict", diagnostic: error({ ...details, address: change.address }), fields };
 }
 
 function fieldsOf({ change, kind }: Attempt, live: Live): readonly LeafConflict[] {

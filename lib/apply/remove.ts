@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { Change, ChangeTo } from "../plan/change.ts";
 import { attemptNeeds } from "../plan/cost.ts";
 import { localAddress } from "../plan/targets.ts";
@@ -96,7 +97,7 @@ export function objectToRemoval(attempt: Attempt, live: Live): Outcome | undefin
   const { before, change, kind } = attempt;
   if (before?.protect && !change.refused) {
     const message = `it was protected after the plan was made, and this would ${change.action} it`;
-    return { status: "refused", refused: { code: "protected", message, remedy: "apply protect: false for it first" } };
+    return { status: "refused", refused: problem("protected", { message }) };
   }
   const action = change.action === "replace" ? "replace" : "delete";
   const now = kind.hazards({

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { DecodeError } from "../core/decode.ts";
 import { error } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
@@ -63,12 +64,7 @@ export function unconfirmedOutcome(
 ): Outcome {
   return {
     status: "unconfirmed",
-    diagnostic: error({
-      code: "unconfirmed",
-      message,
-      remedy: "check the live object, then plan again",
-      address: change.address,
-    }),
+    diagnostic: error(problem("unconfirmed", { message }, { address: change.address })),
     fields,
   };
 }

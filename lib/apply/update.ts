@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import { error } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
@@ -156,11 +157,7 @@ function cutShort({ change, signal }: Attempt, { cause }: StepCutShort): Outcome
   return { status: "failed", diagnostic, hasWritten: true };
 }
 
-const INTERRUPTED = error({
-  code: "interrupted",
-  message: "the run was interrupted",
-  remedy: "apply again: the rest is planned from what is live",
-});
+const INTERRUPTED = error(problem("interrupted", {}));
 
 /** The service may take a while to complete a step of several requests, so only the next read shows the result. */
 async function confirmEdit(attempt: Attempt, before: Live, answer: Live): ReturnType<typeof confirmWrite> {

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { formatAddress, parseAddress, withoutZone } from "../core/address.ts";
 import { type Address, brandAddress, type Digest, type ZoneId } from "../core/brand.ts";
 import { digest } from "../core/digest.ts";
@@ -223,25 +224,14 @@ export const CHANGED_SINCE_APPROVAL = "changed-since-approval";
 /** The code of a change that was never part of the approved plan. */
 export const NOT_AMONG_APPROVED = "not-approved";
 
-/** The code of a change that is as approved, but has a new hazard that was not approved. */
-const HAZARD_NOT_APPROVED = "hazard-not-approved";
-
+/** A change that is as approved, but has a new hazard that was not approved. */
 function hazardNotApproved(gained: readonly string[]): Refused {
   const hazards = gained.length === 1 ? "the hazard" : "the hazards";
-  return {
-    code: HAZARD_NOT_APPROVED,
-    message: `it now has ${hazards} ${gained.join(", ")}, which it did not have when it was approved`,
-    remedy: "plan again, review it and have that plan approved",
-  };
+  return problem("hazard-not-approved", { hazards: `${hazards} ${gained.join(", ")}` });
 }
 
-const NOT_APPROVED: Refused = {
-  code: NOT_AMONG_APPROVED,
-  message: "it was not part of the approved plan",
-  remedy: "plan again and have that plan approved",
-};
-
-const REFUSED_WHEN_APPROVED: Refused = { ...NOT_APPROVED, message: "it was blocked in the approved plan" };
+const NOT_APPROVED: Refused = problem(NOT_AMONG_APPROVED, { message: "it was not part of the approved plan" });
+const REFUSED_WHEN_APPROVED: Refused = problem(NOT_AMONG_APPROVED, { message: "it was blocked in the approved plan" });
 
 /**
  * An object that is replaced with create-first has an address of its own until it is deleted. Its deletion was approved
@@ -288,27 +278,21 @@ function isContinuation(change: Change, known: ApprovedChange, { own }: DoneBefo
 
 /** Why it is not as approved, in the same words that apply uses when it finds such a conflict itself. */
 function contested(change: Change, known: ApprovedChange, done: DoneBefore): Refused {
-  const remedy = "review the difference, then plan again";
   const isThere = change.action !== "create";
-  if (known.action === "create" && isThere && !change.prior) {
-    const message = "it was created after the plan was made";
-    return { code: "exists-already", message, remedy, contested: [] };
-  }
-  if (known.action !== "create" && !isThere)
-    return { code: "gone-since-plan", message: "it was deleted after the plan was made", remedy, contested: [] };
+  if (known.action === "create" && isThere && !change.prior) return { ...problem("exists-already", {}), contested: [] };
+  if (known.action !== "create" && !isThere) return { ...problem("gone-since-plan", {}), contested: [] };
   const fields = known.change ? contestedLeaves(known.change, change) : [];
   const spent = spentBy(change, known, done);
   if (spent) return { ...spent, contested: fields };
   if (change.expected && digest(change.expected) !== known.rests && isSameAction(known.action, change.action))
-    return { code: "changed-since-plan", message: "it was changed after the plan was made", remedy, contested: fields };
-  return {
-    code: CHANGED_SINCE_APPROVAL,
-    message: isSameAction(known.action, change.action)
-      ? `the plan would now ${change.action} it in another way than was approved`
-      : `the plan would now ${change.action} it; approved was to ${known.action} it`,
-    remedy: "review the difference, plan again and have that plan approved",
-    contested: fields,
-  };
+    return {
+      ...problem("changed-since-plan", { message: "it was changed after the plan was made" }),
+      contested: fields,
+    };
+  const message = isSameAction(known.action, change.action)
+    ? `the plan would now ${change.action} it in another way than was approved`
+    : `the plan would now ${change.action} it; approved was to ${known.action} it`;
+  return { ...problem(CHANGED_SINCE_APPROVAL, { message }), contested: fields };
 }
 
 /** The code of a change whose approval a run has used, or that another run has applied or undone since. */
@@ -322,10 +306,9 @@ function spentBy(change: Change, known: ApprovedChange, { own, began }: DoneBefo
   const isSameDesired = (change.desired && digest(change.desired)) === known.desired;
   const isSame = isAsThen && isSameDesired && isSameAction(known.action, change.action);
   if (used.length === 0 && (later.length === 0 || !isSame)) return undefined;
-  const remedy = "plan again to apply it again";
   if (used.length === 0 && later.every(isGivenUp)) {
     const message = "the state no longer knows whether a run applied this after the plan was made";
-    return { code: APPROVAL_SPENT, message, remedy };
+    return problem(APPROVAL_SPENT, { message });
   }
   const named = (all: readonly string[]): string =>
     all
@@ -338,7 +321,7 @@ function spentBy(change: Change, known: ApprovedChange, { own, began }: DoneBefo
     used.length > 0
       ? `this was applied by ${named(used)}, and has been ${isAsThen ? "set back" : "changed"} since`
       : `this was changed by ${named(later.filter((run) => !isGivenUp(run)))}, after the plan was made`;
-  return { code: APPROVAL_SPENT, message, remedy };
+  return problem(APPROVAL_SPENT, { message });
 }
 
 /**

@@ -1,7 +1,6 @@
 import { problem } from "../core/problem.ts";
 import { brandDigest, type Digest, type ZoneId } from "../core/brand.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
-import type { DiagnosticCode } from "../core/diagnostic-code.ts";
+import { type Diagnostic, error, Refusal, refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { MOST_KEPT, readKeptApproval } from "./kept.ts";
 import { type Approval, approvalOf, withApproval } from "./approval.ts";
@@ -63,7 +62,7 @@ function shownIn(plan: Plan, saved: Plan | undefined): Plan {
 export function approvedHash({ expect, approve }: Pick<Claim, "expect" | "approve">): Digest | undefined {
   const wanted = [expect, approve].flatMap((text) => (text === undefined ? [] : hashOf(text)));
   const [hash, ...others] = new Set(wanted);
-  if (others.length > 0) throw new Refusal([error(problem("two-approvals", {}))], EXIT.refused);
+  if (others.length > 0) throw refusal(problem("two-approvals", {}), EXIT.refused);
   return hash;
 }
 
@@ -78,27 +77,23 @@ async function approvalFor(store: ProjectStore, fresh: Plan, claim: Claim): Prom
     hash,
   );
   if (kept) return kept;
-  throw refusal(
-    "another-plan",
-    `the plan has changed: its hash is ${fresh.hash}, but ${hash} was approved`,
-    `plan again and have that approved, or apply the saved plan with that hash; the state keeps only the approvals of the last ${MOST_KEPT} plans`,
-  );
+  const message = `the plan has changed: its hash is ${fresh.hash}, but ${hash} was approved`;
+  const remedy = `plan again and have that approved, or apply the saved plan with that hash; the state keeps only the approvals of the last ${MOST_KEPT} plans`;
+  throw refusal(problem("another-plan", { message }, { remedy }), EXIT.refused);
 }
 
 function ofSaved(store: ProjectStore, fresh: Plan, saved: Plan, hash: Digest | undefined): Approval {
   if (hash !== undefined && hash !== saved.hash) {
     const message = `the saved plan has the hash ${saved.hash}, but ${hash} was approved`;
-    throw refusal("another-plan", message, "apply the file of the approved plan");
+    throw refusal(problem("another-plan", { message }), EXIT.refused);
   }
-  if (saved.project !== fresh.project) {
-    const message = `the plan was made for project ${saved.project}, but this is ${fresh.project}`;
-    throw refusal("plan-of-another-project", message, "choose the right project with --config");
-  }
+  if (saved.project !== fresh.project)
+    throw refusal(problem("plan-of-another-project", { made: saved.project, here: fresh.project }), EXIT.refused);
   for (const { zone, lineage } of saved.zones) {
     const section = fresh.zones.find((each) => each.zone.id === zone.id);
     if (!section) {
-      const message = `the plan was made for the zone ${zone.name} (${zone.id}), and this is about ${zonesOf(fresh)}`;
-      throw refusal("plan-of-another-zone", message, "plan again with the right zones");
+      const values = { name: zone.name, id: zone.id, zones: zonesOf(fresh) };
+      throw refusal(problem("plan-of-another-zone", values), EXIT.refused);
     }
     const now = section.lineage;
     if (lineage === undefined || lineage === now) continue;
@@ -117,17 +112,7 @@ function hashOf(text: string): Digest {
   const version = versionOfHash(hash);
   if (version === DIGEST_VERSION) return brandDigest(hash);
   if (version !== undefined) throw ofAnotherVersion(`${hash} is a hash of version ${version}`);
-  throw new Refusal([
-    error({
-      code: "not-a-hash",
-      message: `${JSON.stringify(text)} is not the hash of a plan`,
-      remedy: `give the whole hash, as zoneform plan prints it: zf${DIGEST_VERSION}: and 64 hex digits`,
-    }),
-  ]);
-}
-
-function refusal(code: DiagnosticCode, message: string, remedy: string, exitCode: 4 | 5 = EXIT.refused): Refusal {
-  return new Refusal([error({ code, message, remedy })], exitCode);
+  throw refusal(problem("not-a-hash", { hash: JSON.stringify(text), version: DIGEST_VERSION }));
 }
 
 /** A zone of a plan, and the lineage of the state that the plan was made with. */

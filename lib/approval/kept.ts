@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { Digest, ZoneId } from "../core/brand.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { type Approval, type ApprovedChange, placeOf } from "./approval.ts";
@@ -149,11 +150,7 @@ export async function examineApprovals(store: ProjectStore, zone: ZoneId): Promi
 }
 
 function damagedApproval(name: string): Diagnostic {
-  return warning({
-    code: "approval-damaged",
-    message: `the approval that is kept as ${name} is damaged, so no run can be resumed under it`,
-    remedy: `plan again and have that approved, or apply the plan file; nothing else depends on it`,
-  });
+  return warning(problem("approval-damaged", { name }));
 }
 
 /** The end of a record's name: half of the hash; the record itself has all of it. */

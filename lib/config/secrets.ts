@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { X509Certificate, createPrivateKey } from "node:crypto";
-import { type Diagnostic, type Position, Refusal, error } from "../core/diagnostic.ts";
+import { type Diagnostic, type Position, error, refusal } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
 import { type Json, type JsonObject, canonical, isList, isObject } from "../core/json.ts";
 import { Secret, type SecretReference } from "../core/secret.ts";
@@ -72,7 +72,7 @@ export function revealer({ env, learn }: SecretWorld, file: string): (reference:
     const name =
       "env" in reference ? `the environment variable ${reference.env}` : `the file ${JSON.stringify(reference.file)}`;
     const remedy = "provide the secret that the plan was made with";
-    throw new Refusal([error({ code: "secret-missing", message: `${name} is empty or missing`, remedy })]);
+    throw refusal({ code: "secret-missing", message: `${name} is empty or missing`, remedy });
   };
 }
 

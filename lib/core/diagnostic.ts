@@ -55,6 +55,11 @@ export function warning(details: DiagnosticDetails): Diagnostic {
   return { severity: "warning", ...details };
 }
 
+/** Refuses for one reason. */
+export function refusal(details: DiagnosticDetails, exitCode?: number, options?: ErrorOptions): Refusal {
+  return new Refusal([error(details)], exitCode, options);
+}
+
 /** Makes a result: the value if there is no error, else all the diagnostics. */
 export function result<T>(value: T, diagnostics: readonly Diagnostic[]): Result<T> {
   const failed = diagnostics.some((diagnostic) => diagnostic.severity === "error");

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { DesiredZone } from "../config/desired.ts";
 import { DecodeError } from "../core/decode.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
@@ -106,12 +107,10 @@ function ofZone({ name, at }: DesiredZone, diagnostic: Diagnostic): Diagnostic {
 
 function notLookedAt(zone: DesiredZone, because: DesiredZone): FailedZone {
   const { id, name, at } = zone;
-  const message = `${name} was skipped: the problem of ${because.name} would stop it too`;
-  const remedy = `see the message about ${because.name}`;
   return {
     zone: { id, name },
     at,
-    diagnostics: [error({ code: "not-looked-at", message, remedy, at })],
+    diagnostics: [error(problem("not-looked-at", { zone: name, because: because.name }, { at }))],
     exitCode: EXIT.error,
   };
 }

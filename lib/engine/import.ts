@@ -1,7 +1,7 @@
+import { problem } from "../core/problem.ts";
 import { formatAddress } from "../core/address.ts";
 import { type Address, isHexId } from "../core/brand.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
-import type { DiagnosticCode } from "../core/diagnostic-code.ts";
+import { Refusal, refusal } from "../core/diagnostic.ts";
 import { IMPORT_FORMS } from "../core/import-forms.ts";
 import { shellQuoted } from "../core/shell.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
@@ -83,15 +83,10 @@ async function findIn(world: World, project: LoadedProject, id: string, address:
   if (!zone) throw new Refusal([unknownZone({ id: parsed.zone }, [])]);
   const named = address === undefined ? undefined : lookUpIn(zone, project, address);
   const found = await firstLive(world, project, zone, kindsOf(parsed, named?.kind), parsed, named?.key);
-  if (!found) throw refusal("nothing-to-import", `${id} is not live`, `check the id; ${rightForm(id)}`);
+  if (!found) throw refusal(problem("nothing-to-import", { id }, { remedy: `check the id; ${rightForm(id)}` }));
   const { kind, live } = found;
-  if (named && named.key !== live.key) {
-    throw refusal(
-      "another-object",
-      `${id} is ${localAddress(kind.name, live.key)}, not ${address}`,
-      "remove the address, or correct it",
-    );
-  }
+  if (named && named.key !== live.key)
+    throw refusal(problem("another-object", { id, found: localAddress(kind.name, live.key), address: address ?? "" }));
   const object = zone.objects.find((candidate) => candidate.kind === kind.name && candidate.key === live.key);
   const isOneOfMany = project.desired.zones.length > 1;
   const key = live.key === "" ? {} : { key: live.key };
@@ -111,20 +106,20 @@ const FORMS = `an id is ${IMPORT_FORMS.join(", ").replace(/, (?=<zone_id>$)/, ",
 function notAnImportId(text: string, zones: readonly DesiredZone[]): Refusal {
   const typed = parseTypedAddress(text);
   if (typed?.kind !== "custom_hostname" || typed.key === undefined)
-    return refusal("not-an-import-id", `${JSON.stringify(text)} is not an import id`, rightForm(text));
+    return notAnId(`${JSON.stringify(text)} is not an import id`, rightForm(text));
   const { zone: named, kind, key } = typed;
   const message = `${text} is ${text.includes("[") ? "an address" : "a hostname"}, not an import id`;
   const possible = zones.filter(({ id, name }) => named === undefined || named === name || named === id);
   const declaring = possible.filter(({ objects }) => objects.some((each) => each.kind === kind && each.key === key));
   const [zone, ...others] = declaring.length > 0 ? declaring : possible;
   if (!zone || others.length > 0)
-    return refusal(
-      "not-an-import-id",
-      message,
-      `${FORMS}; for this hostname, use the id of its zone: <zone_id>/${key}`,
-    );
+    return notAnId(message, `${FORMS}; for this hostname, use the id of its zone: <zone_id>/${key}`);
   const commands = [`zoneform import ${shellQuoted(`${zone.id}/${key}`)}`];
-  return new Refusal([error({ code: "not-an-import-id", message, remedy: `${FORMS}; for this hostname:`, commands })]);
+  return notAnId(message, `${FORMS}; for this hostname:`, commands);
+}
+
+function notAnId(message: string, remedy: string, commands: readonly string[] = []): Refusal {
+  return refusal(problem("not-an-import-id", { message }, { remedy, ...(commands.length > 0 ? { commands } : {}) }));
 }
 
 /** Shows the right form of an id whose parts are in the wrong order; else every form. */
@@ -140,13 +135,8 @@ function rightForm(text: string): string {
 /** Looks an address up only in the zone of the id, even if the address names no zone. */
 function lookUpIn(zone: DesiredZone, { desired }: LoadedProject, address: string): Named {
   const named = parseTypedAddress(address)?.zone;
-  if (named !== undefined && named !== zone.name && named !== zone.id) {
-    throw refusal(
-      "another-zone",
-      `the id belongs to the zone ${zone.name}, the address to ${named}`,
-      "correct one of the two",
-    );
-  }
+  if (named !== undefined && named !== zone.name && named !== zone.id)
+    throw refusal(problem("another-zone", { zone: zone.name, other: named }));
   return lookUp({ desired: { ...desired, zones: [zone] } }, address);
 }
 
@@ -154,18 +144,13 @@ function lookUpIn(zone: DesiredZone, { desired }: LoadedProject, address: string
 function kindsOf(id: ImportId, named: Kind | undefined): readonly Kind[] {
   if (id.kind === undefined) {
     if (named?.isSingle) return [named];
-    throw refusal(
-      "import-id-without-kind",
-      `${id.zone} is the id of a zone, not of an object`,
-      `put one of these kinds before it: ${KINDS.filter(({ isSingle }) => isSingle)
-        .map(({ name }) => name)
-        .join(", ")}`,
-    );
+    const kinds = KINDS.flatMap(({ name, isSingle }) => (isSingle ? name : [])).join(", ");
+    throw refusal(problem("import-id-without-kind", { id: id.zone, kinds }));
   }
   const possible = id.kind === "ruleset" || "key" in id ? [kindNamed(id.kind)] : kindsWithId(id.id);
   const meant = named ? possible.filter(({ name }) => name === named.name) : possible;
   if (named && meant.length === 0)
-    throw refusal("another-kind", `the id belongs to a ${id.kind}, the address to a ${named.name}`, FORMS);
+    throw refusal(problem("another-kind", { kind: id.kind, other: named.name }, { remedy: FORMS }));
   return meant;
 }
 
@@ -230,11 +215,7 @@ async function findPhase(
   for await (const ruleset of world.connect(project.desired.budget).pages(request, world.signal)) {
     if (ruleset["id"] !== id) continue;
     if (ruleset["kind"] === "zone" && typeof ruleset["phase"] === "string") return ruleset["phase"];
-    throw refusal(
-      "not-an-entry-point",
-      `the ruleset ${id} is not an entry point of the zone`,
-      "import one of the zone's entry points: Zoneform manages no other rulesets",
-    );
+    throw refusal(problem("not-an-entry-point", { id }));
   }
   return undefined;
 }
@@ -287,13 +268,5 @@ async function refuseToSupplant(
   if (kind.replacement !== "create-first" || !before || before.id === "" || before.id === live.id) return;
   const client = world.connect(project.desired.budget);
   if (!(await kind.read(client, zone.id, before, world.signal))) return;
-  throw refusal(
-    "another-is-tracked",
-    `${address} is ${before.id} in the state, which is still live and would become unmanaged`,
-    `to keep it live but unmanaged, run zoneform state rm '${address}' first; else delete it`,
-  );
-}
-
-function refusal(code: DiagnosticCode, message: string, remedy: string): Refusal {
-  return new Refusal([error({ code, message, remedy })]);
+  throw refusal(problem("another-is-tracked", { address, id: before.id }));
 }

@@ -1,8 +1,8 @@
+import { problem } from "../core/problem.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { unknownZone } from "../config/unknown-zone.ts";
-import { type AddressParts, formatAddress, parseAddress } from "../core/address.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
-import type { DiagnosticCode } from "../core/diagnostic-code.ts";
+import { formatAddress, parseAddress } from "../core/address.ts";
+import { type Diagnostic, error, Refusal, refusal } from "../core/diagnostic.ts";
 import { didYouMean, suggest } from "../core/suggest.ts";
 import { quote } from "../core/quote.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -29,13 +29,8 @@ export function lookUp(
   const parts = parseTypedAddress(text);
   const kind = parts && kindIfNamed(parts.kind);
   if (!parts || !kind) throw new Refusal([notAnAddress(text)]);
-  if (!kind.isSingle && parts.key === undefined) {
-    throw refusal(
-      "address-without-key",
-      `${text} is a kind, not one object`,
-      `add the object's key: ${kind.name}["…"]`,
-    );
-  }
+  if (!kind.isSingle && parts.key === undefined)
+    throw refusal(problem("address-without-key", { address: text, kind: kind.name }));
   const key = parts.key ?? "";
   const zones = desired.zones.filter(
     ({ name, id }) => parts.zone === undefined || parts.zone === name || parts.zone === id,
@@ -69,8 +64,7 @@ export function spelledKey(kindName: string, text: string): string {
   const kind = kindIfNamed(kindName);
   const key = kind?.parseKey ? kind.parseKey(text) : text;
   if (key !== undefined) return key;
-  const message = `${quote(text)} is not a valid key for a ${kindName}`;
-  throw refusal("not-a-key", message, "to list the keys in the state: zoneform state list");
+  throw refusal(problem("not-a-key", { key: quote(text), kind: kindName }));
 }
 
 /** Whether the service itself knows objects of a kind by the key in their address, so that they have no other key. */
@@ -79,8 +73,10 @@ export function isNamedLive(kindName: string): boolean {
 }
 
 function notAnAddress(text: string): Diagnostic {
-  const remedy = kindRemedy(parseAddress(text));
-  return error({ code: "not-an-address", message: `${quote(text)} is not an address`, remedy });
+  const names = KINDS.map(({ name }) => name);
+  const parts = parseAddress(text);
+  const remedy = parts ? didYouMean(parts.kind, names) : "";
+  return error(problem("not-an-address", { address: quote(text), kinds: names.join(", ") }, { remedy }));
 }
 
 /** The declared address that may have been meant. */
@@ -104,27 +100,11 @@ function ambiguous(
   isDeclared: boolean,
   guess: string | undefined,
 ): Diagnostic {
-  return error({
-    code: "ambiguous-address",
-    message: isDeclared ? `${text} is in ${addresses.length} zones` : `${text} is declared in no zone`,
-    remedy: isDeclared || guess === undefined ? `say which one: ${addresses.join(" or ")}` : `did you mean ${guess}?`,
-  });
+  const where = isDeclared ? `in ${addresses.length} zones` : "declared in no zone";
+  const remedy = isDeclared || guess === undefined ? "" : `did you mean ${guess}?`;
+  return error(problem("ambiguous-address", { address: text, where, addresses: addresses.join(" or ") }, { remedy }));
 }
 
 function objectOf(zone: DesiredZone, kind: Kind, key: string): DesiredObject | undefined {
   return zone.objects.find((object) => object.kind === kind.name && object.key === key);
-}
-
-function kindRemedy(parts: AddressParts | undefined): string {
-  const names = KINDS.map(({ name }) => name);
-  const guess = parts ? didYouMean(parts.kind, names) : "";
-  return (
-    guess ||
-    `use a hostname, or KIND["KEY"], for example custom_hostname["app.customer-one.net"]; kinds: ${names.join(", ")}`
-  );
-}
-
-function refusal(code: DiagnosticCode, message: string, remedy: string): Refusal {
-  const diagnostic: Diagnostic = error({ code, message, remedy });
-  return new Refusal([diagnostic]);
 }

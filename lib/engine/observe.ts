@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
@@ -104,12 +105,10 @@ async function condense(store: ProjectStore, input: PlanInput, found: Observatio
 }
 
 function notKept({ recordsNothing }: ProjectStore, { diagnostic }: StateError): Diagnostic {
-  return warning({
-    code: "observations-not-kept",
-    message: `this run's observations were not recorded: ${diagnostic.message}`,
-    remedy: recordsNothing
-      ? "nothing to do: this place cannot keep observations; --no-record hides this message"
-      : "let the credential write observations (docs/state.md), or use --no-record",
-    ...defined({ at: diagnostic.at }),
-  });
+  const remedy = recordsNothing
+    ? "nothing to do: this place cannot keep observations; --no-record hides this message"
+    : "";
+  return warning(
+    problem("observations-not-kept", { reason: diagnostic.message }, { remedy, ...defined({ at: diagnostic.at }) }),
+  );
 }

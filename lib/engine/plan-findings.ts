@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { defined } from "../core/defined.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
@@ -105,14 +106,8 @@ export function absentFindings(project: LoadedProject, zone: DesiredZone): reado
     const [first, ...others] = names;
     if (first === undefined) return [];
     const more = others.length === 0 ? "" : ` and ${others.length} more`;
-    return [
-      warning({
-        code: "secret-not-at-hand",
-        message: `cannot tell whether the certificate of custom_hostname[${JSON.stringify(first)}]${more} is the declared one: ${message}`,
-        remedy: "set it where the command runs; without it, changes of these hostnames are refused",
-        ...defined({ at }),
-      }),
-    ];
+    const values = { hostname: JSON.stringify(first), more, reason: message };
+    return [warning(problem("secret-not-at-hand", values, defined({ at })))];
   });
 }
 
@@ -140,7 +135,5 @@ function uploadFindings(project: LoadedProject, zone: DesiredZone, now: number):
     return { ...finding, message: `custom_hostname[${JSON.stringify(hostname)}]${others}: ${finding.message}` };
   });
   const rest = found.size - told.length;
-  return rest === 0
-    ? told
-    : [...told, warning({ code: "more-findings", message: `${rest} more findings about uploaded certificates` })];
+  return rest === 0 ? told : [...told, warning(problem("more-findings", { count: rest }))];
 }

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { didYouMean, suggest } from "../core/suggest.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
@@ -42,11 +43,8 @@ function isDeniable(word: string): word is Selection["deny"][number] {
 }
 
 function unknownHazard(word: string, what: string, known: readonly string[]): Diagnostic {
-  return error({
-    code: "unknown-hazard",
-    message: `${JSON.stringify(word)} is ${what}`,
-    remedy: didYouMean(word, known) || `use one of: ${known.join(", ")}`,
-  });
+  const values = { word: JSON.stringify(word), what, words: known.join(", ") };
+  return error(problem("unknown-hazard", values, { remedy: didYouMean(word, known) }));
 }
 
 /** Throws `Refusal` for addresses of the selection that match nothing in any zone. */
@@ -66,9 +64,6 @@ function nearestTo(text: string, guesses: readonly string[]): string | undefined
 }
 
 function namesNothing(text: string, guess: string | undefined): Diagnostic {
-  return error({
-    code: "names-nothing",
-    message: `there is no ${text}: it is not declared, not in the state and not live`,
-    remedy: guess === undefined ? "to see the addresses: zoneform state list" : `did you mean ${guess}?`,
-  });
+  const remedy = guess === undefined ? "" : `did you mean ${guess}?`;
+  return error(problem("names-nothing", { address: text }, { remedy }));
 }

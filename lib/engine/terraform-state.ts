@@ -1,4 +1,5 @@
-import { error, Refusal } from "../core/diagnostic.ts";
+import { problem } from "../core/problem.ts";
+import { refusal } from "../core/diagnostic.ts";
 import { objects, optionalObject, optionalText } from "../core/decode.ts";
 import { errorCode, type FileSystem } from "../core/file-system.ts";
 import { isList, isObject, type JsonObject } from "../core/json.ts";
@@ -55,8 +56,8 @@ async function readText(fs: Pick<FileSystem, "read">, path: string, name: string
       EISDIR: "it is a folder",
     };
     const code = errorCode(cause) ?? "";
-    const message = `cannot read the Terraform state ${name}: ${reasons[code] ?? code}`;
-    throw new Refusal([error({ code: "cannot-read", message, remedy: "check the path" })], 1, { cause });
+    const values = { what: `the Terraform state ${name}`, reason: reasons[code] ?? code };
+    throw refusal(problem("cannot-read", values), 1, { cause });
   }
 }
 
@@ -65,15 +66,10 @@ function stateIn(text: string, name: string): JsonObject {
   const version = state?.["version"];
   if (state && version === VERSION && isList(state["resources"])) return state;
   const isOther = typeof version === "number" && typeof state?.["lineage"] === "string" && version !== VERSION;
-  throw new Refusal([
-    error({
-      code: "not-a-terraform-state",
-      message: isOther
-        ? `${name} is a Terraform state of version ${version}, and only version ${VERSION} is read`
-        : `${name} is no Terraform state`,
-      remedy: "write it with a Terraform from 0.12 on: terraform state pull > FILE",
-    }),
-  ]);
+  const message = isOther
+    ? `${name} is a Terraform state of version ${version}, and only version ${VERSION} is read`
+    : `${name} is no Terraform state`;
+  throw refusal(problem("not-a-terraform-state", { message }));
 }
 
 function parsed(text: string): JsonObject | undefined {

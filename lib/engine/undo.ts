@@ -1,6 +1,6 @@
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
+import { Refusal, refusal } from "../core/diagnostic.ts";
 import { problem } from "../core/problem.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import type { ZonePlan } from "../plan/change.ts";
@@ -124,7 +124,7 @@ async function undoZone(
 }
 
 function ofAnotherState(run: string, zone: DesiredZone): Refusal {
-  return new Refusal([error(problem("run-of-another-state", { run, zone: zone.name }))]);
+  return refusal(problem("run-of-another-state", { run, zone: zone.name }));
 }
 
 /** Everything that the run touched counts as declared, so that all of it is read. */

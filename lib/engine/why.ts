@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import type { Address } from "../core/brand.ts";
 import { defined } from "../core/defined.ts";
@@ -166,11 +167,8 @@ async function readLives(
 
 function unknownAddress({ zone, kind, key }: Named, address: string): Diagnostic {
   const guess = nearest([zone], kind, key);
-  return error({
-    code: "unknown-address",
-    message: `${address} is not declared, not in the state, and not live in ${zone.name}`,
-    remedy: guess === undefined ? "to list what the state has: zoneform state list" : `did you mean ${guess}?`,
-  });
+  const remedy = guess === undefined ? "" : `did you mean ${guess}?`;
+  return error(problem("unknown-address", { address, zone: zone.name }, { remedy }));
 }
 
 /** What is known about the object, and about what it depends on. */

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import type { Change, Refused } from "./change.ts";
@@ -62,9 +63,7 @@ export function strandedBy({ live }: Pick<PlanInput, "live">, changes: readonly 
 function stillServes(staying: readonly Change[]): Refused {
   const [first, ...others] = staying;
   const rest = others.length === 0 ? "" : ` and ${others.length} more`;
-  return {
-    code: "still-serves",
+  return problem("still-serves", {
     message: `${first?.key}${rest} may not be deleted, and would be left without an origin`,
-    remedy: "resolve that first; the origin is deleted once they are gone",
-  };
+  });
 }

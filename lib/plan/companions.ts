@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { DesiredObject } from "../config/desired.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { objects } from "../core/decode.ts";
@@ -154,11 +155,9 @@ const UNDECLARED =
 /** The call would leave the ruleset without rules. */
 function refusalToEmpty({ kind, key }: Pick<NonNullable<Kind["companion"]>, "kind" | "key">): Refused {
   const address = localAddress(kind, key);
-  return {
-    code: "companion-not-declared",
-    message: `applying it also writes ${address}, which is not declared, and Cloudflare does not say with which rules`,
-    remedy: `declare ${address} with the rules that it should have`,
-  };
+  const message = `applying it also writes ${address}, which is not declared, and Cloudflare does not say with which rules`;
+  const remedy = `declare ${address} with the rules that it should have`;
+  return { code: "companion-not-declared", message, remedy };
 }
 
 /**
@@ -177,10 +176,6 @@ export function refusalToReplace(kind: Kind, zone: ZoneId, live: Live | undefine
 }
 
 function waiting(change: Change, leading: Change): Change {
-  const refused: Refused = {
-    code: "waits-for-another",
-    message: `it is written together with ${leading.address}, which is blocked`,
-    remedy: "resolve that first",
-  };
-  return change.refused ? change : { ...change, refused };
+  const message = `it is written together with ${leading.address}, which is blocked`;
+  return change.refused ? change : { ...change, refused: problem("waits-for-another", { message }) };
 }

@@ -1,6 +1,7 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import { DecodeError, object, optionalNumber, text } from "../core/decode.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
+import { Refusal, refusal } from "../core/diagnostic.ts";
 import { runningDigest } from "../core/digest.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
@@ -151,9 +152,8 @@ function checkedHeader(header: JsonObject, where: string): JsonObject {
  * the plan file, if there is one.
  */
 export function ofAnotherVersion(what: string, file?: string): Refusal {
-  const remedy = `plan again with this version, and approve that plan: zoneform plan --out ${shellQuoted(file ?? "plan.zfplan")}`;
-  const message = `${what}; this version of Zoneform uses format ${VERSION} and digests of version ${DIGEST_VERSION}`;
-  return new Refusal([error({ code: "plan-of-another-version", message, remedy })], EXIT.refused);
+  const values = { what, version: VERSION, digests: DIGEST_VERSION, file: shellQuoted(file ?? "plan.zfplan") };
+  return refusal(problem("plan-of-another-version", values), EXIT.refused);
 }
 
 function parse(line: string, where: string, number: number): JsonObject {
@@ -176,11 +176,6 @@ function decoding<T>(where: string, line: number, read: () => T): T {
 }
 
 function unreadable(where: string, line: number, what: string, cause?: unknown): Refusal {
-  const diagnostic = error({
-    code: "plan-unreadable",
-    message: `the plan file cannot be used: ${what}`,
-    remedy: `plan again: zoneform plan --out ${shellQuoted(where)}`,
-    at: { file: where, line, column: 1 },
-  });
-  return new Refusal([diagnostic], 1, { cause });
+  const at = { file: where, line, column: 1 };
+  return refusal(problem("plan-unreadable", { what, file: shellQuoted(where) }, { at }), 1, { cause });
 }

@@ -39,9 +39,7 @@ function forgottenAlready(input: PlanInput): Diagnostic[] {
   const done = [...input.desired.forgets].filter(
     ([address]) => !input.state?.objects.has(address) && !needed.has(address),
   );
-  return done.map(([address, at]) =>
-    warning({ code: "forgotten-already", message: `${address} is not tracked`, remedy: "remove it from forget", at }),
-  );
+  return done.map(([address, at]) => warning(problem("forgotten-already", { address }, { at })));
 }
 
 /** Live hostnames that policies would match if the YAML did not say `forget`. */
@@ -53,14 +51,8 @@ function heldOffByForget(input: PlanInput): ReadonlySet<string> {
 
 function foreignHostnames({ desired }: PlanInput, names: readonly string[]): Diagnostic[] {
   if (names.length === 0 || desired.hostnames.foreign !== "report") return [];
-  return [
-    warning({
-      code: "foreign-hostnames",
-      message: `${some(names, "custom hostname is", "custom hostnames are")} live, but neither declared nor in the state: ${list(names)}`,
-      remedy: "declare them, or set custom_hostnames.foreign to adopt or ignore",
-      at: desired.at,
-    }),
-  ];
+  const values = { hostnames: some(names, "custom hostname is", "custom hostnames are"), names: list(names) };
+  return [warning(problem("foreign-hostnames", values, { at: desired.at }))];
 }
 
 function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Diagnostic[] {

@@ -56,11 +56,7 @@ function allOf([first, ...others]: readonly Objection[]): Refused | undefined {
 function protectedObject(change: Draft, subject: Subject): Refused | undefined {
   const isProtected = isKeptProtected(subject) || subject.target?.protect === true;
   if (!isProtected || (change.action !== "delete" && change.action !== "replace")) return undefined;
-  return {
-    code: "protected",
-    message: `it is protected, and this plan would ${change.action} it`,
-    remedy: "apply protect: false for it first, then plan again",
-  };
+  return problem("protected", { message: `it is protected, and this plan would ${change.action} it` });
 }
 
 /** How many rules a refusal lists before counting the rest. */
@@ -83,11 +79,7 @@ function unmanagedEntryPoint(
     lost.length === 0
       ? "no rule would be lost"
       : `${lost.length} live ${lost.length === 1 ? "rule" : "rules"} would be lost: ${names}`;
-  return {
-    code: "unmanaged-entry-point",
-    message: `it exists, but Zoneform does not manage it; ${named}`,
-    remedy: `set adopt: true on it, or run: zoneform import ${kind.importId(input.desired.id, live)}`,
-  };
+  return problem("unmanaged-entry-point", { rules: named, id: kind.importId(input.desired.id, live) });
 }
 
 function nameOf({ ref, title }: RuleChange): string {
@@ -116,12 +108,7 @@ function impossibleByLive({ kind, target, live }: Subject, change: Draft): Refus
 function absentSecret({ absenceOf }: PlanInput, { kind }: Subject, { action, desired }: Draft): Refused | undefined {
   const needsNone = action === "delete" || action === "forget" || action === "held" || action === "no-op";
   const missing = needsNone ? undefined : absenceIn(absenceOf, desired, kind.writeOnly);
-  if (missing === undefined) return undefined;
-  return {
-    code: "secret-missing",
-    message: missing,
-    remedy: "provide the secret in the environment of plan and apply",
-  };
+  return missing === undefined ? undefined : problem("secret-missing", { message: missing });
 }
 
 function deniedValue(checks: readonly Check[], change: Draft): Refused | undefined {
@@ -151,9 +138,5 @@ export function deniedByCaller(
 
 /** The refusal for `--deny` with this hazard or action. */
 export function refusalOfDenied(denied: Hazard | Action): Refused {
-  return {
-    code: "denied-by-flag",
-    message: `--deny ${denied} blocks it`,
-    remedy: `leave out --deny ${denied}, or exclude this object with --exclude`,
-  };
+  return problem("denied-by-flag", { denied });
 }

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { SourceCount, SourceRows } from "../config/desired.ts";
 import { END_ROWS } from "../config/source.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
@@ -19,12 +20,8 @@ export function checkShrink(previous: SourceSeen | undefined, current: SourceCou
   const before = rowsBefore(previous);
   if (!isShrunk(before, current.rows, current.maxShrink)) return undefined;
   const limit = `${Number((current.maxShrink * 100).toFixed(2))}%`;
-  return error({
-    code: "source-shrank",
-    message: `the source ${JSON.stringify(current.source)} has ${current.rows} rows for ${current.zone}, down from ${before} at the last apply; the limit is ${limit} fewer`,
-    remedy: `check that the file is complete; if it is, plan and apply with --complete-source ${current.source}`,
-    at: current.at,
-  });
+  const { source, rows, zone, at } = current;
+  return error(problem("source-shrank", { name: JSON.stringify(source), source, rows, zone, before, limit }, { at }));
 }
 
 /**
@@ -132,11 +129,8 @@ export function refuseCutRows(cuts: readonly CutSource[], changes: readonly Chan
 }
 
 function looksTruncated({ name, count, missing: { isMore } }: CutSource): Refused {
-  return {
-    code: SOURCE_TAIL_GONE,
-    message: `the source ${JSON.stringify(name)} has lost its last ${count} ${isMore ? "or more " : ""}rows: this looks like a truncated file`,
-    remedy: `check that the file is complete; if it is, plan with --complete-source ${name}, or apply this plan with --approve and its hash`,
-  };
+  const rows = `${count} ${isMore ? "or more " : ""}rows`;
+  return problem(SOURCE_TAIL_GONE, { name: JSON.stringify(name), source: name, rows });
 }
 
 /**

@@ -81,12 +81,13 @@ export function subscriptionFindings({ live, desired }: PlanInput, changes: read
     .join("; ");
   return [
     ...unread,
-    warning({
-      code: "subscription-unknown",
-      message: `cannot tell whether the subscription of ${desired.name} allows ${wishes}: ${subscription.because}`,
-      remedy: subscription.remedy,
-      at: desired.at,
-    }),
+    warning(
+      problem(
+        "subscription-unknown",
+        { zone: desired.name, wishes, because: subscription.because },
+        { remedy: subscription.remedy, at: desired.at },
+      ),
+    ),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -164,13 +165,7 @@ function moreChanged(count: number): readonly Diagnostic[] {
 
 function unreadPoints(unread: readonly string[]): readonly Diagnostic[] {
   if (unread.length === 0) return [];
-  return [
-    warning({
-      code: "entry-points-unread",
-      message: unreadWords(unread),
-      remedy: "let the token read all rulesets of the zone",
-    }),
-  ];
+  return [warning(problem("entry-points-unread", { message: unreadWords(unread) }))];
 }
 
 /** Why we cannot tell whether a foreign rule lets traffic past ours. */

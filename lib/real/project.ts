@@ -5,7 +5,7 @@ import { type Pace, USUAL_PACE } from "../apply/run.ts";
 import { takeApproved } from "../approval/approve.ts";
 import { revealer } from "../config/secrets.ts";
 import { defined } from "../core/defined.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
+import { Refusal, refusal } from "../core/diagnostic.ts";
 import { applyPlan } from "../engine/apply.ts";
 import { findDrift, type FoundDrift } from "../engine/drift.ts";
 import { makePlan, type Planned } from "../engine/plan.ts";
@@ -149,13 +149,11 @@ async function planAs(world: OpenWorld, scope: PlanScope, dnsCheck?: PlanOptions
 }
 
 function anotherEndpoint({ endpoint }: SavedPlan, world: OpenWorld): Refusal {
-  return new Refusal([
-    error({
-      code: "plan-of-another-endpoint",
-      message: `the plan was made against ${endpoint}, and this world calls ${world.endpoint}`,
-      remedy: "open the world with the apiUrl that the plan was made with, or plan again",
-    }),
-  ]);
+  return refusal({
+    code: "plan-of-another-endpoint",
+    message: `the plan was made against ${endpoint}, and this world calls ${world.endpoint}`,
+    remedy: "open the world with the apiUrl that the plan was made with, or plan again",
+  });
 }
 
 /** Where to look for drift; everywhere by default. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
+import { type DiagnosticDetails, refusal } from "../core/diagnostic.ts";
 import { UnreachableError } from "./errors.ts";
 import type { Pause } from "./pause.ts";
 import type { Report, ServiceEvent } from "./service-event.ts";
@@ -68,7 +68,7 @@ export function openGate({ name, window, pause, clock, report, tooMany }: GatePa
   };
 
   const check = (count: number): void => {
-    if (count > window.limit()) throw new Refusal([error(tooMany(count, window.limit()))]);
+    if (count > window.limit()) throw refusal(tooMany(count, window.limit()));
   };
 
   const begin = async (count: number, signal: AbortSignal | undefined): Promise<void> => {

@@ -3,7 +3,7 @@ import type { ZoneId } from "../core/brand.ts";
 import type { Random } from "../core/clock.ts";
 import { type AppliedBy, OTHERS, shortRun, type State, type StateObject } from "./state.ts";
 import { parseAddress } from "../core/address.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
+import { refusal } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 
 /** As long as the hash that it keys, so that a secret cannot be found by trying keys. */
@@ -100,19 +100,19 @@ export function moveInState(
   const object = state?.objects.get(from);
   if (!state || !object) {
     const remedy = didYouMean(from, [...(state?.objects.keys() ?? [])]);
-    throw new Refusal([error(problem("not-tracked", { address: from, state: "the state" }, { remedy }))]);
+    throw refusal(problem("not-tracked", { address: from, state: "the state" }, { remedy }));
   }
   const { kind, key } = parseAddress(to) ?? { kind: undefined, key: undefined };
   if (kind !== object.kind || key === undefined)
-    throw new Refusal([error(problem("moved-to-another-kind", { from, to, kind: object.kind }))]);
-  if (to === from) throw new Refusal([error(problem("moved-to-itself", { address: from }))]);
-  if (state.objects.has(to)) throw new Refusal([error(problem("tracked-already", { address: to }))]);
+    throw refusal(problem("moved-to-another-kind", { from, to, kind: object.kind }));
+  if (to === from) throw refusal(problem("moved-to-itself", { address: from }));
+  if (state.objects.has(to)) throw refusal(problem("tracked-already", { address: to }));
   if (isNamedLive(object.kind)) {
     const elsewhere = object.kind === "custom_hostname" ? "; to move it to another zone, use moved: in the YAML" : "";
     const remedy = `${CODES["named-live"].remedy}${elsewhere}`;
-    throw new Refusal([error(problem("named-live", { from, to }, { remedy }))]);
+    throw refusal(problem("named-live", { from, to }, { remedy }));
   }
-  if (object.pending) throw new Refusal([error(problem("fate-unknown", { address: from }))]);
+  if (object.pending) throw refusal(problem("fate-unknown", { address: from }));
   const editor = editState(state);
   editor.delete(from);
   editor.set(to, { ...object, key });

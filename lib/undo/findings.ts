@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
 import { objects } from "../core/decode.ts";
 import type { LeafChange } from "../core/diff.ts";
@@ -50,13 +51,7 @@ export function impossibleLeaves({ impossible: leaves }: WayBack, address: strin
 /** The YAML still declares what the run did, so the next apply would redo it. */
 export function contradiction(addresses: readonly string[], run: string): Diagnostic[] {
   if (addresses.length === 0) return [];
-  return [
-    warning({
-      code: "yaml-says-otherwise",
-      message: `the YAML still declares what run ${run} did to ${named(addresses)}; the next apply redoes it`,
-      remedy: "to keep it undone, change the YAML as well",
-    }),
-  ];
+  return [warning(problem("yaml-says-otherwise", { run, objects: named(addresses) }))];
 }
 
 /** Whether the current YAML declares other values than the undo restores. */

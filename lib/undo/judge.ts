@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
 import { formatAddress, parseAddress } from "../core/address.ts";
 import type { Change, LeafConflict, Refused } from "../plan/change.ts";
@@ -35,11 +36,8 @@ export function judge(
 function withoutLeading({ address }: Change, leading: string): Refused {
   const { zone } = parseAddress(address) ?? {};
   const named = formatAddress({ kind: leading, ...defined({ zone }) });
-  return {
-    code: "waits-for-another",
-    message: `it was written together with ${named}, which cannot be undone`,
-    remedy: "change it in the YAML, then plan",
-  };
+  const message = `it was written together with ${named}, which cannot be undone`;
+  return problem("waits-for-another", { message }, { remedy: "change it in the YAML, then plan" });
 }
 
 /** A change of an undo, with its reason, the values that it restores without managing them, and what blocks it. */
@@ -84,8 +82,6 @@ const DEPLOYING = "not undone yet: Cloudflare is still deploying this hostname; 
 
 const ANOTHER = "another object has replaced it since the run";
 const UNSEEN = "the run was killed before it got the response, so it may not have created the live object";
-
-const REMEDY = "review it; to change it anyway, change the YAML, then plan";
 
 /**
  * Why an undo leaves an object as it is: it was changed, deleted or replaced since the run. Undefined if it is still as
@@ -133,7 +129,7 @@ function isMadeByRun({ kind, change: { at, after, isAhead } }: WayBack, live: Li
 }
 
 function contested(message: string, fields: readonly LeafConflict[]): Refused {
-  return { code: "changed-since-run", message, remedy: REMEDY, contested: fields };
+  return { ...problem("changed-since-run", { message }), contested: fields };
 }
 
 /** Fields that are neither as the run left them nor as they were before. */

@@ -1,5 +1,6 @@
+import { problem } from "../core/problem.ts";
 import type { DesiredZone } from "../config/desired.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, error, Refusal, refusal } from "../core/diagnostic.ts";
 import { readRuns, type UnfinishedRun, unfinishedRuns } from "../state/runs.ts";
 import { isSealFault } from "../state/zone/sealing/faults.ts";
 import type { RunHeader } from "../state/run-record.ts";
@@ -62,8 +63,7 @@ function isMeant(id: string, name: string): boolean {
 function notFound(name: string, meant: readonly string[]): Refusal {
   const none = name === "last" ? "there are no runs yet" : `there is no run ${JSON.stringify(name)}`;
   const message = meant.length > 1 ? `${JSON.stringify(name)} matches several runs: ${meant.join(", ")}` : none;
-  const remedy = "to list the last 20 runs of each zone: zoneform undo --list";
-  return new Refusal([error({ code: "unknown-run", message, remedy })]);
+  return refusal(problem("unknown-run", { message }));
 }
 
 /** A run that is still in a zone's journal. */
@@ -94,11 +94,7 @@ function notFinished(stopped: readonly StoppedRun[]): Refusal {
 }
 
 function unfinished({ run, operation, zone }: StoppedRun): Diagnostic {
-  return error({
-    code: "run-not-finished",
-    message: `run ${run} is unfinished in ${zone.name}: it was stopped, or is still running, so its record is not complete`,
-    remedy: `finish it with ${finishing(operation)}; then zoneform undo last undoes the newest run that is no undo, and zoneform undo ${run} this one`,
-  });
+  return error(problem("run-not-finished", { run, zone: zone.name, command: finishing(operation) }));
 }
 
 /** The command that finishes the run. */

@@ -28,7 +28,8 @@ export const COMMANDS = {
   },
   "not-a-host": {
     cause: "a purge needs exact hostnames, and this is not one",
-    remedy: "write only the name, without scheme, port or path",
+    message: "{host} is {what}",
+    remedy: "write only the name, such as app.customer-one.net, without scheme, port or path",
   },
   "unknown-kind": {
     cause: "there is no such kind of certificate",
@@ -41,11 +42,12 @@ export const COMMANDS = {
   },
   "not-a-terraform-state": {
     cause: "the file is not a Terraform state, or has a version that Zoneform cannot read",
-    remedy: "write it with terraform state pull > FILE (Terraform 0.12 or newer)",
+    remedy: "write it with a Terraform from 0.12 on: terraform state pull > FILE",
   },
   "cannot-read": {
     cause: "a file that the command line names cannot be read",
-    remedy: "check the path and the permissions",
+    message: "cannot read {what}: {reason}",
+    remedy: "check the path",
   },
   "not-ended": {
     cause: "the report is of a command that has not ended, or was killed",
@@ -108,11 +110,12 @@ export const SECRETS = {
   },
   "secret-not-at-hand": {
     cause: "a secret of the YAML is missing where the command runs, so Zoneform cannot tell whether it changed",
-    remedy: "provide it there, or ignore the warning: what cannot be compared counts as unchanged",
+    message: "cannot tell whether the certificate of custom_hostname[{hostname}]{more} is the declared one: {reason}",
+    remedy: "set it where the command runs; without it, changes of these hostnames are refused",
   },
   "secret-missing": {
     cause: "a secret that must be sent is missing where the command runs",
-    remedy: "provide it where plan and apply run",
+    remedy: "provide the secret in the environment of plan and apply",
   },
   "literal-secret": {
     cause: "a secret is written in a file in the clear",

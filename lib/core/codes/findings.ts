@@ -6,10 +6,12 @@ export const FINDINGS = {
   },
   "not-looked-at": {
     cause: "this zone was skipped: the problem of an earlier zone (a credential, the network) would stop it too",
-    remedy: "see the message about that zone",
+    message: "{zone} was skipped: the problem of {because} would stop it too",
+    remedy: "see the message about {because}",
   },
   "foreign-hostnames": {
     cause: "custom hostnames are live that the YAML does not declare and the state does not know",
+    message: "{hostnames} live, but neither declared nor in the state: {names}",
     remedy: "declare them; or set custom_hostnames.foreign to ignore, or to adopt with a policy that matches them",
   },
   "foreign-rules-known": {
@@ -59,8 +61,8 @@ export const FINDINGS = {
   },
   "observations-not-kept": {
     cause: "drift or status could not record its observations; it continued, and the exit code is the same",
-    remedy:
-      "let the credential write observations (docs/state.md), or use --no-record; an HTTP server cannot keep them",
+    message: "this run's observations were not recorded: {reason}",
+    remedy: "let the credential write observations (docs/state.md), or use --no-record",
   },
   "denied-live-value": {
     cause: "a check finds a denied value live; a check only reports, and changes nothing",
@@ -89,14 +91,17 @@ export const FINDINGS = {
   },
   "forgotten-already": {
     cause: "forget names an object that is not in the state, so it has no effect",
-    remedy: "remove the address from forget",
+    message: "{address} is not tracked",
+    remedy: "remove it from forget",
   },
   "unknown-address": {
     cause: "the object is not declared, not in the state, and not live",
-    remedy: "check the address; to list the objects in the state: zoneform state list",
+    message: "{address} is not declared, not in the state, and not live in {zone}",
+    remedy: "to list what the state has: zoneform state list",
   },
   "more-findings": {
     cause: "there are more findings about uploaded certificates than are shown",
+    message: "{count} more findings about uploaded certificates",
     remedy: "correct the ones above first",
   },
 } as const;

@@ -2,11 +2,12 @@
 export const GUARDS = {
   protected: {
     cause: "the plan would delete or replace an object that has protect: true",
-    remedy: "apply protect: false for it first; that takes two plans on purpose",
+    remedy: "apply protect: false for it first, then plan again",
   },
   "unmanaged-entry-point": {
     cause: "the phase has an entry point that Zoneform does not manage yet; it may hold foreign rules",
-    remedy: "set adopt: true on the entry point, or run: zoneform import --write zone/<zone_id>/<ruleset_id>",
+    message: "it exists, but Zoneform does not manage it; {rules}",
+    remedy: "set adopt: true on it, or run: zoneform import {id}",
   },
   claimed: {
     cause: "another project of the same store manages this already",
@@ -19,7 +20,7 @@ export const GUARDS = {
   },
   "still-serves": {
     cause: "the plan deletes the fallback origin, but hostnames that serve from it stay because something is blocked",
-    remedy: "resolve what is blocked; until then, leave the fallback origin out with --exclude",
+    remedy: "resolve that first; the origin is deleted once they are gone",
   },
   "subscription-too-small": {
     cause: "the zone's subscription does not seem to include what this change needs",
@@ -28,15 +29,20 @@ export const GUARDS = {
   "subscription-unknown": {
     cause:
       "the token may not read the zone's subscription, so Zoneform cannot tell whether Cloudflare allows this change",
+    message: "cannot tell whether the subscription of {zone} allows {wishes}: {because}",
     remedy: "give the token the permission that the finding names",
   },
   "rules-before-migration": {
     cause: "a Pro or Business zone may not run new managed rules before its migration",
-    remedy: "declare waf_migration with target: new beside the entry point, or set enabled: false on its rules",
+    message:
+      "{zone} is a {level} zone that has not migrated to the new managed rules: until then Cloudflare takes only rules with enabled: false",
+    remedy:
+      "declare waf_migration with target: new beside the entry point, so that one step saves both; or set enabled: false on its rules",
   },
   "pack-quota": {
     cause: "the plan orders more certificate packs than the zone may have",
-    remedy: "remove packs first, or ask for a higher quota; without Advanced Certificate Manager it is 0",
+    message: "this plan orders {planned}, and {zone} has {used} of the {allocated} that it may have",
+    remedy: "remove packs first, or have the quota raised (Cloudflare answers 1405 beyond it)",
   },
   "zone-unread": {
     cause: "the token may not read the zone itself, so its name was not compared with the YAML",
@@ -54,7 +60,7 @@ export const GUARDS = {
   },
   "waits-for-another": {
     cause: "this object is written by the same call as another one, and that one is blocked or cannot be undone",
-    remedy: "resolve what blocks the other object",
+    remedy: "resolve that first",
   },
   "denied-value": {
     cause: "the YAML declares a value that one of its checks denies",
@@ -63,11 +69,13 @@ export const GUARDS = {
   },
   "denied-by-flag": {
     cause: "a change has a hazard or an action that --deny refuses",
-    remedy: "leave the change out with --exclude, or run without --deny",
+    message: "--deny {denied} blocks it",
+    remedy: "leave out --deny {denied}, or exclude this object with --exclude",
   },
   "unknown-hazard": {
     cause: "--deny names neither a hazard nor an action, or --fail-on names no hazard",
-    remedy: "write one of the words that the message lists",
+    message: "{word} is {what}",
+    remedy: "use one of: {words}",
   },
   "too-many-changes": {
     cause: "the plan has more changes than --max-changes allows",
@@ -79,7 +87,7 @@ export const GUARDS = {
 export const APPROVALS = {
   "not-approved": {
     cause: "Zoneform cannot ask for approval: stdin is not a terminal",
-    remedy: "save a plan with zoneform plan --out FILE, have it reviewed, then run: zoneform apply FILE",
+    remedy: "plan again and have that plan approved",
   },
   "plan-not-saved": {
     cause: "one zone could not be planned, so the plan does not cover the whole project",
@@ -87,31 +95,35 @@ export const APPROVALS = {
   },
   "hazard-not-approved": {
     cause: "a change now has a hazard that it did not have when it was approved",
-    remedy: "plan again, review the hazard, and approve the new plan",
+    message: "it now has {hazards}, which it did not have when it was approved",
+    remedy: "plan again, review it and have that plan approved",
   },
   "changed-since-approval": {
     cause: "an object now needs another action than the one that was approved, such as a replacement",
-    remedy: "plan again, review the difference, and approve the new plan",
+    remedy: "review the difference, plan again and have that plan approved",
   },
   "approval-spent": {
     cause: "the approval was used already: a run applied this change since the plan was made, and it was set back",
-    remedy: "plan again to apply it again, and approve the new plan",
+    remedy: "plan again to apply it again",
   },
   "another-plan": {
     cause: "the plan differs from the approved one, and a hash alone does not list the approved changes",
-    remedy: "pass the approved plan file too, or plan again and approve that plan",
+    remedy: "apply the file of the approved plan, or plan again and have that approved",
   },
   "plan-of-another-version": {
     cause: "the plan file or hash was made by another version of Zoneform, whose hashes differ",
-    remedy: "plan again with this version, and approve that plan",
+    message: "{what}; this version of Zoneform uses format {version} and digests of version {digests}",
+    remedy: "plan again with this version, and approve that plan: zoneform plan --out {file}",
   },
   "plan-of-another-project": {
     cause: "the saved plan was made for another project",
-    remedy: "pass --config of that project, or plan again",
+    message: "the plan was made for project {made}, but this is {here}",
+    remedy: "choose the right project with --config",
   },
   "plan-of-another-zone": {
     cause: "the saved plan has a zone that this command does not select",
-    remedy: "plan again with the zones that you want",
+    message: "the plan was made for the zone {name} ({id}), and this is about {zones}",
+    remedy: "plan again with the right zones",
   },
   "plan-file-damaged": {
     cause: "a line of the plan file is not text, or far too long",
@@ -119,7 +131,8 @@ export const APPROVALS = {
   },
   "plan-unreadable": {
     cause: "the file is damaged, was edited, or is not a plan file",
-    remedy: "plan again with zoneform plan --out FILE, and approve that plan",
+    message: "the plan file cannot be used: {what}",
+    remedy: "plan again: zoneform plan --out {file}",
   },
   "selection-of-saved-plan": {
     cause: "a flag that selects changes was passed with a saved plan, which has its own selection",
@@ -132,11 +145,13 @@ export const APPROVALS = {
   },
   "not-a-hash": {
     cause: "the value of --expect or --approve is not the complete hash of a plan",
-    remedy: "copy the complete hash from the output of zoneform plan; part of a hash approves nothing",
+    message: "{hash} is not the hash of a plan",
+    remedy: "give the whole hash, as zoneform plan prints it: zf{version}: and 64 hex digits",
   },
   "approval-damaged": {
     cause: "the approval of a stopped run, kept beside the state, cannot be read",
-    remedy: "apply the plan file again, or plan again and approve that plan",
+    message: "the approval that is kept as {name} is damaged, so no run can be resumed under it",
+    remedy: "plan again and have that approved, or apply the plan file; nothing else depends on it",
   },
 } as const;
 
@@ -144,23 +159,26 @@ export const APPROVALS = {
 export const CONFLICTS = {
   "changed-since-plan": {
     cause: "the object was changed after the plan was made",
-    remedy: "plan again; changes that stay the same keep their approval",
+    remedy: "review the difference, then plan again",
   },
   "changed-since-run": {
     cause: "the object was changed after the run, and an undo would revert that change too",
-    remedy: "review the difference, then make the change in the YAML",
+    remedy: "review it; to change it anyway, change the YAML, then plan",
   },
   "overwrote-another-write": {
     cause: "a ruleset was changed between the re-read and the write, which replaced that change",
-    remedy: "restore what is missing: Cloudflare keeps that version",
+    message: "version {version} was written just before this write, which replaced it",
+    remedy: "restore what is missing: {shown}; Cloudflare keeps it as version {version}",
   },
   "gone-since-plan": {
     cause: "the object was deleted after the plan was made",
-    remedy: "plan again; changes that stay the same keep their approval",
+    message: "it was deleted after the plan was made",
+    remedy: "review the difference, then plan again",
   },
   "exists-already": {
     cause: "the object was created after the plan was made",
-    remedy: "plan again: what is declared and live is adopted by its name",
+    message: "it was created after the plan was made",
+    remedy: "plan again: what is declared and live is adopted",
   },
   "secret-changed-since-plan": {
     cause: "a secret differs from the one that the plan was made with",
@@ -178,7 +196,8 @@ export const CONFLICTS = {
   },
   "names-nothing": {
     cause: "an address of --target or --exclude is not declared, not in the state and not live",
-    remedy: "to see the addresses in the state: zoneform state list",
+    message: "there is no {address}: it is not declared, not in the state and not live",
+    remedy: "to see the addresses: zoneform state list",
   },
 } as const;
 
@@ -190,11 +209,13 @@ export const RUNS = {
   },
   "unknown-run": {
     cause: "no run, or more than one, has this id; the last 20 runs of each zone are kept",
-    remedy: "list the runs that can be undone: zoneform undo --list",
+    remedy: "to list the last 20 runs of each zone: zoneform undo --list",
   },
   "run-not-finished": {
     cause: "the run was stopped or is still going, so its record is not complete",
-    remedy: "finish it with zoneform apply, then undo it",
+    message: "run {run} is unfinished in {zone}: it was stopped, or is still running, so its record is not complete",
+    remedy:
+      "finish it with {command}; then zoneform undo last undoes the newest run that is no undo, and zoneform undo {run} this one",
   },
   "run-damaged": {
     cause: "the record of the run cannot be read",
@@ -211,6 +232,7 @@ export const RUNS = {
   },
   "yaml-says-otherwise": {
     cause: "the YAML still declares what the undo reverts; the next apply redoes it",
-    remedy: "change the YAML too",
+    message: "the YAML still declares what run {run} did to {objects}; the next apply redoes it",
+    remedy: "to keep it undone, change the YAML as well",
   },
 } as const;

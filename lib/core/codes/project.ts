@@ -149,7 +149,9 @@ export const SOURCES = {
   },
   "source-shrank": {
     cause: "a source has lost more rows since the last apply than complete.max_shrink allows",
-    remedy: "export the file again if it is not complete; if it is, say so with --complete-source",
+    message:
+      "the source {name} has {rows} rows for {zone}, down from {before} at the last apply; the limit is {limit} fewer",
+    remedy: "check that the file is complete; if it is, plan and apply with --complete-source {source}",
   },
   "source-cut-short": {
     cause: "a source has no newline at its end, so it may be truncated",
@@ -158,7 +160,9 @@ export const SOURCES = {
   "source-tail-gone": {
     cause:
       "a source has lost two or more rows since the last apply, and they are exactly its last ones: this looks like a truncated file",
-    remedy: "if the file is complete, say so with --complete-source, or approve this plan with apply --approve HASH",
+    message: "the source {name} has lost its last {rows}: this looks like a truncated file",
+    remedy:
+      "check that the file is complete; if it is, plan with --complete-source {source}, or apply this plan with --approve and its hash",
   },
   "unknown-source": {
     cause: "from, --source or --complete-source names a source that the project does not declare",

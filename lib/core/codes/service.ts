@@ -28,7 +28,7 @@ export const CALLS = {
   "service-failed": { cause: "Cloudflare failed", remedy: "try again later, and look at Cloudflare's status page" },
   unconfirmed: {
     cause: "Cloudflare reported success, but neither its response nor the live object shows what was sent",
-    remedy: "look at the live object, then plan again; the next run reads it before it writes",
+    remedy: "check the live object, then plan again",
   },
   "no-fresh-read": {
     cause: "Zoneform writes only within a second of reading the object, and 10 attempts did not manage that",
@@ -67,7 +67,8 @@ export const CALLS = {
   },
   interrupted: {
     cause: "the run was interrupted between the requests of one step",
-    remedy: "apply again; it continues from what is live",
+    message: "the run was interrupted",
+    remedy: "apply again: the rest is planned from what is live",
   },
 } as const;
 
@@ -79,7 +80,10 @@ export const DNS = {
   },
   "cname-unclear": {
     cause: "the hostname has no CNAME, but the addresses of the zone's target, as with apex proxying",
-    remedy: "check that these are the addresses that Cloudflare assigned",
+    message:
+      "cannot tell whether {count} without CNAME lead to {zone}, because {target} has the same addresses: {hostnames}",
+    remedy:
+      "nothing to do if that is intended (apex proxying, CNAME flattening); else ask the customer for a CNAME, such as {record}",
   },
   "caa-blocks-ca": {
     cause: "CAA records of the domain block the chosen certificate authority",
@@ -91,19 +95,24 @@ export const DNS = {
   },
   "caa-allows-now": {
     cause: "CAA records blocked the CA, but DNS now shows other records",
-    remedy: "start validation again: zoneform hostname retry HOSTNAME",
+    message: "Cloudflare says that CAA records block the CA, but the records in DNS now allow it: {hostnames}",
+    remedy: "there is no CAA record to set; restart the validation: zoneform hostname retry {hostname}",
   },
   "caa-unseen": {
     cause: "Cloudflare reports that CAA records block the CA, but this DNS server does not know the domain",
-    remedy: "look up the CAA records yourself, or pass --resolver with a DNS server that knows the domain",
+    message:
+      "DNS did not show the CAA records that block the CA, so records closer to the hostname may override those to set: {hostnames}",
+    remedy: "look them up with a DNS query of type CAA, or pass --resolver with a DNS server that knows the domain",
   },
   "dns-unchecked": {
     cause: "DNS did not answer, so this could not be checked",
-    remedy: "try again later, or use --resolver",
+    message: "{hostnames} could not be checked: {fault} {names}",
+    remedy: "plan again, or pass --resolver with a DNS server that answers",
   },
   "dns-records-unreadable": {
     cause: "the token may not read the zone's DNS records",
-    remedy: "give the token DNS Read for the zone, or ignore this: only the fallback origin's record stays unchecked",
+    message: "the credential may not read the DNS records of {zone}, so the record of {origin} was not checked",
+    remedy: "give the token DNS Read for the zone",
   },
   "no-fallback-origin": {
     cause: "hostnames are declared, but the zone has no fallback origin and the YAML declares none",
@@ -111,11 +120,13 @@ export const DNS = {
   },
   "fallback-record-missing": {
     cause: "the fallback origin has no DNS record in the zone",
+    message: "{zone} has no A, AAAA or CNAME record for its fallback origin {origin}",
     remedy: "add a proxied A, AAAA or CNAME record for it",
   },
   "fallback-record-unproxied": {
     cause: "the fallback origin's DNS record is not proxied",
-    remedy: "enable the proxy for the record",
+    message: "the record of the fallback origin is not proxied: {record}",
+    remedy: "set proxied: true on it; otherwise requests bypass Cloudflare",
   },
   "not-a-resolver": {
     cause: "--resolver is not the address of a DNS server",

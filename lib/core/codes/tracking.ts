@@ -2,19 +2,23 @@
 export const TRACKING = {
   "not-an-address": {
     cause: "the text is neither an address nor a hostname",
-    remedy: 'use a hostname, or for example custom_hostname["app.customer-one.net"], in single quotes in a shell',
+    message: "{address} is not an address",
+    remedy: 'use a hostname, or KIND["KEY"], for example custom_hostname["app.customer-one.net"]; kinds: {kinds}',
   },
   "not-a-key": {
     cause: "objects of that kind cannot have the key in the address",
-    remedy: "to see the keys in the state: zoneform state list",
+    message: "{key} is not a valid key for a {kind}",
+    remedy: "to list the keys in the state: zoneform state list",
   },
   "address-without-key": {
     cause: "the address is a kind, not one object",
-    remedy: 'add the key of the object: KIND["…"]',
+    message: "{address} is a kind, not one object",
+    remedy: 'add the object\'s key: {kind}["…"]',
   },
   "ambiguous-address": {
     cause: "the address or hostname is in several zones, or declared in none",
-    remedy: "write the zone's name in front: ZONE/ADDRESS",
+    message: "{address} is {where}",
+    remedy: "say which one: {addresses}",
   },
   "not-an-import-id": {
     cause: "the text is not an import id",
@@ -22,31 +26,38 @@ export const TRACKING = {
   },
   "import-id-without-kind": {
     cause: "a zone's id alone may mean several kinds of object",
-    remedy: "give the address before it, as in: zoneform import total_tls ZONE_ID",
+    message: "{id} is the id of a zone, not of an object",
+    remedy: "put one of these kinds before it: {kinds}",
   },
   "another-kind": {
     cause: "the address and the import id are of different kinds",
+    message: "the id belongs to a {kind}, the address to a {other}",
     remedy: "correct the one that is wrong",
   },
   "another-zone": {
     cause: "the address and the import id are of different zones",
-    remedy: "correct the one that is wrong",
+    message: "the id belongs to the zone {zone}, the address to {other}",
+    remedy: "correct one of the two",
   },
   "another-object": {
     cause: "the import id belongs to another object than the address names",
-    remedy: "leave out the address, or correct it",
+    message: "{id} is {found}, not {address}",
+    remedy: "remove the address, or correct it",
   },
   "not-an-entry-point": {
     cause: "the ruleset is not an entry point of the zone, and only those can be managed",
-    remedy: "import the entry point of the phase, which runs it",
+    message: "the ruleset {id} is not an entry point of the zone",
+    remedy: "import one of the zone's entry points: Zoneform manages no other rulesets",
   },
   "nothing-to-import": {
     cause: "nothing is live under that import id",
+    message: "{id} is not live",
     remedy: "check the id; the message shows its forms",
   },
   "another-is-tracked": {
     cause: "the import would replace another live object in the state, which would be orphaned",
-    remedy: "release that one with zoneform state rm, or delete it",
+    message: "{address} is {id} in the state, which is still live and would become unmanaged",
+    remedy: "to keep it live but unmanaged, run zoneform state rm '{address}' first; else delete it",
   },
   "not-declared": {
     cause: "the object to import is live, but the YAML does not declare it",

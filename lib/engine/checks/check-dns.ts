@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import type { Dns, DnsAnswer, DnsFault } from "../../core/dns.ts";
 import { several } from "../../core/several.ts";
@@ -95,7 +96,7 @@ interface Group {
   readonly hostnames: Set<string>;
 }
 
-const OTHER_SERVER = "plan again, or pass --resolver with a DNS server that answers";
+const FIX_SERVERS = "ask the owners to fix the name servers of these: a CA does not issue if the CAA lookup fails";
 
 const FAULTS = {
   "server-failed": "the DNS server failed (SERVFAIL) on",
@@ -118,14 +119,12 @@ export function uncheckedFindings(evidence: readonly Evidence[]): readonly Diagn
       groups.set(found.fault, group);
     }
   }
-  return [...groups].map(([fault, { names, hostnames }]) =>
-    warning({
-      code: "dns-unchecked",
-      message: `${counted(hostnames.size, "custom hostname")} could not be checked: ${FAULTS[fault]} ${listed([...names])}`,
-      remedy:
-        fault === "server-failed"
-          ? "ask the owners to fix the name servers of these: a CA does not issue if the CAA lookup fails"
-          : OTHER_SERVER,
-    }),
-  );
+  return [...groups].map(([fault, { names, hostnames }]) => {
+    const values = {
+      hostnames: counted(hostnames.size, "custom hostname"),
+      fault: FAULTS[fault],
+      names: listed([...names]),
+    };
+    return warning(problem("dns-unchecked", values, { remedy: fault === "server-failed" ? FIX_SERVERS : "" }));
+  });
 }

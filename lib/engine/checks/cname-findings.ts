@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import { bounded, counted, listed } from "./names.ts";
 import type { Destination, Evidence, Pointing } from "./evidence.ts";
@@ -63,13 +64,14 @@ function manyWithout(strays: readonly Stray[], { zone, target }: Destination): D
 function cannotBeTold(hostnames: readonly string[], { zone, target }: Destination): readonly Diagnostic[] {
   const [first] = hostnames;
   if (first === undefined || target === undefined) return [];
-  return [
-    warning({
-      code: "cname-unclear",
-      message: `cannot tell whether ${counted(hostnames.length, "custom hostname")} without CNAME lead to ${zone}, because ${target} has the same addresses: ${listed(hostnames)}`,
-      remedy: `nothing to do if that is intended (apex proxying, CNAME flattening); else ask the customer for a CNAME, such as ${cname(first, target)}`,
-    }),
-  ];
+  const values = {
+    count: counted(hostnames.length, "custom hostname"),
+    zone,
+    target,
+    hostnames: listed(hostnames),
+    record: cname(first, target),
+  };
+  return [warning(problem("cname-unclear", values))];
 }
 
 function cname(hostname: string, target: string): string {

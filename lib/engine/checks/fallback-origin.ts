@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import { defined } from "../../core/defined.ts";
 import type { DesiredObject } from "../../config/desired.ts";
 import { optionalBoolean, optionalText } from "../../core/decode.ts";
@@ -57,14 +58,10 @@ export async function findFallbackOrigin(
 export function missingOrigin({ desired }: PlanInput, hostnames: readonly DesiredObject[]): readonly Diagnostic[] {
   const names = hostnames.filter(({ values }) => optionalText(values, "custom_origin_server") === undefined);
   if (names.length === 0) return [];
-  return [
-    warning({
-      code: "no-fallback-origin",
-      message: `${desired.name} has no fallback origin, neither live nor declared, and ${counted(names.length, "custom hostname")} no origin of their own: ${listed(names.map(({ key }) => key))}`,
-      remedy: `declare fallback_origin: { origin: NAME }, with a name that has a proxied A, AAAA or CNAME record in ${desired.name}`,
-      at: desired.at,
-    }),
-  ];
+  const hostless = `${counted(names.length, "custom hostname")} no origin of their own: ${listed(names.map(({ key }) => key))}`;
+  const message = `${desired.name} has no fallback origin, neither live nor declared, and ${hostless}`;
+  const remedy = `declare fallback_origin: { origin: NAME }, with a name that has a proxied A, AAAA or CNAME record in ${desired.name}`;
+  return [warning({ code: "no-fallback-origin", message, remedy, at: desired.at })];
 }
 
 /**
@@ -79,36 +76,16 @@ export async function recordFindings(
   const { origin, address, at } = fallback;
   const where = { address, ...defined({ at }) };
   const records = await readRecords(client, desired.id, origin, signal);
-  if (records === undefined) {
-    return [
-      warning({
-        code: "dns-records-unreadable",
-        message: `the credential may not read the DNS records of ${desired.name}, so the record of ${origin} was not checked`,
-        remedy: "give the token DNS Read for the zone",
-        ...where,
-      }),
-    ];
-  }
+  const zone = desired.name;
+  if (records === undefined) return [warning(problem("dns-records-unreadable", { zone, origin }, where))];
   const [first] = records;
   if (!first) {
-    return [
-      warning({
-        code: "fallback-record-missing",
-        message: `${desired.name} has no A, AAAA or CNAME record for its fallback origin ${origin}`,
-        remedy: `add one to the zone, proxied: ${origin}. A, AAAA or CNAME with the address or name of the origin`,
-        ...where,
-      }),
-    ];
+    const remedy = `add one to the zone, proxied: ${origin}. A, AAAA or CNAME with the address or name of the origin`;
+    return [warning(problem("fallback-record-missing", { zone, origin }, { remedy, ...where }))];
   }
   if (records.some(({ proxied }) => proxied)) return [];
-  return [
-    warning({
-      code: "fallback-record-unproxied",
-      message: `the record of the fallback origin is not proxied: ${origin}. ${first.type} ${first.content}`,
-      remedy: "set proxied: true on it; otherwise requests bypass Cloudflare",
-      ...where,
-    }),
-  ];
+  const record = `${origin}. ${first.type} ${first.content}`;
+  return [warning(problem("fallback-record-unproxied", { record }, where))];
 }
 
 /** Page sizes for records: a zone may have thousands, and the service allows millions; 100 is its default. */

@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import { defined } from "../../core/defined.ts";
 import { asObject, optionalObject, optionalText } from "../../core/decode.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
@@ -50,16 +51,9 @@ async function earlyRules({ desired, live }: PlanInput, changes: readonly Change
   if (!entryPoint) return [];
   const status = await ask("/waf_migration/status", "waf");
   if (status === undefined || optionalText(status, "migration_state") !== "start") return [];
-  return [
-    warning({
-      code: "rules-before-migration",
-      message: `${desired.name} is a ${level === "pro" ? "Pro" : "Business"} zone that has not migrated to the new managed rules: until then Cloudflare takes only rules with enabled: false`,
-      remedy:
-        "declare waf_migration with target: new beside the entry point, so that one step saves both; or set enabled: false on its rules",
-      address: entryPoint.address,
-      ...defined({ at: entryPoint.at }),
-    }),
-  ];
+  const { address, at } = entryPoint;
+  const values = { zone: desired.name, level: level === "pro" ? "Pro" : "Business" };
+  return [warning(problem("rules-before-migration", values, { address, ...defined({ at }) }))];
 }
 
 function savesEnabled({ action, rules, desired }: Change): boolean {
@@ -84,15 +78,8 @@ async function packsBeyondQuota({ desired }: PlanInput, changes: readonly Change
   const [allocated, used] = [quota?.["allocated"], quota?.["used"]];
   if (typeof allocated !== "number" || typeof used !== "number" || used + ordered.length <= allocated) return [];
   const planned = ordered.length === 1 ? "1 certificate pack" : `${ordered.length} certificate packs`;
-  return [
-    warning({
-      code: "pack-quota",
-      message: `this plan orders ${planned}, and ${desired.name} has ${used} of the ${allocated} that it may have`,
-      remedy:
-        allocated === 0
-          ? "order Advanced Certificate Manager for the zone (Cloudflare answers 1450 without it)"
-          : "remove packs first, or have the quota raised (Cloudflare answers 1405 beyond it)",
-      at: desired.at,
-    }),
-  ];
+  const remedy =
+    allocated === 0 ? "order Advanced Certificate Manager for the zone (Cloudflare answers 1450 without it)" : "";
+  const values = { planned, zone: desired.name, used, allocated };
+  return [warning(problem("pack-quota", values, { remedy, at: desired.at }))];
 }

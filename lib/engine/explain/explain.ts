@@ -1,5 +1,5 @@
 import { CODES, generalRemedy, problem } from "../../core/problem.ts";
-import { error, Refusal } from "../../core/diagnostic.ts";
+import { refusal } from "../../core/diagnostic.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import { KINDS } from "../../kinds/registry.ts";
 import { COMMON, HTTP_STATUSES } from "../../service/explanations/common.ts";
@@ -53,9 +53,7 @@ export function explain(code: string): readonly [Meaning, ...Meaning[]] {
   const [first, ...others] = known.filter((meaning) => meaning.code === asked || meaning.code === text);
   if (first) return [first, ...others];
   const names = [...new Set(known.map((meaning) => meaning.code))];
-  throw new Refusal([
-    error(problem("unknown-code", { code: JSON.stringify(code) }, { remedy: didYouMean(asked, names) })),
-  ]);
+  throw refusal(problem("unknown-code", { code: JSON.stringify(code) }, { remedy: didYouMean(asked, names) }));
 }
 
 function ofCodes(codes: Codes, of: string): Meaning[] {

@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import type { DesiredZone } from "../../config/desired.ts";
 import { normaliseHostname } from "../../config/match.ts";
 import type { ZoneId } from "../../core/brand.ts";
@@ -62,12 +63,8 @@ function isHost(host: string): boolean {
 }
 
 function noHost(host: string): Diagnostic {
-  const isPattern = host.includes("*");
-  return error({
-    code: "not-a-host",
-    message: `${JSON.stringify(host)} is ${isPattern ? "a pattern; a purge needs exact hosts" : "not a host"}`,
-    remedy: "write only the name, such as app.customer-one.net, without scheme, port or path",
-  });
+  const what = host.includes("*") ? "a pattern; a purge needs exact hosts" : "not a host";
+  return error(problem("not-a-host", { host: JSON.stringify(host), what }));
 }
 
 function anywhere(host: string, zones: readonly DesiredZone[]): Diagnostic {

@@ -69,11 +69,8 @@ async function placesOf(
 }
 
 function nowhere(name: string, zones: readonly DesiredZone[]): Diagnostic {
-  return error({
-    code: "unknown-hostname",
-    message: `${JSON.stringify(name)} is not a live hostname of ${zones.map((zone) => zone.name).join(", ")}`,
-    remedy: "to list the live hostnames: zoneform hostname list",
-  });
+  const message = `${JSON.stringify(name)} is not a live hostname of ${zones.map((zone) => zone.name).join(", ")}`;
+  return error(problem("unknown-hostname", { message }));
 }
 
 function inSeveralZones(name: string, places: readonly FoundHostname[]): Diagnostic {
@@ -117,11 +114,7 @@ export async function* revalidate(
   }
 }
 
-const GONE = error({
-  code: "unknown-hostname",
-  message: "it was deleted in the meantime",
-  remedy: "to list the live hostnames: zoneform hostname list",
-});
+const GONE = error(problem("unknown-hostname", { message: "it was deleted in the meantime" }));
 
 /** A read and an edit, which may order a certificate. */
 const NEEDS = { calls: 2, issuances: 0, reissues: 1 };

@@ -1,3 +1,4 @@
+import { problem } from "../../core/problem.ts";
 import { optionalText, texts } from "../../core/decode.ts";
 import type { HostnameRecord, RecordToSet } from "../../kinds/custom-hostname/records.ts";
 import { saysOneOf } from "../../service/explanations/texts.ts";
@@ -111,24 +112,12 @@ export async function todosOf(
 function allowedNow(hostnames: readonly string[]): Diagnostic[] {
   if (hostnames.length === 0) return [];
   const named = hostnames.length === 1 ? hostnames.join("") : "HOSTNAME …";
-  return [
-    warning({
-      code: "caa-allows-now",
-      message: `Cloudflare says that CAA records block the CA, but the records in DNS now allow it: ${listed(hostnames)}`,
-      remedy: `there is no CAA record to set; restart the validation: zoneform hostname retry ${named}`,
-    }),
-  ];
+  return [warning(problem("caa-allows-now", { hostnames: listed(hostnames), hostname: named }))];
 }
 
 function unseen(hostnames: readonly string[]): Diagnostic[] {
   if (hostnames.length === 0) return [];
-  return [
-    warning({
-      code: "caa-unseen",
-      message: `DNS did not show the CAA records that block the CA, so records closer to the hostname may override those to set: ${listed(hostnames)}`,
-      remedy: "look them up with a DNS query of type CAA, or pass --resolver with a DNS server that knows the domain",
-    }),
-  ];
+  return [warning(problem("caa-unseen", { hostnames: listed(hostnames) }))];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
-import { error, Refusal } from "../../core/diagnostic.ts";
+import { Refusal, refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { type Claimable, type Claims, conflictingClaims } from "../zone/claims.ts";
 import { loadState } from "../load.ts";
@@ -215,5 +215,5 @@ function claimed(to: MigrationPlace, other: string, project: string): Refusal {
 
 function refused(why: string): Refusal {
   const message = `the states cannot be moved: ${why}`;
-  return new Refusal([error(problem("project-has-state", { message }))], EXIT.refused);
+  return refusal(problem("project-has-state", { message }), EXIT.refused);
 }

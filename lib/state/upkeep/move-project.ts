@@ -1,6 +1,6 @@
 import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
-import { error, Refusal } from "../../core/diagnostic.ts";
+import { Refusal, refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { type LoadedState, loadState, saveState } from "../load.ts";
 import { completeCopy, copyZone } from "./copy-zone.ts";
@@ -77,5 +77,5 @@ function isCopy(source: LoadedState, target: LoadedState): boolean {
 
 function anotherState({ zone }: State, where: string): Refusal {
   const message = `${zone.name} has a state of its own there, so the other one cannot be moved: ${where}`;
-  return new Refusal([error(problem("project-has-state", { message }))], EXIT.refused);
+  return refusal(problem("project-has-state", { message }), EXIT.refused);
 }

@@ -13,7 +13,7 @@ import type { Lease } from "../lock.ts";
 import type { ProjectStore } from "../zone/store.ts";
 import type { ZoneView } from "../zone/view.ts";
 import { newestCopy } from "./copies.ts";
-import { type DiagnosticDetails, error, Refusal, topOf } from "../../core/diagnostic.ts";
+import { type DiagnosticDetails, topOf, refusal } from "../../core/diagnostic.ts";
 
 /** What a repair says about the damaged part that it replaces. */
 export const KEPT = "a copy of what is damaged is kept";
@@ -157,8 +157,4 @@ function knowsOfCreate(stored: State, given: State, address: string): boolean {
 
 function noNewer(serial: number, given: State): DiagnosticDetails {
   return problem("state-not-newer", { given: given.serial, stored: serial });
-}
-
-function refusal(details: DiagnosticDetails): Refusal {
-  return new Refusal([error(details)]);
 }

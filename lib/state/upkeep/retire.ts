@@ -1,6 +1,6 @@
 import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
-import { error, Refusal } from "../../core/diagnostic.ts";
+import { Refusal, refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { shellQuoted } from "../../core/shell.ts";
 import { StateError } from "../error.ts";
@@ -77,7 +77,7 @@ function named(addresses: readonly string[]): string {
 export function refuseInUse({ id, name, reasons }: Retiring): void {
   if (reasons.length === 0) return;
   const values = { name, reasons: reasons.join("; "), zone: shellQuoted(id) };
-  throw new Refusal([error(problem("zone-state-in-use", values))], EXIT.refused);
+  throw refusal(problem("zone-state-in-use", values), EXIT.refused);
 }
 
 /** Removes everything that is kept for the zone, except copies whose names it returns. Needs the lock. */
@@ -92,12 +92,12 @@ export async function retire(store: ProjectStore, lease: Lease, { id, state }: R
 function several(wanted: string, found: readonly Retiring[]): Refusal {
   const message = `several states are of a zone named ${JSON.stringify(wanted)}`;
   const commands = found.map(({ id }) => `zoneform state rm --zone ${id}`);
-  return new Refusal([error({ code: "which-zone", message, remedy: "choose one by its id", commands })]);
+  return refusal({ code: "which-zone", message, remedy: "choose one by its id", commands });
 }
 
 function none(wanted: string, all: readonly Retiring[]): Refusal {
   const message = `there is no state of a zone ${JSON.stringify(wanted)}`;
   const there = all.map(({ id, name }) => (name === id ? id : `${name} (${id})`)).join(", ");
   const remedy = there === "" ? "there is nothing to remove" : `there are states of ${there}`;
-  return new Refusal([error({ code: "no-state", message, remedy })]);
+  return refusal({ code: "no-state", message, remedy });
 }
