@@ -32,10 +32,10 @@ export async function createOrResume(attempt: Attempt, change: ChangeTo<"create"
     : { outcome: conflict(attempt, live) };
 }
 
-/** Creates the object, whatever else the change does. */
-export function create(attempt: Attempt, sent: JsonObject): Promise<Performed> {
+/** Creates the object, whatever else the change does. `before` is the try that has deleted the one that it replaces. */
+export function create(attempt: Attempt, sent: JsonObject, before?: Try): Promise<Performed> {
   const needs = attemptNeeds(attempt.change, attempt.kind, "create");
-  return inTries(attempt, needs, (fresh) => createOnce(attempt, fresh, sent));
+  return inTries(attempt, needs, (fresh) => createOnce(attempt, fresh, sent), before);
 }
 
 /** Creates an object that does not exist. The service refuses some duplicates; for the others, a read checks first. */

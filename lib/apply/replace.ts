@@ -5,7 +5,6 @@ import { attemptNeeds } from "../plan/cost.ts";
 import type { Live } from "../kinds/live.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
-import { StartOver } from "../service/fresh-write.ts";
 import type { Attempt } from "./attempt.ts";
 import { isAppliedSince, isAsPlanned } from "./compare.ts";
 import { anotherSince, conflict } from "./conflict.ts";
@@ -44,7 +43,7 @@ async function replaceOnce(attempt: Attempt, fresh: Try, change: ChangeTo<"repla
 
   // Send the second half, and settle. Ignores interrupts: until this ends, the object is missing.
   const sent = withUnmanaged(attempt, change, live);
-  return createAnew(uninterruptible(attempt), { ...fresh, signal: undefined }, sent);
+  return createAnew(uninterruptible(attempt), fresh, sent);
 }
 
 /** A new object starts with the old one's unmanaged values, so that a replacement loses none of them. */
@@ -58,9 +57,10 @@ function withUnmanaged({ kind }: Attempt, { desired }: ChangeTo<"replace">, old:
 /** If one replacement fails, the run stops: each further object would be deleted and not created again. */
 const STOPS = "an object was deleted to be replaced and could not be created again; the same would happen to others";
 
+/** Creates with the reserved calls, and if the service refuses that request, with further ones. */
 async function createAnew(attempt: Attempt, fresh: Try, sent: JsonObject): Promise<Performed> {
   try {
-    const made = await createHere(attempt, fresh, sent);
+    const made = await create(attempt, sent, fresh);
     if (made.outcome.status !== "conflict") return made;
     return { outcome: { ...made.outcome, hasWritten: "part" }, stops: STOPS };
   } catch (error) {
@@ -71,16 +71,6 @@ async function createAnew(attempt: Attempt, fresh: Try, sent: JsonObject): Promi
         stops: STOPS,
       };
     return { outcome: { status: "failed", diagnostic: halfReplaced(change, error), hasWritten: true }, stops: STOPS };
-  }
-}
-
-/** Creates with the reserved calls; if the service refuses that request, in tries of its own. */
-async function createHere(attempt: Attempt, fresh: Try, sent: JsonObject): Promise<Performed> {
-  try {
-    return await createOnce(attempt, fresh, sent);
-  } catch (error) {
-    if (error instanceof StartOver) return create(attempt, sent);
-    throw error;
   }
 }
 

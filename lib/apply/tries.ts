@@ -14,20 +14,22 @@ import { NotStarted } from "./run.ts";
 export interface Try extends WriteContext {
   /** Creates the error that restarts this try; absent in a step of several requests, which reads before each of them. */
   readonly startOver?: () => Error;
+  /** Makes a further write, in a first try with the calls that are left of this one; absent there too. */
+  readonly goOn?: FreshClient["freshly"] | undefined;
 }
 
 /**
- * Repeats tries until one succeeds. Throws what `act` throws, and `NotStarted` if the run was stopped while a try
- * waited for its turn, so that nothing of it was sent.
+ * Repeats tries until one succeeds, the first one with the calls that are left of `before`. Throws what `act` throws, and
+ * `NotStarted` if the run was stopped while a try waited for its turn, so that nothing of it was sent.
  */
-export function inTries<T>(attempt: Attempt, needs: Needs, act: (fresh: Try) => Promise<T>): Promise<T> {
+export function inTries<T>(attempt: Attempt, needs: Needs, act: (fresh: Try) => Promise<T>, before?: Try): Promise<T> {
   const { client: service, reveal, signal, zone } = attempt;
   const freshly: FreshClient["freshly"] = (...request) => service.freshly(...request);
-  const begin = async (client: Client, startOver: () => Error): Promise<T> => {
+  const begin: Parameters<typeof freshly<T>>[1] = async (client, startOver, goOn) => {
     checkGoesOn(attempt);
-    return act({ client, startOver, freshly, zone, reveal, signal });
+    return act({ client, startOver, goOn, freshly, zone, reveal, signal });
   };
-  return service.freshly(needs, begin, signal);
+  return (before?.goOn ?? freshly)(needs, begin, signal);
 }
 
 /** The same for a step of several requests: the kind gives each of them tries of its own. */

@@ -96,12 +96,12 @@ export interface FreshClient extends Client {
    * sends the write only within a second of its last read, with no pause in between. If that fails, or the service
    * refuses the write with 429, it calls `act` again from the start, a limited number of times. The write did not take
    * effect then, so `act` must withdraw whatever it recorded about it. `act` can ask for that itself by throwing what
-   * `startOver` returns. Returns and throws what `act` does; throws `NoFreshRead` after too many attempts, and what
-   * `send` throws.
+   * `startOver` returns; `goOn` is for a further write: its first try uses the places that this one has left. Returns
+   * and throws what `act` does; throws `NoFreshRead` after too many attempts, and what `send` throws.
    */
   freshly<T>(
     needs: Needs,
-    act: (client: Client, startOver: () => Error) => Promise<T>,
+    act: (client: Client, startOver: () => Error, goOn?: FreshClient["freshly"]) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>;
 }

@@ -90,17 +90,17 @@ const LIMITS = {
 /**
  * Makes `FreshClient.freshly`: reserves the places for a read and its write, reads, writes. This is one of the two places
  * that repeat a write, and it repeats the read with it; the other is `retry.ts`, which judges for both whether a request
- * can have taken effect.
+ * can have taken effect. With `first`, the first try is the rest of that one.
  */
-export function openFreshWrites(parts: FreshWriteParts): FreshClient["freshly"] {
+export function openFreshWrites(parts: FreshWriteParts, first?: Turn): FreshClient["freshly"] {
   return async (needs, act, signal) => {
     const startedOver = { stale: 0, paused: 0, throttled: 0, unanswered: 0 };
     let refusal: Error | undefined;
-    for (;;) {
-      const turn = new Turn(parts, await parts.reserve(needs, refusal, signal));
+    for (let next = first; ; next = undefined) {
+      const turn = next ?? new Turn(parts, await parts.reserve(needs, refusal, signal));
       let thrown: StartOver;
       try {
-        return await act(turn.client, () => turn.startOver("stale", "a write"));
+        return await act(turn.client, () => turn.startOver("stale", "a write"), openFreshWrites(parts, turn));
       } catch (failure) {
         if (!(failure instanceof StartOver) || failure.turn !== turn) throw failure;
         thrown = failure;
