@@ -1,7 +1,7 @@
 import { shellQuoted } from "../../lib/core/shell.ts";
 import { type Context, print, printingOn } from "../context.ts";
 import { readOneStateZone, underLock } from "../states.ts";
-import { admit } from "../../lib/state/upkeep/restore.ts";
+import { checkReplacement } from "../../lib/state/upkeep/restore.ts";
 import { decodeState } from "../../lib/state/codec.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { newestSerial, readTrail } from "../../lib/state/trail.ts";
@@ -20,7 +20,7 @@ export async function runStatePush(context: Context, file: string, flags: PushFl
   const newest = newestSerial(await readTrail(await world.store.view(zone.id)), given.lineage);
   const how = { isOlder: flags.older === true, newest };
   const before = await loadState(world.store, zone.id, older);
-  const next = admit(before?.state, given, how);
+  const next = checkReplacement(before?.state, given, how);
   const count = `${given.objects.size} objects, ${before?.state.objects.size ?? 0} before`;
   if (flags.dryRun) {
     return print(context.stdout, `would store ${file} as serial ${next.serial + 1} of ${zone.name} (${count})`);
@@ -30,7 +30,13 @@ export async function runStatePush(context: Context, file: string, flags: PushFl
     // The results of an interrupted run get their own serial, so that they can be restored.
     const kept = stored?.hasJournal ? await saveState(world.store, lease, stored.version, stored.state) : stored;
     const putBack = flags.older ? { by: "state push --older", serial: given.serial } : undefined;
-    return saveState(world.store, lease, kept?.version, admit(kept?.state, given, how), putBack && { putBack });
+    return saveState(
+      world.store,
+      lease,
+      kept?.version,
+      checkReplacement(kept?.state, given, how),
+      putBack && { putBack },
+    );
   });
   const { complete } = printingOn(context, flags);
   const kept = before ? "the state that was there is kept as an earlier copy; " : "";

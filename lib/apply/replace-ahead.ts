@@ -82,7 +82,7 @@ interface Successor {
 
 /**
  * Deletes the old object at its own address, if it is still as compared and a read just before shows that the new one
- * serves traffic. Returns why it stays; `gone` if somebody else had deleted it.
+ * serves traffic. Returns why it stays; `gone` if it had been deleted already.
  */
 function retire(
   attempt: Attempt,

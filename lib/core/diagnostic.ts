@@ -7,7 +7,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** The place of what is wrong with a whole file. */
+/** The place of an error that concerns a whole file. */
 export function topOf(file: string): Position {
   return { file, line: 1, column: 1 };
 }

@@ -19,7 +19,7 @@ import { defined } from "./defined.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
 /**
- * What a table says of a code. `{name}` in `message`, `remedy` and `commands` stands for a value that the raiser gives. A
+ * What a table says about a code. `{name}` in `message`, `remedy` and `commands` stands for a value that the caller gives. A
  * code whose message differs from place to place has none here, and its one value is `message`.
  */
 export interface Wording {
@@ -45,7 +45,7 @@ type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
 /** The values that the texts of a code need. */
 type ValuesOf<Entry> = { readonly [Name in Names<Texts<Entry>>]: string | number };
 
-/** What belongs to one occurrence of a problem. A remedy that is not empty, and commands, replace those of the table. */
+/** The details of one occurrence of a problem. A remedy that is not empty, and commands, replace those of the table. */
 type Occurrence = Partial<Pick<Diagnostic, "at" | "address" | "commands" | "remedy">>;
 
 /** A described problem: a diagnostic without its severity. */
@@ -77,7 +77,7 @@ export function wordingFrom<Codes extends Table>(table: Codes): Problem<Codes> {
 
 const PLACE = /\{([^\s{}]+)\}/g;
 
-/** What is in braces and no value stays. */
+/** Braces without a value stay as they are. */
 function filled(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replaceAll(PLACE, (place, name: string) => String(values[name] ?? place));
 }

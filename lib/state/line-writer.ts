@@ -24,7 +24,7 @@ export class LineWriter {
   private pausing: AbortController | undefined;
   private hasFailed = false;
 
-  /** `append` makes lines durable. `announced` hears of each record that is written. */
+  /** `append` makes lines durable. `announced` is called for each record that is written. */
   constructor(append: (lines: readonly string[]) => Promise<void>, announced: Announcements | undefined) {
     this.append = append;
     this.announced = announced;

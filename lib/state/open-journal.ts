@@ -10,7 +10,7 @@ import type { State, StateObject } from "./state.ts";
 import type { Lease } from "./lock.ts";
 import type { ProjectStore } from "./zone/store.ts";
 
-/** What a journal says of its run. */
+/** What a journal says about its run. */
 export interface JournalOptions {
   readonly clock: Clock;
   /** The run's id, for the records. */
@@ -27,7 +27,7 @@ export interface JournalOptions {
   readonly zones?: readonly string[] | undefined;
 }
 
-/** The journal of a run. Nothing of it is stored before its first intent. */
+/** The journal of a run. Nothing is stored before its first intent. */
 export class Journal {
   private readonly options: JournalOptions;
   private readonly batch: ProjectStore["batch"];

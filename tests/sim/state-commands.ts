@@ -2,7 +2,7 @@ import { zoneId } from "../../lib/core/brand.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { localAddress } from "../../lib/plan/targets.ts";
-import { admit } from "../../lib/state/upkeep/restore.ts";
+import { checkReplacement } from "../../lib/state/upkeep/restore.ts";
 import { editState, moveInState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
@@ -147,7 +147,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     if (!given || [...given.objects.values(), ...stored.state.objects.values()].some((each) => kindOf(each).sharesKeys))
       return;
     const newest = newestSerial(await readTrail(await store.view(zone)), given.lineage);
-    const next = admit(stored.state, given, { isOlder, newest });
+    const next = checkReplacement(stored.state, given, { isOlder, newest });
     if (isOlder) forgetSince(given);
     const kept = stored.hasJournal ? await saveState(store, lease, stored.version, stored.state) : stored;
     const putBack = isOlder ? { by: "state push --older", serial: given.serial } : undefined;

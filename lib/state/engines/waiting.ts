@@ -51,7 +51,7 @@ export interface Persistence {
 }
 
 /** Retries transient errors until the deadline. The signal ends the wait. Throws what `act` threw last. */
-export async function insist<T>(
+export async function retryUntil<T>(
   { clock, deadline, isPassing, backoff, away }: Persistence,
   act: () => Promise<T>,
   signal?: AbortSignal,

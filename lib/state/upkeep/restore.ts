@@ -118,7 +118,7 @@ function noNewerCopy(store: ProjectStore, { serial, zone }: State): StateError {
 }
 
 /** How to accept a state from a file. */
-export interface Admission {
+export interface Replacement {
   /** Whether the user asked for an older one. */
   readonly isOlder: boolean;
   /** The highest serial in anything beside the stored state. */
@@ -130,7 +130,7 @@ export interface Admission {
  * of another lineage, for one that is not newer (unless `isOlder` allows it), and for one that lacks the unfinished
  * changes of a stopped run.
  */
-export function admit(stored: State | undefined, given: State, { isOlder, newest }: Admission): State {
+export function checkReplacement(stored: State | undefined, given: State, { isOlder, newest }: Replacement): State {
   if (stored && stored.lineage !== given.lineage)
     throw refusal(problem("state-of-another-lineage", { given: given.lineage, stored: stored.lineage }));
   if (!isOlder && stored && given.serial <= stored.serial) throw refusal(noNewer(stored.serial, given));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
-import { admit } from "../../../lib/state/upkeep/restore.ts";
+import { checkReplacement } from "../../../lib/state/upkeep/restore.ts";
 import type { State, StateObject } from "../../../lib/state/state.ts";
 import { addressOf, hostname, stateOf } from "../../support/state-world.ts";
 
@@ -29,19 +29,19 @@ describe("a state from a file, while a create is unfinished", () => {
     ["that does not have the address", stateOf(0, { serial: 3 })],
     ["that has what was there before", withHostname(3)],
   ])("is refused as an earlier one %s", (_what, given) => {
-    expect(codeOf(() => admit(stored, given, OLDER))).toBe("state-with-open-create");
+    expect(codeOf(() => checkReplacement(stored, given, OLDER))).toBe("state-with-open-create");
   });
 
   test("is refused as a newer one that does not have the address", () => {
-    expect(codeOf(() => admit(stored, stateOf(0, { serial: 10 }), NEWER))).toBe("state-with-open-create");
+    expect(codeOf(() => checkReplacement(stored, stateOf(0, { serial: 10 }), NEWER))).toBe("state-with-open-create");
   });
 
   test("is accepted if the create is unfinished there too", () => {
-    expect(admit(stored, withHostname(3, PENDING), OLDER).serial).toBe(9);
+    expect(checkReplacement(stored, withHostname(3, PENDING), OLDER).serial).toBe(9);
   });
 
   test("is accepted as a newer one that knows the create's result", () => {
-    expect(admit(stored, withHostname(10, { id: "id-found" }), NEWER).serial).toBe(9);
+    expect(checkReplacement(stored, withHostname(10, { id: "id-found" }), NEWER).serial).toBe(9);
   });
 });
 
@@ -50,15 +50,17 @@ describe("a state from a file, when a newer one is known", () => {
     ["without a stored state", undefined],
     ["over an older one that was put back", withHostname(3)],
   ])("is refused %s", (_what, stored) => {
-    expect(codeOf(() => admit(stored, withHostname(8), { isOlder: false, newest: 9 }))).toBe("state-not-newer");
+    expect(codeOf(() => checkReplacement(stored, withHostname(8), { isOlder: false, newest: 9 }))).toBe(
+      "state-not-newer",
+    );
   });
 
   test("is accepted under its own serial if it is that newer one", () => {
     // Saving raises it by one.
-    expect(admit(withHostname(3), withHostname(9), { isOlder: false, newest: 9 }).serial).toBe(8);
+    expect(checkReplacement(withHostname(3), withHostname(9), { isOlder: false, newest: 9 }).serial).toBe(8);
   });
 
   test("is accepted on purpose, under a serial above the newer one", () => {
-    expect(admit(withHostname(3), withHostname(3), { isOlder: true, newest: 9 }).serial).toBe(9);
+    expect(checkReplacement(withHostname(3), withHostname(3), { isOlder: true, newest: 9 }).serial).toBe(9);
   });
 });

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { outageAnnouncer } from "../../../cmd/announce.ts";
-import { insist } from "../../../lib/state/engines/waiting.ts";
+import { retryUntil } from "../../../lib/state/engines/waiting.ts";
 import { jumpingClock, steadyAs } from "../../support/state-world.ts";
 
 const MINUTE = 60_000;
@@ -19,7 +19,7 @@ async function said(calls: number, downMilliseconds: number, patienceMillisecond
     const act = async (): Promise<void> => {
       if (clock.now() < downUntil) throw new Error("no answer");
     };
-    return insist({ clock: steady, deadline: () => deadline, isPassing: () => true, backoff: BACKOFF, away }, act);
+    return retryUntil({ clock: steady, deadline: () => deadline, isPassing: () => true, backoff: BACKOFF, away }, act);
   };
   await Promise.allSettled(Array.from({ length: calls }, call));
   return String(stderr.read() ?? "");

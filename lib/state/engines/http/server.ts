@@ -89,7 +89,7 @@ export class StateServer {
   /** The body of a state; undefined if there is none. */
   async read(name: string, signal?: AbortSignal): Promise<string | undefined> {
     const { stateUrl, where } = this.#world.address;
-    const { answer } = await this.#insist(this.#requestOf("GET", stateUrl(name)), name, signal);
+    const { answer } = await this.#retryUntilAnswered(this.#requestOf("GET", stateUrl(name)), name, signal);
     const { status, body, headers } = answer;
     if (status === 204 || status === 404) return undefined;
     if (status !== 200) throw refusedBy(answer, where(name), "read");
@@ -142,7 +142,7 @@ export class StateServer {
 
   /** Frees the lock of a state; false if the server says that this id does not hold it. */
   async unlock(name: string, info: LockInfo): Promise<boolean> {
-    const { answer, attempts } = await this.#insist(this.#unlockRequest(name, info), name);
+    const { answer, attempts } = await this.#retryUntilAnswered(this.#unlockRequest(name, info), name);
     if (answer.status === 200 || answer.status === 204) return true;
     // The response to the first attempt was lost: the lock is free by now, or another run has it.
     if (attempts > 0) return true;
@@ -212,10 +212,12 @@ export class StateServer {
     const { lockMethod, lockUrl } = this.#lockingFor(name);
     const request = this.#requestOf(lockMethod, lockUrl(name), JSON.stringify(info.json));
     // An attempt without a response may have taken the lock under this id, and no other process knows the id.
-    const { answer, attempts } = await this.#insist(request, name, signal).catch(async (thrown: unknown) => {
-      await this.leave(name, info);
-      throw thrown;
-    });
+    const { answer, attempts } = await this.#retryUntilAnswered(request, name, signal).catch(
+      async (thrown: unknown) => {
+        await this.leave(name, info);
+        throw thrown;
+      },
+    );
     if (answer.status === 200) return "taken";
     if (answer.status !== 409 && answer.status !== 423) {
       if (attempts > 0) await this.leave(name, info);
@@ -227,7 +229,7 @@ export class StateServer {
   }
 
   /** Retries until there is a response; only for requests that may arrive twice. `attempts` counts those before it. */
-  async #insist(
+  async #retryUntilAnswered(
     request: StateRequest,
     name: string,
     signal?: AbortSignal,

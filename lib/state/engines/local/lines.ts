@@ -20,7 +20,7 @@ export interface Subject {
   readonly name: string;
   /** The code for a line that cannot be read. */
   readonly damage: "state-damaged" | "journal-damaged" | "record-damaged" | "plan-file-damaged";
-  /** What to do, if it is not what the catalogue says. */
+  /** The remedy, if it differs from the one in the table of codes. */
   readonly remedy?: string;
 }
 

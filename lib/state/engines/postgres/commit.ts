@@ -195,7 +195,7 @@ function publish(
   });
 }
 
-/** The machine slept between two statements: other runs then take the chunks for those of a dead one. */
+/** The machine slept between two statements, and other runs took its chunks for those of a dead run. */
 function deletedMeanwhile(): StoreConflict {
   return new StoreConflict("this run took over an hour to store its lines, and another one deleted them as left over");
 }

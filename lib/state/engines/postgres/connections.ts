@@ -1,7 +1,7 @@
 import type { Backoff } from "../../../core/backoff.ts";
 import type { SteadyClock } from "../../../core/clock.ts";
 import type { ZoneKey } from "../../engine.ts";
-import { type Away, insist } from "../waiting.ts";
+import { type Away, retryUntil } from "../waiting.ts";
 import type { Dial } from "./dial.ts";
 import type { Connection } from "./driver.ts";
 import { ConnectionLost } from "./failure.ts";
@@ -184,7 +184,7 @@ export async function persist<T>(
   const begin = steady.now();
   const end = (): number => (known.hasGivenUp ? begin : deadline());
   try {
-    const result = await insist({ clock: steady, deadline: end, isPassing, backoff: BACKOFF, away }, act, signal);
+    const result = await retryUntil({ clock: steady, deadline: end, isPassing, backoff: BACKOFF, away }, act, signal);
     known.hasGivenUp = false;
     return result;
   } catch (error) {

@@ -25,7 +25,7 @@ import { emptyHead, keysOf, objectsOf, readView, viewOf } from "./head.ts";
 import { findHead } from "./held-head.ts";
 import { linesOf } from "./lines.ts";
 import { locks } from "./lock.ts";
-import { PATIENCE_MILLISECONDS, type Place, remove, told } from "./place.ts";
+import { PATIENCE_MILLISECONDS, type Place, remove, withStateErrors } from "./place.ts";
 import type { Session } from "./session.ts";
 import { seenObjects, sharedObject, ZoneIndex } from "./shared.ts";
 
@@ -106,9 +106,9 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
   const sessionOf = ({ project, zone }: ZoneKey, lease: Lease): Session => sessionIn(sessions, project, zone, lease);
   return {
     ...locks(place, sessions, index),
-    zones: () => told(place, "read", () => index.all()),
+    zones: () => withStateErrors(place, "read", () => index.all()),
     view: async (key) => {
-      const found = await told(place, "read", () => findHead(place, keysOf(key)));
+      const found = await withStateErrors(place, "read", () => findHead(place, keysOf(key)));
       return readView(found?.head ?? emptyHead());
     },
     body: (key, entry) => bodyLines(place, key, entry),
@@ -116,17 +116,18 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
       const isOfZone = ({ key: { project, zone } }: Session): boolean => project === key.project && zone === key.zone;
       return journalLines(place, key, view, [...sessions.values()].filter(isOfZone));
     },
-    commit: (key, lease, changes) => told(place, "written", () => commit(place, sessionOf(key, lease), changes)),
+    commit: (key, lease, changes) =>
+      withStateErrors(place, "written", () => commit(place, sessionOf(key, lease), changes)),
     append: async (key, lease, lines) => {
       const session = sessionOf(key, lease);
-      if (lines.length === 0) return told(place, "read", () => session.checkHeld());
-      return told(place, "written", () => session.append(lines));
+      if (lines.length === 0) return withStateErrors(place, "read", () => session.checkHeld());
+      return withStateErrors(place, "written", () => session.append(lines));
     },
     sightings: seenObjects(place),
     shared: (name) => sharedObject(place, `_${name}`),
     // Taking the lock has shown that objects can be written. A role that may not delete would leave everything it
     // replaces, and is refused even if there is nothing to delete.
-    check: (key) => told(place, "written", () => remove(place, keysOf(key).check)),
+    check: (key) => withStateErrors(place, "written", () => remove(place, keysOf(key).check)),
     describe: (key, name = STATE) => (key ? `${where}/${key.project}/${key.zone}.${name}` : where),
     close: async () => {
       for (const session of sessions.values()) session.abandon();

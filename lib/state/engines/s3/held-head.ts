@@ -7,7 +7,7 @@ import type { StoreConflict } from "../../lock.ts";
 import { BucketLost } from "./bucket.ts";
 import { unreachable } from "./failure.ts";
 import { type Head, HEAD, type Keys, loosened } from "./head.ts";
-import { asked, BACKOFF, create, find, mismatches, type Place, serverNow } from "./place.ts";
+import { untilAnswered, BACKOFF, create, find, refusalCounter, type Place, serverNow } from "./place.ts";
 import { bytesOf, valueIn } from "./shared.ts";
 
 /** How often a holder renews its lock. */
@@ -137,8 +137,8 @@ export class HeldHead {
     const { bucket, prefix, random } = this.#place;
     const nonce = random.uuid();
     const sent = momentOf(this.#place);
-    const mismatch = mismatches(this.#place);
-    return asked(this.#place, until, async () => {
+    const countRefusal = refusalCounter(this.#place);
+    return untilAnswered(this.#place, until, async () => {
       for (;;) {
         this.#checkOpen();
         const wanted = { ...loosened(this.#head, change(this.#head), serverNow(this.#place)), nonce };
@@ -149,7 +149,7 @@ export class HeldHead {
         const isWanted = found.head.nonce === nonce;
         this.#adopt(found, isWanted ? sent : this.#confirmed);
         if (isWanted) return;
-        await mismatch();
+        await countRefusal();
       }
     });
   }

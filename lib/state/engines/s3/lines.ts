@@ -1,6 +1,6 @@
 import type { Random } from "../../../core/clock.ts";
 import type { Keys, LineObjects } from "./head.ts";
-import { findCreated, findIfAny, type Place, told } from "./place.ts";
+import { findCreated, findIfAny, type Place, withStateErrors } from "./place.ts";
 
 /** The most bytes of an object with lines, so that each is sent and read in limited time and memory. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -33,11 +33,11 @@ export async function* linesOf(
   };
   for (let first = 0; first < count; first += READ_AT_ONCE) {
     const numbers = Array.from({ length: Math.min(READ_AT_ONCE, count - first) }, (_none, index) => first + index);
-    for (const lines of await told(place, "read", () => Promise.all(numbers.map(load)))) yield* lines;
+    for (const lines of await withStateErrors(place, "read", () => Promise.all(numbers.map(load)))) yield* lines;
   }
   if (!isOpen) return;
   for (let number = count; ; number += 1) {
-    const found = await told(place, "read", () => findIfAny(place, keys.object(name, number)));
+    const found = await withStateErrors(place, "read", () => findIfAny(place, keys.object(name, number)));
     if (!found) return;
     yield* linesIn(found.bytes);
   }

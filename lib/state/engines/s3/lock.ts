@@ -7,7 +7,7 @@ import { describeHolding, type Holding, Locked, type LockHolder } from "../../lo
 import { leaseOf } from "../lease-sessions.ts";
 import { emptyHead, type Head, HEAD, type Keys, keysOf, viewOf } from "./head.ts";
 import { findHead, RENEWAL_MILLISECONDS, type StoredHead, type TakenHead } from "./held-head.ts";
-import { create, mismatches, type Place, replace, settled, told } from "./place.ts";
+import { create, refusalCounter, type Place, replace, sendUntilSettled, withStateErrors } from "./place.ts";
 import { checkConditions } from "./probe.ts";
 import { Session } from "./session.ts";
 import { bytesOf, makeSeen, type ZoneIndex } from "./shared.ts";
@@ -44,7 +44,7 @@ export function locks(
     const deadline = steady.now() + waitMilliseconds;
     // The signal that ends the wait for the lock also ends the wait for the server.
     const waiting: Place = { ...place, signal };
-    return told(place, "locked", async () => {
+    return withStateErrors(place, "locked", async () => {
       await checkConditions(waiting);
       const taken = await takeLock(waiting, { key, keys, holder: { ...holder, id }, deadline, index });
       const session = new Session(place, key, taken);
@@ -60,15 +60,15 @@ export function locks(
   }
 
   async function holding(key: ZoneKey): Promise<Holding | undefined> {
-    const stored = await told(place, "read", () => findHead(place, keysOf(key)));
+    const stored = await withStateErrors(place, "read", () => findHead(place, keysOf(key)));
     return stored?.head.isHeld ? holdingOf(stored) : undefined;
   }
 
   async function unlock(key: ZoneKey, id: string): Promise<void> {
     const keys = keysOf(key);
     const name = `the state of zone ${key.zone}`;
-    const mismatch = mismatches(place);
-    await told(place, "unlocked", async () => {
+    const countRefusal = refusalCounter(place);
+    await withStateErrors(place, "unlocked", async () => {
       for (let isAgain = false; ; isAgain = true) {
         const stored = await findHead(place, keys);
         const head = stored?.head;
@@ -82,7 +82,7 @@ export function locks(
           isUnfenced: true,
         };
         if ((await replace(place, keys.head, stored.tag, bytesOf(HEAD, wanted))) !== undefined) return;
-        await mismatch(stored.tag);
+        await countRefusal(stored.tag);
       }
     });
   }
@@ -106,7 +106,7 @@ interface Wish {
  */
 async function takeLock(place: Place, wish: Wish): Promise<TakenHead> {
   const { steady, clock, signal } = place;
-  const mismatch = mismatches(place);
+  const countRefusal = refusalCounter(place);
   let watched: { readonly tag: string; readonly since: number } | undefined;
   for (let attempt = 0; ; attempt += 1) {
     signal?.throwIfAborted();
@@ -120,7 +120,7 @@ async function takeLock(place: Place, wish: Wish): Promise<TakenHead> {
     if (!head.isHeld || isDead) {
       const taken = await take(place, wish, stored);
       if (taken) return taken;
-      await mismatch(tag);
+      await countRefusal(tag);
       continue;
     }
     const left = wish.deadline - steady.now();
@@ -145,7 +145,7 @@ async function take(place: Place, { keys, holder }: Wish, { head, tag }: StoredH
   const bytes = bytesOf(HEAD, wanted);
   // A request that may take the lock is never interrupted: nothing would give that lock back.
   const send = (): Promise<string | undefined> => place.bucket.replace(place.prefix + keys.head, tag, bytes);
-  const made = await settled(place, keys.head, bytes, send);
+  const made = await sendUntilSettled(place, keys.head, bytes, send);
   return made === undefined ? undefined : { head: wanted, tag: made, sent };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Backoff, pauseBefore } from "../../../core/backoff.ts";
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
-import { type Away, insist } from "../waiting.ts";
+import { type Away, retryUntil } from "../waiting.ts";
 import { type Bucket, BucketLost, BucketRefused, type Found } from "./bucket.ts";
 import { conditionsIgnored, explained } from "./failure.ts";
 
@@ -62,12 +62,12 @@ function deadlineOf({ steady, patienceMilliseconds, known }: Place): number {
 
 /** Reads an object that may be replaced, retrying until the server responds; undefined if there is none. */
 export function find(place: Place, key: string, deadline: number = deadlineOf(place)): Promise<Found | undefined> {
-  return asked(place, deadline, () => readWhole(place.bucket, place.prefix + key, place.signal));
+  return untilAnswered(place, deadline, () => readWhole(place.bucket, place.prefix + key, place.signal));
 }
 
 /** Like `find`, for an object that is created once: one request, whatever its tag is. */
 export function findCreated(place: Place, key: string): Promise<Found | undefined> {
-  return asked(place, deadlineOf(place), () => place.bucket.get(place.prefix + key, place.signal));
+  return untilAnswered(place, deadlineOf(place), () => place.bucket.get(place.prefix + key, place.signal));
 }
 
 /**
@@ -89,39 +89,39 @@ export function create(
   deadline: number = deadlineOf(place),
 ): Promise<string | undefined> {
   const send = (): Promise<string | undefined> => place.bucket.create(place.prefix + key, bytes, place.signal);
-  return settled(place, key, bytes, send, deadline);
+  return sendUntilSettled(place, key, bytes, send, deadline);
 }
 
 /** Replaces a version, or finds that exactly this object is there already; undefined if another one is. */
 export function replace(place: Place, key: string, tag: string, bytes: Uint8Array): Promise<string | undefined> {
   const send = (): Promise<string | undefined> => place.bucket.replace(place.prefix + key, tag, bytes, place.signal);
-  return settled(place, key, bytes, send);
+  return sendUntilSettled(place, key, bytes, send);
 }
 
 /**
  * Sends an object until the server responds. If the server refuses it, it may exist already: the reply to an earlier
  * attempt was lost.
  */
-export async function settled(
+export async function sendUntilSettled(
   place: Place,
   key: string,
   bytes: Uint8Array,
   send: () => Promise<string | undefined>,
   deadline: number = deadlineOf(place),
 ): Promise<string | undefined> {
-  const made = await asked(place, deadline, send);
+  const made = await untilAnswered(place, deadline, send);
   if (made !== undefined) return made;
   const found = await find(place, key, deadline);
   return found && Buffer.compare(found.bytes, bytes) === 0 ? found.tag : undefined;
 }
 
-/** Retries until there is a response, or until a moment of the steady clock; then throws the last `BucketLost`. */
-export async function asked<T>(place: Place, deadline: number, send: () => Promise<T>): Promise<T> {
+/** Repeats `send` until there is a response, or until a moment of the steady clock; then throws the last `BucketLost`. */
+export async function untilAnswered<T>(place: Place, deadline: number, send: () => Promise<T>): Promise<T> {
   const { known, signal, steady, away } = place;
   const begin = steady.now();
   const isPassing = (error: unknown): boolean => error instanceof BucketLost;
   try {
-    const answer = await insist(
+    const answer = await retryUntil(
       { clock: steady, deadline: () => deadline, isPassing, backoff: BACKOFF, away },
       send,
       signal,
@@ -137,7 +137,7 @@ export async function asked<T>(place: Place, deadline: number, send: () => Promi
 
 /** Deletes an object, retrying until the server responds. */
 export function remove(place: Place, key: string): Promise<void> {
-  return asked(place, deadlineOf(place), () => place.bucket.remove(place.prefix + key, place.signal));
+  return untilAnswered(place, deadlineOf(place), () => place.bucket.remove(place.prefix + key, place.signal));
 }
 
 /**
@@ -161,7 +161,7 @@ export async function sweep(
 }
 
 /** Runs `act` and turns what the bucket throws into a `StateError`. `what` continues "the state at … cannot be". */
-export async function told<T>({ where }: Place, what: string, act: () => Promise<T>): Promise<T> {
+export async function withStateErrors<T>({ where }: Place, what: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -194,7 +194,7 @@ function md5(bytes: Uint8Array): string {
  * wrong with the server, if it keeps refusing to change the same version. One refusal is fine: an earlier request may
  * have arrived late.
  */
-export function mismatches(
+export function refusalCounter(
   { steady, where, signal }: Place,
   what = "it refuses a write with the right If-Match",
 ): (version?: string) => Promise<void> {

@@ -5,7 +5,7 @@ import { conditionsIgnored } from "./failure.ts";
 import { type Head, type Keys, keysOf, type LineObjects, removable, tagOf, withoutKeys } from "./head.ts";
 import { type Change, HeldHead, type TakenHead } from "./held-head.ts";
 import { chunksOf, objectWith } from "./lines.ts";
-import { findIfAny, mismatches, type Place, serverNow, sweep, told } from "./place.ts";
+import { findIfAny, refusalCounter, type Place, serverNow, sweep, withStateErrors } from "./place.ts";
 
 /** How many bytes of its own journal a holder remembers. Earlier lines are read from the bucket. */
 const MOST_REMEMBERED_BYTES = 4 * 1024 * 1024;
@@ -111,7 +111,7 @@ export class Session {
 
   /** Releases the lock; does nothing the second time. */
   release(): Promise<void> {
-    return this.#inJournalTurn(() => told(this.#place, "unlocked", () => this.#release()));
+    return this.#inJournalTurn(() => withStateErrors(this.#place, "unlocked", () => this.#release()));
   }
 
   /** Leaves the lock as a dying run does. */
@@ -163,12 +163,12 @@ export class Session {
    * response has either happened by now, or never will.
    */
   async #endJournal(): Promise<void> {
-    const mismatch = mismatches(this.#place, "it finds an object where there is none");
+    const countRefusal = refusalCounter(this.#place, "it finds an object where there is none");
     for (;;) {
       while (await findIfAny(this.#place, this.#nextKey())) this.#noteObject();
       const key = this.#nextKey();
       if (await this.#held.create(key, objectWith([], this.#place.random))) return this.#noteObject();
-      await mismatch(key);
+      await countRefusal(key);
     }
   }
 

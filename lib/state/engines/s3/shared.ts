@@ -7,20 +7,20 @@ import { turns } from "../../../core/several.ts";
 import type { Shared, Sightings, ZoneKey } from "../../engine.ts";
 import { decoded, type SharedValue, sharedValue, VERSION } from "../../zone/shared-value.ts";
 import { type Keys, keysOf } from "./head.ts";
-import { create, find, type Place, replace, serverNow, told } from "./place.ts";
+import { create, find, type Place, replace, serverNow, withStateErrors } from "./place.ts";
 
 /** A shared text in an object, replaced by compare-and-swap on the version that was read. */
 export function sharedObject(place: Place, key: string): Shared {
   return {
     get: async (signal) => {
-      const found = await told(place, "read", () => find({ ...place, signal }, key));
+      const found = await withStateErrors(place, "read", () => find({ ...place, signal }, key));
       const text = found && Buffer.from(found.bytes).toString("utf8");
       return { text, tag: found?.tag, now: serverNow(place) };
     },
     replace: async (tag, text, signal) => {
       const bytes = Buffer.from(text);
       const limited = { ...place, signal };
-      const made = await told(place, "written", () =>
+      const made = await withStateErrors(place, "written", () =>
         tag === undefined ? create(limited, key, bytes) : replace(limited, key, tag, bytes),
       );
       return made !== undefined;
