@@ -2,14 +2,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { sourceOf } from "../../cmd/completion/sources.ts";
-import { redactionOf } from "../../lib/real/credential-redaction.ts";
-import { program } from "../../cmd/program.ts";
 import { MAIN, ROOT, run } from "../support/command.ts";
 import { appliedWorlds, freshWorld, type World } from "../support/project.ts";
+import { programAlone } from "../support/program.ts";
 import { HAS_TERMINAL, typeInto } from "../support/terminal.ts";
 
 const appliedWorld = appliedWorlds();
@@ -93,18 +91,7 @@ test("knows the source of the values of every flag and argument", () => {
         untold.push(`${command.name()} ${argument.name()}`);
     for (const child of command.commands) if (child.name() !== "complete") look(child);
   };
-  const nowhere = {
-    env: {},
-    cwd: ROOT,
-    stdin: Readable.from([]),
-    stdout: new Writable(),
-    stderr: new Writable(),
-    signal: new AbortController().signal,
-    redaction: redactionOf({}),
-    done: { isLiveChanged: false },
-    exit: () => undefined,
-  };
-  look(program(nowhere, []));
+  look(programAlone());
   expect(untold).toEqual([]);
 });
 

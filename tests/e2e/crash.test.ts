@@ -1,42 +1,13 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { text } from "../support/emulator.ts";
-import { DEV, freshWorld, type World } from "../support/project.ts";
+import { expectToConverge, liveNames, slow } from "../support/converging.ts";
+import { freshWorld, type World } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const CREATES = "POST /zones/:zone/custom_hostnames";
 
-/** Each name of the live hostnames of the first zone, in order. */
-function liveNames({ dashboard }: World): string[] {
-  const found = dashboard(DEV, "GET", "custom_hostnames?per_page=50");
-  return (Array.isArray(found) ? found : []).map((each) => text(each, "hostname")).sort();
-}
-
-/** Each name that the example declares in that zone, in order. */
-async function declaredNames({ folder }: World): Promise<string[]> {
-  const rows = (await readFile(join(folder, "data/customers.csv"), "utf8")).trim().split("\n").slice(1);
-  const entries = ["store.juniper-and-sons.com", "tenants.cloudburst-hosting.com"];
-  return [...rows.map((row) => row.replace(/,.*/, "")), ...entries].sort();
-}
-
 /** Every create of a hostname takes so long to be answered, though it takes effect at once. */
-function slowCreates({ emulator }: World, milliseconds: number): void {
-  emulator.faults.order({
-    fault: { kind: "slow", milliseconds },
-    method: "POST",
-    path: "/zones/*/custom_hostnames",
-    rate: 1,
-  });
-}
-
-/** No manual step, nothing twice, nothing lost: one apply, and the plan is empty. */
-async function expectToConverge(world: World): Promise<void> {
-  world.emulator.faults.clear();
-  const applied = await world.zoneform("apply", "--auto-approve");
-  expect([applied.code, applied.stdout]).toEqual([0, expect.any(String)]);
-  expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
-  expect(liveNames(world)).toEqual(await declaredNames(world));
+function slowCreates(world: World, milliseconds: number): void {
+  slow(world, "POST", "/zones/*/custom_hostnames", milliseconds);
 }
 
 describe("an apply that is killed", () => {

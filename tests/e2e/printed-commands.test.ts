@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { program } from "../../cmd/program.ts";
-import { redactionOf } from "../../lib/real/credential-redaction.ts";
+import { programAlone } from "../support/program.ts";
 import { type Ended, MAIN, run } from "../support/command.ts";
 import { appliedWorlds, DEV, STATES, type World } from "../support/project.ts";
 
@@ -201,20 +199,7 @@ describe("a printed command works, pasted as it is", () => {
 async function expectParsed(line: string): Promise<void> {
   const [, ...words] = await wordsOf(line.replace(/^(?:[A-Z_]+=\S+ )*/, ""));
   let ran = 0;
-  const whole = program(
-    {
-      env: {},
-      cwd: "/",
-      stdin: new PassThrough(),
-      stdout: new PassThrough(),
-      stderr: new PassThrough(),
-      signal: new AbortController().signal,
-      redaction: redactionOf({}),
-      done: { isLiveChanged: false },
-      exit: () => undefined,
-    },
-    words,
-  );
+  const whole = programAlone(words);
   const replaceActions = (command: Command): void => {
     command.exitOverride().action(() => void (ran += 1));
     command.commands.forEach(replaceActions);

@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Running, start } from "../support/command.ts";
-import { text } from "../support/emulator.ts";
+import { declaredNames, liveNames, slow } from "../support/converging.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { serverAddress } from "../support/postgres-stores.ts";
 import { DEV, freshWorld, type World } from "../support/project.ts";
@@ -29,23 +27,11 @@ function apply({ surroundings, env }: Awaited<ReturnType<typeof sharedWorld>>, z
   return running;
 }
 
-function namesIn(list: unknown): string[] {
-  return (Array.isArray(list) ? list : []).map((each) => text(each, "hostname")).sort();
-}
-
-/** The names that the example declares in its first zone. */
-async function declaredNames(folder: string): Promise<string[]> {
-  const rows = (await readFile(join(folder, "data/customers.csv"), "utf8")).trim().split("\n").slice(1);
-  const entries = ["store.juniper-and-sons.com", "tenants.cloudburst-hosting.com"];
-  return [...rows.map((row) => row.replace(/,.*/, "")), ...entries].sort();
-}
-
 describe.skipIf(NO_POSTGRES)(`two runners on one PostgreSQL server${NO_POSTGRES ?? ""}`, () => {
   test("apply two zones of one project at once, one is killed in the middle: both converge, and no limit is tripped", async () => {
     const world = await sharedWorld();
-    const { emulator, asked, zoneformWith, env, writes, dashboard, folder } = world;
-    const slow = { kind: "slow", milliseconds: LONG_MILLISECONDS } as const;
-    emulator.faults.order({ fault: slow, method: "POST", path: `/zones/${DEV}/custom_hostnames`, rate: 1 });
+    const { emulator, asked, zoneformWith, env, writes } = world;
+    slow(world, "POST", `/zones/${DEV}/custom_hostnames`, LONG_MILLISECONDS);
     const dying = apply(world, "saas.dev");
     // Two creates are under way, and took effect.
     await asked(CREATES, 2);
@@ -59,6 +45,6 @@ describe.skipIf(NO_POSTGRES)(`two runners on one PostgreSQL server${NO_POSTGRES 
     expect(emulator.requests.entries().filter(({ status }) => status === 429)).toEqual([]);
     expect(await zoneformWith(env, "plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
     expect(writes()[CREATES]).toBe(14);
-    expect(namesIn(dashboard(DEV, "GET", "custom_hostnames?per_page=50"))).toEqual(await declaredNames(folder));
+    expect(liveNames(world)).toEqual(await declaredNames(world));
   });
 });

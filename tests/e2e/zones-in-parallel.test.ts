@@ -1,43 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { text } from "../support/emulator.ts";
-import { APP, DEV, freshWorld, type World } from "../support/project.ts";
+import { expectToConverge, slow } from "../support/converging.ts";
+import { APP, freshWorld } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const CREATES = "POST /zones/:zone/custom_hostnames";
 const PATCHES = "PATCH /zones/:zone/custom_hostnames/:id";
-const AT_ONCE = ["apply", "--auto-approve", "--zones-in-parallel", "2"];
+const BOTH = ["--zones-in-parallel", "2"];
+const AT_ONCE = ["apply", "--auto-approve", ...BOTH];
 
 /** Longer than any test looks on. */
 const LONG_MILLISECONDS = 60_000;
-
-/** The service answers these requests below a zone only after a while, though they take effect at once. */
-function slow({ emulator }: World, method: string, path: string, milliseconds: number): void {
-  emulator.faults.order({ fault: { kind: "slow", milliseconds }, method, path, rate: 1 });
-}
-
-/** Each name of the live hostnames of the first zone, in order. */
-function liveNames({ dashboard }: World): string[] {
-  const found = dashboard(DEV, "GET", "custom_hostnames?per_page=50");
-  return (Array.isArray(found) ? found : []).map((each) => text(each, "hostname")).sort();
-}
-
-/** Each name that the example declares in that zone, in order. */
-async function declaredNames({ folder }: World): Promise<string[]> {
-  const rows = (await readFile(join(folder, "data/customers.csv"), "utf8")).trim().split("\n").slice(1);
-  const entries = ["store.juniper-and-sons.com", "tenants.cloudburst-hosting.com"];
-  return [...rows.map((row) => row.replace(/,.*/, "")), ...entries].sort();
-}
-
-/** Nothing lost, nothing twice, no manual step: one apply, and the plan is empty. */
-async function expectToConverge(world: World): Promise<void> {
-  world.emulator.faults.clear();
-  const applied = await world.zoneform(...AT_ONCE);
-  expect([applied.code, applied.stdout]).toEqual([0, expect.any(String)]);
-  expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
-  expect(liveNames(world)).toEqual(await declaredNames(world));
-}
 
 describe("two zones at once", () => {
   test("are both applied while the other one waits, and are reported in the project's order", async () => {
@@ -50,7 +22,7 @@ describe("two zones at once", () => {
     await world.asked(CREATES, 14);
     running.kill("SIGKILL");
     await running.ended;
-    await expectToConverge(world);
+    await expectToConverge(world, ...BOTH);
     expect(world.writes()[CREATES]).toBe(14);
 
     const reported = await (await freshWorld()).zoneform(...AT_ONCE, "--json");
@@ -74,7 +46,7 @@ describe("two zones at once", () => {
       await world.asked(CREATES, creates);
       running.kill("SIGKILL");
       expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
-      await expectToConverge(world);
+      await expectToConverge(world, ...BOTH);
       expect(world.writes()[CREATES]).toBe(14);
     },
   );
@@ -96,7 +68,7 @@ describe("two zones at once", () => {
         { zone: { name: "saas.dev" }, exit_code: 0, counts: { done: 17 } },
       ],
     });
-    await expectToConverge(world);
+    await expectToConverge(world, ...BOTH);
   });
 
   test("stop both at Ctrl-C, report both, and can be resumed", async () => {
@@ -111,6 +83,6 @@ describe("two zones at once", () => {
     expect(ended.code).toBe(130);
     expect(flat(ended.stdout)).toMatch(/Interrupted: applied \d+ of \d+ changes/);
     expect(ended.stdout).toMatch(/^To resume:\s+zoneform apply --expect zf1:\w{64}$/m);
-    await expectToConverge(world);
+    await expectToConverge(world, ...BOTH);
   });
 });

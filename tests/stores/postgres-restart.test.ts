@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_POSTGRES, type PostgresServer, startServer } from "../support/postgres-server.ts";
-import { DEV, freshWorld, type World } from "../support/project.ts";
-import { text } from "../support/emulator.ts";
+import { freshWorld } from "../support/project.ts";
+import { liveNames, slow } from "../support/converging.ts";
 import { STORES_FULL } from "../support/full.ts";
 import { random } from "../support/state-world.ts";
 
@@ -28,7 +28,7 @@ describe.skipIf(NO_POSTGRES)(`the server of the states restarts in the middle of
     async (creates) => {
       const world = await freshWorld();
       const state = { ZONEFORM_STATE: `${server.address()}?schema=restart_${random.uuid().replaceAll("-", "_")}` };
-      slowCreates(world);
+      slow(world, "POST", "/zones/*/custom_hostnames", CREATE_MILLISECONDS);
       const applied = world.zoneformWith(state, "apply", "--auto-approve", "--parallelism", "2");
       await world.asked(CREATES, creates);
       await server.stop(creates % 2 === 0 ? "fast" : "immediate");
@@ -41,13 +41,3 @@ describe.skipIf(NO_POSTGRES)(`the server of the states restarts in the middle of
     },
   );
 });
-
-function slowCreates({ emulator }: World): void {
-  const fault = { kind: "slow", milliseconds: CREATE_MILLISECONDS } as const;
-  emulator.faults.order({ fault, method: "POST", path: "/zones/*/custom_hostnames", rate: 1 });
-}
-
-function liveNames({ dashboard }: World): string[] {
-  const found = dashboard(DEV, "GET", "custom_hostnames?per_page=50");
-  return (Array.isArray(found) ? found : []).map((each) => text(each, "hostname"));
-}

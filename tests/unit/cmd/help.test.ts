@@ -1,8 +1,6 @@
-import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { program } from "../../../cmd/program.ts";
-import { redactionOf } from "../../../lib/real/credential-redaction.ts";
+import { programAlone } from "../../support/program.ts";
 
 /** Flags that mean something of their own in some command: a name, a host, a file, a code or a wait of another sort. */
 const BY_COMMAND = [
@@ -20,22 +18,8 @@ const BY_COMMAND = [
 const HIDDEN = ["complete"];
 
 function everyCommand(): readonly Command[] {
-  const whole = program(
-    {
-      env: {},
-      cwd: "/",
-      stdin: new PassThrough(),
-      stdout: new PassThrough(),
-      stderr: new PassThrough(),
-      signal: new AbortController().signal,
-      redaction: redactionOf({}),
-      done: { isLiveChanged: false },
-      exit: () => undefined,
-    },
-    [],
-  );
   const below = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(below)];
-  return below(whole);
+  return below(programAlone());
 }
 
 /** The help as it is printed, with the examples below it. */
