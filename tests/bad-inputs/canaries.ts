@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { MAIN } from "../support/command.ts";
+import { MAIN, NODE_FLAGS } from "../support/command.ts";
 
 /** What a command printed on both of its streams, however it ended. */
 export interface Printed {
@@ -20,7 +20,7 @@ export function printedBy(
 ): Promise<Printed> {
   return new Promise((resolve) => {
     const options = { cwd, env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env }, timeout: LIMIT_MILLISECONDS };
-    execFile(process.execPath, ["--no-opt", MAIN, ...args], options, (failure, stdout, stderr) => {
+    execFile(process.execPath, [...NODE_FLAGS, MAIN, ...args], options, (failure, stdout, stderr) => {
       const code = failure === null ? 0 : typeof failure.code === "number" ? failure.code : null;
       resolve({ code, text: `${stdout}\n${stderr}` });
     });

@@ -7,9 +7,12 @@ const MAIN = resolve(import.meta.dirname, "../../dist/zoneform.js");
 /** A command that takes longer hangs; it is killed, and whatever waits for it fails. */
 const LIMIT_MILLISECONDS = 300_000;
 
+/** A command here ends before optimising its code, or the parser of HTTP, could pay off. */
+const NODE_FLAGS = ["--no-opt", "--liftoff-only"];
+
 /** The command line, to put behind a program that watches it. */
 export function commandLine(args) {
-  return [process.execPath, MAIN, ...args];
+  return [process.execPath, ...NODE_FLAGS, MAIN, ...args];
 }
 
 /** Starts a command line; `ended` resolves to code, signal and output. This machine's environment does not get in. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { sourceOf } from "../../cmd/completion/sources.ts";
-import { MAIN, ROOT, run } from "../support/command.ts";
+import { LAUNCHER, ROOT, run } from "../support/command.ts";
 import { appliedWorlds, freshWorld, type World } from "../support/project.ts";
 import { programAlone } from "../support/program.ts";
 import { HAS_TERMINAL, typeInto } from "../support/terminal.ts";
@@ -111,7 +111,7 @@ async function installed(): Promise<{ readonly cwd: string; readonly env: Readon
   const { folder, surroundings } = await appliedWorld();
   const programs = join(folder, "bin");
   await mkdir(programs);
-  await writeFile(join(programs, "zoneform"), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
+  await writeFile(join(programs, "zoneform"), LAUNCHER);
   await chmod(join(programs, "zoneform"), 0o755);
   return { cwd: folder, env: { ...surroundings.env, PATH: `${programs}:${process.env["PATH"] ?? ""}` } };
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { programAlone } from "../support/program.ts";
-import { type Ended, MAIN, run } from "../support/command.ts";
+import { type Ended, LAUNCHER, run } from "../support/command.ts";
 import { appliedWorlds, DEV, STATES, type World } from "../support/project.ts";
 
 const appliedWorld = appliedWorlds();
@@ -26,7 +26,7 @@ async function away(): Promise<Away> {
   const world = await appliedWorld();
   const cwd = join(dirname(world.folder), `${basename(world.folder)} beside`);
   await mkdir(join(cwd, "bin"), { recursive: true });
-  await writeFile(join(cwd, "bin/zoneform"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 });
+  await writeFile(join(cwd, "bin/zoneform"), LAUNCHER, { mode: 0o755 });
   const env = { CLOUDFLARE_API_TOKEN: "demo-token", HOME: cwd };
   const where = ["--config", `../${basename(world.folder)}/zoneform.yaml`, "--api-url", world.emulator.url];
   const parsed = async (ended: Ended): Promise<Ended> => {

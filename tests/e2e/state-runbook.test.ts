@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Ended, MAIN, ROOT } from "../support/command.ts";
+import { type Ended, LAUNCHER, ROOT } from "../support/command.ts";
 import { appliedWorlds, DEV, freshWorld, STATES, type World } from "../support/project.ts";
 
 const appliedWorld = appliedWorlds();
@@ -21,7 +21,7 @@ async function commandsOf(section: string, folder = ""): Promise<readonly string
 async function paste(world: World, lines: readonly string[]): Promise<Pick<Ended, "code" | "stdout" | "stderr">> {
   const bin = join(world.folder, "bin");
   await mkdir(bin, { recursive: true });
-  await writeFile(join(bin, "zoneform"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 });
+  await writeFile(join(bin, "zoneform"), LAUNCHER, { mode: 0o755 });
   const env = { ...world.surroundings.env, PATH: `${bin}:${process.env["PATH"] ?? ""}` };
   const shell = spawn("sh", ["-e"], { cwd: world.folder, env, stdio: ["pipe", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { MAIN, ROOT, runBuilt } from "../support/command.ts";
+import { MAIN, NODE_FLAGS, ROOT, runBuilt } from "../support/command.ts";
 import { freshWorld, type World } from "../support/project.ts";
 
 describe("a mistake on the command line", () => {
@@ -72,7 +72,7 @@ describe("an error in the YAML", () => {
 
 /** Runs the command with nobody at the other end of its output; gives its exit code. */
 function unread({ surroundings }: World, ...args: string[]): Promise<number | null> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, MAIN, ...args], {
     cwd: surroundings.cwd,
     env: { PATH: process.env["PATH"], ...surroundings.env },
     stdio: ["ignore", "pipe", "pipe"],

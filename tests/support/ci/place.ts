@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Emulator, parseSeed, startEmulator } from "../../../lib/emulator.ts";
-import { MAIN, ROOT } from "../command.ts";
+import { LAUNCHER, ROOT } from "../command.ts";
 import { NO_POSTGRES } from "../postgres-server.ts";
 import { ask, serverAddress } from "../postgres-stores.ts";
 import { committer, type Git, gitIn } from "./git.ts";
@@ -136,9 +136,6 @@ export function secretsOf({ states }: Place): Readonly<Record<string, Record<str
 
 /** What git may leave out in a folder that is removed with the test: it syncs nothing, and tidies nothing up. */
 const HASTY_GIT = "[core]\n\tfsync = none\n[gc]\n\tauto = 0\n[fetch]\n\tunpackLimit = 1\n";
-
-/** Replaced by the process of the command, as the file that npm installs is. */
-const LAUNCHER = `#!/usr/bin/env bash\nexec node --no-opt ${JSON.stringify(MAIN)} "$@"\n`;
 
 /** A database of its own with the roles that docs/postgres.md describes. */
 async function makeDatabase(): Promise<Place["states"]> {
