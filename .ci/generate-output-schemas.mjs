@@ -27,7 +27,7 @@ const path = about("The keys that lead to the field.", texts);
 const exitCode = about("The exit code of this zone alone.", number);
 
 const found = about(
-  "A field: what was applied, what is live, and what the YAML declares; absent where there is none or nobody knows.",
+  "A field: what was applied, what is live, and what the YAML declares; absent if there is none or it is unknown.",
   object({ path }, { cause: text, applied: any, live: any, declared: any, sensitive: flag }),
 );
 const unread = about(

@@ -60,6 +60,16 @@ const RETIRED_PHRASES = [
   "what is not blocked takes",
   "this report is about",
   "to see what is known of",
+  "hoever",
+  "obody knows",
+  "obody saw",
+  "obody can tell",
+  "So many ",
+  "So often ",
+  "So long ",
+  "are told",
+  "is told",
+  "at hand",
 ] as const;
 
 /** What a person reads, and what it is made of. Only the page with the glossary names retired words. */

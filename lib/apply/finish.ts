@@ -108,7 +108,7 @@ function hostnamesGone({ changes }: ZonePlan, { objects }: State): readonly stri
 }
 
 /**
- * Narrows the last review after a run whose plan nobody saw. If that run put our rules ahead of foreign ones, a foreign
+ * Narrows the last review after a run whose plan was not shown. If that run put our rules ahead of foreign ones, a foreign
  * rule that is ahead of them later was moved there since.
  */
 function narrowReview({ watch }: ZonePlan, before: State, state: State): Reviewed | undefined {

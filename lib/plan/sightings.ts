@@ -6,7 +6,7 @@ import type { PlanInput } from "./inputs.ts";
 import { lastSeen, laterThan, seenUnchanged, statusOf } from "./seen.ts";
 import { localAddress } from "./targets.ts";
 
-/** The parts of a plan's input that say what runs saw. */
+/** The parts of a plan's input with the observations of runs. */
 type Looked = Pick<PlanInput, "live" | "state" | "observed" | "serviceNow" | "driftChecks">;
 
 /** A hostname as found. */

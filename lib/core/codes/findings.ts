@@ -45,7 +45,7 @@ export const FINDINGS = {
   },
   "vanished-hostnames": {
     cause:
-      "custom hostnames that were last seen moved away or not validated are gone, deleted by Cloudflare or by hand; nobody saw enough to tell",
+      "custom hostnames that were last seen moved away or not validated are gone, deleted by Cloudflare or by hand; earlier runs saw too little to tell which",
     message: "{subject} gone, deleted by Cloudflare or by hand (last seen moved away or not validated): {names}",
     remedy: "remove the entries, or set custom_hostnames.when_expired: create to create them again",
   },

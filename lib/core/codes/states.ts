@@ -16,7 +16,7 @@ export const STATES = {
   },
   "state-taken-over": {
     cause:
-      "somebody unlocked the state (zoneform state unlock), or replaced it, while a run held the lock; or its machine slept for over an hour while it stored a state in PostgreSQL",
+      "the state was unlocked (zoneform state unlock), or replaced, while a run held the lock; or its machine slept for over an hour while it stored a state in PostgreSQL",
     remedy: "apply again: it continues from the current state",
   },
   "state-engine": {
