@@ -1,45 +1,39 @@
 import { problem } from "../core/problem.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
-import type { Live } from "../kinds/live.ts";
+import { kindNamed, KINDS } from "../kinds/registry.ts";
 import type { Change, Refused } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
-
-/** Hostnames without an origin of their own use the fallback origin (docs/service.md#traffic). */
-const CARRIER: KindName = "fallback_origin";
-const CARRIED: KindName = "custom_hostname";
+import { localAddress } from "./targets.ts";
 
 /**
  * The kind that a new object depends on: without a fallback origin, a new hostname would be live but unreachable.
  * Undefined for none.
  */
 export function needsCarrier({ kind, action }: Pick<Change, "kind" | "action">): KindName | undefined {
-  return kind === CARRIED && action === "create" ? CARRIER : undefined;
+  return action === "create" ? KINDS.find(({ carries }) => carries?.kind === kind)?.name : undefined;
 }
 
 /** The kind whose live objects stop working when this one is deleted. Undefined for none. */
 export function cutsOff({ kind, action }: Pick<Change, "kind" | "action">): KindName | undefined {
-  return kind === CARRIER && action === "delete" ? CARRIED : undefined;
+  return action === "delete" ? kindNamed(kind).carries?.kind : undefined;
 }
 
 /** Refuses to delete a fallback origin if the plan refuses to delete a hostname that uses it. */
 export function keepCarriers(changes: readonly Change[]): readonly Change[] {
-  const staying = changes.filter(({ kind, action, refused }) => kind === CARRIED && action === "delete" && refused);
-  if (staying.length === 0) return changes;
-  return changes.map((change) =>
-    cutsOff(change) && !change.refused ? { ...change, refused: stillServes(staying) } : change,
-  );
+  return changes.map((change) => {
+    const carried = change.refused ? undefined : cutsOff(change);
+    if (carried === undefined) return change;
+    const staying = changes.filter(({ kind, action, refused }) => kind === carried && action === "delete" && refused);
+    return staying.length === 0 ? change : { ...change, refused: stillServes(staying) };
+  });
 }
 
 /**
  * How many live hostnames use this object; empty for kinds that serve no hostnames, or if the hostnames were not read.
  */
-export function carriedBy({ live }: PlanInput, kind: Kind): { readonly carried?: number } {
-  const hostnames = kind.name === CARRIER ? live.objects.get(CARRIED) : undefined;
-  return hostnames ? { carried: [...hostnames.values()].filter(isCarried).length } : {};
-}
-
-function isCarried({ values }: Live): boolean {
-  return values["custom_origin_server"] === undefined;
+export function carriedBy({ live }: PlanInput, { carries }: Kind): { readonly carried?: number } {
+  const hostnames = carries && live.objects.get(carries.kind);
+  return hostnames ? { carried: [...hostnames.values()].filter(carries.isCarried).length } : {};
 }
 
 /** Notes on the deletion of a fallback origin how many remaining hostnames lose their origin. */
@@ -53,11 +47,16 @@ export function countStranded(input: PlanInput, changes: readonly Change[]): rea
 
 /** How many live hostnames would stay and lose their origin; none if no fallback origin is deleted. */
 export function strandedBy({ live }: Pick<PlanInput, "live">, changes: readonly Change[]): number {
-  if (!changes.some(cutsOff)) return 0;
-  const going = changes.filter(({ kind, action, refused }) => kind === CARRIED && action === "delete" && !refused);
-  const gone = new Set(going.map(({ key }) => key));
-  return [...(live.objects.get(CARRIED)?.values() ?? [])].filter((each) => !gone.has(each.key) && isCarried(each))
-    .length;
+  const carriers = changes.flatMap((change) => (cutsOff(change) && kindNamed(change.kind).carries) || []);
+  if (carriers.length === 0) return 0;
+  const going = changes.filter(({ action, refused }) => action === "delete" && !refused);
+  const gone = new Set(going.map(({ kind, key }) => localAddress(kind, key)));
+  const stranded = carriers.map(({ kind, isCarried }) =>
+    [...(live.objects.get(kind)?.values() ?? [])].filter(
+      (each) => isCarried(each) && !gone.has(localAddress(kind, each.key)),
+    ),
+  );
+  return stranded.flat().length;
 }
 
 function stillServes(staying: readonly Change[]): Refused {

@@ -1,28 +1,11 @@
 import { problem } from "../core/problem.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
-import { objects, optionalObject, optionalText } from "../core/decode.ts";
-import { type JsonObject, valueAt } from "../core/json.ts";
-import { type Level, SUBSCRIPTIONS } from "../refresh/refresh.ts";
-import { MANAGED_RULESETS, managedRulesetName } from "../kinds/ruleset/managed.ts";
 import { kindNamed } from "../kinds/registry.ts";
-import type { Objection, RuleChange } from "../kinds/traits/compared.ts";
+import type { Objection } from "../kinds/traits/compared.ts";
+import { type Level, type SubscriptionNeed, SUBSCRIPTIONS } from "../kinds/traits/judged.ts";
+import type { LiveZone } from "../refresh/refresh.ts";
 import type { Change } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
-
-/** A feature that not every subscription includes, and the lowest one that does. */
-interface Wish {
-  /** Fits into "needs Enterprise for …". */
-  readonly what: string;
-  readonly least: Level;
-  /** How the service responds without it. */
-  readonly answer: string;
-  readonly remedy: string;
-  /**
-   * The service's documentation says so. Without this mark, a contract may grant more than the subscription
-   * (docs/service.md#zones-and-plans).
-   */
-  readonly isCertain?: true;
-}
 
 type Draft = Pick<Change, "kind" | "action" | "key" | "leaves" | "rules" | "desired">;
 
@@ -33,9 +16,6 @@ const NAMES = {
   enterprise: "Enterprise",
 } as const satisfies Record<Level, string>;
 
-/** How many custom rules a zone may have (docs/service.md#limits-by-plan). */
-const CUSTOM_RULES = { free: 5, pro: 20, business: 100, enterprise: 1000 } as const satisfies Record<Level, number>;
-
 /** How many names a finding lists before counting the rest. */
 const NAMED = 20;
 
@@ -44,8 +24,8 @@ export function lackingSubscription({ live }: PlanInput, change: Draft): readonl
   const { subscription } = live;
   if (subscription?.status !== "known") return [];
   const { level } = subscription;
-  return wishesOf(change, level, live)
-    .filter((wish) => wish.isCertain && !isEnough(level, wish))
+  return needsOf(change, level, live)
+    .filter((need) => need.isCertain && !isEnough(level, need))
     .map(({ what, least, answer, remedy }) => ({
       code: "subscription-too-small",
       message: `${what} needs ${NAMES[least]}, and this is a ${NAMES[level]} zone: Cloudflare answers ${answer}`,
@@ -62,40 +42,40 @@ export function subscriptionFindings({ live, desired }: PlanInput, changes: read
   const { subscription } = live;
   if (!subscription) return unread;
   const level = subscription.status === "known" ? subscription.level : "free";
-  const wanted = new Map<string, { readonly wish: Wish; readonly addresses: string[] }>();
+  const lacking = new Map<string, { readonly need: SubscriptionNeed; readonly addresses: string[] }>();
   for (const change of changes.flatMap((each) => [each, ...(each.with ? [each.with] : [])])) {
     if (change.refused) continue;
-    for (const wish of wishesOf(change, level, live)) {
-      if (isEnough(level, wish)) continue;
-      const known = wanted.get(wish.what) ?? { wish, addresses: [] };
-      wanted.set(wish.what, known);
+    for (const need of needsOf(change, level, live)) {
+      if (isEnough(level, need)) continue;
+      const known = lacking.get(need.what) ?? { need, addresses: [] };
+      lacking.set(need.what, known);
       known.addresses.push(change.key === "" ? change.address : change.key);
     }
   }
-  if (wanted.size === 0) return unread;
-  const found = [...wanted.values()];
+  if (lacking.size === 0) return unread;
+  const found = [...lacking.values()];
   if (subscription.status === "known")
-    return found.map(({ wish, addresses }) => tooSmall(desired.name, level, wish, addresses));
-  const wishes = found
-    .map(({ wish, addresses }) => `${wish.what} (${NAMES[wish.least]}: ${named(addresses)})`)
+    return found.map(({ need, addresses }) => tooSmall(desired.name, level, need, addresses));
+  const features = found
+    .map(({ need, addresses }) => `${need.what} (${NAMES[need.least]}: ${named(addresses)})`)
     .join("; ");
   return [
     ...unread,
     warning(
       problem(
         "subscription-unknown",
-        { zone: desired.name, wishes, because: subscription.because },
+        { zone: desired.name, features, because: subscription.because },
         { remedy: subscription.remedy, at: desired.at },
       ),
     ),
   ];
 }
 
-function tooSmall(zone: string, level: Level, wish: Wish, addresses: readonly string[]): Diagnostic {
+function tooSmall(zone: string, level: Level, need: SubscriptionNeed, addresses: readonly string[]): Diagnostic {
   return warning({
     code: "subscription-too-small",
-    message: `${zone} is a ${NAMES[level]} zone, and ${wish.what} needs ${NAMES[wish.least]}: ${named(addresses)}`,
-    remedy: `${wish.remedy}; unless your contract grants it, Cloudflare answers ${wish.answer}`,
+    message: `${zone} is a ${NAMES[level]} zone, and ${need.what} needs ${NAMES[need.least]}: ${named(addresses)}`,
+    remedy: `${need.remedy}; unless your contract grants it, Cloudflare answers ${need.answer}`,
   });
 }
 
@@ -103,7 +83,7 @@ function zoneUnread({ name, id, at }: PlanInput["desired"]): Diagnostic {
   return warning(problem("zone-unread", { id, name }, { at }));
 }
 
-function isEnough(level: Level, { least }: Wish): boolean {
+function isEnough(level: Level, { least }: SubscriptionNeed): boolean {
   return SUBSCRIPTIONS.indexOf(level) >= SUBSCRIPTIONS.indexOf(least);
 }
 
@@ -112,123 +92,9 @@ function named(names: readonly string[]): string {
   return `${names.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/**
- * Every feature in a change that depends on a subscription (docs/service.md#rulesets, docs/service.md#managed-rulesets,
- * docs/service.md#limits-by-plan).
- */
-function wishesOf(change: Draft, level: Level, live: PlanInput["live"]): readonly Wish[] {
-  if (!WRITING.includes(change.action)) return [];
-  if (change.kind === "custom_hostname") return hostnameWishes(change);
-  if (change.kind === "ruleset") return rulesetWishes(change, level, live);
-  if (change.kind === "waf_migration") return migrationWishes(change);
-  const { subscription } = kindNamed(change.kind);
-  if (subscription === undefined || subscription === "by-values") return [];
-  return subscription.isNeeded?.(change.desired ?? {}) === false ? [] : [subscription];
-}
-
-const WRITING: readonly Change["action"][] = ["create", "update", "replace", "adopt"];
-
-const enterprise = (what: string, answer: string, remedy: string): Wish => ({
-  what,
-  least: "enterprise",
-  answer,
-  remedy,
-});
-
-const AUTHORITY = enterprise(
-  "choosing a certificate authority",
-  "1459",
-  "set ssl.certificate_authority: default, or leave it out",
-);
-const WILDCARD = enterprise("a wildcard certificate", "1448", "list the names one by one, without ssl.wildcard");
-const UPLOAD = enterprise(
-  "uploading a certificate",
-  "1434",
-  "have Cloudflare issue it: leave the uploaded certificate out",
-);
-const METADATA = enterprise("custom metadata", "1413", "leave custom_metadata out");
-const SNI = enterprise("a custom origin SNI", "an error", "leave custom_origin_sni out");
-
-/** Checks only the fields that are written: values that are live already were allowed once. */
-function hostnameWishes({ action, key, leaves }: Draft): readonly Wish[] {
-  const written = new Map(
-    leaves.flatMap(({ path, after }) => (after === undefined || after === null ? [] : [[path.join("."), after]])),
-  );
-  const hasOneOf = (...names: readonly string[]): boolean =>
-    [...written.keys()].some((path) => names.some((name) => path === name || path.startsWith(`${name}.`)));
-  const authority = written.get("ssl.certificate_authority") ?? "default";
-  const isUpload = hasOneOf("ssl.custom_certificate", "ssl.custom_key", "ssl.custom_cert_bundle", "ssl.custom_csr_id");
-  const isNewWildcard = (action === "create" || action === "replace") && key.startsWith("*.") && hasOneOf("ssl");
-  return [
-    ...(authority === "default" || authority === "" ? [] : [AUTHORITY]),
-    ...(!isUpload && (written.get("ssl.wildcard") === true || isNewWildcard) ? [WILDCARD] : []),
-    ...(isUpload ? [UPLOAD] : []),
-    ...(hasOneOf("custom_metadata") ? [METADATA] : []),
-    ...(hasOneOf("custom_origin_sni") ? [SNI] : []),
-  ];
-}
-
-/** Actions on a rule that the service may refuse. */
-const WRITTEN: readonly RuleChange["action"][] = ["insert", "edit", "enable"];
-
-const FREE_RULESETS = ["cloudflare_free_managed", "http_ddos"];
-
-function rulesetWishes(
-  { key, desired, rules: changes }: Draft,
-  level: Level,
-  live: PlanInput["live"],
-): readonly Wish[] {
-  const rules = objects(desired ?? {}, "rules");
-  const written = new Set(changes.flatMap(({ action, ref }) => (WRITTEN.includes(action) ? [ref] : [])));
-  const executed = rules
-    .filter(({ ref }) => typeof ref === "string" && written.has(ref))
-    .flatMap((rule) => optionalText(optionalObject(rule, "action_parameters") ?? {}, "id") ?? []);
-  const known = Object.values(MANAGED_RULESETS);
-  const names = [...new Set(executed.filter((id) => known.includes(id)).map(managedRulesetName))];
-  const managed = names
-    .filter((name) => !FREE_RULESETS.includes(name))
-    .map((name): Wish => ({
-      what: `the managed ruleset ${name}`,
-      least: "pro",
-      answer: "50002",
-      remedy: "execute cloudflare_free_managed, which every zone has",
-    }));
-  const total = rules.length + rulesBeside(live, key, rules, changes);
-  const isTooMany = written.size > 0 && key === "http_request_firewall_custom" && total > CUSTOM_RULES[level];
-  const enough = SUBSCRIPTIONS.find((each) => total <= CUSTOM_RULES[each]) ?? "enterprise";
-  const others = total === rules.length ? "" : ` (${total - rules.length} of them foreign)`;
-  const count = {
-    what: `having ${total} custom rules${others}`,
-    least: enough,
-    answer: "an error that names the maximum",
-    remedy: `have at most ${CUSTOM_RULES[level]}, for instance by joining expressions with "or"`,
-  };
-  return isTooMany ? [...managed, count] : managed;
-}
-
-/** How many other live rules the entry point has: it is written whole, with its foreign rules. */
-function rulesBeside(
-  live: PlanInput["live"],
-  key: string,
-  rules: readonly JsonObject[],
-  changes: readonly RuleChange[],
-): number {
-  const refs = new Set(rules.map(({ ref }) => ref));
-  for (const { action, ref } of changes) if (action === "remove") refs.add(ref);
-  const found = live.objects.get("ruleset")?.get(key);
-  return objects(found?.values ?? {}, "rules").filter(({ ref }) => !refs.has(ref ?? "")).length;
-}
-
-const VALIDATION: Wish = {
-  what: "waf_migration.target: validation",
-  least: "enterprise",
-  answer: "50002",
-  remedy: "set waf_migration.target: new, which skips this step and cannot be undone, or previous",
-  isCertain: true,
-};
-
-/** Only Enterprise has the step `validation` (docs/service.md#waf-migration). */
-function migrationWishes({ desired, leaves }: Draft): readonly Wish[] {
-  const isStep = leaves.some(({ path: [field] }) => field === "target");
-  return isStep && valueAt(desired, ["target"]) === "validation" ? [VALIDATION] : [];
+/** The features in a change that not every subscription has. */
+function needsOf({ kind, action, ...write }: Draft, level: Level, { objects }: LiveZone): readonly SubscriptionNeed[] {
+  if (action !== "create" && action !== "update" && action !== "replace" && action !== "adopt") return [];
+  const live = objects.get(kind)?.get(write.key);
+  return kindNamed(kind).subscription?.({ ...write, action, desired: write.desired ?? {}, live, level }) ?? [];
 }

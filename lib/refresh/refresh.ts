@@ -9,6 +9,7 @@ import { several } from "../core/several.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
+import { type Level, SUBSCRIPTIONS } from "../kinds/traits/judged.ts";
 import type { Client } from "../service/client.ts";
 import { ApiError, isNotAllowed } from "../service/errors.ts";
 import type { State, StateObject } from "../state/state.ts";
@@ -203,12 +204,6 @@ async function byMeaning(
   }
   return new Map([...untracked, ...found]);
 }
-
-/** The subscriptions of a zone, cheapest first (docs/service.md#zones-and-plans). */
-export const SUBSCRIPTIONS = ["free", "pro", "business", "enterprise"] as const;
-
-/** A zone's subscription. */
-export type Level = (typeof SUBSCRIPTIONS)[number];
 
 /** What we know of a zone's subscription. It is a hint: a contract may grant more (docs/service.md#zones-and-plans). */
 type Subscription =

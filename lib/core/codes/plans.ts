@@ -29,7 +29,7 @@ export const GUARDS = {
   "subscription-unknown": {
     cause:
       "the token may not read the zone's subscription, so Zoneform cannot tell whether Cloudflare allows this change",
-    message: "cannot tell whether the subscription of {zone} allows {wishes}: {because}",
+    message: "cannot tell whether the subscription of {zone} allows {features}: {because}",
     remedy: "give the token the permission that the finding names",
   },
   "rules-before-migration": {

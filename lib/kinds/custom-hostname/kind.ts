@@ -5,6 +5,7 @@ import { applied, compare, cost, guarded, hazards, losses } from "./diff.ts";
 import { readiness } from "./states.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
 import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./declared.ts";
+import { subscription } from "./subscription.ts";
 import { weakens } from "./weakens.ts";
 import { copied, declared, whole } from "./wire.ts";
 import { CODES } from "./codes.ts";
@@ -46,7 +47,7 @@ export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES
   weakens,
   deletedBy,
   losses,
-  subscription: "by-values",
+  subscription,
   cost,
   create,
   update,

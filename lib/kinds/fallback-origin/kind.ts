@@ -27,13 +27,14 @@ const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
 const family = "fallback_origin" as const;
 
 /** The origin of every custom hostname that has none of its own (docs/service.md#fallback-origin). */
-export const fallbackOrigin: KindOf<"fallback_origin", never, keyof typeof CODES> = {
+export const fallbackOrigin: KindOf<"fallback_origin", "custom_hostname", keyof typeof CODES> = {
   name: "fallback_origin",
   ownCodes: CODES,
   isSingle: true,
   stage: 1,
   adoption: "freely",
   lifetime: "until-destroyed",
+  carries: { kind: "custom_hostname", isCarried: ({ values }) => values["custom_origin_server"] === undefined },
   section: { key: "fallback_origin", shape: "object", required: "origin", options: [] },
   writeOnly: [],
   normalise: (desired) => {

@@ -5,6 +5,7 @@ import { ruleEvents } from "./events.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { CODES, normalise, problems } from "./declared.ts";
 import { isSkippable, narrowed, unchanged, watch } from "./watch.ts";
+import { subscription } from "./subscription.ts";
 import { weakens } from "./weakens.ts";
 import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
 import { objects, texts } from "../../core/decode.ts";
@@ -53,7 +54,7 @@ export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
   guarded,
   hazards,
   weakens,
-  subscription: "by-values",
+  subscription,
   shared: {
     ruleEvents,
     valuesAfter: ({ desired, prior, live, options }) => encodeUpdate(desired, prior, live, options),

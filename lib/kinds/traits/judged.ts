@@ -1,7 +1,7 @@
 import type { LeafChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Live } from "../live.ts";
-import type { Comparison } from "./compared.ts";
+import type { Comparison, RuleChange } from "./compared.ts";
 
 /**
  * What can go wrong when a change is applied: a closed set (docs/semantics.md#hazards). `irreversible` cannot be
@@ -43,16 +43,37 @@ export interface WriteCost {
   readonly issuances: number;
 }
 
-/** A feature that not every subscription has. */
+/** The subscriptions of a zone, cheapest first (docs/service.md#zones-and-plans). */
+export const SUBSCRIPTIONS = ["free", "pro", "business", "enterprise"] as const;
+
+/** A zone's subscription. */
+export type Level = (typeof SUBSCRIPTIONS)[number];
+
+/** A feature that not every subscription has, and the lowest one that does. */
 export interface SubscriptionNeed {
   /** Fits into "needs Enterprise for …". */
   readonly what: string;
-  readonly least: "pro" | "business" | "enterprise";
+  readonly least: Level;
   /** How the service responds without it. */
   readonly answer: string;
   readonly remedy: string;
-  /** Whether an object with these values needs it; absent: every object does. */
-  readonly isNeeded?: (values: JsonObject) => boolean;
+  /**
+   * The service's documentation says so; for the others, a contract may grant more than the subscription
+   * (docs/service.md#zones-and-plans).
+   */
+  readonly isCertain?: true;
+}
+
+/** A planned write of an object. */
+export interface PlannedWrite {
+  readonly action: "create" | "update" | "replace" | "adopt";
+  readonly key: string;
+  readonly desired: JsonObject;
+  readonly leaves: readonly LeafChange[];
+  readonly rules: readonly RuleChange[];
+  readonly live: Live | undefined;
+  /** The zone's subscription; the cheapest one if it is not known. */
+  readonly level: Level;
 }
 
 /** What a change of an object may do to its users and to the service's limits. Pure. */
@@ -80,10 +101,7 @@ export interface Judged {
   deletedBy?(history: readonly Sighting[], now: string): Deleter;
   /** What is lost when an object is deleted; absent if nothing is. */
   losses?(live: Live): readonly Loss[];
-  /**
-   * The subscription that writing the object needs: the `least` that has it, and how the service responds below that.
-   * `by-values`: some values need more (`lib/plan/subscription.ts`). Absent: every zone has it.
-   */
-  readonly subscription?: SubscriptionNeed | "by-values";
+  /** The features in a write that not every subscription has. Absent: there are none. */
+  subscription?(write: PlannedWrite): readonly SubscriptionNeed[];
   cost(action: "create" | "update" | "replace" | "delete", leaves: readonly LeafChange[]): WriteCost;
 }

@@ -39,6 +39,12 @@ export interface Strategies<Name extends string> {
   readonly claim?: (declared: Declaration) => ClaimedPart;
   /** Another object that the same call changes: the two are one planned step. */
   readonly companion?: Companionship<Name>;
+  /** The objects of another kind that stop working without this one. Absent: there are none. */
+  readonly carries?: {
+    readonly kind: Name;
+    /** Whether a live object of that kind is one of them. */
+    readonly isCarried: (live: Live) => boolean;
+  };
 }
 
 /** One object of a kind, or only those of its rules whose refs begin with one of the prefixes or are one of `refs`. */

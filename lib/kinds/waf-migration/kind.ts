@@ -1,5 +1,6 @@
 import { overlaid } from "../../core/json.ts";
 import type { KindOf } from "../kind-of.ts";
+import type { SubscriptionNeed } from "../traits/judged.ts";
 import { compare, derivedLeaves, guarded, hazards } from "./diff.ts";
 import { fetchLive, list } from "./read.ts";
 import { PHASE } from "./states.ts";
@@ -38,6 +39,15 @@ const CODES = {
   },
 } as const;
 
+/** Only Enterprise has the step `validation` (docs/service.md#waf-migration). */
+const VALIDATION: SubscriptionNeed = {
+  what: "waf_migration.target: validation",
+  least: "enterprise",
+  answer: "50002",
+  remedy: "set waf_migration.target: new, which skips this step and cannot be undone, or previous",
+  isCertain: true,
+};
+
 /**
  * The one-way migration of a zone from the previous managed WAF rules to the new ones (docs/service.md#waf-migration).
  * The body of its call is the entry point of the managed phase, so both are one planned step.
@@ -67,7 +77,10 @@ export const wafMigration: KindOf<"waf_migration", "ruleset", keyof typeof CODES
   compare,
   guarded,
   hazards,
-  subscription: "by-values",
+  subscription: ({ desired, leaves }) => {
+    const isStep = leaves.some(({ path: [field] }) => field === "target");
+    return isStep && desired["target"] === "validation" ? [VALIDATION] : [];
+  },
   // It reads the zone's step and the entry point, then writes it; each override is read and deleted before.
   cost: (_action, leaves) => ({
     calls: 24 + 2 * leaves.filter(({ path: [field] }) => field === "uri_overrides").length,

@@ -5,6 +5,7 @@ import { defineSetting, type SettingWrite } from "../define-setting.ts";
 import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";
 import type { ValueProblem } from "../traits/declared.ts";
+import type { SubscriptionNeed } from "../traits/judged.ts";
 
 /** Codes that only the zone hold raises. */
 const CODES = {
@@ -26,6 +27,13 @@ const CODES = {
 } as const;
 
 const problem = wordingFrom(CODES);
+
+const SUBSCRIPTION: SubscriptionNeed = {
+  what: "a zone hold",
+  least: "enterprise",
+  answer: "1005",
+  remedy: "leave zone_hold out, or change the zone's subscription",
+};
 
 /**
  * The hold of a zone: nobody can add the zone's name to another account. A suspended hold counts as set, with the time
@@ -52,14 +60,8 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
     (to["hold"] !== true ||
       (from["include_subdomains"] === true && to["include_subdomains"] !== true) ||
       untilOf(to) > untilOf(from)),
-  subscription: {
-    what: "a zone hold",
-    least: "enterprise",
-    answer: "1005",
-    remedy: "leave zone_hold out, or change the zone's subscription",
-    // Every zone may release its hold.
-    isNeeded: ({ hold }) => hold === true,
-  },
+  // Every zone may release its hold.
+  subscription: ({ desired }) => (desired["hold"] === true ? [SUBSCRIPTION] : []),
   hcl: {
     type: "cloudflare_zone_hold",
     importId: ({ zone }) => zone.id,

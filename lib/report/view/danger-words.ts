@@ -3,6 +3,7 @@ import type { LeafChange } from "../../core/diff.ts";
 import { formatPath, type JsonObject, withValueAt } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
 import { ruleDoes } from "../../kinds/ruleset/words.ts";
+import { kindNamed } from "../../kinds/registry.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { Change } from "../../plan/change.ts";
@@ -77,7 +78,7 @@ function oneWay({ leaves, desired = {} }: Change): DangerWords {
 }
 
 function outage({ kind, action }: Change): DangerWords {
-  if (kind === "fallback_origin") return same(": hostnames without an origin of their own go offline");
+  if (kindNamed(kind).carries) return same(": hostnames without an origin of their own go offline");
   const until = action === "replace" ? " until the new certificate is ready" : "";
   return words(` goes offline${until}`, ` go offline${until}`);
 }

@@ -2,7 +2,7 @@ import { defined } from "../../core/defined.ts";
 import { isDrift, type LeafChange } from "../../core/diff.ts";
 import { equal, formatPath, type Json, type JsonObject, withValueAt } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
-import { weakens } from "../../kinds/registry.ts";
+import { kindNamed, weakens } from "../../kinds/registry.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
@@ -112,7 +112,7 @@ function outage(found: Found): DangerWords {
     ({ path }) => formatPath(path).startsWith("custom_origin") || path[0] === "origin",
   );
   const users = isUsedBy === undefined ? "hostnames without an origin of their own" : counted(isUsedBy, "hostname");
-  const isCarrier = kind === "fallback_origin";
+  const isCarrier = kindNamed(kind).carries !== undefined;
   switch (what) {
     case "deleted":
     case "vanished":
