@@ -2,7 +2,6 @@ import { cp, readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import { disk } from "../../lib/real/disk.ts";
-import { decodeState } from "../../lib/state/codec.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
@@ -14,6 +13,7 @@ import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
 import { clocksOf, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import { copiesOf } from "../support/store-content.ts";
 import { past } from "../support/zone-history.ts";
 
 const FIRST_RUN = 1000;
@@ -57,14 +57,6 @@ async function move(renamed: Renamed): Promise<void> {
 async function objectsOf(store: ProjectStore): Promise<object | undefined> {
   const loaded = await loadState(store, ZONE);
   return loaded && Object.fromEntries(loaded.state.objects);
-}
-
-/** How many objects each earlier copy has. */
-async function copiesOf(store: ProjectStore): Promise<object> {
-  const found = new Map<number, number>();
-  for (const serial of (await store.view(ZONE)).backups)
-    found.set(serial, (await decodeState((await store.view(ZONE)).backup(serial), "the copy", ZONE)).objects.size);
-  return Object.fromEntries(found);
 }
 
 async function expectMoved({ from, to }: Renamed, objects: object): Promise<void> {

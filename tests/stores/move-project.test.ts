@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { disk } from "../../lib/real/disk.ts";
-import { decodeState } from "../../lib/state/codec.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStores } from "../../lib/state/engines/local/stores.ts";
 import { moveZone, movingZones } from "../../lib/state/upkeep/move-project.ts";
@@ -15,6 +14,7 @@ import { temporaryFolder } from "../support/disk.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { clocksOf, HOLDER, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import { copiesOf } from "../support/store-content.ts";
 
 /** Nobody guesses the passphrases of a test. */
 const quickKey: KeyOf = async (passphrase) => createHash("sha256").update(passphrase.reveal()).digest();
@@ -36,14 +36,6 @@ async function saveStates(store: ProjectStore, count: number): Promise<void> {
   for (let size = 2; size <= count; size += 1)
     saved = await saveState(store, lease, saved.version, stateOf(size, { serial: saved.state.serial }));
   await lease.release();
-}
-
-/** How many objects each earlier copy has. */
-async function copiesOf(store: ProjectStore): Promise<object> {
-  const found = new Map<number, number>();
-  for (const serial of (await store.view(ZONE)).backups)
-    found.set(serial, (await decodeState((await store.view(ZONE)).backup(serial), "the copy", ZONE)).objects.size);
-  return Object.fromEntries(found);
 }
 
 const PLACES = [

@@ -4,6 +4,7 @@ import { takeApproved, type Claim } from "../../lib/approval/approve.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
+import type { Plan } from "../../lib/plan/change.ts";
 import { endingsOf, HOLDER, type Rig, ZONE } from "./engine.ts";
 import type { PlanOptions } from "../../lib/engine/plan-input.ts";
 
@@ -19,6 +20,36 @@ export async function applyApproved(rig: Rig, claim: Claim, options: Partial<Pla
     report: () => undefined,
     approval,
   });
+}
+
+/** Applies what was approved of a plan, and starts nothing after this many writes. */
+export async function applyFor(
+  rig: Rig,
+  fresh: Plan,
+  claim: Claim,
+  writes: number,
+  zonesInParallel = 1,
+): Promise<ApplyReport> {
+  const { plan, approval } = await takeApproved(rig.world().store, fresh, claim);
+  const deadlineMilliseconds = rig.clock.now() + 1000;
+  let count = 0;
+  rig.network(async (request, _index, pass) => {
+    if (request.method !== "GET" && (count += 1) === writes) await rig.wait(1000);
+    return pass();
+  });
+  if (writes === 0) await rig.wait(1000);
+  const report = await applyPlan(rig.world(), plan, {
+    holder: HOLDER,
+    lockWaitMilliseconds: 0,
+    parallelism: 1,
+    zonesInParallel,
+    reveal: () => expect.fail("no secrets here"),
+    report: () => undefined,
+    approval,
+    deadlineMilliseconds,
+  });
+  rig.network((_request, _index, pass) => pass());
+  return report;
 }
 
 /** The result of each change in a line: `create custom_hostname["a.net"] done`. */

@@ -1,4 +1,5 @@
 import type { ZoneId } from "../../lib/core/brand.ts";
+import { decodeState } from "../../lib/state/codec.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { collect, ZONE } from "./state-world.ts";
 
@@ -19,4 +20,12 @@ export async function contentOf(store: ProjectStore, zone: ZoneId = ZONE): Promi
     copies,
     records,
   };
+}
+
+/** How many objects each earlier copy has. */
+export async function copiesOf(store: ProjectStore): Promise<object> {
+  const found = new Map<number, number>();
+  for (const serial of (await store.view(ZONE)).backups)
+    found.set(serial, (await decodeState((await store.view(ZONE)).backup(serial), "the copy", ZONE)).objects.size);
+  return Object.fromEntries(found);
 }

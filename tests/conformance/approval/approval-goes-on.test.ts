@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { ApplyReport } from "../../../lib/apply/outcome.ts";
-import { takeApproved, type Claim } from "../../../lib/approval/approve.ts";
-import { applyPlan } from "../../../lib/engine/apply.ts";
-import { applyExit } from "../../../lib/engine/exit.ts";
+import { takeApproved } from "../../../lib/approval/approve.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
+import { applyExit } from "../../../lib/engine/exit.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
 import { reportText } from "../../../lib/report/run/report.ts";
 import { planText } from "../../../lib/report/plan/text.ts";
 import { makeUndo } from "../../../lib/engine/undo.ts";
-import { applyApproved, hostnamesOf, refusalOf, statuses } from "../../support/approving.ts";
+import { applyApproved, applyFor, hostnamesOf, refusalOf, statuses } from "../../support/approving.ts";
 import { flat } from "../../support/text.ts";
-import { endingsOf, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../../support/engine.ts";
+import { endingsOf, failuresOf, openRig, type Rig, ZONE } from "../../support/engine.ts";
 
 const SSL = { method: "http", type: "dv" };
 const PHASE = "http_request_firewall_custom";
@@ -24,29 +23,6 @@ function zoneFile(hostnames: readonly string[]): object {
 
 function rigWith(hostnames: readonly string[]): Rig {
   return openRig({ files: { "zones/a.yaml": zoneFile(hostnames) } });
-}
-
-/** Applies what was approved of a plan, and starts nothing after this many writes. */
-async function applyFor(rig: Rig, fresh: Plan, claim: Claim, writes: number): Promise<ApplyReport> {
-  const { plan, approval } = await takeApproved(rig.world().store, fresh, claim);
-  const deadlineMilliseconds = rig.clock.now() + 1000;
-  let count = 0;
-  rig.network(async (request, _index, pass) => {
-    if (request.method !== "GET" && (count += 1) === writes) await rig.wait(1000);
-    return pass();
-  });
-  if (writes === 0) await rig.wait(1000);
-  const report = await applyPlan(rig.world(), plan, {
-    holder: HOLDER,
-    lockWaitMilliseconds: 0,
-    parallelism: 1,
-    reveal: () => expect.fail("no secrets here"),
-    report: () => undefined,
-    approval,
-    deadlineMilliseconds,
-  });
-  rig.network((_request, _index, pass) => pass());
-  return report;
 }
 
 function counted(report: ApplyReport): Readonly<Record<string, number>> {

@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
 import { zoneId } from "../../../lib/core/brand.ts";
-import type { ApplyReport } from "../../../lib/apply/outcome.ts";
-import { takeApproved } from "../../../lib/approval/approve.ts";
-import { applyPlan } from "../../../lib/engine/apply.ts";
-import { applyApproved, refusalOf, statuses } from "../../support/approving.ts";
+import { applyApproved, applyFor, refusalOf, statuses } from "../../support/approving.ts";
 import { dnsRecords, HOLDER, openRig, type Rig, ZONE } from "../../support/engine.ts";
 
 const OTHER = { id: zoneId("9a7806061c88ada191ed06f989cc3dac"), name: "other.net" };
@@ -20,29 +17,6 @@ function twoZones(): Rig {
   return openRig({ zones, files });
 }
 
-/** Applies the plan of both zones, and starts nothing after the second write. */
-async function stopAfterTwo(rig: Rig, zonesInParallel: number): Promise<ApplyReport> {
-  const { plan, approval } = await takeApproved(rig.world().store, await rig.plan(), {});
-  let writes = 0;
-  const deadlineMilliseconds = rig.clock.now() + 1000;
-  rig.network(async (request, _index, pass) => {
-    if (request.method !== "GET" && (writes += 1) === 2) await rig.wait(1000);
-    return pass();
-  });
-  const report = await applyPlan(rig.world(), plan, {
-    holder: HOLDER,
-    lockWaitMilliseconds: 0,
-    parallelism: 1,
-    zonesInParallel,
-    reveal: () => expect.fail("no secrets here"),
-    report: () => undefined,
-    approval,
-    deadlineMilliseconds,
-  });
-  rig.network((_request, _index, pass) => pass());
-  return report;
-}
-
 async function keptIn(rig: Rig): Promise<readonly string[]> {
   const { store } = rig.world();
   const names = await Promise.all([ZONE, OTHER].map(async ({ id }) => (await store.view(id)).names));
@@ -54,7 +28,9 @@ test.each([1, 2])(
   async (atOnce) => {
     const rig = twoZones();
     const { hash } = await rig.plan();
-    expect(statuses(await stopAfterTwo(rig, atOnce)).filter((each) => each.endsWith("done"))).toHaveLength(2);
+    expect(
+      statuses(await applyFor(rig, await rig.plan(), {}, 2, atOnce)).filter((each) => each.endsWith("done")),
+    ).toHaveLength(2);
     expect(await keptIn(rig)).toHaveLength(1);
     rig.write("zones/a.yaml", zoneFile(ZONE, ["a.net", "new.net"]));
     // The approval is beside the other zone, which this plan does not read.
