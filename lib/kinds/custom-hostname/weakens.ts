@@ -7,7 +7,7 @@ const VERSIONS: readonly Json[] = ["1.0", "1.1", "1.2", "1.3"];
 const SOUND = VERSIONS.indexOf("1.2");
 
 /** Settings with one protecting value, and that value. */
-const SAFE: Readonly<Record<string, Json>> = { tls_1_3: "on", tls_1_2_only: "on", early_data: "off" };
+const SAFE: Readonly<Record<string, Json>> = { tls_1_3: "on", tls_1_2_only: "on" };
 /** Settings that protect nobody. An unknown setting counts as protecting. */
 const INDIFFERENT: readonly string[] = ["http2", "early_hints"];
 
