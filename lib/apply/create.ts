@@ -32,7 +32,7 @@ export async function createOrResume(attempt: Attempt, change: ChangeTo<"create"
     : { outcome: conflict(attempt, live) };
 }
 
-/** Creates the object, whatever else the change does. `before` is the try that has deleted the one that it replaces. */
+/** Creates the object, whatever else the change does. `before` is the try that deleted the replaced object. */
 export function create(attempt: Attempt, sent: JsonObject, before?: Try): Promise<Performed> {
   const needs = attemptNeeds(attempt.change, attempt.kind, "create");
   return inTries(attempt, needs, (fresh) => createOnce(attempt, fresh, sent), before);

@@ -57,7 +57,7 @@ function withUnmanaged({ kind }: Attempt, { desired }: ChangeTo<"replace">, old:
 /** If one replacement fails, the run stops: each further object would be deleted and not created again. */
 const STOPS = "an object was deleted to be replaced and could not be created again; the same would happen to others";
 
-/** Creates with the reserved calls, and if the service refuses that request, with further ones. */
+/** Creates with the reserved calls; if the service refuses that request, with further calls. */
 async function createAnew(attempt: Attempt, fresh: Try, sent: JsonObject): Promise<Performed> {
   try {
     const made = await create(attempt, sent, fresh);

@@ -14,12 +14,12 @@ import { NotStarted } from "./run.ts";
 export interface Try extends WriteContext {
   /** Creates the error that restarts this try; absent in a step of several requests, which reads before each of them. */
   readonly startOver?: () => Error;
-  /** Makes a further write, in a first try with the calls that are left of this one; absent there too. */
+  /** Makes a further write; its first try uses the calls that are left of this one. Absent like `startOver`. */
   readonly goOn?: FreshClient["freshly"] | undefined;
 }
 
 /**
- * Repeats tries until one succeeds, the first one with the calls that are left of `before`. Throws what `act` throws, and
+ * Repeats tries until one succeeds. The first try uses the calls that are left of `before`. Throws what `act` throws, and
  * `NotStarted` if the run was stopped while a try waited for its turn, so that nothing of it was sent.
  */
 export function inTries<T>(attempt: Attempt, needs: Needs, act: (fresh: Try) => Promise<T>, before?: Try): Promise<T> {

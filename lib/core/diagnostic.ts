@@ -55,7 +55,7 @@ export function warning(details: DiagnosticDetails): Diagnostic {
   return { severity: "warning", ...details };
 }
 
-/** Refuses for one reason. */
+/** A refusal with one error. */
 export function refusal(details: DiagnosticDetails, exitCode?: number, options?: ErrorOptions): Refusal {
   return new Refusal([error(details)], exitCode, options);
 }

@@ -113,7 +113,7 @@ function printLine(given: Line, printing: Printing): string {
   return pieces
     .map((piece, index) => {
       const painted = paintPiece(whole, piece, { style, accents, colour });
-      const rest = index === 0 ? besideOf(indent + piece.to - piece.from, remark, columns) : "";
+      const rest = index === 0 ? placedRemark(indent + piece.to - piece.from, remark, columns) : "";
       return `${margins[Math.min(index, 1)]}${painted}${paint(rest, "quiet", colour)}`;
     })
     .join("\n");
@@ -155,7 +155,7 @@ function paintPiece(
  * The remark beside a text of that length: at the right margin, or directly after the text if the text is longer or
  * lines have no end.
  */
-function besideOf(length: number, remark: string, columns = USUAL_COLUMNS): string {
+function placedRemark(length: number, remark: string, columns = USUAL_COLUMNS): string {
   if (remark === "") return "";
   const margin = columns > LONGEST_LINE ? 0 : Math.min(columns, WIDEST_MARGIN);
   return `${" ".repeat(Math.max(GAP.length, margin - length - remark.length))}${remark}`;

@@ -94,23 +94,23 @@ function isAllDone(report: ApplyReport, ended: readonly Ended[]): boolean {
 
 function verdict(report: ApplyReport, ended: readonly Ended[], seconds: number | undefined): string {
   if (ended.length === 0) return isAllDone(report, ended) ? "Nothing live had to be changed." : "Applied nothing.";
-  const [so, others] = [ended.filter(wasSo), ended.filter((each) => !wasSo(each))];
-  if (others.length === 0) return `Nothing had to be sent: ${soWords(so)}${unsavedWords(report)}.`;
+  const [so, others] = [ended.filter(wasAlreadyDone), ended.filter((each) => !wasAlreadyDone(each))];
+  if (others.length === 0) return `Nothing had to be sent: ${alreadyDoneText(so)}${unsavedText(report)}.`;
   const done = others.filter(({ outcome }) => outcome.status === "done");
   const time = seconds === undefined || done.length === 0 ? "" : ` in ${duration(seconds)}`;
   const what = `${howMany(done.length, others)}${time}`;
   const sentence = doneWords(done) === "" ? what : `${what}: ${doneWords(done)}`;
-  const beside = [...otherWords(others), ...writtenWords(others), ...restWords(done)].join(", ");
-  const parts = [sentence, soWords(so), beside].filter((part) => part !== "");
-  return `${capital(startOf(report) + parts.join("; "))}${unsavedWords(report)}.`;
+  const beside = [...otherTexts(others), ...writtenTexts(others), ...heldFieldsTexts(done)].join(", ");
+  const parts = [sentence, alreadyDoneText(so), beside].filter((part) => part !== "");
+  return `${capital(earlyEndText(report) + parts.join("; "))}${unsavedText(report)}.`;
 }
 
 /** A change that another run or a person made before is no change of this run. */
-function wasSo({ outcome }: Ended): boolean {
+function wasAlreadyDone({ outcome }: Ended): boolean {
   return outcome.status === "done" && outcome.wasSo === true;
 }
 
-function soWords({ length }: readonly Ended[]): string {
+function alreadyDoneText({ length }: readonly Ended[]): string {
   return length === 0 ? "" : `${counted(length, "change")} ${length === 1 ? "was" : "were"} already so`;
 }
 
@@ -129,12 +129,12 @@ function howMany(done: number, ended: readonly Ended[]): string {
 }
 
 /** The start of the sentence: why the run ended early. */
-function startOf({ interrupted, outOfTime }: ApplyReport): string {
+function earlyEndText({ interrupted, outOfTime }: ApplyReport): string {
   if (interrupted === true) return "Interrupted: ";
   return outOfTime === true ? "Out of time: " : "";
 }
 
-function otherWords(ended: readonly Ended[]): readonly string[] {
+function otherTexts(ended: readonly Ended[]): readonly string[] {
   const counts = statusCounts(ended);
   return STATUSES.filter((status) => status !== "done" && counts[status] > 0).map(
     (status) => `${thousands(counts[status])} ${STATUS_WORDS[status]}`,
@@ -142,7 +142,7 @@ function otherWords(ended: readonly Ended[]): readonly string[] {
 }
 
 /** What was written by changes that did not end as done: "nothing was applied" would be untrue. */
-function writtenWords(ended: readonly Ended[]): readonly string[] {
+function writtenTexts(ended: readonly Ended[]): readonly string[] {
   const count = (written: "all" | "part"): number => ended.filter((each) => writtenOf(each) === written).length;
   const [all, part] = [count("all"), count("part")];
   return [
@@ -152,12 +152,12 @@ function writtenWords(ended: readonly Ended[]): readonly string[] {
 }
 
 /** Changes that are done except for held fields. */
-function restWords(done: readonly Ended[]): readonly string[] {
+function heldFieldsTexts(done: readonly Ended[]): readonly string[] {
   const count = done.filter(({ rest }) => rest !== undefined).length;
   return count === 0 ? [] : [`${thousands(count)} of them held in part`];
 }
 
-function unsavedWords({ zones }: ApplyReport): string {
+function unsavedText({ zones }: ApplyReport): string {
   return zones.some(({ unsaved }) => unsaved) ? "; the state was not saved" : "";
 }
 
@@ -293,7 +293,7 @@ const REFUSALS: ReadonlySet<string> = new Set(["refused-by-service", "not-allowe
 /** Finished changes are reported only for their notes. */
 function isReported(status: Status, ended: Ended): boolean {
   const { outcome } = ended;
-  return outcome.status === status && (outcome.status !== "done" || (outcome.note !== undefined && !wasSo(ended)));
+  return outcome.status === status && (outcome.status !== "done" || (outcome.note !== undefined && !wasAlreadyDone(ended)));
 }
 
 /** Groups changes of one kind that ended in the same words. */
