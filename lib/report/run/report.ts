@@ -293,7 +293,9 @@ const REFUSALS: ReadonlySet<string> = new Set(["refused-by-service", "not-allowe
 /** Finished changes are reported only for their notes. */
 function isReported(status: Status, ended: Ended): boolean {
   const { outcome } = ended;
-  return outcome.status === status && (outcome.status !== "done" || (outcome.note !== undefined && !wasAlreadyDone(ended)));
+  return (
+    outcome.status === status && (outcome.status !== "done" || (outcome.note !== undefined && !wasAlreadyDone(ended)))
+  );
 }
 
 /** Groups changes of one kind that ended in the same words. */
