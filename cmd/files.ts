@@ -1,3 +1,4 @@
+import { problem } from "../lib/core/problem.ts";
 import { resolve } from "node:path";
 import { type Diagnostic, error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
@@ -21,11 +22,7 @@ export async function* readLines(
 /** Why a file from the command line cannot be read. */
 export function cannotRead(path: string, cause: unknown): Diagnostic {
   const code = errorCode(cause);
-  return error({
-    code: "cannot-read",
-    message: `cannot read ${path}: ${REASONS.get(code ?? "") ?? code ?? String(cause)}`,
-    remedy: "check the path",
-  });
+  return error(problem("cannot-read", { what: path, reason: REASONS.get(code ?? "") ?? code ?? String(cause) }));
 }
 
 const REASONS: ReadonlyMap<string, string> = new Map([

@@ -2,7 +2,7 @@ import { problem } from "../lib/core/problem.ts";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink, rename, unlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep, basename, dirname } from "node:path";
-import { error, Refusal, refusal } from "../lib/core/diagnostic.ts";
+import { refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
 import { type Context, print } from "./context.ts";
 import { disk } from "../lib/real/disk.ts";
@@ -154,16 +154,10 @@ async function asRefusal(file: string, act: () => Promise<void>): Promise<void> 
   } catch (cause) {
     const code = errorCode(cause);
     if (code === undefined) throw cause;
-    throw new Refusal([cannotWrite(file, code)], 1, { cause });
+    const remedy = code === "ENOSPC" || code === "EFBIG" ? "make room or choose another path" : "";
+    const values = { file, reason: REASONS.get(code) ?? code };
+    throw refusal(problem("cannot-write", values, { remedy }), 1, { cause });
   }
-}
-
-function cannotWrite(file: string, code: string): ReturnType<typeof error> {
-  return error({
-    code: "cannot-write",
-    message: `cannot write ${file}: ${REASONS.get(code) ?? code}`,
-    remedy: code === "ENOSPC" || code === "EFBIG" ? "make room or choose another path" : "check the path",
-  });
 }
 
 const REASONS: ReadonlyMap<string, string> = new Map([

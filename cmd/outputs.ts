@@ -129,8 +129,7 @@ export function refuseSecrets({ redaction }: Context, lines: Iterable<string>, {
     if (redaction.redact(line) === line) continue;
     const address = addressIn(line);
     const place = `line ${number} of ${name}${address === undefined ? "" : `, ${address},`}`;
-    const message = `${place} would contain a credential or another secret of this run, and could not be read again if that were masked; nothing was written`;
-    throw refusal({ code: "secret-inside", message, remedy });
+    throw refusal(problem("secret-inside", { place }, { remedy }));
   }
 }
 

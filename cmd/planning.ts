@@ -1,6 +1,7 @@
+import { problem } from "../lib/core/problem.ts";
 import { defined } from "../lib/core/defined.ts";
 import type { SelectionFlags } from "./flags.ts";
-import { error, Refusal, refusal } from "../lib/core/diagnostic.ts";
+import { refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { diagnosticsOf, throwFailures } from "../lib/engine/each-zone.ts";
 import { makePartialPlan, makePlan, type Planned } from "../lib/engine/plan.ts";
@@ -62,15 +63,8 @@ export function selectedOptions(flags: SelectionFlags): ProjectOptions & { reado
 export function guardWhole({ failed = [] }: Plan): void {
   const [first] = failed;
   if (!first) return;
-  const names = failed.map(({ zone }) => zone.name).join(", ");
-  throw refusal(
-    {
-      code: "plan-not-saved",
-      message: `the plan was not saved: ${names} could not be read`,
-      remedy: "fix the errors above, or choose the other zones with --zone",
-    },
-    first.exitCode,
-  );
+  const zones = failed.map(({ zone }) => zone.name).join(", ");
+  throw refusal(problem("plan-not-saved", { zones }), first.exitCode);
 }
 
 /** Whether a plan has more changes than `--max-changes` allows, so that no command applies it. */
@@ -84,14 +78,9 @@ function changeCount({ zones }: Plan): number {
 
 /** Throws `Refusal` (exit code 4) for a plan that has more changes than `--max-changes` allows. */
 export function guardSize(plan: Plan, flags: SelectionFlags): void {
-  const count = changeCount(plan);
-  if (!isTooLarge(plan, flags)) return;
-  const diagnostic = error({
-    code: "too-many-changes",
-    message: `the plan has ${count} changes; --max-changes allows ${flags.maxChanges}`,
-    remedy: "review the plan, and raise --max-changes if it is right",
-  });
-  throw new Refusal([diagnostic], EXIT.refused);
+  const { maxChanges: most } = flags;
+  if (most === undefined || !isTooLarge(plan, flags)) return;
+  throw refusal(problem("too-many-changes", { count: changeCount(plan), most }), EXIT.refused);
 }
 
 /** The scope that the flags ask for. */
@@ -121,10 +110,5 @@ export function flagsFor<Flags extends SelectionFlags>(scope: PlanScope, flags: 
 export function refuseSelection(flags: SelectionFlags): void {
   const given = (["target", "exclude", "zone"] as const).filter((name) => flags[name] !== undefined);
   if (given.length === 0) return;
-  const names = given.map((name) => `--${name}`).join(", ");
-  throw refusal({
-    code: "selection-of-saved-plan",
-    message: `${names} cannot be used with a saved plan, which has its own selection`,
-    remedy: `plan with ${names} and --out, then apply the saved plan`,
-  });
+  throw refusal(problem("selection-of-saved-plan", { flags: given.map((name) => `--${name}`).join(", ") }));
 }

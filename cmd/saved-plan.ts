@@ -1,3 +1,4 @@
+import { problem } from "../lib/core/problem.ts";
 import { refusal } from "../lib/core/diagnostic.ts";
 import { decodePlan, encodePlan, type SavedPlan } from "../lib/plan/file.ts";
 import type { Context } from "./context.ts";
@@ -34,11 +35,8 @@ export async function savePlan(
 export async function readSavedPlan(context: Context, world: RealWorld, file: string): Promise<SavedPlan> {
   const saved = await decodePlan(planLines(world.fs, context.cwd, file), file);
   if (saved.endpoint === world.endpoint) return saved;
-  throw refusal({
-    code: "plan-of-another-endpoint",
-    message: `${file} was made against ${saved.endpoint}, but this run calls ${world.endpoint}`,
-    remedy: "set CLOUDFLARE_BASE_URL or --api-url as when the plan was made, or plan again",
-  });
+  const message = `${file} was made against ${saved.endpoint}, but this run calls ${world.endpoint}`;
+  throw refusal(problem("plan-of-another-endpoint", { message }));
 }
 
 /** The lines of a plan file. Throws `Refusal` if it cannot be read. */

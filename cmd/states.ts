@@ -44,7 +44,7 @@ export async function readOneStateZone(
   if (zone && others.length === 0) return { ...found, zone };
   const names = found.zones.map(({ name }) => name).join(", ");
   const message = `this command needs one zone, and the project has several: ${names}`;
-  throw refusal({ code: "which-zone", message, remedy: "choose one with --zone" });
+  throw refusal(problem("which-zone", { message }));
 }
 
 /** The states of the project's zones; undefined for a zone without one. */

@@ -1,3 +1,4 @@
+import { problem } from "../../lib/core/problem.ts";
 import type { Command } from "commander";
 import { CERTIFICATE_KINDS, type CertificateKind } from "../../lib/engine/certificates/certificate.ts";
 import { columnsOf, type Context, print, printingOn } from "../context.ts";
@@ -68,13 +69,10 @@ async function readKinds(names: readonly string[] | undefined): Promise<readonly
   if (names === undefined) return CERTIFICATE_KINDS;
   const faults = names
     .filter((name) => !CERTIFICATE_KINDS.some((kind) => kind === name))
-    .map((name) =>
-      error({
-        code: "unknown-kind",
-        message: `${JSON.stringify(name)} is not a kind of certificate`,
-        remedy: didYouMean(name, CERTIFICATE_KINDS) || `expected one of ${CERTIFICATE_KINDS.join(", ")}`,
-      }),
-    );
+    .map((name) => {
+      const values = { kind: JSON.stringify(name), kinds: CERTIFICATE_KINDS.join(", ") };
+      return error(problem("unknown-kind", values, { remedy: didYouMean(name, CERTIFICATE_KINDS) }));
+    });
   if (faults.length > 0) throw new Refusal(faults);
   return CERTIFICATE_KINDS.filter((kind) => names.includes(kind));
 }

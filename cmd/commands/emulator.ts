@@ -97,10 +97,16 @@ async function startOrRefuse(file: SeedFile | undefined, options: EmulatorOption
   try {
     return await startEmulator(options);
   } catch (cause) {
-    if (cause instanceof NotLoopbackError) throw new Refusal([notLoopback(cause)], 1, { cause });
-    if (cause instanceof PersistFileError) throw new Refusal([badPersistFile(cause, options)], 1, { cause });
+    if (cause instanceof NotLoopbackError)
+      throw refusal(problem("not-loopback", { message: cause.message }), 1, { cause });
+    const { host = "", port = 0, persistFile = "" } = options;
+    if (cause instanceof PersistFileError) {
+      const values = { file: basename(persistFile), fault: cause.message };
+      throw refusal(problem("bad-persist-file", values), 1, { cause });
+    }
     const reason = LISTEN_FAILURES.get(errorCode(cause) ?? "");
-    if (reason !== undefined) throw new Refusal([cannotListen(options, reason)], 1, { cause });
+    if (reason !== undefined)
+      throw refusal(problem("cannot-listen", { address: `${host}:${port}`, reason }), 1, { cause });
     throw file === undefined ? cause : asRefusal(cause, file);
   }
 }
@@ -110,32 +116,10 @@ function asRefusal(cause: unknown, { name, text }: Omit<SeedFile, "seed">): unkn
   if (!(cause instanceof InputError)) return cause;
   const placeOf = openFaultPlaces(text);
   const diagnostics = cause.faults.map((fault): Diagnostic => {
-    const remedy = fault.remedy ?? "zoneform schema emulator-seed prints the format, docs/emulator.md explains it";
-    return error({
-      code: "bad-seed",
-      message: faultText(fault),
-      remedy,
-      at: { file: name, ...placeOf(fault) },
-    });
+    const at = { file: name, ...placeOf(fault) };
+    return error(problem("bad-seed", { message: faultText(fault) }, { remedy: fault.remedy ?? "", at }));
   });
   return new Refusal(inOrder(diagnostics), 1, { cause });
-}
-
-function notLoopback({ message }: NotLoopbackError): Diagnostic {
-  return error({
-    code: "not-loopback",
-    message,
-    remedy: `leave --host out, or guard the admin API with a token in ${ADMIN_TOKEN}; docs/emulator.md#in-a-container says when`,
-  });
-}
-
-function badPersistFile({ message }: PersistFileError, { persistFile = "" }: EmulatorOptions): Diagnostic {
-  const remedy = "name another file, or delete this one to start from the seed";
-  return error({ code: "bad-persist-file", message: `${basename(persistFile)} ${message}`, remedy });
-}
-
-function cannotListen({ host = "", port = 0 }: EmulatorOptions, reason: string): Diagnostic {
-  return error(problem("cannot-listen", { address: `${host}:${port}`, reason }));
 }
 
 const LISTEN_FAILURES: ReadonlyMap<string, string> = new Map([

@@ -1,3 +1,4 @@
+import { problem } from "../../lib/core/problem.ts";
 import type { Command } from "commander";
 import { type Context, print, printingOn } from "../context.ts";
 import { projectOptions, openReadingWorld } from "../world.ts";
@@ -11,7 +12,7 @@ import { printLines, type Line } from "../../lib/report/lines/lines.ts";
 import { lockHolder, type RealWorld } from "../../lib/real/world.ts";
 import { dirname, join, resolve } from "node:path";
 import { withDeclaration } from "../../lib/config/declare.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { error, Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import type { ProjectOptions } from "../../lib/engine/world.ts";
 import { fileDiff } from "../../lib/report/lines/text-diff.ts";
@@ -127,36 +128,21 @@ async function declaredThere(
   throw new Refusal([notDeclarable(before)]);
 }
 
-function notDeclarable({ address, zone }: Found): ReturnType<typeof error> {
-  return error({
-    code: "not-declarable",
-    message: `${address} cannot be declared by --write: the project would not be valid with it; nothing was written`,
-    remedy: `declare it in ${zone.at.file} by hand, then import it`,
-    at: zone.at,
-  });
+function notDeclarable({ address, zone: { at } }: Found): ReturnType<typeof error> {
+  return error(problem("not-declarable", { address, file: at.file }, { at }));
 }
 
 /** The refusal for an object that is live but not in the YAML, without `--write`. */
 function notDeclared(found: Found): Refusal {
   refuseWithApp(found);
   const { address, zone } = found;
-  const diagnostic = error({
-    code: "not-declared",
-    message: `${address} is live, but the YAML does not declare it`,
-    remedy: `declare it in ${zone.at.file}, or let --write add it there as it is live`,
-    at: zone.at,
-  });
-  return new Refusal([diagnostic]);
+  return refusal(problem("not-declared", { address, file: zone.at.file }, { at: zone.at }));
 }
 
 /** Throws `Refusal` for a hostname of a zone in which the application creates hostnames: no entry may declare it. */
 function refuseWithApp({ address, kind, zone }: Found): void {
   if (kind.name !== "custom_hostname" || zone.hostnames.lifecycle !== "app") return;
-  const diagnostic = error({
-    code: "declared-with-app",
-    message: `${address} cannot be declared: the lifecycle there is app, so the application creates and deletes the hostnames; nothing was written`,
-    remedy: `set its values with policies and exceptions in ${zone.at.file}, then run zoneform apply`,
-    at: zone.at,
-  });
-  throw new Refusal([diagnostic]);
+  const message = `${address} cannot be declared: the lifecycle there is app, so the application creates and deletes the hostnames; nothing was written`;
+  const remedy = `set its values with policies and exceptions in ${zone.at.file}, then run zoneform apply`;
+  throw refusal({ code: "declared-with-app", message, remedy, at: zone.at });
 }

@@ -1,3 +1,4 @@
+import { problem } from "../../lib/core/problem.ts";
 import { isHexId, type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import { refusal } from "../../lib/core/diagnostic.ts";
 import { shellQuoted } from "../../lib/core/shell.ts";
@@ -57,9 +58,8 @@ async function findCopy(context: Context, flags: ProjectFlags, name: string): Pr
   const lines = (await store.view(zone.id)).copy(name);
   if (lines) return { store, zone, lines };
   const names = (await store.files(zone.id)).flatMap(({ copy }) => copy ?? []);
-  const message = `${zone.name} has no copy ${JSON.stringify(name)} that was set aside`;
   const remedy = names.length === 0 ? "there is none" : `there are: ${names.join(", ")}`;
-  throw refusal({ code: "no-copy", message, remedy });
+  throw refusal(problem("no-copy", { zone: zone.name, copy: JSON.stringify(name) }, { remedy }));
 }
 
 /** A zone that is named by id may be gone from the YAML: its copies stay after its state was removed. */

@@ -1,3 +1,4 @@
+import { problem } from "../../lib/core/problem.ts";
 import { type Context, print } from "../context.ts";
 import { readStateZones, underLock } from "../states.ts";
 import { refusal } from "../../lib/core/diagnostic.ts";
@@ -7,10 +8,8 @@ import type { StateWriteFlags } from "../flags.ts";
 
 /** Runs `zoneform state encrypt`. */
 export async function runStateEncrypt(context: Context, flags: StateWriteFlags): Promise<void> {
-  if (!context.env[PASSPHRASE]) {
-    const message = "no passphrase to encrypt with";
-    throw refusal({ code: "passphrase-missing", message, remedy: `set ${PASSPHRASE}` });
-  }
+  if (!context.env[PASSPHRASE])
+    throw refusal(problem("passphrase-missing", { message: "no passphrase to encrypt with" }));
   const { world, zones } = await readStateZones(context, flags);
   for (const zone of zones) {
     const records = flags.dryRun

@@ -1,3 +1,4 @@
+import { problem } from "../../lib/core/problem.ts";
 import { projectsIn } from "../../lib/state/stores.ts";
 import { copiesNamed } from "./state-copy.ts";
 import { changeState, type Tracked, trackedObject, underLock, printSafe } from "../states.ts";
@@ -46,14 +47,11 @@ function toAddress({ zone }: Tracked, text: string): string {
   if (fault || !parts) throw new Refusal(fault ? [fault] : []);
   if (parts.zone === undefined || parts.zone === zone.name || parts.zone === zone.id)
     return localAddress(parts.kind, parts.key === undefined ? "" : spelledKey(parts.kind, parts.key));
-  const message = `${text} is in another zone than ${zone.name}: a state has only the objects of its own zone`;
-  throw refusal({ code: "moved-to-another-zone", message, remedy: "give an address in the same zone" });
+  throw refusal(problem("moved-to-another-zone", { address: text, zone: zone.name }));
 }
 
 function unclear(): Refusal {
-  const message = "it is not clear what to move in the state";
-  const remedy = "give two addresses; or, after the project was renamed, only --project with its old name";
-  return refusal({ code: "which-move", message, remedy });
+  return refusal(problem("which-move", { message: "it is not clear what to move in the state" }));
 }
 
 /** Needs no zone of the YAML, only the present name of the project. */

@@ -1,3 +1,4 @@
+import { problem } from "../../lib/core/problem.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
 import { Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { readHeading, readProject } from "../../lib/engine/world.ts";
@@ -62,7 +63,6 @@ function isMeant({ zone: wanted = [] }: ReleaseFlags, zone: ZoneId, nameOf: Read
 
 function nothingClaimed(project: string, claims: readonly Claim[], place: string): Refusal {
   const names = [...new Set(claims.map((claim) => claim.project))].sort();
-  const message = `project ${JSON.stringify(project)} claims nothing in ${place}`;
   const remedy = names.length === 0 ? "there is nothing to release" : `these projects do: ${names.join(", ")}`;
-  return refusal({ code: "nothing-claimed", message, remedy });
+  return refusal(problem("nothing-claimed", { project: JSON.stringify(project), place }, { remedy }));
 }

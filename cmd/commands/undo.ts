@@ -1,3 +1,4 @@
+import { problem } from "../../lib/core/problem.ts";
 import type { Command } from "commander";
 import { worst } from "../../lib/core/exit-code.ts";
 import type { Plan } from "../../lib/plan/change.ts";
@@ -73,8 +74,7 @@ export async function runUndo(
 
 function runNamed(name: string | undefined): string {
   if (name !== undefined) return name;
-  const remedy = "write its id, or last for the newest; to list the runs: zoneform undo --list";
-  throw refusal({ code: "which-run", message: "no run is named", remedy });
+  throw refusal(problem("which-run", {}));
 }
 
 async function undo(

@@ -1,4 +1,4 @@
-import { problem } from "../core/problem.ts";
+import { problem, CODES } from "../core/problem.ts";
 import { DecodeError } from "../core/decode.ts";
 import { error } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
@@ -54,13 +54,11 @@ export async function confirmWrite(
 /** The service may show old values for some seconds after a write. */
 const LOOK_WAITS_MILLISECONDS = [0, 500, 1000, 2000, 4000];
 
-const NEITHER_SHOWS = "Cloudflare reported success, but neither its response nor the live object shows what was sent";
-
 /** A change that shows nowhere, although the service responded or an object exists. Its intent stays open. */
 export function unconfirmedOutcome(
   { change }: Attempt,
   fields: readonly LeafConflict[],
-  message: string = NEITHER_SHOWS,
+  message: string = CODES.unconfirmed.cause,
 ): Outcome {
   return {
     status: "unconfirmed",

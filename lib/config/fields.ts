@@ -52,13 +52,10 @@ export function decodeFields({ fields, labels = {} }: SourceSection, report: Rep
     } else {
       const check = LEAF_CHECKS.get(leaf);
       if (check === undefined) {
-        const candidates = ["hostname", ...LEAF_CHECKS.keys()];
-        const remedy =
-          didYouMean(leaf, candidates) ||
-          `use one of: hostname, custom_metadata.NAME, ${[...LEAF_CHECKS.keys()].join(", ")}`;
-        report(
-          error({ code: "unknown-field", message: `a source cannot set ${JSON.stringify(leaf)}`, remedy, at: keyAt }),
-        );
+        const known = [...LEAF_CHECKS.keys()];
+        const remedy = didYouMean(leaf, ["hostname", ...known]);
+        const values = { field: JSON.stringify(leaf), fields: known.join(", ") };
+        report(error(problem("unknown-field", values, { remedy, at: keyAt })));
         continue;
       }
       leaves.push({ leaf, path, column, columnAt, read: leafReader(leaf, check) });

@@ -2,7 +2,7 @@ import { problem } from "../core/problem.ts";
 import { posix } from "node:path";
 import picomatch from "picomatch";
 import { defined } from "../core/defined.ts";
-import { type Position, error } from "../core/diagnostic.ts";
+import { type Position, error, topOf } from "../core/diagnostic.ts";
 import { type FileSystem, errorCode } from "../core/file-system.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { Report } from "./report.ts";
@@ -88,7 +88,7 @@ export async function readText(
   report: Report,
   limitBytes: number = LARGEST_YAML_BYTES,
 ): Promise<string | undefined> {
-  const at = { file: file.name, line: 1, column: 1 };
+  const at = topOf(file.name);
   const stat = await disk.stat(file.path);
   if (stat && stat.sizeBytes > limitBytes) {
     const excess = `${stat.sizeBytes} bytes, at most ${limitBytes} are allowed`;

@@ -1,4 +1,4 @@
-import { problem } from "../core/problem.ts";
+import { problem, CODES } from "../core/problem.ts";
 import { type Diagnostic, type Position, error, formatPosition } from "../core/diagnostic.ts";
 import type { ValueProblem } from "../kinds/traits/declared.ts";
 import type { Report } from "./report.ts";
@@ -121,25 +121,16 @@ function inTwoZones(hostname: string, first: InZone, second: InZone): Diagnostic
     one === two
       ? `${hostname} is declared here for two zones, ${first.zone.name} and ${second.zone.name}`
       : `${hostname} is declared in two zones, ${second.zone.name} here and ${first.zone.name} at ${one}`;
-  const remedy =
-    one === two ? "choose the rows of each zone with where:, or declare it in one zone only" : "keep one of the two";
-  return error({ code: "duplicate-hostname", message, remedy, at: second.at });
+  const remedy = one === two ? "choose the rows of each zone with where:, or declare it in one zone only" : "";
+  return error(problem("duplicate-hostname", { message }, { remedy, at: second.at }));
 }
 
 function duplicateHostname(hostname: string, first: Position, at: Position): Diagnostic {
-  return error({
-    code: "duplicate-hostname",
-    message: `${hostname} is declared twice, first at ${formatPosition(first)}`,
-    remedy: "remove one of the two",
-    at,
-  });
+  const message = `${hostname} is declared twice, first at ${formatPosition(first)}`;
+  return error(problem("duplicate-hostname", { message }, { at }));
 }
 
 function moreDuplicates(count: number, at: Position): Diagnostic {
-  return error({
-    code: "duplicate-hostname",
-    message: `${count} more hostnames are declared twice`,
-    remedy: "fix the ones above, then validate again",
-    at,
-  });
+  const { remedy } = CODES["more-errors"];
+  return error({ code: "duplicate-hostname", message: `${count} more hostnames are declared twice`, remedy, at });
 }

@@ -116,12 +116,8 @@ function refuseWithApp(section: HostnamesSection, key: "entries" | "from", repor
 }
 
 function nothingFrom(source: string, at: Position): Diagnostic {
-  return error({
-    code: "source-empty",
-    message: `no row of the source ${JSON.stringify(source)} matches where`,
-    remedy: "correct where, or remove this entry from the list",
-    at,
-  });
+  const message = `no row of the source ${JSON.stringify(source)} matches where`;
+  return error({ code: "source-empty", message, remedy: "correct where, or remove this entry from the list", at });
 }
 
 /** Errors about something missing, each with the fields that could supply it. */

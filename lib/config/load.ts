@@ -202,12 +202,8 @@ async function zoneFiles(
 
 function noZoneFile(pattern: string, at: Position): Diagnostic {
   const message = `no file matches ${JSON.stringify(pattern)}`;
-  return error({
-    code: "file-not-found",
-    message,
-    remedy: "correct the pattern, or add a zone file that matches it",
-    at,
-  });
+  const remedy = "correct the pattern, or add a zone file that matches it";
+  return error({ code: "file-not-found", message, remedy, at });
 }
 
 async function readSources(

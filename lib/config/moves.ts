@@ -43,14 +43,9 @@ export function decodeForgets(addresses: readonly string[], report: Report): Rea
       const key = parts.key ?? "";
       return [[formatAddress({ kind: kind.name, ...(key === "" ? {} : { key }) }), at]];
     }
-    report(
-      error({
-        code: "not-an-address",
-        message: `${JSON.stringify(address)} is not the address of an object in this zone`,
-        remedy: `for example: 'custom_hostname["app.customer-one.net"]', without the zone's name`,
-        at,
-      }),
-    );
+    const message = `${JSON.stringify(address)} is not the address of an object in this zone`;
+    const remedy = `for example: 'custom_hostname["app.customer-one.net"]', without the zone's name`;
+    report(error({ code: "not-an-address", message, remedy, at }));
     return [];
   });
   return new Map(forgets);

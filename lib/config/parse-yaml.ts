@@ -60,12 +60,7 @@ function changesVersion(document: Document.Parsed): boolean {
 }
 
 function notAMap(found: string, at: Position): Diagnostic {
-  return error({
-    code: "not-a-map",
-    message: `the file must be a map of keys and values, but is ${found}`,
-    remedy: "begin with version: 1",
-    at,
-  });
+  return error(problem("not-a-map", { message: `the file must be a map of keys and values, but is ${found}` }, { at }));
 }
 
 /** Matches the blocks of Terraform's language. */

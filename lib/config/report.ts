@@ -1,5 +1,5 @@
 import { problem } from "../core/problem.ts";
-import { type Diagnostic, error, formatPosition } from "../core/diagnostic.ts";
+import { type Diagnostic, error, formatPosition, topOf } from "../core/diagnostic.ts";
 
 /**
  * Records an error or a warning while a project is loaded. Returns undefined, so that a step without a result can end
@@ -52,7 +52,7 @@ export function limitedReport(report: Report): { report: Report; finish(file: st
     finish: (file) => {
       for (const [code, count] of counts) {
         if (count <= MOST_OF_A_CODE) continue;
-        const at = file === undefined ? {} : { at: { file, line: 1, column: 1 } };
+        const at = file === undefined ? {} : { at: topOf(file) };
         report(error(problem("more-errors", { count: count - MOST_OF_A_CODE, where: "this source", code }, at)));
       }
     },

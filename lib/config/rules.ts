@@ -77,14 +77,7 @@ function decodeException(
   const untilAt = placeOf(item, "until");
   const endsAtMilliseconds = endOfDay(day);
   if (endsAtMilliseconds === undefined) {
-    report(
-      error({
-        code: "no-such-date",
-        message: `${day} is not a date`,
-        remedy: "for example: 2027-03-31",
-        at: untilAt,
-      }),
-    );
+    report(error(problem("no-such-date", { message: `${day} is not a date` }, { at: untilAt })));
     return undefined;
   }
   if (todayMilliseconds < endsAtMilliseconds) return { ...policy, endsAtMilliseconds };

@@ -133,11 +133,7 @@ export function unknownKey(key: string, path: Steps, fault: SchemaProblem): Unkn
       path[0] === "state"
         ? "remove it; set ZONEFORM_STATE in the environment, or use --state"
         : "remove it; set CLOUDFLARE_API_TOKEN or CLOUDFLARE_BASE_URL in the environment, or use --api-url";
-    return {
-      code: "endpoint-or-credential",
-      message: `${JSON.stringify(key)} names an endpoint or a credential, which no file of a project may set`,
-      remedy,
-    };
+    return problem("endpoint-or-credential", { key: JSON.stringify(key) }, { remedy });
   }
   const [first] = key.split(".");
   if (first !== undefined && first !== key && known.includes(first)) {
@@ -151,11 +147,7 @@ export function unknownKey(key: string, path: Steps, fault: SchemaProblem): Unkn
 function unknownFact(key: string, known: readonly string[]): UnknownKey {
   const facts = [...known, "metadata.NAME", "label.NAME"].join(", ");
   if (/status|state|verified|active|expir|issued|created|updated/.test(key)) {
-    return {
-      code: "unstable-fact",
-      message: `match cannot use ${JSON.stringify(key)}: it changes by itself, so the same YAML would match other hostnames tomorrow`,
-      remedy: `match on one of: ${facts}`,
-    };
+    return problem("unstable-fact", { key: JSON.stringify(key), facts });
   }
   return {
     code: "unknown-key",

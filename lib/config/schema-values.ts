@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { isList, isObject, type Json } from "../core/json.ts";
@@ -116,12 +117,7 @@ function typeProblem(problem: SchemaProblem, path: Steps, { value, at, written }
 function secretProblem(name: string, value: Json, at: Part["at"]): Diagnostic {
   const isLiteral = isScalar(value) && value !== null;
   return isLiteral
-    ? error({
-        code: "literal-secret",
-        message: `${name} contains the secret itself (not shown)`,
-        remedy: `${SECRET_REMEDY}, and replace the secret: it has been in a file`,
-        at,
-      })
+    ? error(problem("literal-secret", { message: `${name} contains the secret itself (not shown)` }, { at }))
     : error({ code: "wrong-type", message: `${name} is not a reference to a secret`, remedy: SECRET_REMEDY, at });
 }
 

@@ -1,5 +1,5 @@
 import { problem } from "../core/problem.ts";
-import { type Diagnostic, error } from "../core/diagnostic.ts";
+import { type Diagnostic, error, topOf } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { cellPosition, type CsvRecord, readCsv } from "./csv.ts";
 import type { RowPlaces } from "./declaration.ts";
@@ -105,7 +105,7 @@ function wrongDelimiter(
   if (other === undefined) return undefined;
   const found = DELIMITERS[other] ?? other;
   const values = { found, declared: DELIMITERS[delimiter] ?? delimiter, delimiter: JSON.stringify(other), source };
-  return error(problem("wrong-delimiter", values, { at: { file, line: 1, column: 1 } }));
+  return error(problem("wrong-delimiter", values, { at: topOf(file) }));
 }
 
 /** Finds a first line that is already a row, because it contains a hostname. */
@@ -116,12 +116,9 @@ function noHeader(
   delimiter: string,
 ): Diagnostic | undefined {
   if (!header.some((cell) => /^(\*\.)?([a-z0-9-]+\.)+[a-z]{2,}$/i.test(cell))) return undefined;
-  return error({
-    code: "unknown-column",
-    message: "the file has no header: its first line is a row",
-    remedy: `add a first line with the names of the columns, for example: ${wanted.map(({ column }) => column).join(delimiter)}`,
-    at: { file, line: 1, column: 1 },
-  });
+  const remedy = `add a first line with the names of the columns, for example: ${wanted.map(({ column }) => column).join(delimiter)}`;
+  const message = "the file has no header: its first line is a row";
+  return error({ code: "unknown-column", message, remedy, at: topOf(file) });
 }
 
 /** Reads the rows of an NDJSON file. */
@@ -167,14 +164,11 @@ function unknownColumn(field: Field, known: readonly string[], file: string): Di
 
 function wrongCellCount(record: CsvRecord, wanted: number, file: string, delimiter: string): Diagnostic {
   const count = record.cells.length;
-  return error({
-    code: "wrong-cell-count",
-    message: `this row has ${count} ${count === 1 ? "cell" : "cells"}, the header has ${wanted}`,
-    remedy:
-      otherDelimiter(record.raw, count, wanted, delimiter) ??
-      `put a cell that contains ${DELIMITERS[delimiter] ?? delimiter} in double quotes; an empty cell still needs its delimiter`,
-    at: cellPosition(record, Math.min(count - 1, wanted), file, delimiter),
-  });
+  const cells = `${count} ${count === 1 ? "cell" : "cells"}`;
+  const remedy = otherDelimiter(record.raw, count, wanted, delimiter) ?? "";
+  const at = cellPosition(record, Math.min(count - 1, wanted), file, delimiter);
+  const values = { cells, wanted, delimiter: DELIMITERS[delimiter] ?? delimiter };
+  return error(problem("wrong-cell-count", values, { remedy, at }));
 }
 
 /** The delimiter that splits a one-cell row into as many cells as the header has. */

@@ -1,5 +1,5 @@
 import { problem } from "../core/problem.ts";
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position, topOf } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
 import type { Declaration } from "./declaration.ts";
 import type { SourceCount } from "./desired.ts";
@@ -133,7 +133,7 @@ function unlessUnsound(text: TextStream, report: Report): Report {
 function unreadable(file: ProjectPath, failure: unknown): Diagnostic {
   const code = errorCode(failure);
   if (code === undefined) throw failure;
-  return error(problem("file-unreadable", { cause: code }, { at: { file: file.name, line: 1, column: 1 } }));
+  return error(problem("file-unreadable", { cause: code }, { at: topOf(file.name) }));
 }
 
 function tooFewRows(name: string, rows: number, least: number, at: Position): Diagnostic {

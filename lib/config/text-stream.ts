@@ -1,4 +1,5 @@
-import { type Diagnostic, error } from "../core/diagnostic.ts";
+import { problem } from "../core/problem.ts";
+import { type Diagnostic, error, topOf } from "../core/diagnostic.ts";
 import type { Report } from "./report.ts";
 import { controlCharacter, findControlCharacter, invalidUtf8, positionIn } from "./text.ts";
 
@@ -69,19 +70,9 @@ function soundPrefix(chunk: Uint8Array): string {
 
 /** The error for a source without rows, which never means "delete all" (docs/semantics.md#truncated-sources). */
 export function emptySource(file: string): Diagnostic {
-  return error({
-    code: "source-empty",
-    message: "the source has no rows",
-    remedy: "export the file again; an empty source never deletes hostnames",
-    at: { file, line: 1, column: 1 },
-  });
+  return error(problem("source-empty", { message: "the source has no rows" }, { at: topOf(file) }));
 }
 
 function cutShort(file: string, line: number, column: number): Diagnostic {
-  return error({
-    code: "source-cut-short",
-    message: "there is no newline at the end of the file, so it may be truncated",
-    remedy: "export the file again; if it is complete, add the newline",
-    at: { file, line, column },
-  });
+  return error(problem("source-cut-short", {}, { at: { file, line, column } }));
 }

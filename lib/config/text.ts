@@ -25,7 +25,7 @@ export function invalidUtf8(at: Position): Diagnostic {
 /** The error for a control character; `code` is its code point. */
 export function controlCharacter(code: number, at: Position): Diagnostic {
   const name = code === 0 ? "a NUL character" : `a control character (U+${code.toString(16).padStart(4, "0")})`;
-  return error({ code: "control-character", message: `the file contains ${name}`, remedy: "remove the character", at });
+  return error(problem("control-character", { message: `the file contains ${name}` }, { at }));
 }
 
 /** The index of the first control character, or undefined. */

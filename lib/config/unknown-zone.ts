@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 
@@ -7,11 +8,9 @@ export function unknownZone(
   known: readonly string[],
 ): Diagnostic {
   const isById = "id" in zone;
-  return error({
-    code: "unknown-zone",
-    message: `the project has no zone ${isById ? `with the id ${zone.id}` : JSON.stringify(zone.name)}`,
-    remedy: isById
-      ? "add a zone file for it first"
-      : didYouMean(zone.name, known) || `the project has: ${known.join(", ")}`,
-  });
+  const remedy = isById
+    ? "add a zone file for it first"
+    : didYouMean(zone.name, known) || `the project has: ${known.join(", ")}`;
+  const named = isById ? `with the id ${zone.id}` : JSON.stringify(zone.name);
+  return error(problem("unknown-zone", { zone: named }, { remedy }));
 }

@@ -124,13 +124,8 @@ export function refuseCredentials(
     const value = env[name] ?? "";
     const index = value.length < SHORTEST ? -1 : text.indexOf(value);
     if (index < 0) continue;
-    report(
-      error({
-        code: "literal-secret",
-        message: `the value of ${name} is here in clear text`,
-        remedy: "remove it, and revoke the credential: it has been in a file",
-        at: positionIn(text, index, file),
-      }),
-    );
+    const message = `the value of ${name} is here in clear text`;
+    const remedy = "remove it, and revoke the credential: it has been in a file";
+    report(error({ code: "literal-secret", message, remedy, at: positionIn(text, index, file) }));
   }
 }

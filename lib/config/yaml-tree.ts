@@ -121,27 +121,14 @@ function convertScalar(
   if (typeof value === "string") {
     if (NO_TEXT.test(value)) return noText(start, report);
     if (!/-----BEGIN [A-Z ]*PRIVATE KEY/.test(value)) return new Located(value, place, start, keyStart);
-    return report(
-      {
-        code: "literal-secret",
-        message: "a private key is here in clear text",
-        remedy: "write { env: NAME } or { file: PATH } instead, and replace the key: it has been in a file",
-      },
-      start,
-    );
+    return report(problem("literal-secret", { message: "a private key is here in clear text" }), start);
   }
   return new Located(typeof value === "boolean" ? value : null, place, start, keyStart, written);
 }
 
 function noText(start: number, report: Say): undefined {
-  return report(
-    {
-      code: "control-character",
-      message: "this string contains a NUL character or half of a character",
-      remedy: "remove the escape (\\0, \\u…) that makes it",
-    },
-    start,
-  );
+  const message = "this string contains a NUL character or half of a character";
+  return report({ code: "control-character", message, remedy: "remove the escape (\\0, \\u…) that makes it" }, start);
 }
 
 /** YAML reads an id of digits, possibly with one e, as a number: it loses digits or becomes infinite. */

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { DeletionLimit } from "../config/desired.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/registry.ts";
@@ -118,10 +119,7 @@ function overLimit(kind: string, taken: number, all: number, limit: DeletionLimi
   const percent = (part: number): string => `${Number((part * 100).toFixed(2))}%`;
   const allowed = `${percent(shareAllowed(limit, all))}, and at most ${limit.count}`;
   const lifting = limitFor(taken, all);
-  const yaml = `deletion_limits: { ${kind}: { percent: ${lifting.percent}, count: ${lifting.count} } }`;
-  return {
-    code: DELETION_LIMIT,
-    message: `deletes ${taken} of ${all} managed ${kind.replaceAll("_", " ")}s (${percent(taken / all)}); deletion_limits allows ${allowed}, in one plan`,
-    remedy: `review the plan and --approve its hash, or set ${yaml}`,
-  };
+  const limits = `{ ${kind}: { percent: ${lifting.percent}, count: ${lifting.count} } }`;
+  const objects = `${kind.replaceAll("_", " ")}s`;
+  return problem(DELETION_LIMIT, { taken, all, objects, share: percent(taken / all), allowed, limits });
 }

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { error, Refusal } from "../core/diagnostic.ts";
@@ -46,11 +47,7 @@ function isServer(text: string): boolean {
 }
 
 function notAServer(text: string): ReturnType<typeof error> {
-  return error({
-    code: "not-a-resolver",
-    message: `--resolver ${JSON.stringify(text)} is no address of a DNS server`,
-    remedy: "write an IP address, with a port where it is not 53, as in 127.0.0.1:5353 or [::1]:5353",
-  });
+  return error(problem("not-a-resolver", { text: JSON.stringify(text) }));
 }
 
 type Answered = <T>(ask: () => Promise<readonly T[]>) => Promise<DnsAnswer<T>>;

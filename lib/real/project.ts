@@ -149,11 +149,9 @@ async function planAs(world: OpenWorld, scope: PlanScope, dnsCheck?: PlanOptions
 }
 
 function anotherEndpoint({ endpoint }: SavedPlan, world: OpenWorld): Refusal {
-  return refusal({
-    code: "plan-of-another-endpoint",
-    message: `the plan was made against ${endpoint}, and this world calls ${world.endpoint}`,
-    remedy: "open the world with the apiUrl that the plan was made with, or plan again",
-  });
+  const message = `the plan was made against ${endpoint}, and this world calls ${world.endpoint}`;
+  const remedy = "open the world with the apiUrl that the plan was made with, or plan again";
+  return refusal({ code: "plan-of-another-endpoint", message, remedy });
 }
 
 /** Where to look for drift; everywhere by default. */

@@ -43,9 +43,7 @@ function short(name: string): ReturnType<typeof error> {
 }
 
 function replacesNone(): ReturnType<typeof error> {
-  return error({
-    code: "passphrase-missing",
-    message: `${PREVIOUS_PASSPHRASE} is set, and ${PASSPHRASE} is not`,
-    remedy: `set ${PASSPHRASE} to the one that is written with from now on`,
-  });
+  const message = `${PREVIOUS_PASSPHRASE} is set, and ${PASSPHRASE} is not`;
+  const remedy = `set ${PASSPHRASE} to the one that is written with from now on`;
+  return error({ code: "passphrase-missing", message, remedy });
 }

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import type { StateSettings } from "../config/desired.ts";
 import { defined } from "../core/defined.ts";
 import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
@@ -79,12 +80,8 @@ function otherEngine(wanted: Engine, engine: Engine, { from }: GivenAddress): Di
 /** Compares the host to contact with the one that the project file expects. Throws `StateError`. */
 export function checkHost(settings: StateSettings, given: GivenAddress | undefined, found: string): void {
   if (settings.host === undefined || settings.host.toLowerCase() === found.toLowerCase()) return;
-  throw placeError({
-    ...defined({ at: settings.at }),
-    code: "state-host",
-    message: `the project file expects the states on ${settings.host}, and ${given?.from ?? "PGHOST"} leads to ${found}`,
-    remedy: "find out which is right: the project file never chooses the server, it only compares",
-  });
+  const values = { host: settings.host, from: given?.from ?? "PGHOST", found };
+  throw placeError(problem("state-host", values, defined({ at: settings.at })));
 }
 
 function nowhere(engine: Exclude<Engine, "local">): DiagnosticDetails {

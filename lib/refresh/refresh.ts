@@ -4,7 +4,7 @@ import { asObject, optionalText, optionalObject } from "../core/decode.ts";
 import { defined } from "../core/defined.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
-import { problem } from "../core/problem.ts";
+import { problem, CODES } from "../core/problem.ts";
 import { several } from "../core/several.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
@@ -219,7 +219,7 @@ type Subscription =
 const UNREAD_ZONE: Subscription = {
   status: "unknown",
   because: "the token lacks Zone Read",
-  remedy: "give the token Zone Read for the zone",
+  remedy: CODES["zone-unread"].remedy,
 };
 
 /**

@@ -1,3 +1,4 @@
+import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, type Result, result } from "../core/diagnostic.ts";
 import { SHORTEST_SECRET } from "../core/redaction.ts";
 import { Secret } from "../core/secret.ts";
@@ -58,13 +59,8 @@ function keyOf(email: string, key: string): Credentials {
 function faultsOf(name: string, value: string | undefined): readonly Diagnostic[] {
   const fault = value === undefined ? undefined : faultOf(name, value);
   if (fault === undefined) return [];
-  return [
-    error({
-      code: "bad-credential",
-      message: `${name} contains ${fault}`,
-      remedy: `set ${name} again, without quotes, spaces or line breaks round the value`,
-    }),
-  ];
+  const remedy = `set ${name} again, without quotes, spaces or line breaks round the value`;
+  return [error({ code: "bad-credential", message: `${name} contains ${fault}`, remedy })];
 }
 
 function faultOf(name: string, value: string): string | undefined {
@@ -86,11 +82,8 @@ function bothGiven(): Diagnostic {
 function nothingWhole(environment: Environment, key: string | undefined, email: string | undefined): Diagnostic {
   if (key !== undefined) return half(KEY, EMAIL);
   if (email !== undefined) return half(EMAIL, KEY);
-  return error({
-    code: "no-credential",
-    message: environment[TOKEN] === "" ? `${TOKEN} is set, but empty` : "no credential is set",
-    remedy: `set ${TOKEN} to an API token (or ${EMAIL} with ${KEY}) in the environment`,
-  });
+  const message = environment[TOKEN] === "" ? `${TOKEN} is set, but empty` : "no credential is set";
+  return error(problem("no-credential", { message }));
 }
 
 function half(present: string, absent: string): Diagnostic {

@@ -1,4 +1,5 @@
-import { type Diagnostic, error, type Result } from "../core/diagnostic.ts";
+import { problem } from "../core/problem.ts";
+import { error, type Result } from "../core/diagnostic.ts";
 import { HttpFailure } from "./http.ts";
 
 /** Where calls go. */
@@ -31,7 +32,8 @@ export function readEndpoint(
 function check(text: string, from: Endpoint["from"]): Result<Endpoint> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const fault = url === undefined ? "is not a URL" : faultOf(url, text);
-  if (url === undefined || fault !== undefined) return { ok: false, diagnostics: [refusal(from, fault ?? "")] };
+  if (url === undefined || fault !== undefined)
+    return { ok: false, diagnostics: [error(problem("bad-endpoint", { from, fault: fault ?? "" }))] };
   return { ok: true, value: { url: `${url.origin}${url.pathname.replace(/\/+$/, "")}`, from }, warnings: [] };
 }
 
@@ -63,14 +65,6 @@ function isLoopback(host: string): boolean {
 function namesForbidden(hostname: string): boolean {
   const address = /^\[(.*)\]$/.exec(hostname)?.[1] ?? hostname;
   return /^[\d.]+$|:/.test(address) && isForbiddenAddress(address);
-}
-
-function refusal(from: string, fault: string): Diagnostic {
-  return error({
-    code: "bad-endpoint",
-    message: `the URL of ${from} ${fault}`,
-    remedy: `give the API's base URL, such as ${DEFAULT_URL}; plain http only for 127.0.0.1, ::1 and localhost`,
-  });
 }
 
 /** Eight groups of 16 bits: an IPv6 address, or an IPv4 address in the last two. */

@@ -1,9 +1,9 @@
-import { CODES } from "../core/problem.ts";
+import type { Explanation } from "./explanations/entry.ts";
+import { CODES, problem } from "../core/problem.ts";
 import { DecodeError } from "../core/decode.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { AmbiguousError, ApiError, NoFreshRead, UnreachableError, type UnreachableReason } from "./errors.ts";
-import { THROTTLED } from "./explanations/common.ts";
-import type { Explanation } from "./explanations/entry.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { explanation, explanationOfStatus } from "./explanations.ts";
 import { HttpFailure, type HttpFailureReason } from "./http.ts";
 
@@ -15,33 +15,11 @@ export function explainFailure(failure: unknown): Diagnostic {
   if (failure instanceof ApiError) return explainRefusal(failure);
   if (failure instanceof AmbiguousError) return explainLost(failure);
   if (failure instanceof UnreachableError) return explainUnreachable(failure);
-  if (failure instanceof NoFreshRead) return diagnostic(NO_FRESH_READ, failure.message);
+  if (failure instanceof NoFreshRead) return error(problem("no-fresh-read", { detail: failure.message }));
   if (failure instanceof HttpFailure) return networkDiagnostic(failure, failure.message);
-  if (failure instanceof DecodeError) return diagnostic(STRANGE_ANSWER, failure.message);
+  if (failure instanceof DecodeError) return error(problem("strange-answer", { detail: failure.message }));
   if (failure instanceof Refusal && failure.diagnostics[0] !== undefined) return failure.diagnostics[0];
-  return diagnostic(UNEXPECTED, failure instanceof Error ? failure.message : String(failure));
-}
-
-const STRANGE_ANSWER: Explanation = {
-  kind: "strange-answer",
-  cause: "Cloudflare's answer is not of the documented form",
-  remedy: "try again; if it stays, please report it with this message",
-};
-
-const NO_FRESH_READ: Explanation = {
-  kind: "no-fresh-read",
-  cause: "nothing was written, because what had just been read kept getting too old",
-  remedy: "apply again, with a lower --parallelism or when the machine and the rate limits are less busy",
-};
-
-const UNEXPECTED: Explanation = {
-  kind: "unexpected",
-  cause: "unexpected failure",
-  remedy: "please report it with this message",
-};
-
-function diagnostic(explained: Explanation, detail: string): Diagnostic {
-  return error({ code: explained.kind, message: `${explained.cause} (${detail})`, remedy: explained.remedy });
+  return error(problem("unexpected", { detail: failure instanceof Error ? failure.message : String(failure) }));
 }
 
 /**
@@ -55,7 +33,8 @@ function explainRefusal(failure: ApiError): Diagnostic {
     .find((found) => found !== undefined);
   const explained = known ?? explanationOfStatus(failure.status);
   const isReadOnly = failure.isWrite && failure.has(LACKS_PERMISSION);
-  return diagnostic(isReadOnly ? { ...explained, ...READ_ONLY } : explained, failure.message);
+  const { kind, cause, remedy } = isReadOnly ? { ...explained, ...READ_ONLY } : explained;
+  return error({ code: kind, message: `${cause} (${failure.message})`, remedy });
 }
 
 /** The code for a credential that is invalid or lacks the permission; if reading worked, it is the permission. */
@@ -68,11 +47,7 @@ const READ_ONLY: Pick<Explanation, "cause" | "remedy"> = {
 };
 
 function explainLost(failure: AmbiguousError): Diagnostic {
-  return error({
-    code: "answer-lost",
-    message: `it may have taken effect: ${reasonOfLoss(failure)}`,
-    remedy: "apply again: Zoneform looks the object up first, so nothing is created twice",
-  });
+  return error(problem("answer-lost", { reason: reasonOfLoss(failure) }));
 }
 
 /** An error of a call names it already. */
@@ -86,25 +61,20 @@ function explainUnreachable(failure: UnreachableError): Diagnostic {
   if (failure.reason === "network") {
     return networkDiagnostic(failure.cause instanceof HttpFailure ? failure.cause : undefined, failure.message);
   }
-  return diagnostic(UNREACHABLE[failure.reason], failure.message);
+  return error(problem(UNREACHABLE[failure.reason], { detail: failure.message }));
 }
 
-const CHECK_URL = CODES["not-json"].remedy;
-
-const UNREACHABLE: Readonly<Record<Exclude<UnreachableReason, "network">, Explanation>> = {
-  unreadable: { kind: "not-json", ...CODES["not-json"] },
-  redirect: { kind: "redirected", cause: "the server did not answer with Cloudflare API JSON", remedy: CHECK_URL },
-  unusable: STRANGE_ANSWER,
-  "broken-list": STRANGE_ANSWER,
-  throttled: THROTTLED,
-};
+const UNREACHABLE = {
+  unreadable: "not-json",
+  redirect: "redirected",
+  unusable: "strange-answer",
+  "broken-list": "strange-answer",
+  throttled: "throttled",
+} as const satisfies Record<Exclude<UnreachableReason, "network">, DiagnosticCode>;
 
 function networkDiagnostic(failure: HttpFailure | undefined, detail: string): Diagnostic {
-  return error({
-    code: "unreachable",
-    message: `Cloudflare cannot be reached (${detail})`,
-    remedy: NETWORK_REMEDIES[failure?.reason ?? "other"],
-  });
+  const remedy = NETWORK_REMEDIES[failure?.reason ?? "other"];
+  return error(problem("unreachable", { detail }, { remedy }));
 }
 
 const NETWORK_REMEDIES: Readonly<Record<HttpFailureReason, string>> = {
@@ -114,7 +84,7 @@ const NETWORK_REMEDIES: Readonly<Record<HttpFailureReason, string>> = {
   tls: "check the server's certificate; a private CA is trusted by NODE_EXTRA_CA_CERTS",
   timeout: "check the network and the firewall, then try again",
   cut: "check the network and proxies on the way, then try again",
-  "too-large": CHECK_URL,
+  "too-large": CODES["not-json"].remedy,
   aborted: "start again: the run was interrupted",
   late: "run it again; if it goes on, find out why connections take so long here",
   forbidden: "check the host in --api-url or CLOUDFLARE_BASE_URL; plain http only to this machine",

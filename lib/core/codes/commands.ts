@@ -33,7 +33,8 @@ export const COMMANDS = {
   },
   "unknown-kind": {
     cause: "there is no such kind of certificate",
-    remedy: "choose one that the message lists",
+    message: "{kind} is not a kind of certificate",
+    remedy: "expected one of {kinds}",
   },
   "not-a-report": {
     cause: "--report does not name a format and a file",
@@ -56,7 +57,8 @@ export const COMMANDS = {
   },
   "cannot-write": {
     cause: "a file cannot be written",
-    remedy: "check the path, its permissions and the free disk space",
+    message: "cannot write {file}: {reason}",
+    remedy: "check the path",
   },
   "output-link": {
     cause: "the output file is a symbolic link, or its path contains one",
@@ -74,12 +76,12 @@ export const COMMANDS = {
   },
   "bad-seed": {
     cause: "the seed of the emulator is not in the format that its schema describes, or contradicts itself",
-    remedy:
-      "correct it as the message says; docs/emulator.md explains the format, zoneform schema emulator-seed prints it",
+    remedy: "zoneform schema emulator-seed prints the format, docs/emulator.md explains it",
   },
   "bad-persist-file": {
     cause: "the --persist file was not written by the emulator",
-    remedy: "choose another file, or delete this one to start from the seed",
+    message: "{file} {fault}",
+    remedy: "name another file, or delete this one to start from the seed",
   },
   "bad-admin-token": {
     cause: "the token in ZONEFORM_EMULATOR_TOKEN, which guards the admin API of the emulator, is too short",
@@ -93,7 +95,8 @@ export const COMMANDS = {
   },
   "not-loopback": {
     cause: "other machines could reach the emulator at that address, and its admin API has no password",
-    remedy: "leave out --host; if other machines need it, as in a container, set ZONEFORM_EMULATOR_TOKEN",
+    remedy:
+      "leave --host out, or guard the admin API with a token in ZONEFORM_EMULATOR_TOKEN; docs/emulator.md#in-a-container says when",
   },
 } as const;
 
@@ -106,6 +109,8 @@ export const SECRETS = {
   },
   "secret-inside": {
     cause: "a plan or a state that was about to be written contains a credential or another secret of this run",
+    message:
+      "{place} would contain a credential or another secret of this run, and could not be read again if that were masked; nothing was written",
     remedy: "remove the secret from the YAML or from live",
   },
   "secret-not-at-hand": {

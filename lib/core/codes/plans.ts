@@ -16,6 +16,7 @@ export const GUARDS = {
   },
   "nothing-claimed": {
     cause: "the project has no claims to release in this store",
+    message: "project {project} claims nothing in {place}",
     remedy: "check the name; the message lists the projects that claim something",
   },
   "still-serves": {
@@ -51,8 +52,8 @@ export const GUARDS = {
   },
   "deletion-limit": {
     cause: "the plan deletes more objects of one kind than deletion_limits allows",
-    remedy:
-      "review the deletions, then approve exactly this plan with apply --approve HASH (or undo RUN, or destroy), or raise deletion_limits",
+    message: "deletes {taken} of {all} managed {objects} ({share}); deletion_limits allows {allowed}, in one plan",
+    remedy: "review the plan and --approve its hash, or set deletion_limits: {limits}",
   },
   "companion-not-declared": {
     cause: "this step also replaces an entry point that the YAML does not declare",
@@ -79,7 +80,8 @@ export const GUARDS = {
   },
   "too-many-changes": {
     cause: "the plan has more changes than --max-changes allows",
-    remedy: "review the plan; raise --max-changes if it is right",
+    message: "the plan has {count} changes; --max-changes allows {most}",
+    remedy: "review the plan, and raise --max-changes if it is right",
   },
 } as const;
 
@@ -91,7 +93,8 @@ export const APPROVALS = {
   },
   "plan-not-saved": {
     cause: "one zone could not be planned, so the plan does not cover the whole project",
-    remedy: "fix the error of that zone, or select the other zones with --zone",
+    message: "the plan was not saved: {zones} could not be read",
+    remedy: "fix the errors above, or choose the other zones with --zone",
   },
   "hazard-not-approved": {
     cause: "a change now has a hazard that it did not have when it was approved",
@@ -136,7 +139,8 @@ export const APPROVALS = {
   },
   "selection-of-saved-plan": {
     cause: "a flag that selects changes was passed with a saved plan, which has its own selection",
-    remedy: "plan with the flag and --out, then apply that file",
+    message: "{flags} cannot be used with a saved plan, which has its own selection",
+    remedy: "plan with {flags} and --out, then apply the saved plan",
   },
   "two-approvals": {
     cause: "--expect and --approve name two different plans",
@@ -187,7 +191,7 @@ export const CONFLICTS = {
   },
   "plan-of-another-endpoint": {
     cause: "the saved plan was made for another endpoint",
-    remedy: "use the CLOUDFLARE_BASE_URL or --api-url of the plan, or plan again",
+    remedy: "set CLOUDFLARE_BASE_URL or --api-url as when the plan was made, or plan again",
   },
   "plan-of-another-state": {
     cause: "the plan was made with another state of the zone, or that state was moved or removed since",
@@ -205,7 +209,8 @@ export const CONFLICTS = {
 export const RUNS = {
   "which-run": {
     cause: "undo needs the id of a run",
-    remedy: "list the runs with zoneform undo --list, or use zoneform undo last",
+    message: "no run is named",
+    remedy: "write its id, or last for the newest; to list the runs: zoneform undo --list",
   },
   "unknown-run": {
     cause: "no run, or more than one, has this id; the last 20 runs of each zone are kept",

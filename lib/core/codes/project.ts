@@ -40,6 +40,7 @@ export const PROJECT = {
   },
   "unknown-zone": {
     cause: "the project has no zone of that name or id",
+    message: "the project has no zone {zone}",
     remedy: "correct it, or add the zone to the project",
   },
   "layer-cycle": {
@@ -139,8 +140,8 @@ export const PROJECT = {
 /** Faults of a CSV or NDJSON source. A source that may be truncated is never planned from. */
 export const SOURCES = {
   "source-empty": {
-    cause: "a source has no rows; an empty source never deletes hostnames",
-    remedy: "check whether the file is complete, and export it again if it is not",
+    cause: "a source has no rows",
+    remedy: "export the file again; an empty source never deletes hostnames",
   },
   "source-incomplete": {
     cause: "a source has fewer rows than complete.min_rows",
@@ -155,7 +156,8 @@ export const SOURCES = {
   },
   "source-cut-short": {
     cause: "a source has no newline at its end, so it may be truncated",
-    remedy: "check whether the file is complete, and export it again if it is not",
+    message: "there is no newline at the end of the file, so it may be truncated",
+    remedy: "export the file again; if it is complete, add the newline",
   },
   "source-tail-gone": {
     cause:
@@ -190,7 +192,8 @@ export const SOURCES = {
   },
   "unknown-field": {
     cause: "fields names a field that a source cannot set",
-    remedy: "use hostname, custom_metadata.NAME or a field that the message lists; set other fields with policies",
+    message: "a source cannot set {field}",
+    remedy: "use one of: hostname, custom_metadata.NAME, {fields}",
   },
   "row-without-hostname": {
     cause: "a row has no hostname",
@@ -199,7 +202,8 @@ export const SOURCES = {
   },
   "wrong-cell-count": {
     cause: "a row has more or fewer cells than the header",
-    remedy: "put a cell that contains the delimiter in double quotes; an empty cell still needs its delimiter",
+    message: "this row has {cells}, the header has {wanted}",
+    remedy: "put a cell that contains {delimiter} in double quotes; an empty cell still needs its delimiter",
   },
   "csv-open-quote": {
     cause: "a quoted cell is never closed",

@@ -2,7 +2,7 @@
 export const CALLS = {
   "no-credential": {
     cause: "no credential is set in the environment",
-    remedy: "set CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY",
+    remedy: "set CLOUDFLARE_API_TOKEN to an API token (or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY) in the environment",
   },
   "bad-credential": {
     cause: "Cloudflare does not recognize the credential",
@@ -10,7 +10,9 @@ export const CALLS = {
   },
   "bad-endpoint": {
     cause: "the API URL cannot be used: it is not a URL, or it would send the credential unencrypted",
-    remedy: "check --api-url and CLOUDFLARE_BASE_URL; http is allowed only for 127.0.0.1, ::1 and localhost",
+    message: "the URL of {from} {fault}",
+    remedy:
+      "give the API's base URL, such as https://api.cloudflare.com/client/v4; plain http only for 127.0.0.1, ::1 and localhost",
   },
   "not-allowed": {
     cause: "the credential lacks a permission, or cannot see the zone",
@@ -23,6 +25,7 @@ export const CALLS = {
   "not-found": { cause: "Cloudflare does not know this object", remedy: "check the ids, then plan again" },
   throttled: {
     cause: "Cloudflare is rate limiting these calls, and waiting did not help",
+    message: "Cloudflare is rate limiting these calls, and waiting did not help ({detail})",
     remedy: "find out who else uses this user's credentials; wait 5 minutes, or lower budget.api",
   },
   "service-failed": { cause: "Cloudflare failed", remedy: "try again later, and look at Cloudflare's status page" },
@@ -32,30 +35,40 @@ export const CALLS = {
   },
   "no-fresh-read": {
     cause: "Zoneform writes only within a second of reading the object, and 10 attempts did not manage that",
-    remedy: "apply again with a lower --parallelism, or when the machine and the rate limits are less busy",
+    message: "nothing was written, because what had just been read kept getting too old ({detail})",
+    remedy: "apply again, with a lower --parallelism or when the machine and the rate limits are less busy",
   },
   "answer-lost": {
     cause: "a write got no response: it may have taken effect",
-    remedy: "run the same command again: it looks the object up first, so nothing is created twice",
+    message: "it may have taken effect: {reason}",
+    remedy: "apply again: Zoneform looks the object up first, so nothing is created twice",
   },
   unreachable: {
     cause: "Cloudflare could not be reached; nothing was changed",
+    message: "Cloudflare cannot be reached ({detail})",
     remedy: "check --api-url or CLOUDFLARE_BASE_URL, the network, the firewall and proxies on the way",
   },
   "not-json": {
     cause: "the server did not answer with Cloudflare API JSON",
+    message: "the server did not answer with Cloudflare API JSON ({detail})",
     remedy:
       "check --api-url and CLOUDFLARE_BASE_URL (the API's path usually ends in /client/v4), and proxies on the way",
   },
   redirected: {
     cause: "the server redirects elsewhere, and Zoneform sends its credential nowhere else",
+    message: "the server did not answer with Cloudflare API JSON ({detail})",
     remedy: "check --api-url and CLOUDFLARE_BASE_URL",
   },
   "strange-answer": {
     cause: "Cloudflare's response does not have the documented form",
-    remedy: "try again; if it persists, report it with the message",
+    message: "Cloudflare's answer is not of the documented form ({detail})",
+    remedy: "try again; if it stays, please report it with this message",
   },
-  unexpected: { cause: "this is a bug in Zoneform", remedy: "report it with the message" },
+  unexpected: {
+    cause: "this is a bug in Zoneform",
+    message: "unexpected failure ({detail})",
+    remedy: "please report it with this message",
+  },
   "zone-name-differs": {
     cause: "the zone with this id has another name than in the YAML",
     message: "zone {id} is {name}, and the YAML calls it {declared}",
@@ -130,6 +143,7 @@ export const DNS = {
   },
   "not-a-resolver": {
     cause: "--resolver is not the address of a DNS server",
-    remedy: "pass an IP address, with a port if it is not 53",
+    message: "--resolver {text} is no address of a DNS server",
+    remedy: "write an IP address, with a port where it is not 53, as in 127.0.0.1:5353 or [::1]:5353",
   },
 } as const;

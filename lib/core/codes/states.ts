@@ -26,7 +26,8 @@ export const STATES = {
   },
   "state-host": {
     cause: "the address of the states leads to another host than the project file expects",
-    remedy: "find out which of the two is right; the project file only compares, and never chooses the server",
+    message: "the project file expects the states on {host}, and {from} leads to {found}",
+    remedy: "find out which is right: the project file never chooses the server, it only compares",
   },
   "project-has-state": {
     cause: "the state of another project cannot be moved here, because the zone has another state here already",
@@ -72,7 +73,7 @@ export const STATES = {
   },
   "passphrase-missing": {
     cause: "ZONEFORM_STATE_PASSPHRASE is not set, but is needed to encrypt a state",
-    remedy: "set it; a previous passphrase alone only decrypts",
+    remedy: "set ZONEFORM_STATE_PASSPHRASE",
   },
   "passphrase-too-short": {
     cause: "the passphrase of the states is so short that it could be guessed",
@@ -271,6 +272,7 @@ export const STATES = {
   },
   "no-copy": {
     cause: "no copy that a repair or state rm --zone kept has this name",
+    message: "{zone} has no copy {copy} that was set aside",
     remedy: "to list the copies: zoneform state doctor",
   },
   "unknown-file": {

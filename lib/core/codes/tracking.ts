@@ -61,11 +61,13 @@ export const TRACKING = {
   },
   "not-declared": {
     cause: "the object to import is live, but the YAML does not declare it",
-    remedy: "declare it, or run import with --write to add it as it is live",
+    message: "{address} is live, but the YAML does not declare it",
+    remedy: "declare it in {file}, or let --write add it there as it is live",
   },
   "not-declarable": {
     cause: "import --write would have made the project invalid, so it wrote nothing",
-    remedy: "declare the object by hand, then import it",
+    message: "{address} cannot be declared by --write: the project would not be valid with it; nothing was written",
+    remedy: "declare it in {file} by hand, then import it",
   },
   "not-tracked": {
     cause: "the object is not in the state",
@@ -90,7 +92,8 @@ export const TRACKING = {
   },
   "moved-to-another-zone": {
     cause: "the new address is in another zone; a state has only the objects of its own zone",
-    remedy: "to move a custom hostname to another zone, use moved: in the YAML",
+    message: "{address} is in another zone than {zone}: a state has only the objects of its own zone",
+    remedy: "give an address in the same zone; to move a custom hostname to another one, use moved: in the YAML",
   },
   "named-live": {
     cause: "the key is the name of the object live, so another address means another object",

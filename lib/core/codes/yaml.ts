@@ -5,7 +5,10 @@ export const YAML = {
     message: "the file is empty, or has only comments",
     remedy: "write at least version: 1, or delete the file",
   },
-  "not-a-map": { cause: "the top of a YAML file is a list or a single value", remedy: "begin it with version: 1" },
+  "not-a-map": {
+    cause: "the top of a YAML file is a list or a single value",
+    remedy: "begin with version: 1",
+  },
   "yaml-syntax": {
     cause: "the file is not valid YAML at that place",
     remedy:
@@ -82,7 +85,7 @@ export const YAML = {
   },
   "control-character": {
     cause: "the file contains a control character, a NUL or half of a character",
-    remedy: "remove the character, or the escape that makes it",
+    remedy: "remove the character",
   },
   "invalid-utf8": {
     cause: "the file is not UTF-8",
@@ -145,14 +148,16 @@ export const VALUES = {
   },
   "unstable-fact": {
     cause: "a match looks at something that changes by itself, such as a status",
-    remedy: "match on a fact that does not change by itself: the hostname, metadata, a label",
+    message: "match cannot use {key}: it changes by itself, so the same YAML would match other hostnames tomorrow",
+    remedy: "match on one of: {facts}",
   },
   "no-such-date": {
     cause: "a date or a time does not exist",
-    remedy: "write a date like 2027-03-31, a time like 2027-03-31T08:00:00Z",
+    remedy: "for example: 2027-03-31",
   },
   "endpoint-or-credential": {
     cause: "a project file sets an endpoint or a credential; this would let a file choose where tokens are sent",
+    message: "{key} names an endpoint or a credential, which no file of a project may set",
     remedy: "remove it, and use the environment or --api-url",
   },
 } as const;

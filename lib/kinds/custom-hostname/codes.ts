@@ -24,7 +24,9 @@ export const CODES = {
   },
   "hostname-reserved": {
     cause: "Cloudflare refuses the domains test, example, invalid, localhost, example.com, example.net and example.org",
-    remedy: "use a real domain",
+    message: "{hostname} ends in {what}",
+    remedy:
+      "use a real domain: Cloudflare refuses test, example, invalid and localhost (1409), and example.com, example.net and example.org (1411)",
   },
   "hostname-needs-branding": {
     cause: "the name is longer than the 64 characters that a certificate's common name holds",

@@ -64,15 +64,10 @@ const MIN_TLS_VERSION: Path = ["ssl", "settings", "min_tls_version"];
 /** The live ciphers are sent along with the settings. */
 function liveCipherProblems(desired: JsonObject): ValueProblem[] {
   if (valueAt(desired, MIN_TLS_VERSION) !== "1.3") return [];
-  return [
-    {
-      path: MIN_TLS_VERSION,
-      code: "ciphers-with-tls-1.3",
-      message: "the live hostname has ciphers, with which Cloudflare refuses min_tls_version 1.3 (1443)",
-      remedy:
-        "remove its ciphers in the dashboard and plan again, or set a lower min_tls_version for it with an exception",
-    },
-  ];
+  const message = "the live hostname has ciphers, with which Cloudflare refuses min_tls_version 1.3 (1443)";
+  const remedy =
+    "remove its ciphers in the dashboard and plan again, or set a lower min_tls_version for it with an exception";
+  return [{ path: MIN_TLS_VERSION, code: "ciphers-with-tls-1.3", message, remedy }];
 }
 
 function nameProblems(hostname: string): ValueProblem[] {
@@ -90,20 +85,10 @@ function nameProblems(hostname: string): ValueProblem[] {
     return ofName(problem("hostname-invalid", { hostname }));
   }
   if (/^\d+$/.test(labels.at(-1) ?? "")) return ofName(problem("hostname-is-address", { hostname }));
-  if (RESERVED_DOMAINS.includes(labels.at(-1) ?? "")) {
-    return ofName({
-      code: "hostname-reserved",
-      message: `${hostname} ends in a reserved top-level domain`,
-      remedy: "use a real domain: Cloudflare refuses test, example, invalid and localhost (1409)",
-    });
-  }
-  if (EXAMPLE_DOMAINS.includes(labels.slice(-2).join("."))) {
-    return ofName({
-      code: "hostname-reserved",
-      message: `${hostname} ends in an example domain`,
-      remedy: "use a real domain: Cloudflare refuses example.com, example.net and example.org (1411)",
-    });
-  }
+  if (RESERVED_DOMAINS.includes(labels.at(-1) ?? ""))
+    return ofName(problem("hostname-reserved", { hostname, what: "a reserved top-level domain" }));
+  if (EXAMPLE_DOMAINS.includes(labels.slice(-2).join(".")))
+    return ofName(problem("hostname-reserved", { hostname, what: "an example domain" }));
   return [];
 }
 
@@ -137,14 +122,9 @@ function cipherProblems(ssl: JsonObject): ValueProblem[] {
   if (valueAt(ssl, ["settings", "min_tls_version"]) !== "1.3" || valueAt(ssl, ["settings", "ciphers"]) === undefined) {
     return [];
   }
-  return [
-    {
-      path: ["ssl", "settings", "ciphers"],
-      code: "ciphers-with-tls-1.3",
-      message: "ciphers cannot be set with min_tls_version 1.3",
-      remedy: "remove ssl.settings.ciphers; with it Cloudflare answers 1443",
-    },
-  ];
+  const message = "ciphers cannot be set with min_tls_version 1.3";
+  const remedy = "remove ssl.settings.ciphers; with it Cloudflare answers 1443";
+  return [{ path: CIPHERS, code: "ciphers-with-tls-1.3", message, remedy }];
 }
 
 function keyProblems(ssl: JsonObject): ValueProblem[] {

@@ -1,3 +1,4 @@
+import { wordingFrom } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { asObject, optionalText, text, texts } from "../../core/decode.ts";
 import { diff, type FieldRules } from "../../core/diff.ts";
@@ -15,13 +16,17 @@ import type { ValueProblem } from "../traits/declared.ts";
 const CODES = {
   "origin-invalid": {
     cause: "the fallback origin is not a hostname, for example because it is written as a URL",
+    message: "{origin} is not a hostname",
     remedy: "write only the name of a DNS record of the zone",
   },
   "origin-outside-zone": {
     cause: "the fallback origin is not a name of its zone; Cloudflare only takes a DNS record of the zone",
-    remedy: "use a proxied DNS record of the zone",
+    message: "{origin} is not a name of the zone {zone}",
+    remedy: "use a proxied DNS record of the zone, for example fallback.{zone}",
   },
 } as const;
+
+const problem = wordingFrom(CODES);
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
 const family = "fallback_origin" as const;
@@ -132,26 +137,17 @@ function problems(desired: JsonObject, zone: string | undefined): readonly Value
   const written = desired["origin"];
   if (typeof written !== "string") return [];
   const origin = written.toLowerCase().replace(/\.$/, "");
-  if (!isHostname(origin)) return [notAHostname(written)];
-  return zone === undefined || origin === zone || origin.endsWith(`.${zone}`) ? [] : [outsideZone(origin, zone)];
+  const path = ["origin"];
+  if (!isHostname(origin)) {
+    const [, name] = /^[a-z]+:\/\/([^/:]+)/i.exec(written) ?? [];
+    const remedy = name === undefined ? "" : `${CODES["origin-invalid"].remedy}: ${name}`;
+    return [{ path, ...problem("origin-invalid", { origin: JSON.stringify(written) }, { remedy }) }];
+  }
+  if (zone === undefined || origin === zone || origin.endsWith(`.${zone}`)) return [];
+  return [{ path, ...problem("origin-outside-zone", { origin, zone }) }];
 }
 
 function isHostname(name: string): boolean {
   const labels = name.split(".");
   return labels.length > 1 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
-}
-
-function notAHostname(written: string): ValueProblem {
-  const [, name] = /^[a-z]+:\/\/([^/:]+)/i.exec(written) ?? [];
-  const remedy = `write only the name of a DNS record of the zone${name === undefined ? "" : `: ${name}`}`;
-  return problem("origin-invalid", `${JSON.stringify(written)} is not a hostname`, remedy);
-}
-
-function outsideZone(origin: string, zone: string): ValueProblem {
-  const remedy = `use a proxied DNS record of the zone, for example fallback.${zone}`;
-  return problem("origin-outside-zone", `${origin} is not a name of the zone ${zone}`, remedy);
-}
-
-function problem(code: keyof typeof CODES, message: string, remedy: string): ValueProblem {
-  return { path: ["origin"], code, message, remedy };
 }

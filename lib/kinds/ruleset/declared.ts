@@ -1,4 +1,4 @@
-import { wordingFrom } from "../../core/problem.ts";
+import { problem as coreProblem, wordingFrom } from "../../core/problem.ts";
 import { isHexId } from "../../core/brand.ts";
 import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { isObject, type Json, type JsonObject } from "../../core/json.ts";
@@ -110,8 +110,7 @@ function ignoredProblems(options: Options): readonly ValueProblem[] {
   if (day === undefined) return [];
   const path = ["ignore_foreign", "until"];
   const after = ignoredUntil(options);
-  if (after === undefined)
-    return [{ path, code: "no-such-date", message: `${day} is not a date`, remedy: "for example: 2027-03-31" }];
+  if (after === undefined) return [{ path, ...coreProblem("no-such-date", { message: `${day} is not a date` }) }];
   return [{ path, ...problem("ignore-foreign-ended", { day }), after }];
 }
 

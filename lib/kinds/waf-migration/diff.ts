@@ -1,3 +1,4 @@
+import { wordingFrom } from "../../core/problem.ts";
 import { objects, optionalBoolean, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { diff, type FieldRules, type LeafChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -5,6 +6,47 @@ import type { Comparison, ComparisonInput, Objection } from "../traits/compared.
 import type { Hazard, Judged } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { distance } from "./states.ts";
+
+/** Codes that only the migration of the managed WAF rules raises. */
+export const CODES = {
+  "waf-target-below-live": {
+    cause: "the zone is already past waf_migration.target, and the migration cannot go back",
+    message:
+      "the zone is already at {current}, and the migration cannot go back to {target}; URI-based overrides that it deleted stay deleted",
+    remedy: "set waf_migration.target: {current}",
+  },
+  "waf-uri-overrides": {
+    cause: "the zone has URI-based WAF overrides, which cannot be migrated",
+    message: "the zone has {overrides}",
+    remedy: "to delete them, set waf_migration.delete_uri_overrides: true",
+  },
+  "waf-firewall-rules": {
+    cause: "the zone has more than 200 firewall rules to migrate",
+    remedy: "only support can migrate more than 200 firewall rules; contact support, or delete some",
+  },
+  "waf-expression-length": {
+    cause: "a firewall rule to migrate has an expression over 4 KB",
+    remedy: "only support can migrate an expression over 4 KB; contact support, or shorten it",
+  },
+  "waf-ineligible": { cause: "Cloudflare says that the zone cannot be migrated", remedy: "contact support" },
+  "waf-lost-groups": {
+    cause: "what was set for groups of the previous managed rules is not migrated",
+    message: "the settings of these groups of the previous managed rules would be lost: {names}",
+    remedy: "declare rules that do the same, and list them in waf_migration.accept_lost.groups",
+  },
+  "waf-lost-rules": {
+    cause: "what was set for rules of the previous managed rules is not migrated",
+    message: "the settings of these rules of the previous managed rules would be lost: {names}",
+    remedy: "declare rules that do the same, and list them in waf_migration.accept_lost.rules",
+  },
+  "waf-unconfirmed": {
+    cause: "the migration cannot be undone, and is not confirmed",
+    message: "the migration to the new managed rules cannot be undone, and is not confirmed",
+    remedy: 'set waf_migration.confirm_irreversible: "{id}"',
+  },
+} as const;
+
+const problem = wordingFrom(CODES);
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
 
@@ -48,47 +90,31 @@ function overrideLeaves({ status }: Live, options: Options): LeafChange[] {
 /** All objections to the step, each with its remedy. */
 function objectionsTo(target: string, live: Live, options: Options): readonly Objection[] {
   const current = optionalText(live.values, "target") ?? "";
-  if (distance(target) < distance(current)) {
-    const message = `the zone is already at ${current}, and the migration cannot go back to ${target}; URI-based overrides that it deleted stay deleted`;
-    const remedy = `set waf_migration.target: ${current}`;
-    return [{ path: ["target"], code: "waf-target-below-live", message, remedy, isFinal: true }];
-  }
+  if (distance(target) < distance(current))
+    return [{ path: ["target"], ...problem("waf-target-below-live", { current, target }), isFinal: true }];
   return [...ineligible(live, options), ...lost(live, options), ...unconfirmed(target, live, options)];
 }
 
-/** Remedies for the documented reasons. */
-const REASONS: Readonly<Record<string, Pick<Objection, "code" | "remedy">>> = {
-  firewall_rules: {
-    code: "waf-firewall-rules",
-    remedy: "only support can migrate more than 200 firewall rules; contact support, or delete some",
-  },
-  expression_length: {
-    code: "waf-expression-length",
-    remedy: "only support can migrate an expression over 4 KB; contact support, or shorten it",
-  },
-};
-
-const OTHER_REASON: Pick<Objection, "code" | "remedy"> = { code: "waf-ineligible", remedy: "contact support" };
+/** Codes of the documented reasons. */
+const REASONS: ReadonlyMap<string, "waf-firewall-rules" | "waf-expression-length"> = new Map([
+  ["firewall_rules", "waf-firewall-rules"],
+  ["expression_length", "waf-expression-length"],
+]);
 
 function ineligible({ status }: Live, options: Options): readonly Objection[] {
   const overrides = objects(status, "uri_overrides").map((override) => optionalText(override, "id") ?? "");
   const found: Objection[] = [];
   if (overrides.length > 0 && options["delete_uri_overrides"] !== true) {
-    const message = `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${overrides.join(", ")}`;
-    found.push({
-      code: "waf-uri-overrides",
-      message,
-      remedy: "to delete them, set waf_migration.delete_uri_overrides: true",
-    });
+    const counted = overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`;
+    found.push(problem("waf-uri-overrides", { overrides: `${counted}: ${overrides.join(", ")}` }));
   }
   const others = objects(status, "reasons").filter(({ reason }) => reason !== "uri_overrides");
   for (const other of others) {
-    const { code, remedy } = REASONS[textIn(other, "reason")] ?? OTHER_REASON;
-    found.push({ code, message: textIn(other, "message"), remedy });
+    const code = REASONS.get(textIn(other, "reason")) ?? "waf-ineligible";
+    found.push(problem(code, { message: textIn(other, "message") }));
   }
-  if (optionalBoolean(status, "is_compatible") === false && overrides.length === 0 && others.length === 0) {
-    found.push({ ...OTHER_REASON, message: "Cloudflare says that the zone cannot be migrated" });
-  }
+  if (optionalBoolean(status, "is_compatible") === false && overrides.length === 0 && others.length === 0)
+    found.push(problem("waf-ineligible", { message: CODES["waf-ineligible"].cause }));
   return found;
 }
 
@@ -108,24 +134,12 @@ function unaccepted(status: JsonObject, accepted: JsonObject, sort: "groups" | "
   const missing = objects(status, `lost_${sort}`).filter((one) => !isListed(one));
   if (missing.length === 0) return [];
   const names = missing.map((one) => `${textIn(one, "name")} (${textIn(one, "id")})`).join(", ");
-  return [
-    {
-      code: `waf-lost-${sort}`,
-      message: `the settings of these ${sort} of the previous managed rules would be lost: ${names}`,
-      remedy: `declare rules that do the same, and list them in waf_migration.accept_lost.${sort}`,
-    },
-  ];
+  return [problem(`waf-lost-${sort}`, { names })];
 }
 
 function unconfirmed(target: string, live: Live, options: Options): readonly Objection[] {
   if (target !== "new" || options["confirm_irreversible"] === live.id) return [];
-  return [
-    {
-      code: "waf-unconfirmed",
-      message: "the migration to the new managed rules cannot be undone, and is not confirmed",
-      remedy: `set waf_migration.confirm_irreversible: "${live.id}"`,
-    },
-  ];
+  return [problem("waf-unconfirmed", { id: live.id })];
 }
 
 /**

@@ -46,7 +46,7 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
       "the setting does not allow this value",
       "use one of the values under zone_settings in docs/configuration.md",
     ),
-    1015: refused("this setting cannot be changed in this zone", "leave it out, or change the zone's subscription"),
+    1015: refused("this setting cannot be changed in this zone", CODES["setting-not-editable"].remedy),
   },
   ownCodes: CODES,
   decode: (record) => ({

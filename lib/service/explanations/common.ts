@@ -50,7 +50,7 @@ export const COMMON: Codes = {
 };
 
 /** Too many calls, and waiting did not help. */
-export const THROTTLED: Explanation = {
+const THROTTLED: Explanation = {
   kind: "throttled",
   ...CODES.throttled,
 };
