@@ -51,7 +51,7 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       for (const { since } of listed) expect(new Date(since).toISOString()).toBe(since);
     });
 
-    test("a project does not get what another one has, learns whose it is, and gets nothing else either", async () => {
+    test("a project does not get what another one has, learns which project has it, and gets nothing else either", async () => {
       const { claims, other } = await make();
       await claims.take(wanted("edge", [HOSTNAMES]), HELD);
       const before = await claims.list();
@@ -97,7 +97,7 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       expect(await claims.list()).toMatchObject([ruleOf("block-2")]);
     });
 
-    test("another zone is another matter", async () => {
+    test("claims in another zone do not conflict", async () => {
       const { claims } = await make();
       await claims.take(wanted("edge", [HOSTNAMES]), HELD);
       expect(await claims.take(wanted("shop", [HOSTNAMES], OTHER_ZONE), HELD)).toEqual([]);
@@ -117,7 +117,7 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       expect(await claims.take(wanted("shop", [TLS]), HELD)).toEqual([]);
     });
 
-    test("releasing frees a zone of a project, and nothing of others; doing it twice is doing it once", async () => {
+    test("releasing frees one zone of a project, and nothing of other projects; doing it twice is doing it once", async () => {
       const { claims, other } = await make();
       await claims.take(wanted("edge", [HOSTNAMES]), HELD);
       await claims.take(wanted("edge", [HOSTNAMES], OTHER_ZONE), HELD);
@@ -131,7 +131,7 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       expect(await claims.take(wanted("shop", [TLS, HOSTNAMES]), HELD)).toEqual([]);
     });
 
-    test("of projects that want the same at once, exactly one gets it", async () => {
+    test("of several projects that want the same at once, exactly one gets it", async () => {
       const { claims, other } = await make();
       const names = Array.from({ length: 8 }, (_none, index) => `project-${index}`);
       const answers = await Promise.all(
@@ -141,7 +141,7 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       expect(await claims.list()).toHaveLength(1);
     });
 
-    test("whoever is stopped does not wait for a process that stays in the middle of a change", async ({ skip }) => {
+    test("an interrupted command does not wait for a process that is stuck in a change", async ({ skip }) => {
       const { claims, block } = await make();
       if (!block) {
         skip("nobody waits for such a process");

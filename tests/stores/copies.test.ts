@@ -76,7 +76,7 @@ describe.each(STORES)("a copy that was set aside %s", (_name, open) => {
     await lease.release();
   });
 
-  test("is none under any other name", async () => {
+  test("exists under no other name", async () => {
     const store = await open();
     const lease = await store.lock(ZONE, HOLDER, 0);
     await store.write(ZONE, lease, undefined, given(["{}"]));

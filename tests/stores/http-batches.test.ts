@@ -109,7 +109,7 @@ describe("an apply with the state on an HTTP server", () => {
     expect(await rig.drift()).toEqual([]);
   });
 
-  test("that is stopped leaves nothing unfinished of what it did not begin", async () => {
+  test("that is stopped leaves nothing unfinished that it did not begin", async () => {
     const rig = rigOf(150);
     const plan = await rig.plan();
     let sent = 0;
@@ -129,7 +129,7 @@ describe("an apply with the state on an HTTP server", () => {
     expect(objects.length).toBeGreaterThan(20);
   });
 
-  test("can be undone, because what was there before is stored with the next write", async () => {
+  test("can be undone, because the next write stores what was live before", async () => {
     const rig = rigOf(110);
     expect(failuresOf(await rig.run())).toEqual([]);
     await rig.wait(3_600_000);
@@ -146,7 +146,7 @@ describe("an apply with the state on an HTTP server", () => {
     }
   });
 
-  test("that is killed says which values before it were not recorded", async () => {
+  test("that is killed names the objects whose previous values were not recorded", async () => {
     const rig = rigOf(50);
     expect(failuresOf(await rig.run())).toEqual([]);
     await rig.wait(3_600_000);
@@ -162,7 +162,7 @@ describe("an apply with the state on an HTTP server", () => {
     expect(said).toContain("the run was killed before it stored what was there");
   });
 
-  test("that is killed is undone only as far as it is known to have come: what the next one made stays", async () => {
+  test("that is killed is undone only as far as it is known to have come: what the next run created stays", async () => {
     const rig = rigOf(40);
     await killAfter(rig, "POST", 10);
     expect(failuresOf(await rig.run())).toEqual([]);

@@ -55,7 +55,7 @@ function manyHostnames(transport: Transport): Rig {
 }
 
 test.each(["terraform", "silent"] as const)(
-  "a write that the server carries out after the next one takes no announced change back (%s)",
+  "a write that the server stores after the next one takes no announced change back (%s)",
   async (mode) => {
     const { transport, model, carryOut } = slowServer(mode);
     const rig = manyHostnames(transport);
@@ -77,7 +77,7 @@ test.each(["terraform", "silent"] as const)(
   },
 );
 
-test("of several attempts that got no answer, none takes anything back, whenever each arrives", async () => {
+test("of several attempts without a response, none takes anything back, whenever each arrives", async () => {
   const model = stateModel("terraform");
   const kept: StateRequest[] = [];
   let lost = 0;
@@ -102,7 +102,7 @@ test("of several attempts that got no answer, none takes anything back, whenever
   expect(model.holderOf(NAME)).toBeUndefined();
 });
 
-test("where the server checks no id and carries it out, the run stores everything again with its next write", async () => {
+test("if the server checks no id and stores a late write, the run stores everything again with its next write", async () => {
   const { transport, model, carryOut } = slowServer("careless");
   const rig = manyHostnames(transport);
   rig.network(async (_request, _index, pass) => {
@@ -114,7 +114,7 @@ test("where the server checks no id and carries it out, the run stores everythin
   expect(model.holderOf(NAME)).toBeUndefined();
 });
 
-test("whoever waits may get the lock while it is taken anew: then the run stops, and writes nothing more", async () => {
+test("a waiting run may get the lock while the holder renews it: then the holder stops, and writes nothing more", async () => {
   const { transport, model } = slowServer("terraform");
   const clock = jumpingClock();
   let isFirst = true;
@@ -141,7 +141,7 @@ test("whoever waits may get the lock while it is taken anew: then the run stops,
 });
 
 test.each(["terraform", "gitlab", "silent"] as const)(
-  "a lock that was taken anew can be seen, and freed from outside by its id (%s)",
+  "a lock that was taken again under another id can be seen, and freed from outside by that id (%s)",
   async (mode) => {
     const model = stateModel(mode);
     let isLost = false;

@@ -49,7 +49,7 @@ describe("a lock at the address of its state", () => {
     ["https://states.example/{state}?token=abc", "https://states.example/{state}"],
     ["https://states.example/?name={state}&token=abc", "https://states.example/?token=abc&name={state}"],
     ["https://states.example/a b/{state}", "https://states.example/a%20b/%7Bstate%7D"],
-  ])("is recognised however both are written: %s and %s", (address, lock) => {
+  ])("is recognised however the two are written: %s and %s", (address, lock) => {
     const env = { TF_HTTP_LOCK_ADDRESS: lock, TF_HTTP_UNLOCK_METHOD: "DELETE" };
     expect(refusalOf(address, env)).toMatchObject({ code: "state-address" });
   });

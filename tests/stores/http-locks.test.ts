@@ -5,9 +5,9 @@ import { startHttpStates } from "../support/http-state-server.ts";
 import { collect, given, HELD, HOLDER, jumpingClock, steadyAs, ZONE } from "../support/state-world.ts";
 import { CLAIM, failureOf, lockList, MODES, NAME, storeOn } from "../support/http-states.ts";
 
-describe("a lock that somebody freed", () => {
+describe("a lock that was freed from outside", () => {
   test.each(MODES)(
-    "stops every write and every request of its holder, even if nobody took it since (%s)",
+    "stops every write and every request of its holder, even if no run took it since (%s)",
     async (mode) => {
       const server = await startHttpStates(mode);
       const store = storeOn(server);
@@ -21,7 +21,7 @@ describe("a lock that somebody freed", () => {
     },
   );
 
-  test.each(MODES)("stops its holder, if somebody else has it (%s)", async (mode) => {
+  test.each(MODES)("stops its holder if another run has it (%s)", async (mode) => {
     const server = await startHttpStates(mode);
     const [store, other] = [storeOn(server), storeOn(server)];
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -31,7 +31,7 @@ describe("a lock that somebody freed", () => {
     await expect(store.append(ZONE, lease, ["late"])).rejects.toThrow(StoreConflict);
   });
 
-  test.each(MODES)("is not freed once more by the one who lost it (%s)", async (mode) => {
+  test.each(MODES)("is not freed once more by the run that lost it (%s)", async (mode) => {
     const server = await startHttpStates(mode);
     const [store, other] = [storeOn(server), storeOn(server)];
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -42,7 +42,7 @@ describe("a lock that somebody freed", () => {
     await other.checkHeld(ZONE, next);
   });
 
-  test("that nobody could write down yet is found, and freed by its id", async () => {
+  test("that was not written into the state yet is found, and freed by its id", async () => {
     const server = await startHttpStates("gitlab");
     const store = storeOn(server);
     // What a run leaves that is killed right after it got the lock.
@@ -60,7 +60,7 @@ describe("a lock that somebody freed", () => {
 });
 
 describe("a lock that is held", () => {
-  test("by somebody whom the server does not name has no id, and only the server frees it", async () => {
+  test("by a holder that the server does not name has no id, and only the server frees it", async () => {
     const server = await startHttpStates("silent");
     const body = JSON.stringify({ ID: "abc", Operation: "apply", Info: "", Who: "x", Version: "1", Created: "" });
     server.model.handle({ method: "LOCK", url: `${server.address}/${NAME}`, headers: {}, body });
@@ -100,7 +100,7 @@ describe("a lock that is held", () => {
     for (const body of bodies) expect(JSON.parse(body)).toMatchObject({ ID: expect.stringMatching(/./) });
   });
 
-  test("is shown to whoever may only read, as the state says", async () => {
+  test("is shown to a job with read-only access, as the state records it", async () => {
     const server = await startHttpStates("gitlab");
     const lease = await storeOn(server).lock(ZONE, HOLDER, 0);
     server.interfere(({ method }) => (method === "GET" ? undefined : { status: 403, headers: {}, body: "" }));
@@ -121,7 +121,7 @@ describe("a lock that is held", () => {
 });
 
 describe("the list of states", () => {
-  test("has the projects and zones for which something is kept", async () => {
+  test("has the projects and zones that have something stored", async () => {
     const server = await startHttpStates("gitlab");
     const stores = server.open();
     const lease = await stores.of("shop").lock(ZONE, HOLDER, 0);
@@ -137,7 +137,7 @@ describe("the list of states", () => {
     expect(projectsIn(await other.kept())).toEqual([]);
   });
 
-  test("is freed from the lock of a process that died", async () => {
+  test("is freed from the lock of a dead process", async () => {
     const server = await startHttpStates("gitlab");
     const claims = server.open({ clock: jumpingClock() }).claims;
     lockList(server, "dead");
@@ -145,7 +145,7 @@ describe("the list of states", () => {
     expect(await claims.list()).toHaveLength(1);
   });
 
-  test("is not freed from a living holder because the clock of this machine is set", async () => {
+  test("is not freed from a live holder because the clock of this machine is set", async () => {
     const server = await startHttpStates();
     lockList(server, "living");
     const [passing, freed] = [jumpingClock(), [] as string[]];
@@ -166,7 +166,7 @@ describe("the list of states", () => {
     expect(freed).toEqual([]);
   });
 
-  test("is not written to after the machine slept for as long as others may take our lock for dead", async () => {
+  test("is not written after the machine slept for so long that others may take our lock for dead", async () => {
     const server = await startHttpStates();
     const steady = steadyAs(jumpingClock());
     let slept = 0;

@@ -15,8 +15,8 @@ import {
   storeOn,
 } from "../support/http-states.ts";
 
-describe.each(MODES)("a lost answer (%s)", (mode) => {
-  test("to a lock leaves the lock to the one who asked, and to the next one after it", async () => {
+describe.each(MODES)("a lost response (%s)", (mode) => {
+  test("to a lock request leaves the lock to the run that asked, and to the next one after it", async () => {
     const server = await startHttpStates(mode);
     once(server, isLock, "cut-after");
     const lease = await storeOn(server).lock(ZONE, HOLDER, 0);
@@ -25,7 +25,7 @@ describe.each(MODES)("a lost answer (%s)", (mode) => {
     await (await storeOn(server).lock(ZONE, HOLDER, 0)).release();
   });
 
-  test("to the lock of the list locks nobody out", async () => {
+  test("to the lock of the list locks no run out", async () => {
     const server = await startHttpStates(mode);
     once(server, isLock, "cut-after");
     const clock = jumpingClock();
@@ -35,7 +35,7 @@ describe.each(MODES)("a lost answer (%s)", (mode) => {
     expect(server.model.holderOf("zoneform-index")).toBeUndefined();
   });
 
-  test("to each look at the lock takes it from nobody", async () => {
+  test("to each check of the lock takes it from no run", async () => {
     const server = await startHttpStates(mode);
     const store = storeOn(server);
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -44,7 +44,7 @@ describe.each(MODES)("a lost answer (%s)", (mode) => {
     expect(server.model.holderOf(NAME)).toBe(lease.id);
   });
 
-  test("to all attempts to lock leaves no lock when we give up", async () => {
+  test("to all attempts to lock leaves no lock behind", async () => {
     const server = await startHttpStates(mode);
     server.interfere((request) => (isLock(request) ? "cut-after" : undefined));
     expect((await failureOf(storeOn(server).lock(ZONE, HOLDER, 0))).diagnostic.code).toBe("state-unreachable");
@@ -79,7 +79,7 @@ describe.each(MODES)("a lost answer (%s)", (mode) => {
   });
 });
 
-describe("somebody who stops while the server does not answer", () => {
+describe("an interrupt while the server does not respond", () => {
   /** Stops at the first request that fits, which gets no answer for as long as the test lasts. */
   function stoppedAt(server: HttpStateServer, fits: (request: StateRequest) => boolean): AbortSignal {
     const stop = new AbortController();
@@ -94,7 +94,7 @@ describe("somebody who stops while the server does not answer", () => {
   test.each([
     ["the lock", isLock],
     ["what is stored", ({ method }: StateRequest): boolean => method === "GET"],
-  ] as const)("to %s waits no longer, and leaves no lock", async (_name, fits) => {
+  ] as const)("during a request for %s ends the wait, and leaves no lock", async (_name, fits) => {
     const server = await startHttpStates();
     const signal = stoppedAt(server, fits);
     await expect(storeOn(server).lock(ZONE, HOLDER, 0, signal)).rejects.toThrow("stopped");
@@ -102,7 +102,7 @@ describe("somebody who stops while the server does not answer", () => {
     expect(server.model.holderOf(NAME)).toBeUndefined();
   });
 
-  test("waits no longer for the lock of the list", async () => {
+  test("ends the wait for the lock of the list", async () => {
     const server = await startHttpStates();
     const claims = server.open({ clock: jumpingClock() }).claims;
     const signal = stoppedAt(server, isLock);
@@ -110,7 +110,7 @@ describe("somebody who stops while the server does not answer", () => {
     expect(server.model.holderOf("zoneform-index")).toBeUndefined();
   });
 
-  test("waits no longer for another process that has the list", async () => {
+  test("ends the wait for another process that has the list", async () => {
     const server = await startHttpStates();
     lockList(server, "other");
     const stop = new AbortController();
@@ -125,7 +125,7 @@ describe("somebody who stops while the server does not answer", () => {
   });
 });
 
-describe("a server that does not answer", () => {
+describe("a server that does not respond", () => {
   test("is given up within seconds if it never did, and is waited for if it did", async () => {
     const server = await startHttpStates();
     const clock = jumpingClock();
@@ -142,7 +142,7 @@ describe("a server that does not answer", () => {
   });
 });
 
-describe("a server that answers that it stored what it did not", () => {
+describe("a server that confirms writes that it did not store", () => {
   const ignored = (request: StateRequest): StateAnswer | undefined =>
     isWrite(request) ? { status: 200, headers: {}, body: "" } : undefined;
 
@@ -163,7 +163,7 @@ describe("a server that answers that it stored what it did not", () => {
     expect((await failureOf(lease.release())).diagnostic.code).toBe("state-server");
   });
 
-  test("is asked for nothing out of a cache", async () => {
+  test("is never read through a cache", async () => {
     const server = await startHttpStates();
     const asked: StateRequest[] = [];
     server.interfere((request) => void asked.push(request));

@@ -7,7 +7,7 @@ import { collect, HOLDER, jumpingClock, random, steadyAs, ZONE } from "../suppor
 
 const NAME = nameOfState("edge", ZONE);
 
-test("an old body that the server gives just after a lock is not taken for what is stored", async () => {
+test("an old body that the server returns just after a lock is not taken for the stored one", async () => {
   const model = stateModel("gitlab");
   const clock = jumpingClock();
   let old = "";
@@ -40,7 +40,7 @@ test("an old body that the server gives just after a lock is not taken for what 
   ]);
 });
 
-test("what a killed run left is read for some seconds, and then counts", async () => {
+test("the contents that a killed run left are read again for some seconds, and then count", async () => {
   const model = stateModel("gitlab");
   const clock = jumpingClock();
   const connect = (): Transport => ({ send: async (request) => model.handle(request), close: async () => undefined });

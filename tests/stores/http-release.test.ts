@@ -8,7 +8,7 @@ import { HOLDER, jumpingClock, ZONE } from "../support/state-world.ts";
 const isWrite = ({ method, url }: StateRequest): boolean => method === "POST" && url.includes("?ID=");
 
 test.each(["a run that ends", "state unlock"])(
-  "%s reports why the state cannot be written, and not that the lock could not be freed after it",
+  "%s reports why the state cannot be written, and not that the lock could not be freed afterwards",
   async (who) => {
     const server = await startHttpStates();
     const store = server.open({ clock: jumpingClock() }).of("suite");

@@ -33,7 +33,7 @@ describe("a server", () => {
     }
   });
 
-  test("is asked for a large state once before the first write, and once after it", async () => {
+  test("has to return a large state once before the first write, and once after it", async () => {
     const server = await startHttpStates();
     const writer = storeOn(server);
     const large = await writer.lock(ZONE, HOLDER, 0);
@@ -45,7 +45,7 @@ describe("a server", () => {
     expect(methods.filter((method) => /^(GET|POST)$/.test(method))).toEqual(["GET", "POST", "GET"]);
   });
 
-  test("gets no state that is larger than what can be read back", async () => {
+  test("gets no state that is too large to be read back", async () => {
     const server = await startHttpStates();
     const store = server.open({ mostBytes: 100_000 }).of("suite");
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -58,7 +58,7 @@ describe("a server", () => {
     expect(await collect((await store.view(ZONE)).journal())).toEqual(["a"]);
   });
 
-  test("that gives a lock to two at once is not used", async () => {
+  test("that grants a lock to two runs at once is not used", async () => {
     const server = await startHttpStates();
     server.interfere(({ method }) => (method === "LOCK" ? { status: 200, headers: {}, body: "" } : undefined));
     const failure = await failureOf(storeOn(server).lock(ZONE, HOLDER, 0));
@@ -119,7 +119,7 @@ describe("a server", () => {
     expect(await collect((await store.view(ZONE)).journal())).toEqual([]);
   });
 
-  test("that is busy for a moment is asked again, after the pause that it wants", async () => {
+  test("that is busy for a moment is asked again, after the pause that it asks for", async () => {
     const server = await startHttpStates();
     const clock = jumpingClock();
     const store = server.open({ clock }).of("suite");
@@ -130,7 +130,7 @@ describe("a server", () => {
     expect(clock.now() - before).toBe(60_000);
   });
 
-  test("that redirects gets no second request, and the other place none", async () => {
+  test("that redirects gets no second request, and the other address gets none", async () => {
     const seen: string[] = [];
     const other = createServer((request, response) => {
       seen.push(request.url ?? "");
@@ -146,7 +146,7 @@ describe("a server", () => {
     expect([server.requests.length, seen]).toEqual([1, []]);
   });
 
-  test("whose state is another program's is left as it is", async () => {
+  test("that has a state of another program keeps it as it is", async () => {
     const server = await startHttpStates();
     const theirs = '{"version":4,"terraform_version":"1.11.4","serial":3,"lineage":"x","resources":[]}';
     server.model.put(NAME, theirs);
@@ -155,7 +155,7 @@ describe("a server", () => {
     expect([server.model.bodyOf(NAME), server.model.holderOf(NAME)]).toEqual([theirs, undefined]);
   });
 
-  test("whose state of one zone stands in the place of another is noticed", async () => {
+  test("that returns the state of another zone is noticed", async () => {
     const server = await startHttpStates();
     const store = storeOn(server);
     await store.lock(ZONE, HOLDER, 0);
@@ -198,7 +198,7 @@ describe.skipIf(!hasOpenssl())("a server with TLS", () => {
     return `https://localhost:${typeof found === "object" && found ? found.port : 0}/states`;
   }
 
-  test("is trusted by the authority of the variables alone, and gets the certificate that they name", async () => {
+  test("is trusted only through the authority of the variables, and gets the certificate that they name", async () => {
     const folder = await temporaryFolder();
     const [authority, other] = [makeAuthority(folder, "ours"), makeAuthority(folder, "theirs")];
     const address = await startTls(authority);

@@ -48,8 +48,8 @@ const ENGINES: readonly (readonly [name: string, start: Engine])[] = [
     : []),
 ];
 
-describe.each(ENGINES)("who waits for a lock %s", (_name, start) => {
-  test("waits as long as they said, though somebody sets the clock back meanwhile", async () => {
+describe.each(ENGINES)("a run that waits for a lock %s", (_name, start) => {
+  test("waits as long as it was told to, even if the clock is set back meanwhile", async () => {
     const open = await start();
     const lease = await open(clocksOf(realClock)).lock(ZONE, HOLDER, 0);
     const steady = steadyAs(jumpingClock());

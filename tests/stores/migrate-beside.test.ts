@@ -95,7 +95,7 @@ describe.each(Object.entries(ENGINES))(
       };
     }
 
-    test("leave none behind: what an apply begins after its last look is withdrawn, and it is told where the others are", async () => {
+    test("leave none behind: the state of an apply that begins after the last check is withdrawn, and its error names the new place", async () => {
       const { migration, apply } = await opened();
       const lease = await apply.lock(OTHER, HOLDER, 0);
       expect(await loadState(apply, OTHER)).toBeUndefined();
@@ -107,7 +107,7 @@ describe.each(Object.entries(ENGINES))(
       await expect(apply.lock(OTHER, HOLDER, 0)).rejects.toMatchObject(MOVED);
     });
 
-    test("keep the copies of a state that was removed before, when what an apply begins is withdrawn", async () => {
+    test("keep the copies of a state that was removed before, if the state of an apply is withdrawn", async () => {
       const { migration, apply } = await opened();
       const before = await apply.lock(OTHER, HOLDER, 0);
       await begin(apply, before);
@@ -139,7 +139,7 @@ describe.each(Object.entries(ENGINES))(
       expect(await loadState(after, OTHER)).toMatchObject({ state: { zone: { id: OTHER } } });
     });
 
-    test("take along a state that is begun just before the old place says that they moved", async () => {
+    test("take along a state that is begun just before the old place records that they moved", async () => {
       const { migration, apply, later, after } = await opened();
       const { mark } = migration.from;
       let isBegun = false;

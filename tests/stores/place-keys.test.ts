@@ -34,7 +34,7 @@ async function save(stores: StateStores, project: string, zone: ZoneId): Promise
 for (const [name, open] of Object.entries(PLACES)) {
   const missing = name === "PostgreSQL" ? NO_POSTGRES : undefined;
   describe.skipIf(missing)(`keys of encrypted states (${name})${missing ?? ""}`, () => {
-    test("one derivation opens the zones of all projects of a place", async () => {
+    test("one derivation gives the key of all zones and projects of a place", async () => {
       const place = await open();
       const writer = process(place());
       for (const project of ["edge", "shop"]) for (const zone of ZONES) await save(writer.stores, project, zone);
@@ -55,7 +55,7 @@ for (const [name, open] of Object.entries(PLACES)) {
       expect(await loadState(second.stores.of("edge"), ZONE)).toBeDefined();
     });
 
-    test("a reader of an empty place derives nothing and writes nothing, and opens what is sealed later", async () => {
+    test("a reader of an empty place derives nothing and writes nothing, and decrypts what is encrypted later", async () => {
       const place = await open();
       const reader = process(place());
       expect(await loadState(reader.stores.of("edge"), ZONE)).toBeUndefined();
@@ -71,7 +71,7 @@ for (const [name, open] of Object.entries(PLACES)) {
       expect(one.salts).not.toEqual(other.salts);
     });
 
-    test("without its salt, a place does not open, and a new one is not made to read it", async () => {
+    test("without its salt, a place cannot be decrypted, and no new salt is made to read it", async () => {
       const place = await open();
       await save(process(place()).stores, "edge", ZONE);
       const emptied = {
@@ -88,6 +88,6 @@ for (const [name, open] of Object.entries(PLACES)) {
   });
 }
 
-test("the salt makes another key of the same passphrase", async () => {
+test("another salt makes another key of the same passphrase", async () => {
   expect(await deriveKey(PASSPHRASE, "a")).not.toEqual(await deriveKey(PASSPHRASE, "b"));
 });

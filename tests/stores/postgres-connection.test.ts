@@ -41,7 +41,7 @@ async function codeOf(work: Promise<unknown>): Promise<unknown> {
   }
 }
 
-describe("a port of something else", () => {
+describe("a port of another service", () => {
   /** What one lock says, and how often it connected. */
   async function said(parameters: string, answer: (first: Buffer) => string): Promise<unknown> {
     let connections = 0;
@@ -72,7 +72,7 @@ describe("a port of something else", () => {
     });
   });
 
-  test("that has no TLS where the address wants it is said at once", async () => {
+  test("without the TLS that the address asks for is reported at once", async () => {
     expect(await said("sslmode=require", () => "N")).toEqual({
       found: expect.objectContaining({ code: "state-address", message: expect.stringContaining("does not speak TLS") }),
       connections: 1,
@@ -177,7 +177,7 @@ describe.skipIf(SKIP)(`TLS${SKIP ?? ""}`, () => {
     ["with_password", "sslmode=disable", "state-denied"],
     ["with_tls", "sslmode=require", "state-denied"],
     ["with_cert", "sslmode=require", "state-denied"],
-  ])("channel_binding=require wants a login that is bound to TLS: %s, %s", async (user, parameters, code) => {
+  ])("channel_binding=require needs a login that is bound to TLS: %s, %s", async (user, parameters, code) => {
     const found = await read(user, `${parameters}&channel_binding=require`, { PGPASSWORD: "correct-horse-battery" });
     if (code === undefined) expect(found).toBeUndefined();
     else expect(found).toMatchObject({ code });
@@ -228,7 +228,7 @@ describe.skipIf(NO_POSTGRES)(`poolers${NO_POSTGRES ?? ""}`, () => {
     return `postgres://tester@127.0.0.1:${port}/postgres?sslmode=disable`;
   };
 
-  test("where each statement may get another session, a run writes nothing and says why", async () => {
+  test("behind a pooler that gives each statement another session, a run writes nothing and says why", async () => {
     const [address, project] = [await through({ sessions: 3 }), `p-${random.uuid()}`];
     const store = openStores(address).of(project);
     const write = async (): Promise<void> => {
@@ -238,7 +238,7 @@ describe.skipIf(NO_POSTGRES)(`poolers${NO_POSTGRES ?? ""}`, () => {
     expect(await codeOf(write())).toMatchObject({ code: "state-pooler" });
   });
 
-  test("what such a pooler refused leaves the lock free for a run that names the server", async () => {
+  test("a run that such a pooler stopped leaves the lock free for a run that names the server", async () => {
     const project = `p-${random.uuid()}`;
     const pooled = openStores(await through({ sessions: 3 })).of(project);
     expect(
@@ -249,7 +249,7 @@ describe.skipIf(NO_POSTGRES)(`poolers${NO_POSTGRES ?? ""}`, () => {
     await direct.append(ZONE, lease, ["one"]);
   });
 
-  test("two runs that get one session of the server never both have the lock", async () => {
+  test("of two runs that get one session of the server, never both have the lock", async () => {
     const [address, project] = [await through({ sessions: 1 }), `p-${random.uuid()}`];
     const [first, second] = [openStores(address).of(project), openStores(address).of(project)];
     const lease = await first.lock(ZONE, HOLDER, 0);
@@ -268,14 +268,14 @@ describe.skipIf(NO_POSTGRES)(`poolers${NO_POSTGRES ?? ""}`, () => {
     expect(state && (await collect(state.lines))).toEqual(["kept"]);
   });
 
-  test("one that gives each client a session is used", async () => {
+  test("a pooler that gives each client a session can be used", async () => {
     const store = openStores(await through("session")).of(`p-${random.uuid()}`);
     expect(await codeOf(store.lock(ZONE, HOLDER, 0).then((lease) => lease.release()))).toBeUndefined();
   });
 });
 
 describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
-  test("eight runs that find no tables make them once", async () => {
+  test("eight runs that find no tables make them only once", async () => {
     const [address, schema] = [await serverAddress(), schemaName()];
     const runs = Array.from({ length: 8 }, async (_, index) => {
       const lease = await openStores(address, { schema }).of(`p${index}`).lock(ZONE, HOLDER, 0);
@@ -285,7 +285,7 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
     expect(await ask(address, `SELECT version FROM ${schema}.version`)).toEqual([{ version: 1 }]);
   });
 
-  test("whoever is stopped does not wait for a session that stays in the middle of making them", async () => {
+  test("an interrupted command does not wait for a session that is stuck in making them", async () => {
     const [address, schema] = [await serverAddress(), schemaName()];
     const name = `zoneform tables ${schema}`;
     await beginAndStay(address, `BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('${name}', 0))`);
@@ -311,7 +311,7 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
     }
   });
 
-  test("what was replaced stays for an hour, and goes with the next write after that", async () => {
+  test("replaced lines stay for an hour, and are deleted with the next write after that", async () => {
     const [address, schema] = [await serverAddress(), schemaName()];
     const store = openStores(address, { schema }).of("shop");
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -332,7 +332,7 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
     expect([await count("bodies"), await count("journal")]).toEqual([{ rows: 3 }, { rows: 0 }]);
   });
 
-  test("an encrypted state has neither a line nor the name of an object in any table", async () => {
+  test("no table has a readable line or the name of an object of an encrypted state", async () => {
     const [address, schema] = [await serverAddress(), schemaName()];
     const stores = openStores(address, { schema });
     const sealing = {

@@ -118,7 +118,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
     expect(await store.holding(ZONE)).toMatchObject({ unlockId: lease.id, isAlive: true });
   });
 
-  test("a server that stays away ends the wait; once it is back, the run may still save what it knows", async () => {
+  test("a server that stays away ends the wait; once it is back, the run may still save its results", async () => {
     const { store, proxy, lease } = await begin(hurriedClock());
     proxy.setDown(true);
     const failure = await store.append(ZONE, lease, ["lost"]).catch((thrown: unknown) => thrown);
@@ -128,7 +128,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
     expect((await store.view(ZONE)).state).toBeDefined();
   });
 
-  test("who comes back to a lock that somebody else took is told, and writes nothing", async () => {
+  test("a run that reconnects to a lock that another run took gets an error, and writes nothing", async () => {
     const { store, direct, proxy, lease } = await begin();
     await store.append(ZONE, lease, ["mine"]);
     proxy.setDown(true);
@@ -139,7 +139,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
     expect(await collect((await direct.view(ZONE)).journal())).toEqual(["mine", "theirs"]);
   });
 
-  test("a server that comes back without a line that it had confirmed is not trusted", async () => {
+  test("a server that comes back without a confirmed line is not trusted", async () => {
     const { store, lease } = await begin();
     await store.append(ZONE, lease, ["confirmed"]);
     await ask("DELETE FROM zoneform.journal WHERE line = 'confirmed'");
@@ -149,7 +149,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
     await expect(store.append(ZONE, lease, ["again"])).rejects.toThrow("came back without");
   });
 
-  test("unlocking ends nobody's session", async () => {
+  test("unlocking ends no session", async () => {
     const { direct, store, lease } = await begin();
     await direct.unlock(ZONE, lease.id);
     const sessions = await ask(`SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '%${lease.id}'`);
@@ -158,7 +158,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
     await expect(store.checkHeld(ZONE, lease)).rejects.toThrow(StoreConflict);
   });
 
-  test("an abandoned holder is seen as dead, and stops nobody", async () => {
+  test("an abandoned holder is seen as dead, and blocks no run", async () => {
     const address = await serverAddress();
     const project = `p-${random.uuid()}`;
     const dying = openStores(address);
@@ -172,7 +172,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
 });
 
 describe.skipIf(NO_POSTGRES)(`a server that restarts${NO_POSTGRES ?? ""}`, () => {
-  test.each(["immediate", "fast"] as const)("a run goes on after a restart (%s)", async (how) => {
+  test.each(["immediate", "fast"] as const)("a run continues after a restart (%s)", async (how) => {
     const server = await ownServer();
     const store = openStores(server.address(), PATIENT).of("shop");
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -211,7 +211,7 @@ async function askAt(connectionString: string, statement: string): Promise<reado
 describe.skipIf(NO_POSTGRES ?? (STORES_FULL ? undefined : "only in full"))(
   `a primary that fails over to its standby${NO_POSTGRES ?? (STORES_FULL ? "" : ", only with npm run test:stores")}`,
   () => {
-    test("a run goes on at the standby, and nothing that was confirmed is lost", async () => {
+    test("a run continues at the standby, and no confirmed write is lost", async () => {
       const primary = await ownServer();
       const standby = await startServer({ standbyOf: primary, settings: { fsync: "on" } });
       onTestFinished(() => standby.remove());
@@ -271,7 +271,7 @@ describe.skipIf(NO_POSTGRES)(
       }),
     );
 
-    test("is not stored: in the moment in which they are named", () =>
+    test("is not stored: at the moment at which they are named", () =>
       refused(3, async (address, schema) => {
         const upkeep = new pg.Client({ connectionString: address });
         await upkeep.connect();

@@ -24,7 +24,7 @@ describe.skipIf(NO_POSTGRES)(`the server of the states restarts in the middle of
   });
 
   test.each(Array.from({ length: APPLIES }, (_, index) => 1 + (index % HOSTNAMES)))(
-    "after %i creates: the same run goes on, and nothing is lost or doubled",
+    "after %i creates: the same run continues, and nothing is lost or doubled",
     async (creates) => {
       const world = await freshWorld();
       const state = { ZONEFORM_STATE: `${server.address()}?schema=restart_${random.uuid().replaceAll("-", "_")}` };

@@ -135,7 +135,7 @@ const FORGERIES: readonly (readonly [what: string, statement: string, code: stri
 describe.skipIf(NO_POSTGRES)(
   `an encrypted state that somebody without the passphrase changed${NO_POSTGRES ?? ""}`,
   () => {
-    test("loads while nobody did", async () => {
+    test("loads if it was not changed", async () => {
       const { shop, blog } = await begin();
       expect(await codeOf(shop)).toBeUndefined();
       expect(await codeOf(blog)).toBeUndefined();

@@ -57,7 +57,7 @@ describe.skipIf(NO_POSTGRES)(`one session holds the locks of all zones${NO_POSTG
     expect(await to.store.zones()).toEqual(ZONES);
   });
 
-  test("a process that has a zone's lock does not get it again, and gets it once it gave it back", async () => {
+  test("a process that has a zone's lock does not get it again, and gets it once it has given it back", async () => {
     const store = openStores(address).of(`p-${random.uuid()}`);
     const lease = await store.lock(ZONE, HOLDER, 0);
     await expect(store.lock(ZONE, HOLDER, 0)).rejects.toSatisfy(
@@ -68,7 +68,7 @@ describe.skipIf(NO_POSTGRES)(`one session holds the locks of all zones${NO_POSTG
     await next.release();
   });
 
-  test("a job that waits for a lock asks about once in two seconds", async () => {
+  test("a job that waits for a lock asks about every two seconds", async () => {
     const project = `p-${random.uuid()}`;
     const lease = await openStores(address).of(project).lock(ZONE, HOLDER, 0);
     const [clock, pauses] = [jumpingClock(), new Array<number>()];
@@ -83,7 +83,7 @@ describe.skipIf(NO_POSTGRES)(`one session holds the locks of all zones${NO_POSTG
     await lease.release();
   });
 
-  test("when the session ends, each zone goes on with its own lock", async () => {
+  test("when the session ends, each zone continues with its own lock", async () => {
     const project = `p-${random.uuid()}`;
     const store = openStores(address).of(project);
     const held = await Promise.all(

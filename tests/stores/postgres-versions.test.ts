@@ -31,7 +31,7 @@ async function applied(): Promise<Applied> {
 const READERS = [["plan", "--detailed-exitcode"], ["drift"], ["status"]] as const;
 
 describe.skipIf(NO_POSTGRES)(`tables of another zoneform${NO_POSTGRES ?? ""}`, () => {
-  test("newer ones that this one can read stop no plan, and every apply", async () => {
+  test("newer tables that this version can read stop no plan, and every apply", async () => {
     const { run, change, apply } = await applied();
     await change("UPDATE $schema.version SET version = 2");
     for (const command of READERS) expect(await run(...command)).toMatchObject({ code: 0 });
@@ -40,7 +40,7 @@ describe.skipIf(NO_POSTGRES)(`tables of another zoneform${NO_POSTGRES ?? ""}`, (
     expect(stdout.replace(/\s+/g, " ")).toContain("have version 2, and this zoneform writes version 1");
   });
 
-  test("newer ones that only newer ones can read stop everything", async () => {
+  test("newer tables that only newer versions can read stop everything", async () => {
     const { run, change } = await applied();
     await change("UPDATE $schema.version SET version = 3, readable_from = 2");
     for (const command of [...READERS, ["apply", "--auto-approve"]]) {
@@ -49,7 +49,7 @@ describe.skipIf(NO_POSTGRES)(`tables of another zoneform${NO_POSTGRES ?? ""}`, (
     }
   });
 
-  test("older ones stop no plan, even if they lack a table", async () => {
+  test("older tables stop no plan, even if one is missing", async () => {
     const { run, change, apply } = await applied();
     await change("UPDATE $schema.version SET version = 0, readable_from = 0; DROP TABLE $schema.observations");
     for (const command of READERS) expect(await run(...command)).toMatchObject({ code: 0 });

@@ -79,7 +79,7 @@ async function planAgain({ stores, requests }: Counted, count: number): Promise<
 }
 
 describe.each(Object.entries(PLACES))("requests (%s)", (_name, open) => {
-  test("a first apply of forty zones costs at most 4.4 times one of ten", async () => {
+  test("a first apply of forty zones needs at most 4.4 times those of ten", async () => {
     const [few, many] = [await firstApply(open(), 10), await firstApply(open(), 40)];
     expect(many / few).toBeLessThanOrEqual(4.4);
   });
@@ -120,7 +120,7 @@ async function stepsOfRun({ stores, names }: Counted): Promise<Readonly<Record<s
 }
 
 test.each(Object.entries(PLACES))(
-  "forty zones that are used first at once do not compete for the list (%s)",
+  "forty zones that are used for the first time at once do not compete for the list (%s)",
   async (_name, open) => {
     const cost = async (count: number): Promise<number> => {
       const { stores, requests } = open();

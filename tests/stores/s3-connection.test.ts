@@ -28,7 +28,7 @@ async function refusal(work: Promise<unknown>): Promise<StateError> {
   throw thrown;
 }
 
-describe("an answer of the server", () => {
+describe("a response of the server", () => {
   test.each<[Exclude<Instead, string>, string, string]>([
     [{ status: 403, code: "AccessDenied" }, "state-denied", "may not do that"],
     [{ status: 400, code: "ExpiredToken" }, "state-denied", "the credentials have expired"],
@@ -51,7 +51,7 @@ describe("an answer of the server", () => {
     expect(error.diagnostic.remedy).toBeTruthy();
   });
 
-  test("that says not now is asked for again", async () => {
+  test('that means "not now" is asked for again', async () => {
     const server = await startS3Server();
     const passing: Instead[] = [
       { status: 503, code: "SlowDown" },
@@ -89,7 +89,7 @@ describe("an answer of the server", () => {
     expect(diagnostic.message).toContain("ECONNREFUSED");
   });
 
-  test.each([200, 404])("that is a web page with status %i is no state that is damaged", async (status) => {
+  test.each([200, 404])("that is a web page with status %i does not count as a damaged state", async (status) => {
     const port = await listening(
       createServer((_, response) => response.writeHead(status, { "content-type": "text/html" }).end("<!DOCTYPE html>")),
     );
@@ -99,7 +99,7 @@ describe("an answer of the server", () => {
     expect(diagnostic).toMatchObject({ code: "state-server", message: expect.stringContaining("no S3 server") });
   });
 
-  test.each(["https", "http"])("of another protocol than %s:// is said at once, in plain words", async (scheme) => {
+  test.each(["https", "http"])("of another protocol than %s:// is reported at once, in plain words", async (scheme) => {
     let connections = 0;
     const server = createTcpServer((socket) => {
       connections += 1;
@@ -119,7 +119,7 @@ describe("an answer of the server", () => {
   });
 });
 
-describe("a server that gives the tag of one version with the bytes of another", () => {
+describe("a server that returns the tag of one version with the bytes of another", () => {
   const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
 
   /** A bucket whose server answers each read with the next of these, and then with the last one. */
@@ -149,12 +149,12 @@ describe("a server that gives the tag of one version with the bytes of another",
     return found && [found.tag, Buffer.from(found.bytes).toString()];
   };
 
-  test("is asked again until both belong together", async () => {
+  test("is asked again until both match", async () => {
     const bucket = await answering([md5("new"), "old"], [md5("new"), "new"]);
     expect(await shown(bucket)).toEqual([md5("new"), "new"]);
   });
 
-  test("is believed when two answers agree, where tags are no digests", async () => {
+  test("is believed when two responses agree, if tags are no digests", async () => {
     const bucket = await answering(["tag-2", "old"], ["tag-2", "new"], ["tag-2", "new"]);
     expect(await shown(bucket)).toEqual(["tag-2", "new"]);
   });
@@ -192,7 +192,7 @@ describe("an object of a server that falls silent", () => {
     );
   }
 
-  test.each([0, 5])("is given up when nothing more comes after %i bytes", async (count) => {
+  test.each([0, 5])("is given up if nothing more comes after %i bytes", async (count) => {
     expect(String(await readBytes(count))).toContain("the server did not answer in time");
   });
 });
@@ -327,7 +327,7 @@ describe("credentials", () => {
     expect(await keyUsed(env)).toBe("FROMMACHINE");
   });
 
-  test("that are nowhere are one plain error", async () => {
+  test("that exist nowhere are one plain error", async () => {
     const stores = openS3Stores("s3://states?endpoint=http%3A%2F%2F127.0.0.1%3A9");
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, undefined);
     const { diagnostic } = await refusal(stores.of("edge").view(ZONE));

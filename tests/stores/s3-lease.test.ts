@@ -12,7 +12,7 @@ import type { VirtualTime } from "../support/virtual-clock.ts";
 const GONE = (): BucketFault => "lost";
 
 describe("the lock in a bucket", () => {
-  test("is renewed while its holder lives, so nobody takes it", async () => {
+  test("is renewed while its holder lives, so that no other run takes it", async () => {
     const { time, process } = openScene();
     const [holder, waiter] = [process(), process()];
     await time.until(holder.store.lock(ZONE, HOLDER, 0));
@@ -35,7 +35,7 @@ describe("the lock in a bucket", () => {
     expect((await time.until(waiting)).fence).toBe(dead.fence + 1);
   });
 
-  test("of a holder that did not renew it for a minute counts as dead, and the next look says since when", async () => {
+  test("of a holder that did not renew it for a minute counts as dead, and the next check says since when", async () => {
     const { time, process } = openScene();
     const [holder, other] = [process(), process()];
     await time.until(holder.store.lock(ZONE, HOLDER, 0));
@@ -59,7 +59,7 @@ describe("the lock in a bucket", () => {
     expect((await time.until(waiter.store.lock(ZONE, HOLDER, 0))).fence).toBe(lease.fence + 1);
   });
 
-  test("is refused at once to whoever does not wait, if the holder renewed lately", async () => {
+  test("is refused at once to a run that does not wait, if the holder renewed recently", async () => {
     const { time, process } = openScene();
     const [holder, hasty] = [process(), process()];
     await time.until(holder.store.lock(ZONE, HOLDER, 0));
@@ -69,7 +69,7 @@ describe("the lock in a bucket", () => {
     expect(String(refused)).toContain(", last renewed 7 s ago) since ");
   });
 
-  test("whose holder missed its renewal is worth a minute, even to whoever does not wait", async () => {
+  test("whose holder missed its renewal is watched for a minute, even by a run that does not wait", async () => {
     const { time, process } = openScene();
     const [holder, hasty] = [process(), process()];
     await time.until(holder.store.lock(ZONE, HOLDER, 0));
@@ -102,7 +102,7 @@ describe("a holder that slept", () => {
     return { ...scene, sleeper, lease, other };
   }
 
-  test("and was replaced writes nothing, and learns it before it sends anything", async () => {
+  test("and was replaced writes nothing, and finds out before it sends anything", async () => {
     const { time, sleeper, lease, other } = await slept(TRUST_MILLISECONDS);
     const next = await time.until(other.store.lock(ZONE, HOLDER, 75_000));
     await other.store.append(ZONE, next, ["next"]);
@@ -122,7 +122,7 @@ describe("a holder that slept", () => {
     expect(await collect((await other.store.view(ZONE)).journal())).toEqual(["mine", "next"]);
   });
 
-  test("and was replaced a moment ago cannot append either, even if it did not look at the time", async () => {
+  test("and was replaced a moment ago cannot append either, even if it did not check the time", async () => {
     const { time, sleeper, lease, other } = await slept(0);
     await other.store.unlock(ZONE, lease.id);
     const next = await time.until(other.store.lock(ZONE, HOLDER, 0));
@@ -132,14 +132,14 @@ describe("a holder that slept", () => {
     expect(await collect((await other.store.view(ZONE)).journal())).toEqual(["mine", "next"]);
   });
 
-  test("and was not replaced goes on", async () => {
+  test("and was not replaced continues", async () => {
     const { time, sleeper, lease } = await slept(10 * DEAD_AFTER_MILLISECONDS);
     sleeper.goOn();
     await time.until(sleeper.store.append(ZONE, lease, ["still mine"]));
     expect(await collect((await sleeper.store.view(ZONE)).journal())).toEqual(["mine", "still mine"]);
   });
 
-  test("has its last append in the journal of the next one, or fails", async () => {
+  test("has its last append in the journal of the next holder, or fails", async () => {
     const { time, process, bucket } = openScene();
     const [dying, other] = [process(), process()];
     const lease = await time.until(dying.store.lock(ZONE, HOLDER, 0));
@@ -156,7 +156,7 @@ describe("a holder that slept", () => {
   });
 });
 
-describe("a holder that gave its lock back although nobody knows what became of its last append", () => {
+describe("a holder that gave its lock back while the outcome of its last append is unknown", () => {
   test("leaves a journal that can be read, whenever the append arrives after all", async () => {
     for (const arrival of [0, 1, 2, 3]) {
       const { time, process } = openScene();
@@ -184,8 +184,8 @@ describe("a holder that gave its lock back although nobody knows what became of 
   });
 });
 
-describe("a holder whose server is gone", () => {
-  test("gives up after the time for which its lock is trusted, and goes on when the server is back", async () => {
+describe("a holder whose server is unreachable", () => {
+  test("gives up after the time for which its lock is trusted, and continues when the server is back", async () => {
     const { time, process } = openScene();
     const holder = process();
     const lease = await time.until(holder.store.lock(ZONE, HOLDER, 0));
@@ -202,7 +202,7 @@ describe("a holder whose server is gone", () => {
     expect(await collect((await holder.store.view(ZONE)).journal())).toEqual(["back"]);
   });
 
-  test("does not wait again for each of its writes once it gave up", async () => {
+  test("does not wait again for each of its writes once it has given up", async () => {
     const { time, process } = openScene();
     const holder = process();
     const lease = await time.until(holder.store.lock(ZONE, HOLDER, 0));
@@ -239,7 +239,7 @@ describe("a holder whose server is gone", () => {
     expect((await holder.store.view(ZONE)).names).toHaveLength(8);
   });
 
-  test("renews its lock no more once its store is closed", async () => {
+  test("no longer renews its lock once its store is closed", async () => {
     const { time, process } = openScene();
     const holder = process();
     await time.until(holder.store.lock(ZONE, HOLDER, 0));
@@ -250,7 +250,7 @@ describe("a holder whose server is gone", () => {
   });
 });
 
-describe("whoever waits for a lock", () => {
+describe("a run that waits for a lock", () => {
   const REASON = new Error("interrupted");
 
   const read = async ({ store }: Actor): Promise<unknown> => store.view(ZONE);
@@ -281,8 +281,8 @@ describe("whoever waits for a lock", () => {
   });
 });
 
-describe("what is no longer needed", () => {
-  test("is removed after an hour, and nothing else", async () => {
+describe("an object that is no longer needed", () => {
+  test("is removed after an hour, and no other object is", async () => {
     const { time, process, bucket } = openScene();
     const { store } = process();
     const lease = await time.until(store.lock(ZONE, HOLDER, 0));
@@ -304,7 +304,7 @@ describe("what is no longer needed", () => {
       expect(await collect((await store.view(ZONE)).backup(serial))).toEqual(linesOf(serial));
   });
 
-  test("an object of the journal that is missing in the middle is damage, not the end", async () => {
+  test("an object that is missing in the middle of the journal is damage, not the end", async () => {
     const { time, process, bucket } = openScene();
     const { store } = process();
     const lease = await time.until(store.lock(ZONE, HOLDER, 0));
@@ -361,7 +361,7 @@ describe("an object of a newer format", () => {
   });
 });
 
-test("claims that cannot be read are damaged claims, not a damaged state", async () => {
+test("unreadable claims are damaged claims, not a damaged state", async () => {
   const { bucket, process } = openScene();
   const { stores } = process();
   for (const broken of ["{", '{"format":"zoneform-claims","version":1,"nonce":"n","claims":[{}]}']) {
@@ -372,7 +372,7 @@ test("claims that cannot be read are damaged claims, not a damaged state", async
   }
 });
 
-test("a journal of many lines lies in objects of a bounded size, however they were added", async () => {
+test("a journal of many lines is stored in objects of a limited size, however they were added", async () => {
   const { time, process, bucket } = openScene();
   const { store } = process();
   const lease = await time.until(store.lock(ZONE, HOLDER, 0));
@@ -387,7 +387,7 @@ test("a journal of many lines lies in objects of a bounded size, however they we
   expect(await collect((await store.view(ZONE)).journal())).toEqual(lines);
 });
 
-test("the size of what was seen is told, wherever its lines are", async () => {
+test("the size of the observations is reported, wherever their lines are", async () => {
   const { time, process } = openScene();
   const { store } = process();
   await (await time.until(store.lock(ZONE, HOLDER, 0))).release();

@@ -19,7 +19,7 @@ function refuse(actor: Actor, times: number): { readonly answers: () => number }
 // A loop without a pause would never let time pass, so it has to end some time.
 const MANY = 1000;
 
-describe("a server that refuses to replace the version that it says is there is found in a few requests", () => {
+describe("a server that refuses to replace the version that it reports is found in a few requests", () => {
   test("by a holder that writes", async () => {
     const { time, process } = openScene();
     const actor = process();
@@ -29,7 +29,7 @@ describe("a server that refuses to replace the version that it says is there is 
     expect(answers()).toBeLessThan(10);
   });
 
-  test("by whoever takes the lock", async () => {
+  test("by a run that takes the lock", async () => {
     const { time, process } = openScene();
     const actor = process();
     await (await time.until(actor.store.lock(ZONE, HOLDER, 0))).release();
@@ -38,7 +38,7 @@ describe("a server that refuses to replace the version that it says is there is 
     expect(answers()).toBeLessThan(10);
   });
 
-  test("by whoever frees it", async () => {
+  test("by a run that frees it", async () => {
     const { time, process } = openScene();
     const actor = process();
     const { id } = await time.until(actor.store.lock(ZONE, HOLDER, 0));
@@ -48,7 +48,7 @@ describe("a server that refuses to replace the version that it says is there is 
   });
 });
 
-test("a server that refuses to create what it says is not there is found by whoever follows a dead run", async () => {
+test("a server that refuses to create what it reports as missing is found by a run that follows a dead one", async () => {
   const { time, process } = openScene();
   const [dying, next] = [process(), process()];
   await time.until(dying.store.lock(ZONE, HOLDER, 0));
@@ -66,7 +66,7 @@ test("a server that refuses to create what it says is not there is found by whoe
   expect(answers).toBeLessThan(10);
 });
 
-test("one such answer is passed over", async () => {
+test("one such response is ignored", async () => {
   const { time, process } = openScene();
   const actor = process();
   const { store } = actor;

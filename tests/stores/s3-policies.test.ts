@@ -75,13 +75,13 @@ describe("with the policy of the page", () => {
     await expect(store.lock(ZONE, HOLDER, 0)).rejects.toThrow("these credentials may not do that");
   });
 
-  test("a job that reads is told why, where there is no state yet", async () => {
+  test("a job that reads gets the reason, if there is no state yet", async () => {
     const store = asJob(await startS3Server(), "read");
     const refused = await loadState(store, ZONE).catch((error: unknown) => error);
     expect(refused).toMatchObject({ diagnostic: { code: "state-denied" } });
   });
 
-  test("a job that observes adds what it saw, and can change nothing else", async () => {
+  test("a job that observes adds its observations, and can change nothing else", async () => {
     const store = asJob(await serverWithState(), "observe");
     await store.observe(ZONE, ["more", "x".repeat(200_000)]);
     await store.condense(ZONE, (lines) => lines);

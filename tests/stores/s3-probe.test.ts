@@ -28,7 +28,7 @@ describe("the probe of conditional writes", () => {
     expect(server.keys().filter((key) => key.includes(ZONE))).toEqual([]);
   });
 
-  test("says yes to a server that compares ETags without their quotes, and everything works there", async () => {
+  test("accepts a server that compares ETags without their quotes, and everything works there", async () => {
     const server = await startS3Server("bare tags");
     const store = openS3Stores(server.address()).of("edge");
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -63,7 +63,7 @@ describe("the probe of conditional writes", () => {
   });
 
   test.each(["denied", "lost"] as const)(
-    "is made by each command if nothing can be written down (%s)",
+    "is made by each command if its result cannot be recorded (%s)",
     async (fault) => {
       const { time, process } = openScene();
       for (let command = 0; command < 2; command += 1) {
@@ -75,7 +75,7 @@ describe("the probe of conditional writes", () => {
     },
   );
 
-  test("is made once in a process, and leaves nothing behind but that the server passed", async () => {
+  test("is made once in a process, and leaves nothing behind but the record that the server passed", async () => {
     const server = await startS3Server();
     const store = openS3Stores(server.address()).of("edge");
     await (await store.lock(ZONE, HOLDER, 0)).release();
@@ -95,16 +95,16 @@ describe("the probe of conditional writes", () => {
     expect(server.keys().filter((key) => key.startsWith("_probe/"))).toEqual(["_probe/passed"]);
   });
 
-  test(`of 16 creators and ${ROUNDS} rounds finds nothing on a server that is right`, async () => {
+  test(`of 16 creators and ${ROUNDS} rounds finds nothing on a correct server`, async () => {
     await probeAt((await startS3Server()).address(), { racers: 16, rounds: ROUNDS });
   });
 
-  test(`of 16 creators and ${ROUNDS} rounds finds a server that is wrong only in a race`, async () => {
+  test(`of 16 creators and ${ROUNDS} rounds finds a server that fails only in a race`, async () => {
     const address = (await startS3Server("races")).address();
     await expect(probeAt(address, { racers: 16, rounds: ROUNDS })).rejects.toThrow("writers at once could");
   });
 
-  test("finds a server that gives the ETag of one version with the bytes of another to those who read in a race", async () => {
+  test("finds a server that returns the ETag of one version with the bytes of another to readers in a race", async () => {
     const memory = memoryBucket();
     const bucket = memory.open();
     const tags = new Map<string, string>();
@@ -126,7 +126,7 @@ describe("the probe of conditional writes", () => {
     );
   });
 
-  test("does not take a lost reply for a wrong answer", async () => {
+  test("does not take a lost reply for a wrong response", async () => {
     const faults: (BucketFault | undefined)[] = [];
     for (let round = 0; round < 20; round += 1) faults.push("lost-reply", undefined, "busy", "lost", undefined);
     const bucket = memoryBucket().open({

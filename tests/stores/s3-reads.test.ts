@@ -9,7 +9,7 @@ import { collect, given, HOLDER, random, ZONE } from "../support/state-world.ts"
 /** Too long for the head itself. */
 const STATE = "state".repeat(1000);
 
-test("a part of a state and an object of the journal are read once, where ETags are no digests", async () => {
+test("a part of a state and an object of the journal are read once, even if ETags are no digests", async () => {
   const gets: string[] = [];
   const memory = memoryBucket().open({
     fault: (operation, key) => {
@@ -44,7 +44,7 @@ test("a part of a state and an object of the journal are read once, where ETags 
   await lease.release();
 });
 
-test("a holder of a lock does not read again what it added to the journal, as far as it is not too much", async () => {
+test("a holder of a lock does not read again what it added to the journal, up to a limit", async () => {
   const gets: string[] = [];
   const bucket = memoryBucket().open({
     fault: (operation, key) => {

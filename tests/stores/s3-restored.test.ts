@@ -26,8 +26,8 @@ async function used({ time, bucket, process }: Scene, runs: number): Promise<rea
   return heads;
 }
 
-describe("an earlier version of the head that somebody puts back", () => {
-  test.each([1, 2, 5])("of %i runs ago: the next run goes on behind what the journal says since", async (ago) => {
+describe("an earlier version of the head that was restored", () => {
+  test.each([1, 2, 5])("of %i runs ago: the next run continues behind everything in the journal since", async (ago) => {
     const scene = openScene();
     const heads = await used(scene, 7);
     scene.bucket.tamper(HEAD, heads.at(-1 - ago) ?? new Uint8Array());

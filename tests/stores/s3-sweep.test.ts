@@ -30,7 +30,7 @@ async function withReplaced(count: number): Promise<Scene & { actor: Actor; leas
   return { ...scene, actor, lease };
 }
 
-describe("what nobody needs any more", () => {
+describe("an object that no process needs any more", () => {
   test.each<BucketFault>(["lost", "denied", "busy"])("is deleted later if its delete fails: %s", async (fault) => {
     const { time, bucket, actor, lease } = await withReplaced(12);
     let deletions = 0;
@@ -46,7 +46,7 @@ describe("what nobody needs any more", () => {
     expect(keysWith(bucket, "/bodies/")).toHaveLength(2);
   });
 
-  test("is not waited for when the server does not answer", async () => {
+  test("is not waited for if the server does not respond", async () => {
     const { time, actor, lease } = await withReplaced(150);
     actor.fail(deletes("lost"));
     const before = actor.writes.length;
@@ -54,7 +54,7 @@ describe("what nobody needs any more", () => {
     expect(actor.writes.slice(before).filter((write) => write.startsWith("remove")).length).toBeLessThanOrEqual(8);
   });
 
-  test("delays a write by a few seconds at most, where deletes are slow", async () => {
+  test("delays a write by a few seconds at most if deletes are slow", async () => {
     const { time, bucket, actor, lease } = await withReplaced(150);
     actor.slow((operation) => (operation === "remove" ? 500 : 0));
     let isWritten = false;
@@ -68,7 +68,7 @@ describe("what nobody needs any more", () => {
   });
 });
 
-test("the clock of a runner decides nothing: what was just replaced stays for those who read it", async () => {
+test("the clock of a runner decides nothing: an object that was just replaced stays for its readers", async () => {
   const { time, process, bucket } = openScene();
   const first = process();
   const fast = process({ clock: { now: () => Date.parse("2026-03-01T13:30:00Z"), sleep: async () => undefined } });
@@ -92,7 +92,7 @@ test("a role that may not delete is refused before anything is changed", async (
   });
 });
 
-test("what was seen is not lost when its reply was lost and another process went on from there", async () => {
+test("observations are not lost if their reply was lost and another process continued from there", async () => {
   const { time, process } = openScene();
   const [one, other] = [process(), process()];
   await time.until(other.store.observe(ZONE, ["early"]));

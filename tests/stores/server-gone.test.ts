@@ -49,7 +49,7 @@ const SERVERS: Readonly<Record<string, Open>> = {
   },
 };
 
-describe.each(Object.entries(SERVERS))("a run whose server of %s is gone", (name, open) => {
+describe.each(Object.entries(SERVERS))("a run whose server of %s is unreachable", (name, open) => {
   const missing = name === "PostgreSQL" ? NO_POSTGRES : undefined;
 
   test.skipIf(missing)(

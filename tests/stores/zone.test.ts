@@ -49,7 +49,7 @@ async function withHistory(store: ProjectStore): Promise<void> {
 }
 
 describe("a load", () => {
-  test("asks for the view and the state, and for a journal that has lines, whatever else is kept", async () => {
+  test("reads the view and the state, and the journal if it has lines, whatever else is kept", async () => {
     const shared = memory();
     const store = storeOn(shared.open(USER));
     await withHistory(store);
@@ -65,7 +65,7 @@ describe("a load", () => {
     expect(calls).toEqual(["view", "journal", "body"]);
   });
 
-  test("asks for nothing under the lock where nothing has changed since the last one", async () => {
+  test("reads nothing under the lock if nothing has changed since the last load", async () => {
     const shared = memory();
     await withHistory(storeOn(shared.open(USER)));
     const calls: string[] = [];
@@ -101,7 +101,7 @@ describe("a load", () => {
     expect(await loadRun(await store.view(ZONE), "run-a")).toMatchObject({ changes: [{ address: addressOf(0) }] });
   });
 
-  test("that began before a write finds what was there then", async () => {
+  test("that began before a write gets what was there then", async () => {
     const shared = memory();
     const store = storeOn(shared.open(USER));
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -114,8 +114,8 @@ describe("a load", () => {
   });
 });
 
-describe("removing what is kept of a zone", () => {
-  test.each([0, 1])("that dies at its call %i is completed by doing it again", async (at) => {
+describe("removing everything that is kept for a zone", () => {
+  test.each([0, 1])("that dies at its call %i is completed by running it again", async (at) => {
     const shared = memory();
     const store = storeOn(shared.open(USER));
     await withHistory(store);

@@ -224,7 +224,7 @@ function entryPoint(rules: readonly object[]): object {
   return { entry_points: { http_request_firewall_managed: { own: ["ours"], adopt: true, rules } } };
 }
 
-describe("what somebody changed between plan and apply is refused, object by object, with the three sides", () => {
+describe("a foreign edit between plan and apply is refused, object by object, with the three sides", () => {
   it.each(CASES)("$kind: $what", async ({ kind, zoneFile, live, address, act, fields }) => {
     // A second hostname changes too, and is applied.
     const beside = kind === "custom_hostname" ? {} : hostnames({});
@@ -275,7 +275,7 @@ describe("a hostname that is to be deleted", () => {
     expect(idOf(rig, ONE)).toBe(id);
   });
 
-  it("counts as done if somebody has deleted it already", async () => {
+  it("counts as done if it was deleted already", async () => {
     const rig = await withoutOne();
     const outcome = await outcomeOf(rig, `custom_hostname["${ONE}"]`, (each) =>
       edit(each, "DELETE", `${PATH}/custom_hostnames/${idOf(each, ONE)}`),
@@ -287,7 +287,7 @@ describe("a hostname that is to be deleted", () => {
 describe("there is no conflict if", () => {
   const ADDRESS = `custom_hostname["${ONE}"]`;
 
-  it("somebody edits a field that is neither managed nor sent: it stays", async () => {
+  it("a field that is neither managed nor sent is edited: it stays", async () => {
     const rig = rigFor(hostnames(STRICT));
     const outcome = await outcomeOf(rig, ADDRESS, (each) =>
       editOne(each, { custom_origin_server: "origin2.saas.net", custom_metadata: { tier: "bronze" } }),
@@ -297,7 +297,7 @@ describe("there is no conflict if", () => {
     expect(record).toMatchObject({ customOriginServer: "origin2.saas.net", customMetadata: { tier: "bronze" } });
   });
 
-  it("somebody edits other metadata than the managed: both are live afterwards", async () => {
+  it("metadata beside the managed is edited: both are live afterwards", async () => {
     const rig = rigFor(hostnames({ custom_metadata: { tier: "gold" } }));
     const outcome = await outcomeOf(rig, ADDRESS, (each) =>
       editOne(each, { custom_metadata: { tier: "silver", since: "2026", by: "app" } }),
@@ -307,7 +307,7 @@ describe("there is no conflict if", () => {
     expect(record?.customMetadata).toEqual({ tier: "gold", since: "2026", by: "app" });
   });
 
-  it("somebody did exactly what was wanted", async () => {
+  it("live was changed to exactly the wanted value", async () => {
     const rig = rigFor(hostnames({ custom_metadata: { tier: "gold" } }));
     const outcome = await outcomeOf(rig, ADDRESS, (each) =>
       editOne(each, { custom_metadata: { tier: "gold", since: "2020" } }),

@@ -114,7 +114,7 @@ describe(`${CREATES} creates, ${PARALLELISM} at a time`, () => {
   });
 });
 
-describe("creates that the service refuses as too many again and again", () => {
+describe("creates that the service refuses with 429 again and again", () => {
   it("are all made in the end, by one run", async () => {
     const rig = openCreates(60);
     const plan = await rig.plan();

@@ -30,7 +30,7 @@ describe("a replacement", () => {
     expect(statusOf(report, REPLACEMENT.address)).toBe("done");
   });
 
-  it("has reserved its certificate when it deletes, even if its first read is refused as one too many", async () => {
+  it("has reserved its certificate when it deletes, even if its first read is refused with 429", async () => {
     const rig = await rigOf({ ...REPLACEMENT, budget: "100%" });
     onePerMinute(rig);
     const plan = await rig.plan();

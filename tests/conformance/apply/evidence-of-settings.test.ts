@@ -62,8 +62,8 @@ const SWALLOWED: readonly (readonly [string, object, object, object])[] = [
   ["an empty result for Total TLS", { total_tls: { enabled: true } }, { total_tls: { enabled: false } }, {}],
 ];
 
-describe("a write of a setting that was never carried out", () => {
-  it.each(SWALLOWED)("does not count as done when it is answered with %s", async (_what, before, after, answer) => {
+describe("a write of a setting that never took effect", () => {
+  it.each(SWALLOWED)("does not count as done when the response is %s", async (_what, before, after, answer) => {
     const rig = await rigOf(before, after);
     await rig.wait(3_600_000);
     const report = await runSwallowed(rig, answer);
@@ -77,8 +77,8 @@ const CARRIED_OUT: readonly (readonly [string, object, object, object])[] = [
   ["an empty result for the hold", HELD, { zone_hold: { hold: false } }, {}],
 ];
 
-describe("a write of a setting that was carried out", () => {
-  it.each(CARRIED_OUT)("is looked up and done when it is answered with %s", async (_what, before, after, answer) => {
+describe("a write of a setting that took effect", () => {
+  it.each(CARRIED_OUT)("is looked up and done when the response is %s", async (_what, before, after, answer) => {
     const rig = await rigOf(before, after);
     rig.network(async (request, _index, pass) => {
       const said = await pass();
@@ -101,9 +101,9 @@ const STRANGE: readonly (readonly [string, object, string, object])[] = [
   ["an empty Total TLS", { total_tls: { enabled: true } }, "/acm/total_tls", {}],
 ];
 
-describe("a reading of a setting", () => {
+describe("a read of a setting", () => {
   it.each(STRANGE)(
-    "that shows %s is reported as a strange answer, and not as a value",
+    "that shows %s is reported as a strange response, and not as a value",
     async (_what, file, path, answer) => {
       const rig = await rigOf(file, file);
       rig.network((request, _index, pass) =>
@@ -128,7 +128,7 @@ describe("a reading of a setting", () => {
   });
 });
 
-it("an answer that still shows the deletion of a fallback origin does not confirm that it was set again", async () => {
+it("a response that still shows the deletion of a fallback origin does not confirm that it was set again", async () => {
   const declared = { fallback_origin: { origin: "fallback.saas.net" } };
   const rig = await rigOf(declared, declared);
   rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/fallback_origin`);

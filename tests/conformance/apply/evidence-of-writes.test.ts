@@ -104,7 +104,7 @@ const NO_ROUTE: HttpResponse = json(404, {
   result: null,
 });
 
-describe("a write whose answer is lost, and whose object somebody edits before it is looked up", () => {
+describe("a write whose response is lost, and whose object is edited before it is looked up", () => {
   const lost = (): never => {
     throw new Error("the connection was cut");
   };
@@ -154,8 +154,8 @@ const NO_RESULT: readonly (readonly [string, HttpResponse])[] = [
   ["200 with a list as result", success([])],
 ];
 
-describe("a write that is carried out and answered without a result", () => {
-  it.each(NO_RESULT)("is looked up and tracked: a hostname is created, answered %s", async (_what, answer) => {
+describe("a write that takes effect and whose response has no result", () => {
+  it.each(NO_RESULT)("is looked up and tracked: a hostname is created, the response is %s", async (_what, answer) => {
     const rig = await rigOf(undefined, hostnames("gold"));
     const report = await runWith(rig, "POST", async (pass) => {
       await pass();
@@ -167,20 +167,23 @@ describe("a write that is carried out and answered without a result", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it.each(NO_RESULT)("is looked up and tracked: a certificate pack is ordered, answered %s", async (_what, answer) => {
-    const rig = await rigOf(undefined, pack("google"));
-    const report = await runWith(rig, "POST", async (pass) => {
-      await pass();
-      return answer;
-    });
-    expect(statusOf(report, PACK)).toBe("done");
-    const object = await tracked(rig, PACK);
-    expect([object?.id, object?.pending]).toEqual([idsOfPacks(rig)[0], undefined]);
-    expect(idsOfPacks(rig)).toHaveLength(1);
-    expect(changesOf(await rig.plan())).toEqual([]);
-  });
+  it.each(NO_RESULT)(
+    "is looked up and tracked: a certificate pack is ordered, the response is %s",
+    async (_what, answer) => {
+      const rig = await rigOf(undefined, pack("google"));
+      const report = await runWith(rig, "POST", async (pass) => {
+        await pass();
+        return answer;
+      });
+      expect(statusOf(report, PACK)).toBe("done");
+      const object = await tracked(rig, PACK);
+      expect([object?.id, object?.pending]).toEqual([idsOfPacks(rig)[0], undefined]);
+      expect(idsOfPacks(rig)).toHaveLength(1);
+      expect(changesOf(await rig.plan())).toEqual([]);
+    },
+  );
 
-  it.each(NO_RESULT)("is looked up and done: a hostname is updated, answered %s", async (_what, answer) => {
+  it.each(NO_RESULT)("is looked up and done: a hostname is updated, the response is %s", async (_what, answer) => {
     const rig = await rigOf(hostnames("silver"), hostnames("gold"));
     const report = await runWith(rig, "PATCH", async (pass) => {
       await pass();
@@ -190,7 +193,7 @@ describe("a write that is carried out and answered without a result", () => {
     expect((await tracked(rig, ADDRESS))?.applied["custom_metadata"]).toEqual({ tier: "gold" });
   });
 
-  it.each(NO_RESULT)("is looked up and done: an entry point is replaced, answered %s", async (_what, answer) => {
+  it.each(NO_RESULT)("is looked up and done: an entry point is replaced, the response is %s", async (_what, answer) => {
     const rig = await rigOf(rules("true"), rules("false"));
     const report = await runWith(rig, "PUT", async (pass) => {
       await pass();
@@ -224,7 +227,7 @@ const NOT_OURS: readonly (readonly [string, HttpResponse])[] = [
   ["7003, could not route", NO_ROUTE],
 ];
 
-describe("a DELETE that something other than the service answers with 404", () => {
+describe("a DELETE with a 404 that is not from the service", () => {
   it.each(NOT_OURS)("has not deleted what is live: %s", async (_what, answer) => {
     const rig = await rigOf(hostnames("gold"), hostnames());
     const report = await runWith(rig, "DELETE", () => Promise.resolve(answer));
@@ -264,7 +267,7 @@ describe("a DELETE that something other than the service answers with 404", () =
   });
 });
 
-describe("a reread that something other than the service answers with 404", () => {
+describe("a reread with a 404 that is not from the service", () => {
   it.each(NOT_OURS)("says nothing about the object, which stays tracked: %s", async (_what, answer) => {
     const rig = await rigOf(hostnames("gold"), hostnames());
     const plan = await rig.plan();
@@ -304,7 +307,7 @@ const answerOld = (rig: Rig, isCarriedOut: boolean): Answering => {
   };
 };
 
-describe("an answer to a write that is not what was sent", () => {
+describe("a response to a write that differs from what was sent", () => {
   it("leaves an update unconfirmed if live really is old: code 6, and the next run continues", async () => {
     const rig = await rigOf(hostnames("silver"), hostnames("gold"));
     const report = await runWith(rig, "PATCH", answerOld(rig, false));
@@ -421,7 +424,7 @@ describe("an answer to a write that is not what was sent", () => {
   );
 });
 
-describe("a POST that took effect and is answered by a foreign page", () => {
+describe("a POST that took effect and whose response is a foreign page", () => {
   it.each([
     [403, "text/html", "<html><body><h1>403 Forbidden</h1></body></html>"],
     [404, "text/html", "<html><body><h1>404 Not Found</h1></body></html>"],

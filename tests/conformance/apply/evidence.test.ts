@@ -61,8 +61,8 @@ function envelope(status: number, code: number): HttpResponse {
   return { status, headers: {}, body: JSON.stringify(body) };
 }
 
-describe.each(Object.entries(SHOW_NOTHING))("a write that took effect and is answered by %s", (_name, fault) => {
-  it("is found again after it made a hostname: nothing is lost when the entry is removed", async () => {
+describe.each(Object.entries(SHOW_NOTHING))("a write that took effect and whose response is %s", (_name, fault) => {
+  it("is found again after it created a hostname: nothing is lost when the entry is removed", async () => {
     const rig = rigWith([HOSTNAME]);
     rig.service.core.faults.order({ fault, method: "POST", path: HOSTNAMES });
     expect(endingsOf(await rig.run()).map(({ outcome }) => outcome.status)).toEqual(["done"]);
@@ -104,7 +104,7 @@ describe("a delete that had no effect", () => {
   };
 
   it.each(Object.entries(answers))(
-    "and is answered by %s is not done: the object stays tracked",
+    "with the response %s is not done: the object stays tracked",
     async (_name, answer) => {
       const rig = rigWith([HOSTNAME], [PACK]);
       await rig.run();
@@ -121,7 +121,7 @@ describe("a delete that had no effect", () => {
   );
 });
 
-describe("an answer that shows another object", () => {
+describe("a response that shows another object", () => {
   const wrong: Fault = { kind: "wrong-object" };
 
   function contextOf(rig: Rig): WriteContext {
@@ -147,13 +147,13 @@ describe("an answer that shows another object", () => {
   it.each([
     ["custom_hostname", "app.customer.net", { ssl: { method: "http", type: "dv" } }],
     ["ruleset", PHASE, RULES],
-  ] as const)("is no answer to a create: %s", async (name, key, spec) => {
+  ] as const)("does not confirm a create: %s", async (name, key, spec) => {
     const rig = rigWith([]);
     rig.service.core.faults.order({ fault: wrong });
     expect(await failureOf(kindNamed(name).create(contextOf(rig), key, spec, {}))).toBeInstanceOf(DecodeError);
   });
 
-  it("is no answer to a read, and no proof that a pack is gone", async () => {
+  it("is no result of a read, and no proof that a pack is gone", async () => {
     const rig = rigWith([HOSTNAME], [PACK]);
     await rig.run();
     const hostname = await liveOf(rig, "custom_hostname", HOSTNAME.hostname);
@@ -167,7 +167,7 @@ describe("an answer that shows another object", () => {
     }
   });
 
-  it("is no answer to a delete", async () => {
+  it("does not confirm a delete", async () => {
     const rig = rigWith([HOSTNAME], [PACK]);
     await rig.run();
     const hostname = await liveOf(rig, "custom_hostname", HOSTNAME.hostname);
@@ -182,7 +182,7 @@ describe("an answer that shows another object", () => {
     }
   });
 
-  it("is no answer to an update", async () => {
+  it("does not confirm an update", async () => {
     const rig = rigWith([HOSTNAME]);
     await rig.run();
     const live = await liveOf(rig, "custom_hostname", HOSTNAME.hostname);
@@ -205,7 +205,7 @@ describe("an answer that shows another object", () => {
     expect(await failureOf(made)).toBeInstanceOf(DecodeError);
   });
 
-  it("an empty answer is ambiguous for every kind", async () => {
+  it("an empty response is ambiguous for every kind", async () => {
     const rig = rigWith([]);
     for (const [name, spec] of [
       ["fallback_origin", { origin: FALLBACK }],

@@ -41,7 +41,7 @@ describe("forty changes, 32 at a time, with 12 calls in five minutes", () => {
     expect(rig.clock.now() - began).toBeGreaterThan(WINDOW_MILLISECONDS);
   });
 
-  it("are all applied in time even if calls are refused as too many", async () => {
+  it("are all applied in time even if calls are refused with 429", async () => {
     const rig = await grown();
     rig.write("zones/a.yaml", hostnames(CHANGES, "gold"));
     const plan = await rig.plan();

@@ -61,7 +61,7 @@ describe.each([CREATE, ...CASES])("the requests that $what", (each) => {
     }
   });
 
-  it("are each sent after another read when they were refused as one too many", async () => {
+  it("are each sent after another read if they were refused with 429", async () => {
     for (const refused of each.writes.keys()) {
       const rig = await rigOf({ ...each, budget: "100%" });
       refuseWrite(rig, refused);
@@ -176,7 +176,7 @@ describe("hostname retry", () => {
   const keepsCiphers = (rig: Rig): boolean =>
     JSON.stringify(at(hostnameOf(rig, "edited.net"), "ssl.settings.ciphers")) === JSON.stringify(CIPHERS);
 
-  it("keeps what somebody set while the call waited, and reads right before it writes", async () => {
+  it("keeps an edit that was made while the call waited, and reads right before it writes", async () => {
     for (let calls = 0; calls < callsOf(CREATE); calls += 1) {
       const { rig, found } = await stuck();
       await useUp(rig, await rig.plan(), calls);
@@ -189,7 +189,7 @@ describe("hostname retry", () => {
     }
   });
 
-  it("keeps what somebody set while the call was refused as one too many", async () => {
+  it("keeps an edit that was made while the call was refused with 429", async () => {
     const { rig, found } = await stuck();
     rig.service.core.log.reset();
     refuseWrite(rig, 0);

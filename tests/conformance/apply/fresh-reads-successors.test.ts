@@ -137,7 +137,7 @@ describe.each(SUCCESSIONS)("$what", ({ open, pathOfOld, pathOfNew }) => {
     expect(waits).toBeGreaterThan(0);
   });
 
-  it("stays if its successor was deleted while the write was refused as one too many", async () => {
+  it("stays if its successor was deleted while the write was refused with 429", async () => {
     const { rig, plan, next } = await planned("100%");
     let writes = 0;
     rig.network(async ({ method }, _index, pass) => {

@@ -92,7 +92,7 @@ describe("a replacement, which deletes before it creates", () => {
     expect(applyExit(report).code).toBe(130);
   });
 
-  it("whose name somebody takes in between is partly done: code 6", async () => {
+  it("whose name is taken in between is partly done: code 6", async () => {
     const rig = await toReplace();
     rig.network((request, _index, pass) => {
       if (request.method === "POST") rig.admin.dashboard("POST", HOSTNAMES, { hostname: "a.net", ssl: SSL });
@@ -147,7 +147,7 @@ describe("an object that is to be deleted stays while its successor is missing",
   });
 });
 
-describe("somebody writes an entry point in the one request between read and write", () => {
+describe("a foreign write to an entry point, between read and write", () => {
   const rule = (ref: string): Record<string, string> => ({
     ref,
     action: "block",
@@ -169,7 +169,7 @@ describe("somebody writes an entry point in the one request between read and wri
     });
   }
 
-  it("of a create: that is reported, with the version that was lost", async () => {
+  it("of a create, is reported with the version that was lost", async () => {
     const rig = openRig({
       zone: { plan: "enterprise" },
       files: { "zones/a.yaml": { version: 1, zone: ZONE, ...ours } },
@@ -186,7 +186,7 @@ describe("somebody writes an entry point in the one request between read and wri
     expect(applyExit(report).code).toBe(5);
   });
 
-  it("of a deletion: that is reported too", async () => {
+  it("of a deletion, is reported too", async () => {
     const rulesets = [{ phase: "http_request_firewall_custom", rules: [rule("theirs")] }];
     const rig = openRig({
       zone: { plan: "enterprise", rulesets },
@@ -203,7 +203,7 @@ describe("somebody writes an entry point in the one request between read and wri
 });
 
 describe("a key of the metadata", () => {
-  it("that does not change stays as somebody set it after the plan, although we manage it", async () => {
+  it("that does not change stays as it was edited after the plan, although we manage it", async () => {
     const entry = (tier: string): object => ({ hostname: "a.net", ssl: SSL, custom_metadata: { tier, region: "eu" } });
     const rig = openRig({ files: { "zones/a.yaml": zoneFile([entry("gold")]) } });
     await rig.run();
@@ -232,7 +232,7 @@ describe("the step of the WAF migration, once it was sent", () => {
     return openRig({ zone: { plan: "business", waf: { migration: "start" } }, files: { "zones/a.yaml": file } });
   }
 
-  it("is unknown if nobody can look, and never failed; the next run recognises its ruleset as ours", async () => {
+  it("is unknown if it cannot be read, and never failed; the next run recognises its ruleset as ours", async () => {
     const rig = migratingRig();
     let isSent = false;
     rig.network((request, _index, pass) => {

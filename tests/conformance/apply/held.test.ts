@@ -125,7 +125,7 @@ describe("a held change of ssl", () => {
     expect(certificateOf(rig).certificate_authority).toBe("google");
   });
 
-  it("is a conflict if somebody edits ssl before the certificate is active", async () => {
+  it("is a conflict if ssl is edited before the certificate is active", async () => {
     const rig = await rigAfter(HOUR_MILLISECONDS, ELSEWHERE);
     rig.write("zones/a.yaml", file("lets_encrypt"));
     const saved = await rig.plan();

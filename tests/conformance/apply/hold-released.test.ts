@@ -71,7 +71,7 @@ describe("a zone hold that is released", () => {
 });
 
 describe("the undo of a new zone hold", () => {
-  test("releases it if nobody touched it", async () => {
+  test("releases it if it was not touched", async () => {
     const rig = rigWith({ hold: true });
     expect(failuresOf(await rig.run())).toEqual([]);
     expect(failuresOf(await rig.apply((await undo(rig)).plan))).toEqual([]);
@@ -81,7 +81,7 @@ describe("the undo of a new zone hold", () => {
   test.each([
     ["names below the zone", { include_subdomains: true }, "include_subdomains"],
     ["a suspension", { hold_after: LATER }, "hold_after"],
-  ])("is a conflict if somebody gave it %s since then", async (_what, values, leaf) => {
+  ])("is a conflict if it was given %s since then", async (_what, values, leaf) => {
     const rig = rigWith({ hold: true });
     expect(failuresOf(await rig.run())).toEqual([]);
     edit(rig, values);

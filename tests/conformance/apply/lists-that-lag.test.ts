@@ -126,7 +126,7 @@ describe("a list that does not show an object", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("does not hide an object behind a gone one of the same name", async () => {
+  it("does not hide an object behind a deleted one of the same name", async () => {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
     await rig.run();
     rig.network(async (request, _index, pass) => {
@@ -150,7 +150,7 @@ describe("a list that does not show an object", () => {
   });
 });
 
-describe("a create whose answer was lost, of an entry that is no longer declared", () => {
+describe("a create without a response, of an entry that is no longer declared", () => {
   /** The process dies after the create has taken effect and before its answer arrives. */
   async function cutOff(): Promise<Rig> {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
@@ -261,7 +261,7 @@ describe("a create that was never sent, of an entry that is no longer declared",
   });
 });
 
-describe("a create whose answer was lost, of an entry that is still declared", () => {
+describe("a create without a response, of an entry that is still declared", () => {
   it("is recognised as ours if the service says that the name is taken, although no list showed it", async () => {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
     await runCutOffAfter(rig, "POST");
@@ -320,7 +320,7 @@ describe("a pack that is ordered in place of another", () => {
     return rig;
   }
 
-  it("is unconfirmed if its answer was lost and a list shows only the old one", async () => {
+  it("is unconfirmed if its response was lost and a list shows only the old one", async () => {
     const rig = await rigWithPack();
     let shown: string | undefined;
     rig.network(async (request, _index, pass) => {

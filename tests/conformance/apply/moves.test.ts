@@ -82,7 +82,7 @@ describe("a hostname that moves to another zone", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("is there before it is gone here, also where both zones are applied at once", async () => {
+  it("is there before it is deleted here, even if both zones are applied at once", async () => {
     const rig = await twoZones();
     move(rig);
     await runAtOnce(rig);
@@ -144,7 +144,7 @@ describe("a hostname that moves to another zone", () => {
     expect(liveNames(rig, ZONE)).toEqual([]);
   });
 
-  it("stays if a list that lags still shows the new one, which is gone", async () => {
+  it("stays if a list that lags still shows the new one, which is deleted", async () => {
     const rig = await twoZones();
     move(rig);
     await rig.run();

@@ -44,7 +44,7 @@ async function deletionBeforeReplacement(): Promise<{ rig: Rig; waiting: Awaited
   return { rig, waiting };
 }
 
-describe("when somebody acts after the plan was made", () => {
+describe("a foreign change after the plan was made", () => {
   it("a create does not overwrite an entry point that exists by now", async () => {
     const rig = rigWith([], { entry_points: { http_request_firewall_custom: { rules: [block("ours")] } } });
     const plan = await rig.plan();

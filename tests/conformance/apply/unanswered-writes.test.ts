@@ -89,8 +89,8 @@ async function causes(rig: Rig): Promise<readonly string[]> {
   return [...new Set(parts)];
 }
 
-describe.each(UPDATES)("an update of %s whose answer was lost", (address, before, after) => {
-  it("is nobody's drift: drift names the run, until an apply has looked", async () => {
+describe.each(UPDATES)("an update of %s without a response", (address, before, after) => {
+  it("is no drift: drift names the run, until an apply has checked", async () => {
     const rig = await changedRig(before, after);
     const run = await runThatSeesNoAnswer(rig);
     for (const yaml of [after, before]) {
@@ -134,8 +134,8 @@ describe.each(UPDATES)("an update of %s whose answer was lost", (address, before
 
 const METHODS: Readonly<Record<string, string>> = { total_tls: "POST" };
 
-describe("beside an update whose answer was lost", () => {
-  it("what somebody changes afterwards is theirs, field by field", async () => {
+describe("beside an update without a response", () => {
+  it("later foreign edits are drift, field by field", async () => {
     const wanted = (tier: string, version: string): object => ({
       custom_hostnames: {
         lifecycle: "zoneform",
@@ -163,10 +163,10 @@ describe("beside an update whose answer was lost", () => {
   });
 });
 
-describe("a deletion whose answer was lost", () => {
+describe("a deletion without a response", () => {
   const none = { custom_hostnames: { lifecycle: "zoneform", entries: [] } };
 
-  it("is nobody's drift: what is declared again is created, with config as the cause", async () => {
+  it("is no drift: an object that is declared again is created, with config as the cause", async () => {
     const rig = await changedRig(hostname("gold"), none);
     const run = await runThatSeesNoAnswer(rig);
     const underWay = [{ address: `custom_hostname["${NAME}"]`, run, hasEnded: true }];

@@ -31,7 +31,7 @@ function counted(report: ApplyReport): Readonly<Record<string, number>> {
   return counts;
 }
 
-describe("a run that was stopped in the middle continues with the hash that was approved", () => {
+describe("a run that was stopped halfway continues with the approved hash", () => {
   it("an undo", async () => {
     const rig = rigWith([]);
     await rig.run();

@@ -79,7 +79,7 @@ describe("a held change", () => {
     ]);
   });
 
-  it("whose object somebody edited after the approval is a conflict, although it is held: exit 5", async () => {
+  it("whose object was edited after the approval is a conflict, although it is held: exit 5", async () => {
     const rig = await applied(["a.net"]);
     rig.write("zones/a.yaml", zoneFile(["a.net"], "1.2"));
     const saved = await rig.plan();

@@ -127,7 +127,7 @@ const CASES = CHANGES.flatMap((change) =>
   })),
 );
 
-describe("an approval that was carried out", () => {
+describe("an approval that was used", () => {
   it.each(CASES)("is spent: $what, taken back $way, stays so until a new plan is approved", async (given) => {
     const { rig, run, saved } = await applied(given);
     await given.goBack({ ...given, rig, run });
@@ -152,7 +152,7 @@ describe("a spent approval", () => {
   const before = tiers({ "a.net": "silver" });
   const after = tiers({ "a.net": "gold" });
 
-  it("says which run has used it, and when", async () => {
+  it("names the run that has used it, and the time", async () => {
     const { rig, run, saved } = await applied({ before, after });
     setTier(rig, "silver");
     const [ended] = endingsOf(await applyApproved(rig, { saved }));
@@ -179,7 +179,7 @@ describe("a spent approval", () => {
     });
   });
 
-  it("is not what an edit of the YAML makes of the plan: no run is blamed for a change that it did not make", async () => {
+  it("is not reported for a change that an edit of the YAML makes: no run is blamed for it", async () => {
     const entry = (more: object, expression: string): object => ({
       entry_points: { [PHASE]: { own: ["ours/"], adopt: true, ...more, rules: [first, { ...second, expression }] } },
     });
@@ -194,7 +194,7 @@ describe("a spent approval", () => {
     }
   });
 
-  it("names no run where the state has given up what left it since the plan was made", async () => {
+  it("names no run if the state has dropped it since the plan was made", async () => {
     const rig = await rigOf(tiers({ "b.net": "silver" }));
     declare(rig, tiers({ "a.net": "gold", "b.net": "silver" }));
     const saved = await rig.plan();
@@ -212,7 +212,7 @@ describe("a spent approval", () => {
     ]);
   });
 
-  it("is found out under the lock, where a run has used it after the plan was made", async () => {
+  it("is found under the lock, if a run has used it after the plan was made", async () => {
     const rig = await rigOf(before);
     declare(rig, after);
     const [saved, same] = [await rig.plan(), await rig.plan()];
@@ -222,7 +222,7 @@ describe("a spent approval", () => {
     expect(tierOf(rig)).toBe("silver");
   });
 
-  it("was used by a write whose answer was lost, once live has shown it", async () => {
+  it("was used by a write whose response was lost, once live has shown it", async () => {
     const rig = await rigOf(before);
     declare(rig, after);
     const saved = await rig.plan();

@@ -24,7 +24,7 @@ async function keptIn(rig: Rig): Promise<readonly string[]> {
 }
 
 test.each([1, 2])(
-  "an approval of two zones is kept once, and either zone goes on under it (%d at once)",
+  "an approval of two zones is kept once, and either zone can continue under it (%d at once)",
   async (atOnce) => {
     const rig = twoZones();
     const { hash } = await rig.plan();
@@ -41,7 +41,7 @@ test.each([1, 2])(
   },
 );
 
-test("a zone whose lock somebody holds does not keep the approval from the others", async () => {
+test("a locked zone does not keep the approval from the others", async () => {
   const rig = twoZones();
   const { hash } = await rig.plan();
   const lease = await rig.world().store.lock(ZONE.id, HOLDER, 0);

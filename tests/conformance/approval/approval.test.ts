@@ -80,7 +80,7 @@ describe("an approval covers a set of changes", () => {
     expect(text).toContain("1 approved change is no longer needed (no longer declared):\n  d.net\n");
   });
 
-  it("reports a conflict if the configuration now wants something else, with both values", async () => {
+  it("reports a conflict if the configuration now declares something else, with both values", async () => {
     const rig = rigWith(["a.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["a.net"], { "a.net": { tier: "gold" } }));
@@ -94,7 +94,7 @@ describe("an approval covers a set of changes", () => {
     });
   });
 
-  it("reports a conflict if somebody changed live, with all three values", async () => {
+  it("reports a conflict if live was changed, with all three values", async () => {
     const rig = rigWith(["a.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["a.net"], { "a.net": { tier: "gold" } }));
@@ -129,7 +129,7 @@ describe("an approval covers a set of changes", () => {
 });
 
 describe("--expect HASH", () => {
-  it("applies the plan with that hash, and refuses any other hash whose changes nobody knows", async () => {
+  it("applies the plan with that hash, and refuses any other hash whose changes are unknown", async () => {
     const rig = rigWith(["a.net"]);
     const { hash } = await rig.plan();
     rig.write("zones/a.yaml", zoneFile(["a.net", "b.net"]));
@@ -139,7 +139,7 @@ describe("--expect HASH", () => {
     expect(statuses(await applyApproved(rig, { expect: hash }))).toEqual(['create custom_hostname["a.net"] done']);
   });
 
-  it("refuses the earlier plan if somebody changed live what it would write", async () => {
+  it("refuses the earlier plan if the live object that it would write was changed", async () => {
     const rig = rigWith(["a.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["a.net"], { "a.net": { tier: "gold" } }));
@@ -151,7 +151,7 @@ describe("--expect HASH", () => {
     expect(recordOf(rig).custom_metadata).toEqual({ tier: "theirs" });
   });
 
-  it("refuses the earlier plan if somebody changed live what it would delete", async () => {
+  it("refuses the earlier plan if the live object that it would delete was changed", async () => {
     const rig = rigWith(["a.net", "b.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["b.net"]));

@@ -50,7 +50,7 @@ function runThatWaits(rig: Rig): ReturnType<typeof heldUp> {
 }
 
 describe("with concurrent runs, drift", () => {
-  it("is not what a killed run may have written: that is named, until a run has finished it", async () => {
+  it("is not what a killed run may have written: that is named until a run has finished it", async () => {
     const rig = await changedRig();
     await runCutOffAfter(rig, "PATCH");
     const found = await look(rig);
@@ -61,7 +61,7 @@ describe("with concurrent runs, drift", () => {
     expect(await look(rig)).toMatchObject({ judgement: { drifted: [], adopted: [], underWay: [] } });
   });
 
-  it("is not what a run writes meanwhile, but is what somebody else writes beside that run", async () => {
+  it("is not what a run writes meanwhile, but is a foreign edit beside that run", async () => {
     const rig = await changedRig();
     const { letGo, applied } = await runThatWaits(rig);
     edit(rig, SECOND);
@@ -76,7 +76,7 @@ describe("with concurrent runs, drift", () => {
     await applied;
   });
 
-  it("awaits what a living run is changing, and then judges it", async () => {
+  it("awaits what a live run is changing, and then judges it", async () => {
     const rig = await changedRig();
     const { letGo, applied } = await runThatWaits(rig);
     const start = rig.clock.now();
@@ -90,7 +90,7 @@ describe("with concurrent runs, drift", () => {
     await applied;
   });
 
-  it("finds what somebody changed right behind a run that was awaited", async () => {
+  it("finds a foreign edit right after a run that was awaited", async () => {
     const rig = await changedRig();
     const { letGo, applied } = await runThatWaits(rig);
     const found = look(rig);
@@ -103,7 +103,7 @@ describe("with concurrent runs, drift", () => {
     ]);
   });
 
-  it("is not known where a living run does not end within a minute, which is never called clean", async () => {
+  it("is unknown if a live run does not end within a minute, and that is never called clean", async () => {
     const rig = await changedRig();
     const { letGo, applied } = await runThatWaits(rig);
     const start = rig.clock.now();
@@ -133,7 +133,7 @@ describe("with concurrent runs, drift", () => {
     expect(driftInWords(await rig.drift())).toEqual([`changed custom_hostname["${FIRST}"] custom_metadata.tier:drift`]);
   });
 
-  it("ends if runs write the state again and again: what is not settled then belongs to them", async () => {
+  it("ends even if runs write the state again and again: what has not settled then belongs to them", async () => {
     const rig = await changedRig();
     edit(rig, FIRST);
     const tiers = ["one", "two"];

@@ -56,7 +56,7 @@ async function statusOf(rig: Rig): Promise<ZoneStatus["driftChecks"]> {
 }
 
 describe("status", () => {
-  it("knows the last look for drift, whoever else looked at a part since", async () => {
+  it("knows the last drift check, even if a part was checked since", async () => {
     const rig = await appliedRig();
     expect(await statusOf(rig)).toEqual({ now: new Date(rig.clock.now()).toISOString() });
     await look(rig);
@@ -69,7 +69,7 @@ describe("status", () => {
     });
   });
 
-  it("knows a look that failed since, until one succeeds", async () => {
+  it("knows a check that failed since, until one succeeds", async () => {
     const rig = await appliedRig();
     await look(rig);
     const { last } = (await statusOf(rig)) ?? {};
@@ -83,7 +83,7 @@ describe("status", () => {
     expect(await statusOf(rig)).not.toHaveProperty("failed");
   });
 
-  it("believes no look that is dated after the service's clock", async () => {
+  it("ignores a check that is dated after the service's clock", async () => {
     const rig = await appliedRig();
     const { lineage = "", serial = 0 } = (await rig.state()) ?? {};
     const at = new Date(rig.clock.now() + 24 * HOUR).toISOString();
@@ -103,7 +103,7 @@ describe("status", () => {
   });
 });
 
-describe("a look for drift", () => {
+describe("a drift check", () => {
   it("records when it checked which state, how many managed fields it judged, and what it found", async () => {
     const rig = await appliedRig();
     const { lineage, serial } = (await rig.state()) ?? {};
@@ -132,7 +132,7 @@ describe("a look for drift", () => {
     ["of a part", { selection: { ...EVERYTHING, target: [`custom_hostname["${NAMES[0]}"]`] } }],
     ["without a part", { selection: { ...EVERYTHING, exclude: [`custom_hostname["${NAMES[0]}"]`] } }],
     ["that is to record nothing", { records: false }],
-  ])("%s is no check of the zone", async (_what, options) => {
+  ])("%s is no check of the whole zone", async (_what, options) => {
     const rig = await appliedRig();
     await look(rig, options);
     expect(await checksOf(rig)).toEqual([]);
@@ -226,7 +226,7 @@ describe("a look for drift", () => {
     ]);
   });
 
-  it("of a zone without a state records nothing: there is nothing that it could be kept beside", async () => {
+  it("of a zone without a state records nothing: there is no place for the record", async () => {
     const rig = openRig({ files: { "zones/a.yaml": yaml("gold") }, zone: { plan: "enterprise" } });
     expect((await look(rig)).failed).toHaveLength(1);
     expect(await checksOf(rig)).toEqual([]);
@@ -234,7 +234,7 @@ describe("a look for drift", () => {
   });
 
   it.each(["state-damaged", "state-not-opened"] as const)(
-    "of a state that cannot be read (%s) records nothing, so that nobody adds lines under a wrong passphrase",
+    "of a state that cannot be read (%s) records nothing, so that no lines are added under a wrong passphrase",
     async (code) => {
       const rig = await appliedRig();
       const { store } = rig.world();

@@ -95,7 +95,7 @@ async function jobWithin(rig: Rig): ReturnType<typeof job> {
   return found;
 }
 
-it(`a job that looks for drift every hour of ${DAYS} days alerts from each edit to its repair, and at no other time`, async () => {
+it(`a drift job that runs every hour of ${DAYS} days alerts from each edit to its repair, and at no other time`, async () => {
   const random = seededRandom(20261122);
   const rig = openRig({
     files: filesOf("bronze"),

@@ -135,7 +135,7 @@ describe("a hostname that moves away while only drift runs", () => {
     expect(changesOf(await rig.plan())).toMatchObject([{ action: "create", cause: "service" }]);
   });
 
-  it("costs two lines for each change of its status at most, however often it is read", async () => {
+  it("costs at most two lines for each change of its status, however often it is read", async () => {
     const rig = await activeRig();
     await rig.wait(HOUR);
     await look(rig);
@@ -183,7 +183,7 @@ describe("a hostname that moves away while only drift runs", () => {
   });
 });
 
-describe("a moved hostname that somebody deletes before its 7 days are over", () => {
+describe("a moved hostname that is deleted by hand before its 7 days are over", () => {
   /** Moves, is seen, and is deleted by hand a day later. */
   async function deletedRig(): Promise<Rig> {
     const rig = await activeRig();
@@ -218,7 +218,7 @@ describe("a moved hostname that somebody deletes before its 7 days are over", ()
     expect((await rig.plan()).zones[0]?.counts.expired).toBe(0);
   });
 
-  it("was deleted also where it had been active for weeks, as the checks of these weeks show", async () => {
+  it("was deleted by hand even if it had been active for weeks, as the checks of these weeks show", async () => {
     const rig = await activeRig();
     for (let day = 0; day < 10; day += 1) {
       await rig.wait(DAY);
@@ -261,7 +261,7 @@ describe("a moved hostname that somebody deletes before its 7 days are over", ()
     }
   });
 
-  it("is expired if nobody looked until the 7 days were over", async () => {
+  it("is expired if no run looked until the 7 days were over", async () => {
     const rig = await deletedRig();
     await rig.wait(7 * DAY);
     expect(await driftCode(rig)).toBe(0);
@@ -284,7 +284,7 @@ describe("a hostname whose customer never sets the records", () => {
     expect((await rig.plan()).zones[0]?.counts.expired).toBe(1);
   });
 
-  it("may have been active and deleted by somebody, if nobody looked for days", async () => {
+  it("may have been active and deleted by hand, if no run looked for days", async () => {
     const rig = await pendingRig();
     expect(await driftCode(rig)).toBe(0);
     await rig.wait(4 * DAY);
@@ -301,7 +301,7 @@ describe("a hostname whose customer never sets the records", () => {
 });
 
 describe("without an observation", () => {
-  it("a missing hostname counts as deleted by somebody", async () => {
+  it("a missing hostname counts as deleted by hand", async () => {
     const rig = await activeRig();
     moveAway(rig);
     await untilDeleted(rig, async () => undefined);
@@ -320,7 +320,7 @@ describe("without an observation", () => {
 });
 
 describe("an observation", () => {
-  it("is believed only for exactly the hostname that was seen, by its id", async () => {
+  it("counts only for exactly the hostname that was seen, by its id", async () => {
     const rig = await activeRig();
     const { store } = rig.world();
     const at = new Date(rig.clock.now()).toISOString();
@@ -350,7 +350,7 @@ describe("an observation", () => {
     expect(await driftCode(rig)).toBe(3);
   });
 
-  it("of a future day is not believed", async () => {
+  it("of a future day does not count", async () => {
     const rig = await activeRig();
     const id = (await rig.state())?.objects.get(`custom_hostname["${NAME}"]`)?.id ?? "";
     const at = new Date(rig.clock.now() + 30 * DAY).toISOString();

@@ -279,7 +279,7 @@ describe("status", () => {
   });
 
   it.each(CERTIFICATE_FINALS)(
-    "says of a certificate that is %s whether it waits for somebody: %s",
+    "says for a certificate that is %s whether it waits for a person: %s",
     async (word, waits) => {
       const rig = await activeRig();
       rig.admin.forceHostname(ZONE.id, "a.one.net", { sslStatus: word });
@@ -321,7 +321,7 @@ describe("status", () => {
     expect(await healthOf(rig)).toEqual({ status: "none", errors: [], hostnames: 3, isDeclared: true });
   });
 
-  it("names a custom origin whose DNS record somebody deleted, and reads the records of the zone once", async () => {
+  it("names a custom origin whose DNS record was deleted, and reads the records of the zone once", async () => {
     const entries = [
       { hostname: "a.one.net", custom_origin_server: "pool.saas.net" },
       { hostname: "b.one.net", custom_origin_server: "pool.saas.net" },

@@ -129,7 +129,7 @@ describe("nothing is applied that was not approved", () => {
     expect(live()).toEqual(FIRST);
   });
 
-  test("whoever applies a plan may refuse more of it", async () => {
+  test("the caller that applies a plan may deny more of it", async () => {
     const { world, live } = await projectWith(FIRST);
     const report = await apply(world, await plan(world), { deny: ["create"] });
     expect(applyExit(report).code).toBe(4);

@@ -296,7 +296,7 @@ describe("a replacement that is cut off at any request", () => {
     }
   });
 
-  it("orders once if only the answer is lost", async () => {
+  it("orders once if only the response is lost", async () => {
     const rig = await grown();
     rig.write("zones/a.yaml", zoneFile(SSL_COM));
     rig.service.core.faults.order({ fault: { kind: "lost-reply" }, method: "POST", count: 1 });

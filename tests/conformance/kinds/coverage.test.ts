@@ -173,7 +173,7 @@ describe("the check of the migration", () => {
     expect(await standing()).toEqual([["complete", "disabled", "enabled"]]);
   });
 
-  it("previews the derived rules, the skip rules that stand for page rules and bypass rules, and core rule set 3.x", async () => {
+  it("previews the derived rules, the skip rules that replace page rules and bypass rules, and core rule set 3.x", async () => {
     const rig = rigOf(MIGRATING, { zone: { plan: "business", waf: WAF } });
     const previews = await wafPreviews(rig.world(), { file: rig.file });
     const text = wafPreviewText(previews, UNBROKEN);

@@ -132,7 +132,7 @@ describe("the migration of a zone, from YAML alone", () => {
     });
   });
 
-  it("sends no step once the lock was freed: whoever freed it may have continued from the state", async () => {
+  it("sends no step once the lock was freed, because another run may have continued from the state", async () => {
     const rig = rigFor("business", NEW);
     const plan = await rig.plan();
     let isFreed = false;
@@ -244,7 +244,7 @@ describe("the migration of a zone, from YAML alone", () => {
     });
   });
 
-  it("keeps what somebody deployed between the plan and the apply, if no entry point is declared", async () => {
+  it("keeps what was deployed between the plan and the apply, if no entry point is declared", async () => {
     const rig = rigFor("business", NEW, {}, false);
     const plan = await rig.plan();
     rig.admin.waf.deploy(ZONE.id);
@@ -256,7 +256,7 @@ describe("the migration of a zone, from YAML alone", () => {
     expect(liveRefs(rig)).toEqual(refs);
   });
 
-  describe("a step of the migration whose answer was lost", () => {
+  describe("a step of the migration without a response", () => {
     const [uploads, managed] = RULES;
     const file = (migration: object | undefined): object => ({
       version: 1,
@@ -534,7 +534,7 @@ describe("a step of the migration that is not allowed", () => {
     else expect(said).toContain(code);
   });
 
-  it("is refused if its call would replace rules that nobody declares", async () => {
+  it("is refused if its call would replace undeclared rules", async () => {
     const rig = openRig({
       zone: {
         ...zoneWith("enterprise"),

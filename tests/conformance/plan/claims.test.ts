@@ -22,7 +22,7 @@ function rig(store = memoryStore()): Rig {
   });
 }
 
-test("what another project claims between a plan and its apply is refused under the lock, before any call", async () => {
+test("a claim of another project between a plan and its apply is refused under the lock, before any call", async () => {
   const made = rig();
   const plan = await made.plan();
   await made.world().stores.claims.take({ project: "other", zone: ZONE.id, things: [TLS] }, HELD);

@@ -89,7 +89,7 @@ describe("an exception that has ended by Cloudflare's clock, and not by the loca
     expect([changesOf(plan), warnings.map(({ code }) => code)]).toEqual([[], []]);
   });
 
-  it("costs further requests only where the clocks differ about an exception", async () => {
+  it("needs further requests only if the clocks differ about an exception", async () => {
     const { rig, world, options } = await applied(30);
     const plan = (): Promise<unknown> => makePlan(world, options);
     const once = await requestsOf(rig, plan);

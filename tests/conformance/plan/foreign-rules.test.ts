@@ -59,7 +59,7 @@ const QUICK_FIX: Rule = {
 };
 
 describe("the place of our rules", () => {
-  it("is drift where somebody puts a rule in front of rules that the YAML puts first; an apply restores it", async () => {
+  it("is drift if a rule is put in front of rules that the YAML puts first; an apply restores it", async () => {
     const rig = await applied({ place: "first" });
     putRules(rig, [QUICK_FIX, ...rulesOf(rig, ENTRY_POINT)]);
     expect(driftInWords(await rig.drift())).toEqual([`changed ruleset["${CUSTOM}"] ahead f6bb02da:drift`]);
@@ -70,14 +70,14 @@ describe("the place of our rules", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("is drift where somebody moves one of ours behind a foreign rule", async () => {
+  it("is drift if one of ours is moved behind a foreign rule", async () => {
     const rig = await applied({ place: "first" });
     const [admin = {}, bots = {}, theirs = {}] = rulesOf(rig, ENTRY_POINT);
     putRules(rig, [admin, theirs, bots]);
     expect(driftInWords(await rig.drift())).toEqual([`changed ruleset["${CUSTOM}"] ahead theirs:drift`]);
   });
 
-  it("is drift where somebody puts a rule behind rules that the YAML puts last", async () => {
+  it("is drift if a rule is put behind rules that the YAML puts last", async () => {
     const rig = await applied({ place: "last" });
     putRules(rig, [...rulesOf(rig, ENTRY_POINT), QUICK_FIX]);
     expect(driftInWords(await rig.drift())).toEqual([`changed ruleset["${CUSTOM}"] behind f6bb02da:drift`]);
@@ -85,7 +85,7 @@ describe("the place of our rules", () => {
     expect(refsOf(rig)).toEqual(["theirs", "f6bb02da", "sec/admin", "sec/bots"]);
   });
 
-  it("is no drift where the YAML sets no place, or where the rule stands on the other side", async () => {
+  it("is no drift if the YAML sets no place, or if the rule is on the other side", async () => {
     for (const more of [{}, { place: "last" }]) {
       const rig = await applied(more);
       putRules(rig, [QUICK_FIX, ...rulesOf(rig, ENTRY_POINT)]);
@@ -152,7 +152,7 @@ function rulesetReads(rig: Rig): readonly string[] {
 }
 
 describe("the place of our rules after a review", () => {
-  it("is drift where a foreign rule goes back to where it stood before an apply that nobody reviewed", async () => {
+  it("is drift if a foreign rule goes back to its place before an unreviewed apply", async () => {
     const rig = await applied();
     await review(rig);
     rig.write("zones/a.yaml", file({ place: "first" }));
@@ -166,7 +166,7 @@ describe("the place of our rules after a review", () => {
     expect(driftInWords(await rig.drift())).toEqual([`changed ruleset["${CUSTOM}"] ahead theirs:drift`]);
   });
 
-  it("is drift where a harmless one goes back behind rules that such an apply put last", async () => {
+  it("is drift if a harmless rule goes back behind rules that such an apply put last", async () => {
     const rig = await applied();
     putRules(rig, [...rulesOf(rig, ENTRY_POINT).slice(1), THEIRS]);
     await review(rig);
@@ -177,7 +177,7 @@ describe("the place of our rules after a review", () => {
     expect(driftInWords(await rig.drift())).toEqual([`changed ruleset["${CUSTOM}"] behind theirs:drift`]);
   });
 
-  it("makes no danger known that an apply nobody reviewed put ahead of more of ours", async () => {
+  it("does not count a danger as known that an unreviewed apply put ahead of more of ours", async () => {
     const rig = await applied();
     const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
     const [theirs = {}, admin = {}, bots = {}] = rulesOf(rig, ENTRY_POINT);
@@ -190,7 +190,7 @@ describe("the place of our rules after a review", () => {
     expect(await dangersOf(rig)).toHaveLength(1);
   });
 
-  it("makes no danger known that was switched off while an apply nobody reviewed put it ahead of more of ours", async () => {
+  it("does not count a danger as known that was switched off while an unreviewed apply put it ahead of more of ours", async () => {
     const rig = await applied();
     const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
     const [theirs = {}, admin = {}, bots = {}] = rulesOf(rig, ENTRY_POINT);
@@ -203,7 +203,7 @@ describe("the place of our rules after a review", () => {
     expect(await dangersOf(rig)).toHaveLength(1);
   });
 
-  it("makes no danger known that an apply nobody reviewed found", async () => {
+  it("does not count a danger as known that an unreviewed apply found", async () => {
     const rig = await applied();
     const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
     const [theirs = {}, admin = {}, bots = {}] = rulesOf(rig, ENTRY_POINT);
@@ -216,7 +216,7 @@ describe("the place of our rules after a review", () => {
   });
 });
 
-describe("a rule of ours that the last review did not know", () => {
+describe("a rule of ours that the last review did not have", () => {
   const first = { ...ADMIN, ref: "sec/first" };
   const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
 
@@ -241,7 +241,7 @@ describe("a rule of ours that the last review did not know", () => {
     putRules(rig, ours.toSpliced(index, 0, narrow));
   }
 
-  it("is protected from a skip that somebody moves ahead of it after an apply put it ahead of the skip", async () => {
+  it("is protected from a skip that is moved ahead of it after an apply put it ahead of the skip", async () => {
     const rig = await reviewedBetween();
     await applyUnreviewed(rig, [first, ADMIN, BOTS]);
     expect(refsOf(rig)).toEqual(["sec/first", "sec/admin", SKIP_ALL["ref"], "sec/bots"]);
@@ -251,7 +251,7 @@ describe("a rule of ours that the last review did not know", () => {
     expect(await dangersOf(rig)).toEqual([]);
   });
 
-  it("is protected in the same way where it is an old one that was removed and put back", async () => {
+  it("is protected in the same way if it is an old one that was removed and put back", async () => {
     const rig = await reviewedBetween();
     await applyUnreviewed(rig, [first]);
     await applyUnreviewed(rig, [first, BOTS]);
@@ -260,7 +260,7 @@ describe("a rule of ours that the last review did not know", () => {
     expect(await dangersOf(rig)).toHaveLength(1);
   });
 
-  it("stays behind a reviewed skip where an apply put it there", async () => {
+  it("stays behind a reviewed skip if an apply put it there", async () => {
     const rig = await reviewedBetween();
     await applyUnreviewed(rig, [first, BOTS, ADMIN]);
     expect(refsOf(rig)).toEqual(["sec/first", SKIP_ALL["ref"], "sec/bots", "sec/admin"]);
@@ -282,14 +282,14 @@ describe("a foreign rule", () => {
     expect(`${danger?.address} #${danger?.at} ${danger?.does}`).toBe((await dangersOf(rig))[0]);
   });
 
-  it("is a danger where it skips everything ahead of ours, also without a review before", async () => {
+  it("is a danger if it skips everything ahead of ours, even without an earlier review", async () => {
     const rig = await applied();
     putRules(rig, [SKIP_ALL, ...rulesOf(rig, ENTRY_POINT)]);
     expect(await dangersOf(rig)).toEqual([`ruleset["${CUSTOM}"] #1 ${SKIPS_EVERYTHING}`]);
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("is a danger ahead of ours also while one of ours is not live and the YAML puts ours first", async () => {
+  it("is a danger ahead of ours even while one of ours is not live and the YAML puts ours first", async () => {
     const merged = await applied({ place: "first" });
     merged.write("zones/a.yaml", file({ place: "first", rules: [ADMIN, BOTS, { ...THEIRS, ref: "sec/new" }] }));
     putRules(merged, [SKIP_ALL, ...rulesOf(merged, ENTRY_POINT)]);
@@ -299,7 +299,7 @@ describe("a foreign rule", () => {
       expect(await dangersOf(rig)).toEqual([`ruleset["${CUSTOM}"] #1 ${SKIPS_EVERYTHING}`]);
   });
 
-  it("is a danger where it stands behind ours and skips a phase of ours, in any entry point of the zone", async () => {
+  it("is a danger if it is behind ours and skips a phase of ours, in any entry point of the zone", async () => {
     const rig = await applied();
     const skip = { ...SKIP_ALL, action_parameters: { phases: [CUSTOM] } };
     putRules(rig, [{ ...skip, action_parameters: { phases: ["http_ratelimit"] } }], "http_request_sbfm");
@@ -310,7 +310,7 @@ describe("a foreign rule", () => {
     ]);
   });
 
-  it("is no danger where it blocks, is switched off, or only logs", async () => {
+  it("is no danger if it blocks, is switched off, or only logs", async () => {
     const harmless: readonly Rule[] = [
       { ...SKIP_ALL, action: "block", action_parameters: {} },
       { ...SKIP_ALL, enabled: false },
@@ -340,7 +340,7 @@ describe("a foreign rule", () => {
     expect(await dangersOf(rig)).toEqual([]);
   });
 
-  it("is not reviewed by an apply whose plan nobody was shown, nor by drift or a plan", async () => {
+  it("is not reviewed by an apply whose plan was not shown, nor by drift or a plan", async () => {
     const rig = await applied();
     putRules(rig, [SKIP_ALL, ...rulesOf(rig, ENTRY_POINT)]);
     rig.write("zones/a.yaml", file({ description: "edited" }));
@@ -350,7 +350,7 @@ describe("a foreign rule", () => {
     expect(await dangersOf(rig)).toHaveLength(1);
   });
 
-  it("is not reviewed where it changed after the plan was shown", async () => {
+  it("is not reviewed if it changed after the plan was shown", async () => {
     const rig = await applied();
     const narrow = { ...SKIP_ALL, expression: "ip.src eq 192.0.2.1" };
     putRules(rig, [narrow, ...rulesOf(rig, ENTRY_POINT)]);
@@ -379,7 +379,7 @@ describe("a foreign rule", () => {
     expect(await dangersOf(rig)).toEqual([]);
   });
 
-  it("that sets a header leaves its value in no review and on no screen", async () => {
+  it("that sets a header leaves its value in no review and in no output", async () => {
     const phase = "http_request_late_transform";
     const header = (value: string): Rule => ({
       action: "rewrite",
@@ -432,7 +432,7 @@ describe("a foreign rule", () => {
     expect(await newsOf(rig)).toEqual([]);
   });
 
-  it("is counted where more than five others changed since the last review", async () => {
+  it("is counted if more than five others changed since the last review", async () => {
     const rig = await applied();
     await review(rig);
     const added = [1, 2, 3, 4, 5, 6, 7].map((number) => ({ ...THEIRS, ref: `new${number}` }));
@@ -442,7 +442,7 @@ describe("a foreign rule", () => {
     expect(news.at(-1)).toBe("and 2 more foreign rules were added, changed or removed");
   });
 
-  it("costs no write of the state where nothing changed since the last review", async () => {
+  it("needs no write of the state if nothing changed since the last review", async () => {
     const rig = await applied();
     await review(rig);
     const before = await rig.state();
@@ -476,7 +476,7 @@ describe("a foreign rule", () => {
     expect(await dangersOf(rig)).toHaveLength(30);
   });
 
-  it("stands in no digest: the hash of the plan is the same with and without it", async () => {
+  it("is part of no digest: the hash of the plan is the same with and without it", async () => {
     const rig = await applied();
     rig.write("zones/a.yaml", file({ description: "edited" }));
     const { hash } = await rig.plan();
@@ -499,7 +499,7 @@ describe("a foreign rule", () => {
     ]);
   });
 
-  it("is told by one list of the rulesets and one read of each that the YAML does not declare", async () => {
+  it("needs one list of the rulesets, and one read of each that the YAML does not declare", async () => {
     const rig = await applied();
     putRules(rig, [], "http_request_sbfm");
     const asked = rulesetReads(rig);
@@ -528,7 +528,7 @@ describe("a foreign rule of another project", () => {
     ]);
   });
 
-  it("is claimed by its whole ref where the project sets prefixes of its own", async () => {
+  it("is claimed by its whole ref if the project sets prefixes of its own", async () => {
     const rig = await applied({ rules: [ADMIN, { ...BOTS, ref: "bots" }] });
     expect(await rig.world().stores.claims.list()).toMatchObject([{ key: CUSTOM, prefixes: ["sec/"], refs: ["bots"] }]);
   });
@@ -591,7 +591,7 @@ describe("a review", () => {
     expect(await dangersOf(rig)).toHaveLength(1);
   });
 
-  it("that a failed read prevents is said, with what to do", async () => {
+  it("that a failed read prevents is reported, with what to do", async () => {
     const rig = await applied();
     putRules(rig, [SKIP_ALL, ...rulesOf(rig, ENTRY_POINT)]);
     const plan = await rig.plan();
@@ -651,7 +651,7 @@ describe("a zone that declares no entry point", () => {
     return rig;
   }
 
-  it("is watched where it declares a setting that a rule can skip, until that was reviewed", async () => {
+  it("is watched if it declares a setting that a rule can skip, until that was reviewed", async () => {
     const rig = await withSettings("security_level");
     expect(await dangersOf(rig)).toEqual([]);
     putRules(rig, [skipLevel]);
@@ -662,7 +662,7 @@ describe("a zone that declares no entry point", () => {
     expect(await dangersOf(rig)).toEqual([]);
   });
 
-  it("has its rulesets read where one of them can skip what is ours, and nowhere else", async () => {
+  it("reads its rulesets if one of them can skip something of ours, and never otherwise", async () => {
     const [level, tls] = [await withSettings("security_level"), await withSettings("min_tls_version")];
     for (const [rig, reads] of [
       [level, ["/rulesets", `/rulesets/phases/${CUSTOM}/entrypoint`]],
@@ -674,7 +674,7 @@ describe("a zone that declares no entry point", () => {
     }
   });
 
-  it("was not checked where the token may not read its rulesets, and one of them can skip what is ours", async () => {
+  it("was not checked if the token may not read its rulesets and one of them can skip something of ours", async () => {
     for (const [name, codes, unread] of [
       ["security_level", [EXIT.error, EXIT.error], ["the list of rulesets"]],
       ["min_tls_version", [EXIT.done, EXIT.done], []],
@@ -692,7 +692,7 @@ describe("a zone that declares no entry point", () => {
     }
   });
 
-  it("is planned with a warning where the token may not read its rulesets", async () => {
+  it("is planned with a warning if the token may not read its rulesets", async () => {
     const rig = await withSettings("security_level");
     rig.network(forbidRulesets);
     const plan = await rig.plan();
@@ -704,7 +704,7 @@ describe("a zone that declares no entry point", () => {
 });
 
 describe("an entry point that the YAML forgets", () => {
-  it("is watched as any other that the YAML does not declare", async () => {
+  it("is watched like any other that the YAML does not declare", async () => {
     const managed = { ref: "sec/managed", action: "execute", expression: "true" };
     const others = {
       http_request_firewall_managed: {
@@ -750,7 +750,7 @@ describe("a custom ruleset that a rule executes", () => {
     dashboard(rig, "PUT", `${RULESETS}/${id}`, { rules: rules.map((rule) => ({ ...rule })) });
   }
 
-  it("is a danger where one of its rules skips the rest of the phase, a phase of ours, or challenges what ours block", async () => {
+  it("is a danger if one of its rules skips the rest of the phase, skips a phase of ours, or challenges what ours block", async () => {
     const soft: Rule = { ref: "soft", action: "js_challenge", expression: "true" };
     const skipPhases: Rule = { ...SKIP_ALL, action_parameters: { phases: [CUSTOM] } };
     for (const [rule, does] of [
@@ -763,7 +763,7 @@ describe("a custom ruleset that a rule executes", () => {
     }
   });
 
-  it("is a danger also where one of our rules executes it", async () => {
+  it("is a danger even if one of our rules executes it", async () => {
     const rig = await applied();
     const id = text(dashboard(rig, "POST", RULESETS, { name: "ours", kind: "custom", phase: CUSTOM, rules: [] }), "id");
     const execute = { ref: "sec/run", action: "execute", expression: "true", action_parameters: { id } };
@@ -776,7 +776,7 @@ describe("a custom ruleset that a rule executes", () => {
     ]);
   });
 
-  it("is none where its rules skip only the rest of it, block, are switched off, or are not executed", async () => {
+  it("is no danger if its rules skip only the rest of it, block, are switched off, or are not executed", async () => {
     for (const rule of [
       SKIP_ALL,
       { ...skipPhase, enabled: false },
@@ -838,7 +838,7 @@ describe("a custom ruleset that a rule executes", () => {
     }
   });
 
-  it("is not reviewed where it changed after the plan was shown", async () => {
+  it("is not reviewed if it changed after the plan was shown", async () => {
     const { rig, id } = await executing([{ ...skipPhase, expression: "ip.src eq 192.0.2.1" }]);
     const plan = await rig.plan();
     putRulesIn(rig, id, [skipPhase]);
@@ -846,7 +846,7 @@ describe("a custom ruleset that a rule executes", () => {
     expect(await dangersOf(rig)).toHaveLength(1);
   });
 
-  it("is not counted as kept where the plan removes the rule that executes it", async () => {
+  it("does not count as kept if the plan removes the rule that executes it", async () => {
     const { rig } = await executing([skipPhase]);
     rig.write("zones/a.yaml", file({ own: ["sec/", "run"] }));
     expect(changesOf(await rig.plan())[0]?.notes).toEqual([

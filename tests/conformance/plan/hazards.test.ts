@@ -146,7 +146,7 @@ describe("weakens-protection", () => {
     });
   });
 
-  it("is reported for what somebody did to live, but then is not part of the digest", async () => {
+  it("is reported for foreign edits of live, but then is not part of the digest", async () => {
     const rig = await applied(hostnames(["a.net"], "1.2"));
     const [record] = JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/custom_hostnames`).body).result;
     const ssl = { ...SSL, settings: { min_tls_version: "1.0" } };

@@ -78,9 +78,9 @@ describe("an uploaded certificate", () => {
   });
 
   test.each([
-    ["uploads another one", { custom_certificate: OTHER.certificate, custom_key: OTHER.key }],
-    ["has one issued", { certificate_authority: "google" }],
-  ])("is drift if somebody %s, without its secret too, and an apply repairs it", async (_what, ssl) => {
+    ["another one is uploaded", { custom_certificate: OTHER.certificate, custom_key: OTHER.key }],
+    ["one is issued", { certificate_authority: "google" }],
+  ])("is drift if %s by hand, even without its secret, and an apply repairs it", async (_what, ssl) => {
     const rig = await uploadedRig();
     const own = await served(rig);
     await patch(rig, ssl);
@@ -107,7 +107,7 @@ describe("an uploaded certificate", () => {
     expect(said).toContain("secret-not-at-hand");
   });
 
-  test("matches the YAML if somebody uploads by hand what the YAML has now", async () => {
+  test("matches the YAML if the declared certificate is uploaded by hand", async () => {
     const rig = await uploadedRig();
     await patch(rig, { custom_certificate: OTHER.certificate, custom_key: OTHER.key });
     Object.assign(rig.env, { C: OTHER.certificate, K: OTHER.key });

@@ -236,7 +236,7 @@ describe("a token that may not read the subscription", () => {
     return rig;
   }
 
-  it("causes a finding with the missing permission, and that nobody can tell", async () => {
+  it("causes a finding with the missing permission, which says that it is unknown", async () => {
     const zone = { plan: "pro", hides_plan: true } as const;
     const rig = withPermissions(rigOf({ zone, file: hostnames(["a.one.net"], GOOGLE) }), ["Zone Read", ...HOSTNAMES]);
     const [finding] = found(await rig.plan(), "subscription-unknown");

@@ -31,7 +31,7 @@ function rigOf(isGone: () => boolean, locks: string[]): Rig {
 }
 
 it.each([1, 3])(
-  "a server that is gone when %i of three zones begin at once is one error, and no later zone waits for it",
+  "a server that becomes unreachable when %i of three zones begin at once is one error, and no later zone waits for it",
   async (zonesInParallel) => {
     let isGone = false;
     const locks: string[] = [];

@@ -122,8 +122,8 @@ async function filesIn(folder: string): Promise<Readonly<Record<string, string>>
 
 const NOTE = [{ severity: "warning", code: "observations-not-kept" }];
 
-describe("beside states that may only be read", () => {
-  it.each(Object.keys(COMMANDS))("%s says the same with a store that grants reading only", async (name) => {
+describe("beside read-only states", () => {
+  it.each(Object.keys(COMMANDS))("%s reports the same with a store that grants only reading", async (name) => {
     const { rig, folder } = await applied();
     const command = COMMANDS[name] ?? (async () => undefined);
     const [tried, notes]: [string[], Diagnostic[]] = [[], []];
@@ -140,7 +140,7 @@ describe("beside states that may only be read", () => {
     expect(others).toEqual([]);
   });
 
-  it.each(Object.keys(COMMANDS))("%s says the same on a disk that is mounted read-only", async (name) => {
+  it.each(Object.keys(COMMANDS))("%s reports the same on a disk that is mounted read-only", async (name) => {
     const { rig, folder } = await applied();
     const command = COMMANDS[name] ?? (async () => undefined);
     const [tried, notes]: [string[], Diagnostic[]] = [[], []];
@@ -153,7 +153,7 @@ describe("beside states that may only be read", () => {
     expect(said).toBe(JSON.stringify(await command(worldOf(rig, storesIn(folder, rig)), rig.file)));
   });
 
-  it("no command that only reads moves a state, also where it may write", async () => {
+  it("no command that only reads moves a state, even if it may write", async () => {
     const { rig, folder } = await applied();
     const before = Object.keys(await filesIn(folder));
     for (const command of Object.values(COMMANDS)) await command(worldOf(rig, storesIn(folder, rig)), rig.file);

@@ -31,7 +31,7 @@ async function saysSo(
   return said;
 }
 
-test("the YAML declares what an undo reverted where it adds the rule again, and not where it edits, switches or moves another", async () => {
+test("the YAML declares what an undo reverted if it adds the rule again, and not if it edits, switches or moves another", async () => {
   const others = [[EDITED], [OFF]];
   expect(await saysSo({ before: [OLD], run: [OLD, ADDED] }, [OLD, ADDED], ...others)).toEqual([true, false, false]);
 });

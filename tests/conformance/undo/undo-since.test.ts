@@ -175,7 +175,7 @@ describe("what is not the run's own", () => {
     expect(liveValues(rig)).toMatchObject({ hostnames: {} });
   });
 
-  test("stays if somebody added it to a hostname that the run created", async () => {
+  test("stays if it was added to a hostname that the run created", async () => {
     const rig = await appliedRig({ ...BASE, hostnames: [] });
     await apply(rig, { ...BASE, hostnames: [{ hostname: "a.net", ssl: SSL, custom_metadata: { tier: "gold" } }] });
     await editLive(rig, {

@@ -191,7 +191,7 @@ describe("an undo", () => {
   });
 });
 
-test("an undo names the WAF migration as impossible, blocks its entry point, and never attempts it: there is no way back", async () => {
+test("an undo names the WAF migration as impossible, blocks its entry point, and never attempts it, because it is irreversible", async () => {
   const rules = [
     { ref: "managed", action: "execute", expression: "true", action_parameters: { id: "cloudflare_managed" } },
   ];

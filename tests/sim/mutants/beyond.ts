@@ -56,7 +56,7 @@ export const BEYOND: readonly Mutant[] = [
     file: "lib/plan/digest.ts",
     find: "...(runs.length > 0 ? { runs } : {}),",
     replace: "",
-    caughtBy: { test: SPENT, title: "an approval that was carried out" },
+    caughtBy: { test: SPENT, title: "an approval that was used" },
   },
   {
     name: "one-run-for-all-fields",
@@ -80,7 +80,7 @@ export const BEYOND: readonly Mutant[] = [
     file: "lib/state/edit.ts",
     find: "removed.set(address, by);",
     replace: "",
-    caughtBy: { test: SPENT, title: "an approval that was carried out" },
+    caughtBy: { test: SPENT, title: "an approval that was used" },
   },
   {
     name: "unrouted-write-taken-as-refused",
@@ -156,7 +156,7 @@ export const BEYOND: readonly Mutant[] = [
     file: "lib/plan/hazards.ts",
     find: "hazards: HAZARDS.filter((hazard) => all.includes(hazard)),",
     replace: "hazards: HAZARDS.filter((hazard) => all.includes(hazard) && live === undefined),",
-    caughtBy: { test: "tests/conformance/plan/hazards.test.ts", title: "is reported for what somebody did to live" },
+    caughtBy: { test: "tests/conformance/plan/hazards.test.ts", title: "is reported for foreign edits of live" },
   },
   {
     name: "expression-left-out-where-the-title-is-cut",

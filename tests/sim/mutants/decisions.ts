@@ -149,7 +149,7 @@ export const DECISIONS: readonly Mutant[] = [
     replace: "",
     caughtBy: {
       test: "tests/conformance/kinds/waf-migration.test.ts",
-      title: "a step of the migration whose answer was lost",
+      title: "a step of the migration without a response",
     },
   },
   {
@@ -167,7 +167,7 @@ export const DECISIONS: readonly Mutant[] = [
     replace: "return {};",
     caughtBy: {
       test: "tests/conformance/kinds/waf-migration.test.ts",
-      title: "keeps what somebody deployed between the plan and the apply",
+      title: "keeps what was deployed between the plan and the apply",
     },
   },
   {

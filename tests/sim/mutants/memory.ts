@@ -88,7 +88,7 @@ export const MEMORY: readonly Mutant[] = [
     find: `if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return false;`,
     replace: `if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return true;`,
     // Two rarely want it at the same moment in a seed.
-    caughtBy: { test: "tests/stores/local.test.ts", title: "that want the lock at the same moment one gets it" },
+    caughtBy: { test: "tests/stores/local.test.ts", title: "that want the lock at the same moment, one gets it" },
   },
   {
     name: "moved-in-two-records",

@@ -64,7 +64,7 @@ export const SLIPS: readonly Mutant[] = [
     },
     caughtBy: {
       test: "tests/conformance/apply/lists-that-lag.test.ts",
-      title: "is unconfirmed if its answer was lost",
+      title: "is unconfirmed if its response was lost",
     },
   },
   {
@@ -92,7 +92,7 @@ export const SLIPS: readonly Mutant[] = [
     replace: "!listed.has(object.key),",
     caughtBy: {
       test: "tests/conformance/apply/lists-that-lag.test.ts",
-      title: "does not hide an object behind a gone one of the same name",
+      title: "does not hide an object behind a deleted one of the same name",
     },
   },
   {

@@ -106,7 +106,7 @@ export const STATES: readonly Mutant[] = [
     file: "lib/state/zone/view.ts",
     find: "hasAppended ? await this.engine.view(this.key) : view",
     replace: "hasAppended || view.entries.length >= 0 ? await this.engine.view(this.key) : view",
-    caughtBy: { test: "tests/stores/zone.test.ts", title: "that began before a write finds what was there then" },
+    caughtBy: { test: "tests/stores/zone.test.ts", title: "that began before a write gets what was there then" },
   },
   {
     name: "forgetful-server-believed",
@@ -114,7 +114,7 @@ export const STATES: readonly Mutant[] = [
     file: "lib/state/engines/postgres/session.ts",
     find: "if (this.replacements > 0 || (state",
     replace: "if (this.replacements >= 0 || (state",
-    caughtBy: { test: "tests/stores/postgres-faults.test.ts", title: "without a line that it had confirmed" },
+    caughtBy: { test: "tests/stores/postgres-faults.test.ts", title: "without a confirmed line is not trusted" },
   },
   {
     name: "lost-reply-not-looked-up",
@@ -130,7 +130,7 @@ export const STATES: readonly Mutant[] = [
     file: "lib/state/engines/postgres/commit.ts",
     find: "FOR NO KEY UPDATE OF b",
     replace: "",
-    caughtBy: { test: "tests/stores/postgres-faults.test.ts", title: "in the moment in which they are named" },
+    caughtBy: { test: "tests/stores/postgres-faults.test.ts", title: "at the moment at which they are named" },
   },
   {
     name: "unlocked-and-written-over-http",
@@ -138,7 +138,7 @@ export const STATES: readonly Mutant[] = [
     file: "lib/state/engines/http/session.ts",
     find: "if (!isFirst && !this.isStrict()) await this.check(signal);",
     replace: "",
-    caughtBy: { test: "tests/stores/http-locks.test.ts", title: "stops its holder, if somebody else has it" },
+    caughtBy: { test: "tests/stores/http-locks.test.ts", title: "stops its holder if another run has it" },
   },
   {
     name: "one-bad-gateway-ends-a-run",

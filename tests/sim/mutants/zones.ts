@@ -66,7 +66,7 @@ export const ZONES: readonly Mutant[] = [
     replace: "const next = listed;",
     caughtBy: {
       test: "tests/conformance/apply/moves.test.ts",
-      title: "stays if a list that lags still shows the new one, which is gone",
+      title: "stays if a list that lags still shows the new one, which is deleted",
     },
   },
   {
@@ -106,7 +106,7 @@ export const ZONES: readonly Mutant[] = [
     file: "lib/approval/kept.ts",
     find: "(await store.zones()).filter((zone) => !zones.includes(zone)),",
     replace: "[],",
-    caughtBy: { test: "tests/conformance/approval/approval-zones.test.ts", title: "either zone goes on under it" },
+    caughtBy: { test: "tests/conformance/approval/approval-zones.test.ts", title: "either zone can continue under it" },
   },
   {
     name: "repair-under-an-old-serial",

@@ -6,7 +6,7 @@ import type { MakeStore } from "./under-test.ts";
 /** Holders of the lock that do not release it. */
 export function describeDying(name: string, make: MakeStore): void {
   describe(`${name}: a holder that dies or sleeps`, () => {
-    test("a killed one frees the lock, and what it appended stays", async (context) => {
+    test("a killed one frees the lock, and its appended lines stay", async (context) => {
       const { start, store } = await make();
       if (!start) {
         context.skip("no other process can see this store");
@@ -23,7 +23,7 @@ export function describeDying(name: string, make: MakeStore): void {
       expect(await collect((await store.view(ZONE)).journal())).toEqual(["mine", "next"]);
     });
 
-    test("a sleeping one keeps the lock until somebody frees it; when it wakes up it may write nothing", async (context) => {
+    test("a sleeping one keeps the lock until a person frees it; when it wakes up it may write nothing", async (context) => {
       const { start, store, other } = await make();
       if (!start) {
         context.skip("no other process can see this store");

@@ -5,7 +5,7 @@ import type { MakeStore } from "./under-test.ts";
 /** What a run has done since the last snapshot. */
 export function describeJournal(name: string, make: MakeStore): void {
   describe(`${name}: journal`, () => {
-    test("appended lines are read in order, by everybody", async () => {
+    test("every process reads appended lines in order", async () => {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       await store.append(ZONE, lease, ["a", "b"]);

@@ -6,7 +6,7 @@ import type { MakeStore } from "./under-test.ts";
 /** The lock, between two. */
 export function describeLock(name: string, make: MakeStore): void {
   describe(`${name}: lock`, () => {
-    test("anybody can ask who holds it, and gets the id that frees it", async () => {
+    test("every process can ask who holds it, and gets the id that frees it", async () => {
       const { store, other } = await make();
       expect(await other.holding(ZONE)).toBeUndefined();
       const lease = await store.lock(ZONE, HOLDER, 0);
@@ -15,7 +15,7 @@ export function describeLock(name: string, make: MakeStore): void {
       expect(await other.holding(ZONE)).toBeUndefined();
     });
 
-    test("there is one holder at a time, and others are told who it is", async () => {
+    test("there is one holder at a time, and others learn who it is", async () => {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const refused = await other.lock(ZONE, HOLDER, 0).catch((error: unknown) => error);

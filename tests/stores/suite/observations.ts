@@ -10,7 +10,7 @@ export function describeObservations(name: string, make: MakeStore): void {
     const sorted = async (store: ProjectStore): Promise<readonly string[]> =>
       [...new Set(await collect(store.observations(ZONE)))].sort();
 
-    test("is refused where nothing can be recorded, and then stays empty", async (context) => {
+    test("refuses lines if nothing can be recorded, and then stays empty", async (context) => {
       const { store } = await make();
       if (!store.recordsNothing) context.skip("this store records");
       await store.observe(ZONE, []);
@@ -26,7 +26,7 @@ export function describeObservations(name: string, make: MakeStore): void {
       return made;
     };
 
-    test("is empty at first, and then has what anybody added, without a lock", async (context) => {
+    test("is empty at first, and then has what every process added, without a lock", async (context) => {
       const { store, other } = await recording(context);
       expect(await collect(store.observations(ZONE))).toEqual([]);
       await store.lock(ZONE, HOLDER, 0);
@@ -52,7 +52,7 @@ export function describeObservations(name: string, make: MakeStore): void {
       expect(await sorted(store)).toEqual(["seen"]);
     });
 
-    test("is condensed to what is to be kept; what others add meanwhile stays", async (context) => {
+    test("is condensed to the lines to keep; lines that others add meanwhile stay", async (context) => {
       const { store, other } = await recording(context);
       await store.observe(ZONE, ["a", "b", "c"]);
       await store.condense(ZONE, async function* (lines) {

@@ -13,7 +13,7 @@ export function describeRecords(name: string, make: MakeStore): void {
       expect((await store.view(ZONE)).kept("run-1")).toBeUndefined();
     });
 
-    test("a kept record is read back, by everybody, line for line", async () => {
+    test("every process reads a kept record back, line for line", async () => {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const lines = ["first", "zweite Zeile: ä€😀", "", "last"];
@@ -66,7 +66,7 @@ export function describeRecords(name: string, make: MakeStore): void {
       expect(await keptIn(other, "run-1")).toEqual(["mine"]);
     });
 
-    test.each(["", "../state", "Run", "a.b", "a/b"])("a record is never called %j", async (bad) => {
+    test.each(["", "../state", "Run", "a.b", "a/b"])("a record cannot be called %j", async (bad) => {
       const { store } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       await expect(store.keep(ZONE, lease, bad, given(["x"]))).rejects.toThrow(RangeError);

@@ -19,7 +19,7 @@ export function describeRivals(name: string, make: MakeStore, share: number): vo
   const counts = STORES_FULL ? COUNTS_FULL * share : 4;
 
   describe(`${name}: several at once`, () => {
-    test(`of ${RACERS} that want the lock at the same moment one gets it`, async () => {
+    test(`of ${RACERS} that want the lock at the same moment, one gets it`, async () => {
       const { open } = await make();
       const racers = Array.from({ length: RACERS }, () => open());
       for (let round = 0; round < races; round += 1) {

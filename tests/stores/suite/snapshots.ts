@@ -14,7 +14,7 @@ export function describeSnapshots(name: string, make: MakeStore): void {
       expect(await collect((await store.view(ZONE)).journal())).toEqual([]);
     });
 
-    test("what was written is read back, line for line, under the version that the write returned", async () => {
+    test("written lines are read back, line for line, under the version that the write returned", async () => {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const lines = ["first", "zweite Zeile: ä€😀", "", "last"];

@@ -18,7 +18,7 @@ import type { MakeStore } from "./under-test.ts";
 /** What a run needs of all that: its state, and how it goes on after another one. */
 export function describeState(name: string, make: MakeStore): void {
   describe(`${name}: a state`, () => {
-    test("what a run saved is what the next one loads", async () => {
+    test("the next run loads what a run saved", async () => {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const saved = await saveState(store, lease, undefined, stateOf(1000));
@@ -27,7 +27,7 @@ export function describeState(name: string, make: MakeStore): void {
       expect(loaded && plain(loaded.state)).toEqual(plain(stateOf(1000, { serial: 4 })));
     });
 
-    test("a killed run is continued: what is done is known, what is unfinished is pending", async () => {
+    test("a killed run is continued: finished changes are known, unfinished ones are pending", async () => {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const begun = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
@@ -51,7 +51,7 @@ export function describeState(name: string, make: MakeStore): void {
       expect(await collect((await other.view(ZONE)).journal())).toEqual([]);
     });
 
-    test("its place has a name for messages", async () => {
+    test("the name of its place can be shown in messages", async () => {
       const { store } = await make();
       expect(store.describe(ZONE)).toContain(ZONE);
       expect(store.describe(ZONE, "journal")).not.toBe(store.describe(ZONE));
