@@ -9,12 +9,6 @@ import { ATTEMPTS, nameOf, THROTTLES, type Verdict } from "./retry.ts";
 /** A write must reach its connection within this time after the response to the read that it is based on. */
 export const FRESH_MILLISECONDS = 1000;
 
-/**
- * Tries whose read gets too old before the write can be sent. If a machine is this slow, or a limit this crowded, a
- * person has to look.
- */
-const STALE_TRIES = 10;
-
 /** How a call that was sent once ended. If that is unknown, it throws. */
 export type Sent =
   | { readonly verdict: "done"; readonly answer: PageAnswer }
@@ -49,19 +43,35 @@ export interface FreshWriteParts {
   ) => Promise<void>;
 }
 
-/** The try has to start over: its write was not sent, or was refused with 429. */
+type Reason = "stale" | "paused" | "throttled" | "unanswered";
+
+/** When to give up: after how many tries that failed for the reason. If `backsOff`, each next try waits longer. */
+interface Policy {
+  readonly tries: number;
+  readonly backsOff: boolean;
+}
+
+/** Why a try starts over. If a limit is the reason, reserving its places waits. */
+const REASONS: Readonly<Record<Reason, Policy>> = {
+  /** The read is too old, or the service asked for a pause after it: a slow machine, or a crowded limit. */
+  stale: { tries: 10, backsOff: false },
+  /** The service asked for a pause, and there was no read. A create that is ready has one whenever another is refused. */
+  paused: { tries: 20 * THROTTLES, backsOff: false },
+  /** The service refused a call with 429. Of many changes that order certificates, only some get one each minute. */
+  throttled: { tries: 2 * THROTTLES, backsOff: false },
+  /** No connection, or a read without a response. */
+  unanswered: { tries: ATTEMPTS, backsOff: true },
+};
+
+/** The try has to start over: its write was not sent, or was refused. */
 export class StartOver extends Error {
-  /**
-   * `stale`: the read is too old, or the service asked for a pause after it. `paused`: it asked for a pause, and there
-   * was no read. `throttled`: it refused a call with 429. `unanswered`: no connection, or a read without a response.
-   */
-  readonly reason: "stale" | "paused" | "throttled" | "unanswered";
+  readonly reason: Reason;
   /** Method and path of the call that failed. */
   readonly request: string;
   /** Which try starts over: tries can be nested. */
   readonly turn: Turn;
 
-  constructor(reason: StartOver["reason"], request: string, turn: Turn, options?: ErrorOptions) {
+  constructor(reason: Reason, request: string, turn: Turn, options?: ErrorOptions) {
     super("the try starts over", options);
     this.name = "StartOver";
     this.reason = reason;
@@ -71,30 +81,13 @@ export class StartOver extends Error {
 }
 
 /**
- * When many changes order certificates at once, only some get one each minute, so a change may be refused for a long
- * time.
- */
-const THROTTLED_TRIES = 2 * THROTTLES;
-
-/** A create that is ready to be sent is paused whenever another one is refused. */
-const PAUSED_TRIES = 10 * THROTTLED_TRIES;
-
-/** How often tries may start over, by reason. */
-const LIMITS = {
-  stale: STALE_TRIES,
-  paused: PAUSED_TRIES,
-  throttled: THROTTLED_TRIES,
-  unanswered: ATTEMPTS,
-} as const;
-
-/**
  * Makes `FreshClient.freshly`: reserves the places for a read and its write, reads, writes. This is one of the two places
  * that repeat a write, and it repeats the read with it; the other is `retry.ts`, which judges for both whether a request
  * can have taken effect. With `first`, the first try is the rest of that one.
  */
 export function openFreshWrites(parts: FreshWriteParts, first?: Turn): FreshClient["freshly"] {
   return async (needs, act, signal) => {
-    const startedOver = { stale: 0, paused: 0, throttled: 0, unanswered: 0 };
+    const failed = new Map<Reason, number>();
     let refusal: Error | undefined;
     for (let next = first; ; next = undefined) {
       const turn = next ?? new Turn(parts, await parts.reserve(needs, refusal, signal));
@@ -108,11 +101,12 @@ export function openFreshWrites(parts: FreshWriteParts, first?: Turn): FreshClie
         turn.end();
       }
       const { reason, request, cause } = thrown;
-      startedOver[reason] += 1;
+      const failures = (failed.get(reason) ?? 0) + 1;
+      failed.set(reason, failures);
       if (reason === "throttled" && cause instanceof Error) refusal = cause;
-      const because = cause instanceof Error ? cause : new NoFreshRead(STALE_TRIES, FRESH_MILLISECONDS);
-      if (startedOver[reason] === LIMITS[reason]) throw because;
-      await parts.waitBeforeRetry(request, because, reason === "unanswered" ? startedOver.unanswered : 0, signal);
+      const because = cause instanceof Error ? cause : new NoFreshRead(REASONS.stale.tries, FRESH_MILLISECONDS);
+      if (failures === REASONS[reason].tries) throw because;
+      await parts.waitBeforeRetry(request, because, REASONS[reason].backsOff ? failures : 0, signal);
     }
   };
 }
@@ -149,7 +143,7 @@ class Turn {
    * Returns what to throw to start over. Gives the places back at once, because the code that catches it may reserve
    * others.
    */
-  startOver(reason: StartOver["reason"], request: string, cause?: Error): StartOver {
+  startOver(reason: Reason, request: string, cause?: Error): StartOver {
     this.end();
     return new StartOver(reason, request, this, cause && { cause });
   }
