@@ -6,7 +6,7 @@ import { Refusal, refusal } from "../lib/core/diagnostic.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
 import { enterProject, type ProjectWorld, readProject, zonesOf } from "../lib/engine/world.ts";
 import { lookUp, type Named } from "../lib/engine/look-up.ts";
-import { parseTypedAddress } from "../lib/kinds/registry.ts";
+import { parseTypedAddress, isHostname } from "../lib/kinds/registry.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { editState } from "../lib/state/edit.ts";
 import { beginState, loadState, type SavedState, saveState } from "../lib/state/load.ts";
@@ -150,7 +150,7 @@ function importOf(
   object: StateObject,
 ): Pick<Tracked, "importArguments" | "importId"> {
   // It is unknown whether it was created, and under which id; a hostname can be found by its name.
-  if (object.id === "") return kind.name === "custom_hostname" ? { importArguments: `${zone.id}/${object.key}` } : {};
+  if (object.id === "") return isHostname(kind.name) ? { importArguments: `${zone.id}/${object.key}` } : {};
   const importId = kind.importId(zone.id, object);
   // The import id of a single object is that of its zone, and does not show which object is meant.
   return { importId, importArguments: kind.isSingle ? `${kind.name} ${importId}` : importId };

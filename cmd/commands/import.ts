@@ -1,4 +1,5 @@
 import { problem } from "../../lib/core/problem.ts";
+import { isHostname } from "../../lib/kinds/registry.ts";
 import type { Command } from "commander";
 import { type Context, print, printingOn } from "../context.ts";
 import { projectOptions, openReadingWorld } from "../world.ts";
@@ -141,7 +142,7 @@ function notDeclared(found: Found): Refusal {
 
 /** Throws `Refusal` for a hostname of a zone in which the application creates hostnames: no entry may declare it. */
 function refuseWithApp({ address, kind, zone }: Found): void {
-  if (kind.name !== "custom_hostname" || zone.hostnames.lifecycle !== "app") return;
+  if (!isHostname(kind.name) || zone.hostnames.lifecycle !== "app") return;
   const message = `${address} cannot be declared: the lifecycle there is app, so the application creates and deletes the hostnames; nothing was written`;
   const remedy = `set its values with policies and exceptions in ${zone.at.file}, then run zoneform apply`;
   throw refusal({ code: "declared-with-app", message, remedy, at: zone.at });

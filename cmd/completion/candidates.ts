@@ -1,3 +1,4 @@
+import { isHostname } from "../../lib/kinds/registry.ts";
 import { projectsIn } from "../../lib/state/stores.ts";
 import { CERTIFICATE_KINDS } from "../../lib/engine/certificates/certificate.ts";
 import type { DesiredZone, LoadedProject } from "../../lib/config/desired.ts";
@@ -134,7 +135,7 @@ async function hostnames(place: Place): Promise<readonly Candidate[]> {
   const found = new Map<string, string>();
   for (const zone of project.desired.zones)
     for (const { kind, key } of [...zone.objects, ...(await tracked(store, zone))])
-      if (kind === "custom_hostname") found.set(key, `in ${zone.name}`);
+      if (isHostname(kind)) found.set(key, `in ${zone.name}`);
   return [...found].map(([value, about]) => ({ value, about }));
 }
 

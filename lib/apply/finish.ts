@@ -4,7 +4,7 @@ import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { equal, type JsonObject } from "../core/json.ts";
 import { problem } from "../core/problem.ts";
 import { several } from "../core/several.ts";
-import { kindIfNamed, kindNamed } from "../kinds/registry.ts";
+import { ENTRY_POINTS, isHostname, kindIfNamed } from "../kinds/registry.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import { withoutDeleted } from "../plan/sources.ts";
 import { localAddress } from "../plan/targets.ts";
@@ -103,7 +103,7 @@ async function isGone({ client, world: { signal } }: ApplyRun, zone: ZoneId, obj
 /** The hostnames that the plan deletes and the state no longer tracks. */
 function hostnamesGone({ changes }: ZonePlan, { objects }: State): readonly string[] {
   return changes.flatMap(({ kind, key, action }) =>
-    kind === "custom_hostname" && action === "delete" && !objects.has(localAddress(kind, key)) ? [key] : [],
+    isHostname(kind) && action === "delete" && !objects.has(localAddress(kind, key)) ? [key] : [],
   );
 }
 
@@ -116,9 +116,9 @@ function narrowReview({ watch }: ZonePlan, before: State, state: State): Reviewe
   if (!reviewed) return undefined;
   const entryPoints = Object.fromEntries(
     Object.entries(reviewed.entryPoints).map(([key, rules]) => {
-      const [address, shown] = [localAddress("ruleset", key), watch?.shown[key]];
+      const [address, shown] = [localAddress(ENTRY_POINTS.name, key), watch?.shown[key]];
       const isWritten = objects.get(address) !== before.objects.get(address);
-      return [key, shown && isWritten ? (kindNamed("ruleset").shared?.narrowed(rules, shown) ?? rules) : rules];
+      return [key, shown && isWritten ? ENTRY_POINTS.shared.narrowed(rules, shown) : rules];
     }),
   );
   return equal(entryPoints, reviewed.entryPoints) ? undefined : { ...reviewed, entryPoints };
@@ -134,13 +134,13 @@ async function reviewRules(run: ApplyRun, section: ZonePlan, state: State): Prom
   const { zone, reviewed: shown } = section;
   const before = state.reviewed?.entryPoints;
   if (!shown || whyStopped(run) !== undefined || equal(shown, before ?? {})) return undefined;
-  const kind = kindNamed("ruleset");
+  const { name, shared } = ENTRY_POINTS;
   const entryPoints: Record<string, readonly JsonObject[]> = {};
   try {
     for (const [key, seen] of Object.entries(shown)) {
-      const live = await kind.find(client, zone.id, key, world.signal);
-      const prior = state.objects.get(localAddress("ruleset", key))?.applied;
-      if (live) entryPoints[key] = kind.shared?.unchanged(seen, { key, prior, live }) ?? [];
+      const live = await ENTRY_POINTS.find(client, zone.id, key, world.signal);
+      const prior = state.objects.get(localAddress(name, key))?.applied;
+      if (live) entryPoints[key] = shared.unchanged(seen, { key, prior, live });
     }
   } catch (failure) {
     world.note?.(notRecorded(zone.name, failure));

@@ -3,7 +3,7 @@ import { defined } from "../core/defined.ts";
 import { type Diagnostic, error, type Position, warning } from "../core/diagnostic.ts";
 import { type Json, type JsonObject, type Path, valueAt, withValueAt } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
-import { weakens } from "../kinds/registry.ts";
+import { weakens, HOSTNAMES } from "../kinds/registry.ts";
 import type { HostnameFacts, HostnameRules, Match, Policy } from "./desired.ts";
 import { find } from "./document.ts";
 import { isHostnamePattern, type Matcher, matcherOf } from "./match.ts";
@@ -64,7 +64,7 @@ export function checkWeakExceptions(
     if (!policy.isException || found === undefined || missing === "") continue;
     const { hostname: names = [""] } = policy.match;
     const floors = names.map((name) => valueAt(floorFor(rules, declared(name) ?? factsMatched(policy, name)), MIN_TLS));
-    const below = floors.find((floor) => weakens("custom_hostname", tlsOf(floor), tlsOf(found.value), ""));
+    const below = floors.find((floor) => weakens(HOSTNAMES.name, tlsOf(floor), tlsOf(found.value), ""));
     if (below === undefined) continue;
     const versions = { from: formatJson(below), to: formatJson(found.value) };
     const values = { name: JSON.stringify(policy.name), ...versions, missing };

@@ -1,5 +1,6 @@
 import { problem, CODES } from "../core/problem.ts";
 import { type Diagnostic, type Position, error, formatPosition } from "../core/diagnostic.ts";
+import { isHostname } from "../kinds/registry.ts";
 import type { ValueProblem } from "../kinds/traits/declared.ts";
 import type { Report } from "./report.ts";
 import type { DesiredZone } from "./desired.ts";
@@ -100,7 +101,7 @@ export function checkHostnames(zones: readonly DesiredZone[], report: Report): v
     if (ids.has(zone.id)) continue;
     ids.add(zone.id);
     for (const { kind, key, at } of zone.objects) {
-      if (kind !== "custom_hostname" || moving.has(key)) continue;
+      if (!isHostname(kind) || moving.has(key)) continue;
       const before = first.get(key);
       if (before) duplicates.add(inTwoZones(key, before, { zone, at }));
       else first.set(key, { zone, at });

@@ -3,7 +3,7 @@ import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { problem } from "../core/problem.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { type SecretAtHand, uploadProblems } from "../kinds/custom-hostname/upload.ts";
-import { kindNamed } from "../kinds/registry.ts";
+import { HOSTNAMES } from "../kinds/registry.ts";
 import type { ValueProblem } from "../kinds/traits/declared.ts";
 import { type Declaration, factsOf, textsIn } from "./declaration.ts";
 import type { DesiredObject, HostnameRules } from "./desired.ts";
@@ -71,7 +71,7 @@ export function declareHostnames(
 }
 
 function declareEntry(entry: EntrySection): Declaration {
-  const own = kindNamed("custom_hostname").normalise(declaredValues(entry, ["hostname", "protect", "labels"]));
+  const own = HOSTNAMES.normalise(declaredValues(entry, ["hostname", "protect", "labels"]));
   const { protect } = entry;
   return {
     facts: {
@@ -145,18 +145,17 @@ export function hostnameObjects(
   secretOf: SecretAtHand,
   problems: HostnameProblems,
 ): readonly DesiredObject[] {
-  const kind = kindNamed("custom_hostname");
   const unsound = new Set(fed.filter(({ source }) => !source.isWhole).map(({ source }) => source.name));
   const objects: DesiredObject[] = [];
   for (const [hostname, declaration] of byName) {
     const values = desiredFor(decoded.rules, declaration.facts, declaration.own);
-    for (const problem of [...kind.problems(hostname, values), ...uploadProblems(hostname, values, secretOf)]) {
+    for (const problem of [...HOSTNAMES.problems(hostname, values), ...uploadProblems(hostname, values, secretOf)]) {
       const absent = ABSENT[problem.code] ?? [];
       if (absent.some((path) => mayBeLost(path, declaration, decoded, layered, unsound))) continue;
       problems.add(hostname, problem, problemPlace(problem.path, declaration, decoded, layered.file));
     }
     objects.push({
-      kind: "custom_hostname",
+      kind: HOSTNAMES.name,
       key: hostname,
       values,
       options: decoded.rules.options,

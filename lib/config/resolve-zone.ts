@@ -5,7 +5,7 @@ import { type Path, isList, isObject, type JsonObject } from "../core/json.ts";
 import { problem } from "../core/problem.ts";
 import type { SecretAtHand } from "../kinds/custom-hostname/upload.ts";
 import type { KindName, Kind } from "../kinds/kind.ts";
-import { KINDS } from "../kinds/registry.ts";
+import { KINDS, isHostname } from "../kinds/registry.ts";
 import type { Section } from "../kinds/traits/declared.ts";
 import { checkFacts } from "./check-facts.ts";
 import type { DeclaredObject, DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
@@ -126,7 +126,7 @@ function originIn(
     file,
   }: { declared: DeclaredHostnames; decoded: DecodedRules; written: readonly WrittenObject[]; file: string },
 ): Origin | undefined {
-  if (kind !== "custom_hostname") {
+  if (!isHostname(kind)) {
     const found = written.find(({ object }) => object.kind === kind && object.key === key);
     return found && originInSection(found.section, path, file);
   }

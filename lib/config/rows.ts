@@ -1,7 +1,7 @@
 import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { type Json, type JsonObject, withValueAt } from "../core/json.ts";
-import { kindNamed } from "../kinds/registry.ts";
+import { HOSTNAMES } from "../kinds/registry.ts";
 import { type Declaration, factsOf, type RowPlaces } from "./declaration.ts";
 import type { Field, Fields } from "./fields.ts";
 import { declaredHostname } from "./match.ts";
@@ -85,7 +85,7 @@ function groupOf(fields: Fields, values: readonly (Json | undefined)[]): Group {
     const [label] = path;
     if (typeof value === "string" && label !== undefined) labels[label] = value;
   });
-  own = kindNamed("custom_hostname").normalise(own);
+  own = HOSTNAMES.normalise(own);
   return { own, facts: { ...factsOf(own), labels } };
 }
 

@@ -1,7 +1,7 @@
 import { problem } from "../core/problem.ts";
 import { type Diagnostic, type Position, error, formatPosition, warning } from "../core/diagnostic.ts";
 import { endOfDay } from "../core/moment.ts";
-import { kindNamed } from "../kinds/registry.ts";
+import { HOSTNAMES } from "../kinds/registry.ts";
 import type { Check, HostnameRules, Policy } from "./desired.ts";
 import { decodeMatch, listOfTexts } from "./match.ts";
 import type { CheckSection, ExceptionSection, HostnamesSection, PolicySection } from "./document-types.ts";
@@ -86,7 +86,7 @@ function decodeException(
 }
 
 function setOf({ set }: PolicySection | ExceptionSection): Policy["set"] {
-  return kindNamed("custom_hostname").normalise(declaredValues(set));
+  return HOSTNAMES.normalise(declaredValues(set));
 }
 
 /** The field of a hostname for each key of `deny`. */

@@ -5,7 +5,7 @@ import { type Diagnostic, type Position, error, refusal } from "../core/diagnost
 import { errorCode } from "../core/file-system.ts";
 import { type Json, type JsonObject, canonical, isList, isObject } from "../core/json.ts";
 import { Secret, type SecretReference } from "../core/secret.ts";
-import { kindNamed } from "../kinds/registry.ts";
+import { HOSTNAMES } from "../kinds/registry.ts";
 import { type ProjectFolder, locate } from "./files.ts";
 import type { ZoneFile } from "./document-types.ts";
 import { find, placeOf } from "./document.ts";
@@ -96,7 +96,7 @@ function fileText(folder: string, written: string): string | undefined {
 function references({ custom_hostnames: hostnames }: ZoneFile): readonly SecretReference[] {
   const { entries = [], policies = [], exceptions = [] } = hostnames ?? {};
   const specs = [...entries, ...[...policies, ...exceptions].map(({ set }) => set)];
-  const leaves = kindNamed("custom_hostname").writeOnly.map((leaf) => leaf.split("."));
+  const leaves = HOSTNAMES.writeOnly.map((leaf) => leaf.split("."));
   return specs.flatMap((spec) => leaves.flatMap((leaf) => referencesIn(find(spec, leaf)?.value)));
 }
 

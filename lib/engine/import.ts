@@ -14,7 +14,7 @@ import { localAddress } from "../plan/targets.ts";
 import type { Client } from "../service/client.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
-import { kindNamed, KINDS, parseTypedAddress } from "../kinds/registry.ts";
+import { kindNamed, KINDS, parseTypedAddress, HOSTNAMES } from "../kinds/registry.ts";
 import { editState } from "../state/edit.ts";
 import { beginState, saveState } from "../state/load.ts";
 import type { StateObject } from "../state/state.ts";
@@ -52,7 +52,7 @@ function importedByKey(zone: string, text: string): ImportId {
     const key = kind.importedKey?.(text);
     if (key !== undefined) return { kind: kind.name, zone, key };
   }
-  return { kind: "custom_hostname", zone, key: text.toLowerCase() };
+  return { kind: HOSTNAMES.name, zone, key: text.toLowerCase() };
 }
 
 /** What an import found, before anything is written. */

@@ -3,6 +3,7 @@ import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { defined } from "../core/defined.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
+import { isHostname } from "../kinds/registry.ts";
 import { uploadRemarks } from "../kinds/custom-hostname/upload.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import type { PlanInput } from "../plan/inputs.ts";
@@ -115,7 +116,7 @@ export function absentFindings(project: LoadedProject, zone: DesiredZone): reado
 function uploadFindings(project: LoadedProject, zone: DesiredZone, now: number): readonly Diagnostic[] {
   const found = new Map<string, { readonly finding: Diagnostic; readonly hostname: string; more: number }>();
   for (const { kind, key, values, at } of zone.objects) {
-    if (kind !== "custom_hostname") continue;
+    if (!isHostname(kind)) continue;
     const remarks = uploadRemarks(values, (reference) => project.secrets.get(canonical(reference)), now);
     if (remarks.length === 0) continue;
     for (const { path, code, message, remedy } of remarks) {

@@ -7,10 +7,10 @@ import { fingerprint, type Secret } from "../core/secret.ts";
 import { several } from "../core/several.ts";
 import { certificateFingerprint } from "../kinds/custom-hostname/upload.ts";
 import type { Live } from "../kinds/live.ts";
-import { kindNamed } from "../kinds/registry.ts";
+import { ENTRY_POINTS, HOSTNAMES } from "../kinds/registry.ts";
 import { EVERYTHING, type PlanInput, type Selection, type Leaving } from "../plan/inputs.ts";
 import { checkShrink, rememberedSource } from "../plan/sources.ts";
-import { localAddress } from "../plan/targets.ts";
+import { hostnameAddress } from "../plan/targets.ts";
 import { refresh } from "../refresh/refresh.ts";
 import type { Client } from "../service/client.ts";
 import type { LoadedState } from "../state/load.ts";
@@ -55,7 +55,7 @@ export async function readLive(
     absenceOf: (reference) => project.absentSecrets.get(canonical(reference))?.message,
     now: new Date(world.clock.now()).toISOString(),
     selection: options.selection ?? EVERYTHING,
-    ...(live.objects.has("ruleset") ? { othersClaims: await claimsOfOthers(world, desired) } : {}),
+    ...(live.objects.has(ENTRY_POINTS.name) ? { othersClaims: await claimsOfOthers(world, desired) } : {}),
     sources: bySource,
     completeSources,
     isDestroy: options.isDestroy ?? false,
@@ -117,14 +117,14 @@ export async function leavingHostnames(
   state: State | undefined,
 ): Promise<ReadonlyMap<string, Leaving>> {
   const leaving = new Map<string, Leaving>();
-  const isTracked = (key: string): boolean => state?.objects.has(localAddress("custom_hostname", key)) === true;
+  const isTracked = (key: string): boolean => state?.objects.has(hostnameAddress(key)) === true;
   for (const target of zones) {
     const moves = target.moves.filter(({ from }) => from.zone === zone.name && isTracked(from.key));
     const keys = moves.map(({ to }) => to.key);
     const there = await liveThere(world.connect(budget), target, keys, world.signal);
     for (const { from, to } of moves) {
       const { key } = to;
-      const address = formatAddress({ zone: target.name, kind: "custom_hostname", key });
+      const address = formatAddress({ zone: target.name, kind: HOSTNAMES.name, key });
       const zoneName = target.name === zone.name ? "" : target.name;
       const where = [key === from.key ? "" : key, zoneName].filter((name) => name !== "").join(" in ");
       const waits = whyItWaits(where, there.get(key));
@@ -141,22 +141,20 @@ async function liveThere(
   keys: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, Live>> {
-  const kind = kindNamed("custom_hostname");
   const found = new Map<string, Live>();
   if (keys.length > MOST_ASKED_FOR) {
     const wanted = new Set(keys);
-    for await (const live of kind.list(client, target.id, keys, signal))
+    for await (const live of HOSTNAMES.list(client, target.id, keys, signal))
       if (wanted.has(live.key)) found.set(live.key, live);
     return found;
   }
-  const find = (key: string): Promise<Live | undefined> => kind.find(client, target.id, key, signal);
+  const find = (key: string): Promise<Live | undefined> => HOSTNAMES.find(client, target.id, key, signal);
   for (const [key, live] of await several(keys, find)) if (live) found.set(key, live);
   return found;
 }
 
 function whyItWaits(where: string, live: Live | undefined): string | undefined {
-  const kind = kindNamed("custom_hostname");
   if (!live) return `it moves to ${where}, and is not live there yet`;
-  const readiness = kind.readiness?.(live) ?? "ready";
+  const readiness = HOSTNAMES.readiness?.(live) ?? "ready";
   return readiness === "ready" ? undefined : `it moves to ${where}, and does not serve there yet: ${readiness.reason}`;
 }

@@ -5,6 +5,7 @@ import { type Diagnostic, Refusal, type Origin } from "../core/diagnostic.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { EXIT } from "../core/exit-code.ts";
 import type { Path } from "../core/json.ts";
+import { isHostname } from "../kinds/registry.ts";
 import type { KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";
@@ -201,7 +202,7 @@ export function originsOf(
   { kind, key }: { readonly kind: KindName; readonly key: string },
   live: Live | undefined,
 ): (path: Path) => Origin | undefined {
-  const facts = kind === "custom_hostname" && live ? factsOf(live) : undefined;
+  const facts = isHostname(kind) && live ? factsOf(live) : undefined;
   return (path) => project.originOf(zone, { kind, key, ...defined({ facts }) }, path);
 }
 

@@ -16,14 +16,14 @@ import {
 } from "../core/json.ts";
 import { several } from "../core/several.ts";
 import type { Live } from "../kinds/live.ts";
-import { kindNamed, parseTypedAddress } from "../kinds/registry.ts";
+import { ENTRY_POINTS, parseTypedAddress, HOSTNAMES } from "../kinds/registry.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";
 import { keyedByRef } from "../kinds/traits/shared.ts";
 import type { Action, Refused } from "../plan/change.ts";
 import { decide, type Decision } from "../plan/decide.ts";
 import { EVERYTHING, type Leaving, type PlanInput } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
-import { localAddress, planAddress, targetsOf } from "../plan/targets.ts";
+import { localAddress, planAddress, targetsOf, hostnameAddress } from "../plan/targets.ts";
 import { foreignRuleText, watchZone } from "../plan/watch.ts";
 import { readKind } from "../refresh/refresh.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
@@ -128,18 +128,17 @@ async function zonesHaving(
   if (isSaid || zones.length < 2 || zones.some(({ objects }) => objects.some((object) => object.key === key)))
     return [];
   const states = await several(zones, (zone) => loadState(store, zone.id));
-  const address = localAddress("custom_hostname", key);
+  const address = hostnameAddress(key);
   const tracking = [...states].filter(([, loaded]) => loaded?.state.objects.has(address)).map(([zone]) => zone);
-  const kind = kindNamed("custom_hostname");
   // A text that is close to a declared name is a typing error.
-  if (tracking.length > 0 || nearest(zones, kind, key) !== undefined) return tracking;
-  const lives = await several(zones, (zone) => kind.find(world.connect(budget), zone.id, key, world.signal));
+  if (tracking.length > 0 || nearest(zones, HOSTNAMES, key) !== undefined) return tracking;
+  const lives = await several(zones, (zone) => HOSTNAMES.find(world.connect(budget), zone.id, key, world.signal));
   return [...lives].filter(([, live]) => live !== undefined).map(([zone]) => zone);
 }
 
 /** The foreign rules in the entry point that let traffic past ours. */
 function dangerNotes(input: PlanInput, kind: string): readonly string[] {
-  const dangers = kind === "ruleset" ? (watchZone(input).watch?.dangers ?? []) : [];
+  const dangers = kind === ENTRY_POINTS.name ? (watchZone(input).watch?.dangers ?? []) : [];
   return dangers.map((danger) => `DANGER: ${foreignRuleText(danger)}`);
 }
 

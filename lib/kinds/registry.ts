@@ -32,8 +32,16 @@ export function weakens(kind: KindName, from: JsonObject, to: JsonObject, key: s
   return kindNamed(kind).weakens?.(from, to, key) ?? false;
 }
 
-/** The kind that a bare hostname stands for. */
-const NAMED_BY_HOSTNAME = "custom_hostname";
+/** The kind that a bare hostname stands for and that policies match. A zone file declares it in several ways. */
+export const HOSTNAMES: typeof registered.customHostname = registered.customHostname;
+
+/** The kind whose objects hold rules of several owners. A review of foreign rules names them by their keys alone. */
+export const ENTRY_POINTS: typeof registered.ruleset = registered.ruleset;
+
+/** Whether objects of the kind are hostnames. */
+export function isHostname(kind: string): boolean {
+  return kind === HOSTNAMES.name;
+}
 
 /** A hostname, perhaps with its zone in front: `shop.acorn-co.com`, `acorn.dev/*.acorn-co.com`. */
 const HOSTNAME = /^(?:([^/[\]\s"']+)\/)?((?:\*\.)?[^/[\]\s"'*]+\.[^/[\]\s"'*.]+\.?)$/;
@@ -47,7 +55,7 @@ export function parseTypedAddress(text: string): AddressParts | undefined {
   if (parts) return parts;
   const [, zone, written] = HOSTNAME.exec(text.trim()) ?? [];
   if (written === undefined) return undefined;
-  return { kind: NAMED_BY_HOSTNAME, key: written.toLowerCase().replace(/\.$/, ""), ...defined({ zone }) };
+  return { kind: HOSTNAMES.name, key: written.toLowerCase().replace(/\.$/, ""), ...defined({ zone }) };
 }
 
 /** Converts a bare hostname to `custom_hostname["…"]`; other texts are returned unchanged. */

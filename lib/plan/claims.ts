@@ -5,7 +5,7 @@ import type { DesiredZone } from "../config/desired.ts";
 import { formatAddress } from "../core/address.ts";
 import { bucketed, type Some } from "../core/bucketed.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
-import { kindIfNamed, kindNamed } from "../kinds/registry.ts";
+import { HOSTNAMES, kindIfNamed, kindNamed } from "../kinds/registry.ts";
 import { type Claim, type Claimable, coversKey, thingText } from "../state/zone/claims.ts";
 
 /**
@@ -22,7 +22,7 @@ export function claimsOf({ objects, hostnames }: DesiredZone): readonly Claimabl
   }
   // Without a policy, nothing that the application creates is managed.
   const areManaged = hostnames.isDeclared && (hostnames.lifecycle === "zoneform" || hostnames.policies.length > 0);
-  if (areManaged) wholeKinds.add("custom_hostname");
+  if (areManaged) wholeKinds.add(HOSTNAMES.name);
   return [...[...wholeKinds].sort().map((kind) => ({ kind })), ...claimed];
 }
 

@@ -2,6 +2,7 @@ import type { DesiredObject } from "../config/desired.ts";
 import { defined } from "../core/defined.ts";
 import { type Cause, isDrift } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt } from "../core/json.ts";
+import { isHostname } from "../kinds/registry.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { successorKey } from "../kinds/retired.ts";
@@ -143,16 +144,16 @@ type Removal =
 /** An object that is no longer declared is deleted, released, or held for a while. */
 function chooseRemoval(input: PlanInput, kind: Kind, prior: StateObject): Removal {
   const { hostnames, forgets } = input.desired;
-  const isHostname = kind.name === "custom_hostname";
+  const isOfHostname = isHostname(kind.name);
   const successor = kind.replacement === "create-first" ? successorKey(prior.key) : undefined;
   // `forget` for an object includes the object that it replaces, whose internal name is not in the YAML.
   if ([prior.key, successor].some((key) => key !== undefined && forgets.has(localAddress(kind.name, key))))
     return { action: "forget", reason: "the YAML releases it; it stays live" };
   if (prior.asked !== undefined && !hasRequestLapsed(prior, serviceNow(input))) return { waits: UNANSWERED };
-  const leaving = isHostname ? input.leaving.get(prior.key) : undefined;
+  const leaving = isOfHostname ? input.leaving.get(prior.key) : undefined;
   // If the whole section left the YAML, its hostnames are released, except those that move.
   const isLetGo = !hostnames.isDeclared && !input.isDestroy && !leaving;
-  const isKept = prior.undeclared === true || (isHostname && (hostnames.lifecycle === "app" || isLetGo));
+  const isKept = prior.undeclared === true || (isOfHostname && (hostnames.lifecycle === "app" || isLetGo));
   const isDeleted = !isKept && (input.isDestroy ? kind.lifetime !== "permanent" : kind.lifetime === "while-declared");
   if (!isDeleted) return { action: "forget", reason: "no longer declared; it stays live" };
   if (input.isDestroy) return { action: "delete", reason: "destroy" };
@@ -364,7 +365,7 @@ function dangersOf(
 
 /** The hostname that replaces this one. */
 function movesTo({ leaving }: PlanInput, { kind, key }: Subject): MovesTo | undefined {
-  return kind.name === "custom_hostname" ? leaving.get(key)?.to : undefined;
+  return isHostname(kind.name) ? leaving.get(key)?.to : undefined;
 }
 
 /** The fields and rules of a new object, so that a create reads like every other change. */

@@ -3,11 +3,12 @@ import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { valueAt } from "../core/json.ts";
 import type { Check } from "../config/desired.ts";
 import { checkExceptions } from "../config/exceptions.ts";
+import { isHostname } from "../kinds/registry.ts";
 import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
 import { deleterOf } from "./seen.ts";
-import { areUndeclaredReached, factsOf, localAddress, planAddress } from "./targets.ts";
+import { areUndeclaredReached, factsOf, planAddress, hostnameAddress, liveHostnames } from "./targets.ts";
 import type { Subject } from "./subject.ts";
 
 /** How many names a finding lists before counting the rest. */
@@ -45,8 +46,8 @@ function forgottenAlready(input: PlanInput): Diagnostic[] {
 /** Live hostnames that policies would match if the YAML did not say `forget`. */
 function heldOffByForget(input: PlanInput): ReadonlySet<string> {
   if (!areUndeclaredReached(input)) return new Set();
-  const hostnames = input.live.objects.get("custom_hostname")?.keys() ?? [];
-  return new Set([...hostnames].map((key) => localAddress("custom_hostname", key)));
+  const hostnames = liveHostnames(input.live).keys();
+  return new Set([...hostnames].map((key) => hostnameAddress(key)));
 }
 
 function foreignHostnames({ desired }: PlanInput, names: readonly string[]): Diagnostic[] {
@@ -78,7 +79,7 @@ export function deniedHostnames({ live }: Pick<PlanInput, "live">, check: Check)
       const value = valueAt(hostname.values, leaf.split("."));
       return typeof value === "string" && denied.includes(value);
     });
-  return [...(live.objects.get("custom_hostname")?.values() ?? [])].filter(isDenied).map(({ key }) => key);
+  return [...liveHostnames(live).values()].filter(isDenied).map(({ key }) => key);
 }
 
 function deniedLive(input: PlanInput, check: Check): Diagnostic[] {
@@ -104,8 +105,8 @@ function missedExceptions({ desired, live, isDestroy }: PlanInput): readonly Dia
   const countsLive = hostnames.lifecycle === "app" || hostnames.foreign === "adopt";
   if (isDestroy || !hostnames.isDeclared || !countsLive) return [];
   const policies = hostnames.policies.filter(({ match }) => Object.keys(match.label).length === 0);
-  const found = [...(live.objects.get("custom_hostname")?.values() ?? [])].map(factsOf);
-  const declared = desired.objects.filter(({ kind }) => kind === "custom_hostname").map(({ key }) => key);
+  const found = [...liveHostnames(live).values()].map(factsOf);
+  const declared = desired.objects.filter(({ kind }) => isHostname(kind)).map(({ key }) => key);
   const facts = declared.map((hostname) => ({ hostname, metadata: {}, labels: {} }));
   const missed: Diagnostic[] = [];
   checkExceptions({ ...hostnames, policies }, [...found, ...facts], (diagnostic) => void missed.push(diagnostic));

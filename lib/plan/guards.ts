@@ -2,6 +2,7 @@ import { problem } from "../core/problem.ts";
 import { formatPath, valueAt } from "../core/json.ts";
 import { formatPosition } from "../core/diagnostic.ts";
 import type { Check } from "../config/desired.ts";
+import { isHostname } from "../kinds/registry.ts";
 import type { Hazard } from "../kinds/traits/judged.ts";
 import type { Objection, RuleChange } from "../kinds/traits/compared.ts";
 import type { ValueProblem } from "../kinds/traits/declared.ts";
@@ -112,7 +113,7 @@ function absentSecret({ absenceOf }: PlanInput, { kind }: Subject, { action, des
 }
 
 function deniedValue(checks: readonly Check[], change: Draft): Refused | undefined {
-  if (change.kind !== "custom_hostname" || !change.desired) return undefined;
+  if (!isHostname(change.kind) || !change.desired) return undefined;
   for (const check of checks) {
     if (!check.in.includes("desired")) continue;
     for (const [leaf, denied] of Object.entries(check.deny)) {

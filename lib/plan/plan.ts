@@ -3,7 +3,7 @@ import { type Address, recordOf } from "../core/brand.ts";
 import { defined } from "../core/defined.ts";
 import { equal } from "../core/json.ts";
 import type { Live } from "../kinds/live.ts";
-import { kindNamed, KINDS } from "../kinds/registry.ts";
+import { kindNamed, KINDS, isHostname } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";
 import { countStranded, keepCarriers } from "./carriers.ts";
 import {
@@ -50,7 +50,7 @@ export function planZone(input: PlanInput): ZonePlan {
     const { kind, key } = subject;
     if (!subject.target && !subject.prior) {
       settled.set(localAddress(kind.name, key), "undeclared");
-      if (subject.kind.name === "custom_hostname" && areForeignCounted(input)) foreign.push(subject.live?.key ?? "");
+      if (isHostname(subject.kind.name) && areForeignCounted(input)) foreign.push(subject.live?.key ?? "");
       continue;
     }
     const decision = decide(input, subject);

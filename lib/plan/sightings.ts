@@ -1,10 +1,10 @@
+import { isHostname } from "../kinds/registry.ts";
 import { DELETION, GONE } from "../kinds/custom-hostname/deleter.ts";
-import type { Live } from "../kinds/live.ts";
 import type { Observation } from "../state/observations.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
 import { lastSeen, laterThan, seenUnchanged, statusOf } from "./seen.ts";
-import { localAddress } from "./targets.ts";
+import { hostnameAddress, liveHostnames } from "./targets.ts";
 
 /** The parts of a plan's input with the observations of runs. */
 type Looked = Pick<PlanInput, "live" | "state" | "observed" | "serviceNow" | "driftChecks">;
@@ -32,7 +32,7 @@ export function newSightings(input: Looked): readonly Observation[] {
 }
 
 function foundLive(input: Looked): readonly Found[] {
-  return [...hostnamesOf(input).values()].flatMap((live) => {
+  return [...liveHostnames(input.live).values()].flatMap((live) => {
     const status = statusOf(live);
     return status === undefined ? [] : [{ id: live.id, hostname: live.key, status }];
   });
@@ -42,9 +42,9 @@ function foundLive(input: Looked): readonly Found[] {
  * The tracked hostnames that are not live, except those that only a policy mentions: who deleted them does not matter.
  */
 function foundGone(input: Looked): readonly Found[] {
-  const live = hostnamesOf(input);
+  const live = liveHostnames(input.live);
   return [...(input.state?.objects.values() ?? [])]
-    .filter(({ kind, id, pending, undeclared }) => kind === "custom_hostname" && id !== "" && !pending && !undeclared)
+    .filter(({ kind, id, pending, undeclared }) => isHostname(kind) && id !== "" && !pending && !undeclared)
     .filter(({ id, key }) => live.get(key)?.id !== id)
     .map(({ id, key }) => ({ id, hostname: key, status: GONE }));
 }
@@ -62,12 +62,8 @@ function isNews(status: string, known: string | undefined, recorded: string | un
 
 /** What the state has about exactly this hostname. */
 function trackedAs({ state }: Looked, { id, hostname }: Found): StateObject | undefined {
-  const prior = state?.objects.get(localAddress("custom_hostname", hostname));
+  const prior = state?.objects.get(hostnameAddress(hostname));
   return prior?.id === id ? prior : undefined;
-}
-
-function hostnamesOf({ live }: Looked): ReadonlyMap<string, Live> {
-  return live.objects.get("custom_hostname") ?? new Map();
 }
 
 /** How long to keep observations of a hostname that is neither live nor tracked. */
@@ -78,7 +74,7 @@ const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
  * seen recently.
  */
 export function usefulness(input: PlanInput): (newest: Observation) => boolean {
-  const ids = new Set([...hostnamesOf(input).values()].map(({ id }) => id));
+  const ids = new Set([...liveHostnames(input.live).values()].map(({ id }) => id));
   for (const { id } of input.state?.objects.values() ?? []) ids.add(id);
   const now = Date.parse(input.serviceNow ?? input.now);
   return ({ id, at }) => ids.has(id) || now - Date.parse(at) < KEPT_MILLISECONDS;

@@ -5,7 +5,9 @@ import { optionalBoolean, optionalObject, optionalText } from "../core/decode.ts
 import { EMPTY } from "../core/json.ts";
 import type { DesiredObject, HostnameFacts } from "../config/desired.ts";
 import { desiredFor } from "../config/policies.ts";
+import { HOSTNAMES } from "../kinds/registry.ts";
 import type { Live } from "../kinds/live.ts";
+import type { LiveZone } from "../refresh/refresh.ts";
 import type { PlanInput } from "./inputs.ts";
 
 /**
@@ -20,8 +22,8 @@ export function targetsOf(input: PlanInput): ReadonlyMap<string, DesiredObject> 
     targets.set(localAddress(object.kind, object.key), object);
   }
   if (!areUndeclaredReached(input)) return targets;
-  for (const live of input.live.objects.get("custom_hostname")?.values() ?? []) {
-    const address = localAddress("custom_hostname", live.key);
+  for (const live of liveHostnames(input.live).values()) {
+    const address = hostnameAddress(live.key);
     if (targets.has(address) || wasDeclared(input, address) || input.desired.forgets.has(address)) continue;
     const target = byPolicy(input, live);
     if (target) targets.set(address, target);
@@ -46,7 +48,7 @@ function byPolicy(input: PlanInput, live: Live): DesiredObject | undefined {
   const isAdopted = hostnames.lifecycle === "zoneform";
   if (values === EMPTY && !isAdopted) return undefined;
   return {
-    kind: "custom_hostname",
+    kind: HOSTNAMES.name,
     key: live.key,
     values,
     options: input.desired.hostnames.options,
@@ -79,6 +81,16 @@ export function planAddress(
   key: string,
 ): Address {
   return formatAddress({ kind, ...(key === "" ? {} : { key }), ...(isOneOfMany ? { zone: desired.name } : {}) });
+}
+
+/** The live hostnames of a zone, by name; empty if they were not read. */
+export function liveHostnames({ objects }: Pick<LiveZone, "objects">): ReadonlyMap<string, Live> {
+  return objects.get(HOSTNAMES.name) ?? new Map();
+}
+
+/** The address of a hostname within its zone. */
+export function hostnameAddress(hostname: string): string {
+  return localAddress(HOSTNAMES.name, hostname);
 }
 
 /** The address within a zone, as the state keeps it. */

@@ -3,7 +3,7 @@ import { defined } from "../core/defined.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 import { moment } from "../core/moment.ts";
-import { kindNamed } from "../kinds/registry.ts";
+import { ENTRY_POINTS, isHostname } from "../kinds/registry.ts";
 import type { Live } from "../kinds/live.ts";
 import type { OtherRule, Watched } from "../kinds/traits/shared.ts";
 import { coversRef } from "../state/zone/claims.ts";
@@ -47,7 +47,7 @@ export function watchZone(input: PlanInput): ZoneWatch {
     .map(({ point: { key }, rule }): ForeignDanger => {
       const { ref, at, does } = rule;
       return {
-        address: planAddress(input, "ruleset", key),
+        address: planAddress(input, ENTRY_POINTS.name, key),
         ref,
         at,
         does,
@@ -72,7 +72,7 @@ export function watchZone(input: PlanInput): ZoneWatch {
       ...unreadPoints(unread),
     ],
     withNotes: (change) => {
-      const written = [change, change.with].find((each) => each?.kind === "ruleset");
+      const written = [change, change.with].find((each) => each?.kind === ENTRY_POINTS.name);
       const point = points.find(({ key }) => key === written?.key);
       if (!point || !written || change.action === "delete" || change.action === "forget") return change;
       return { ...change, notes: [...keptNotes(input, point, written), ...change.notes] };
@@ -82,15 +82,15 @@ export function watchZone(input: PlanInput): ZoneWatch {
 
 function entryPoints(input: PlanInput): readonly EntryPoint[] {
   const { state, live } = input;
-  const { shared } = kindNamed("ruleset");
+  const { name, shared } = ENTRY_POINTS;
   const targets = targetsOf(input);
-  const declared = [...targets.values()].filter(({ kind }) => kind !== "custom_hostname");
-  if (!shared || !declared.some((object) => shared.isSkippable(object))) return [];
-  const found = live.objects.get("ruleset") ?? new Map<string, Live>();
+  const declared = [...targets.values()].filter(({ kind }) => !isHostname(kind));
+  if (!declared.some((object) => shared.isSkippable(object))) return [];
+  const found = live.objects.get(name) ?? new Map<string, Live>();
   const ours = new Set(declared.flatMap(({ kind, key }) => [kind, key]));
-  const keys = new Set([...declared.flatMap(({ kind, key }) => (kind === "ruleset" ? [key] : [])), ...found.keys()]);
+  const keys = new Set([...declared.flatMap(({ kind, key }) => (kind === name ? [key] : [])), ...found.keys()]);
   return [...keys].sort().map((key): EntryPoint => {
-    const address = localAddress("ruleset", key);
+    const address = localAddress(name, key);
     const [target, prior] = [targets.get(address), state?.objects.get(address)];
     const point = found.get(key) ?? { id: "", key, values: {}, status: {} };
     const watched = shared.watch({
@@ -123,7 +123,9 @@ export function reviewedOf({ state }: Pick<PlanInput, "state">, key: string): re
 
 /** The other project that claims a rule. */
 function claimedBy({ othersClaims = [] }: PlanInput, key: string, ref: string): Pick<ForeignDanger, "project"> {
-  const claim = othersClaims.find((each) => each.kind === "ruleset" && each.key === key && coversRef(each, ref));
+  const claim = othersClaims.find(
+    (each) => each.kind === ENTRY_POINTS.name && each.key === key && coversRef(each, ref),
+  );
   return claim ? { project: claim.project } : {};
 }
 
@@ -152,7 +154,7 @@ function changedRule(
   const since = moment(input.state?.reviewed?.at ?? "");
   return warning({
     code: "foreign-rules-changed",
-    address: planAddress(input, "ruleset", key),
+    address: planAddress(input, ENTRY_POINTS.name, key),
     message: `a foreign rule was ${change ?? "changed"} since the last review on ${since}: ${foreignRuleText({ at, does, ...project })}`,
   });
 }

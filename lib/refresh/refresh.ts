@@ -8,7 +8,7 @@ import { problem, CODES } from "../core/problem.ts";
 import { several } from "../core/several.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
-import { kindNamed, KINDS } from "../kinds/registry.ts";
+import { kindNamed, KINDS, isHostname } from "../kinds/registry.ts";
 import { type Level, SUBSCRIPTIONS } from "../kinds/traits/judged.ts";
 import type { Client } from "../service/client.ts";
 import { ApiError, isNotAllowed } from "../service/errors.ts";
@@ -87,7 +87,7 @@ function otherZone(desired: DesiredZone, name: string): ReturnType<typeof error>
 
 /** The declared and tracked keys; empty if only foreign rules matter, undefined if the kind need not be read. */
 function wantedKeys(kind: Kind, desired: DesiredZone, state: State | undefined): readonly string[] | undefined {
-  if (kind.name === "custom_hostname" && desired.hostnames.isDeclared) return [];
+  if (isHostname(kind.name) && desired.hostnames.isDeclared) return [];
   const keys = new Set<string>();
   for (const object of desired.objects) {
     if (object.kind === kind.name) keys.add(object.key);

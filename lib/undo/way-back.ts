@@ -14,6 +14,7 @@ import {
   withoutValueAt,
   withValueAt,
 } from "../core/json.ts";
+import { isHostname } from "../kinds/registry.ts";
 import { refOf } from "../kinds/ruleset/arrange.ts";
 import type { Comparison } from "../kinds/traits/compared.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -66,7 +67,7 @@ export function wayBack(kind: Kind, key: string, change: RunChange, around: Arou
 
 /** An undo leaves foreign rules alone, whatever the YAML says about them. */
 function optionsFor(kind: Kind, { action }: RunChange, { declared, hostnameOptions }: Around): Options {
-  if (kind.name === "custom_hostname") return hostnameOptions;
+  if (isHostname(kind.name)) return hostnameOptions;
   const own = kind.section?.options.includes("own") ? { own: [] } : {};
   const adopt = kind.adoption === "when-told" && action === "delete" ? { adopt: true } : {};
   return { ...declared?.options, ...own, ...adopt };

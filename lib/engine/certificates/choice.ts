@@ -1,7 +1,8 @@
 import type { DesiredObject, DesiredZone } from "../../config/desired.ts";
 import { desiredFor } from "../../config/policies.ts";
 import { EMPTY, type Json, valueAt } from "../../core/json.ts";
-import { factsOf, localAddress } from "../../plan/targets.ts";
+import { isHostname } from "../../kinds/registry.ts";
+import { factsOf, hostnameAddress } from "../../plan/targets.ts";
 import type { Live } from "../../kinds/live.ts";
 import type { State } from "../../state/state.ts";
 
@@ -15,8 +16,7 @@ export function choices(zone: DesiredZone, state: State | undefined): (live: Liv
 
 /** Returns whether a CA was sent for a hostname, as far as we know. */
 export function sentChoices(state: State | undefined): (live: Live) => boolean {
-  return ({ key }) =>
-    textOf(valueAt(state?.objects.get(localAddress("custom_hostname", key))?.applied, AUTHORITY)) !== undefined;
+  return ({ key }) => textOf(valueAt(state?.objects.get(hostnameAddress(key))?.applied, AUTHORITY)) !== undefined;
 }
 
 /**
@@ -37,9 +37,9 @@ function sentOrWanted(
   path: readonly string[],
 ): (live: Live) => string | undefined {
   const declared = new Map<string, DesiredObject>();
-  for (const object of zone.objects) if (object.kind === "custom_hostname") declared.set(object.key, object);
+  for (const object of zone.objects) if (isHostname(object.kind)) declared.set(object.key, object);
   return (live) => {
-    const prior = state?.objects.get(localAddress("custom_hostname", live.key))?.applied;
+    const prior = state?.objects.get(hostnameAddress(live.key))?.applied;
     const desired = declared.get(live.key)?.values ?? byPolicy(zone, live);
     return textOf(valueAt(prior, path)) ?? textOf(valueAt(desired, path));
   };

@@ -1,9 +1,10 @@
 import type { DesiredObject } from "../../config/desired.ts";
 import { type JsonObject, valueAt } from "../../core/json.ts";
+import { HOSTNAMES, isHostname } from "../../kinds/registry.ts";
 import type { Change, ZonePlan } from "../../plan/change.ts";
 import type { PlanInput } from "../../plan/inputs.ts";
 import { selector } from "../../plan/select.ts";
-import { planAddress, targetsOf } from "../../plan/targets.ts";
+import { planAddress, targetsOf, liveHostnames } from "../../plan/targets.ts";
 import { reissues } from "../../kinds/custom-hostname/diff.ts";
 import type { Live } from "../../kinds/live.ts";
 import type { Coverage } from "./caa.ts";
@@ -23,7 +24,7 @@ export interface CheckedHostname {
 /** The selected hostnames that the YAML declares or a policy matches. */
 export function wantedHostnames(input: PlanInput): readonly DesiredObject[] {
   const isSelected = selector(input);
-  return [...targetsOf(input).values()].filter(({ kind, key }) => kind === "custom_hostname" && isSelected(kind, key));
+  return [...targetsOf(input).values()].filter(({ kind, key }) => isHostname(kind) && isSelected(kind, key));
 }
 
 /** The hostnames within the scope, in the order of the plan. */
@@ -33,11 +34,11 @@ export function checkedHostnames(
   wanted: readonly DesiredObject[],
   scope: Scope,
 ): readonly CheckedHostname[] {
-  const lives = input.live.objects.get("custom_hostname");
+  const lives = liveHostnames(input.live);
   const checked = (key: string, values: JsonObject): CheckedHostname => ({
     hostname: key,
-    address: planAddress(input, "custom_hostname", key),
-    ...certificateOf(key, values, lives?.get(key)),
+    address: planAddress(input, HOSTNAMES.name, key),
+    ...certificateOf(key, values, lives.get(key)),
   });
   switch (scope) {
     case "changed":
@@ -50,7 +51,7 @@ export function checkedHostnames(
 }
 
 function ordersCertificate({ kind, action, leaves }: Change): boolean {
-  if (kind !== "custom_hostname") return false;
+  if (!isHostname(kind)) return false;
   if (action === "create" || action === "replace") return true;
   return (action === "update" || action === "adopt") && reissues(leaves);
 }

@@ -1,5 +1,6 @@
 import { optionalText, texts } from "../../core/decode.ts";
 import type { Dns } from "../../core/dns.ts";
+import { liveHostnames } from "../../plan/targets.ts";
 import type { PlanInput } from "../../plan/inputs.ts";
 import { type DnsRecord, readRecords } from "../checks/fallback-origin.ts";
 import { isUnder } from "../checks/names.ts";
@@ -95,7 +96,7 @@ export function leadsNowhere({ fallback, customOrigins }: OriginHealth): boolean
 /** How many live hostnames each origin has; undefined stands for the fallback origin. */
 function hostnamesByOrigin({ live }: PlanInput): ReadonlyMap<string | undefined, number> {
   const users = new Map<string | undefined, number>();
-  for (const { values } of live.objects.get("custom_hostname")?.values() ?? []) {
+  for (const { values } of liveHostnames(live).values()) {
     const origin = optionalText(values, "custom_origin_server")?.toLowerCase();
     users.set(origin, (users.get(origin) ?? 0) + 1);
   }

@@ -3,6 +3,7 @@ import type { DesiredZone } from "../../config/desired.ts";
 import { normaliseHostname } from "../../config/match.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { type Diagnostic, error, Refusal } from "../../core/diagnostic.ts";
+import { isHostname } from "../../kinds/registry.ts";
 import type { Client } from "../../service/client.ts";
 import { explainFailure } from "../../service/explain-failure.ts";
 
@@ -51,7 +52,7 @@ export function purgesOf(
 
 function zoneOf(zones: readonly DesiredZone[], host: string): DesiredZone | undefined {
   const isDeclared = ({ objects }: DesiredZone): boolean =>
-    objects.some(({ kind, key }) => kind === "custom_hostname" && key === host);
+    objects.some(({ kind, key }) => isHostname(kind) && key === host);
   const below = zones.filter(({ name }) => host === name || host.endsWith(`.${name}`));
   const nearest = [...below].sort((left, right) => right.name.length - left.name.length)[0];
   return zones.find(isDeclared) ?? nearest ?? (zones.length === 1 ? zones[0] : undefined);

@@ -4,6 +4,7 @@ import { normaliseHostname } from "../../config/match.ts";
 import { type Diagnostic, error, Refusal } from "../../core/diagnostic.ts";
 import { optionalText } from "../../core/decode.ts";
 import { type JsonObject, valueAt } from "../../core/json.ts";
+import { isHostname } from "../../kinds/registry.ts";
 import { find, read, restartValidation } from "../../kinds/custom-hostname/remote.ts";
 import { isBlockedByCaa, standingOf } from "../../kinds/custom-hostname/states.ts";
 import type { Live } from "../../kinds/live.ts";
@@ -57,9 +58,7 @@ async function placesOf(
   name: string,
   signal?: AbortSignal,
 ): Promise<readonly FoundHostname[]> {
-  const declaring = zones.filter(({ objects }) =>
-    objects.some(({ kind, key }) => kind === "custom_hostname" && key === name),
-  );
+  const declaring = zones.filter(({ objects }) => objects.some(({ kind, key }) => isHostname(kind) && key === name));
   const places: FoundHostname[] = [];
   for (const zone of declaring.length > 0 ? declaring : zones) {
     const live = await find(client, zone.id, name, signal);

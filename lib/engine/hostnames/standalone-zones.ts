@@ -1,6 +1,7 @@
 import { text } from "../../core/decode.ts";
 import { valueAt } from "../../core/json.ts";
 import { climb } from "../checks/names.ts";
+import { liveHostnames } from "../../plan/targets.ts";
 import type { Live } from "../../kinds/live.ts";
 import type { PlanInput } from "../../plan/inputs.ts";
 import { isNotAllowed } from "../../service/errors.ts";
@@ -26,7 +27,7 @@ export async function standaloneZones(
   { live }: PlanInput,
   readable: () => Promise<ReadonlySet<string> | undefined>,
 ): Promise<StandaloneZones | undefined> {
-  const wildcards = [...(live.objects.get("custom_hostname")?.values() ?? [])].filter(isWildcard);
+  const wildcards = [...liveHostnames(live).values()].filter(isWildcard);
   if (wildcards.length === 0) return undefined;
   const zones = await readable();
   if (!zones) return { wildcards: wildcards.length, overruled: [] };

@@ -1,5 +1,6 @@
 import type { Address, ZoneId } from "../../core/brand.ts";
 import { optionalText, texts } from "../../core/decode.ts";
+import { isHostname } from "../../kinds/registry.ts";
 import type { ZonePlan } from "../../plan/change.ts";
 import { deniedHostnames } from "../../plan/findings.ts";
 import { type ConfigJudgement, judgeAgainstConfig } from "../../plan/against-config.ts";
@@ -7,7 +8,7 @@ import { type DriftJudgement, judgeDrift } from "../../plan/drift.ts";
 import type { PlanInput } from "../../plan/inputs.ts";
 import { MOVED_RETENTION_MILLISECONDS } from "../../kinds/custom-hostname/deleter.ts";
 import { deleterOf, lastSeen, serviceNow } from "../../plan/seen.ts";
-import { localAddress } from "../../plan/targets.ts";
+import { localAddress, hostnameAddress, liveHostnames } from "../../plan/targets.ts";
 import {
   waitsForRecords,
   CERTIFICATE_STANDINGS,
@@ -94,7 +95,7 @@ export function zoneStatus(
 ): ZoneStatus {
   const { live, desired } = input;
   const now = serviceNow(input);
-  const hostnames = [...(live.objects.get("custom_hostname")?.values() ?? [])];
+  const hostnames = [...liveHostnames(live).values()];
   const expiring = hostnames.flatMap((hostname) => expiringSoon(hostname, Date.parse(now), horizonMilliseconds));
   const dated = new Set(expiring.map(({ hostname }) => hostname));
   // Expiring certificates are reported with their date.
@@ -162,7 +163,7 @@ function statusOf(status: Live["status"]): string {
 
 /** What was seen of exactly this hostname before this run. */
 function knownOf({ state, observed }: PlanInput, { id, key }: Live): Seen | undefined {
-  const prior = state?.objects.get(localAddress("custom_hostname", key));
+  const prior = state?.objects.get(hostnameAddress(key));
   return lastSeen(prior?.id === id ? prior : { observed: observed?.get(id) ?? [] });
 }
 
@@ -172,10 +173,10 @@ function knownOf({ state, observed }: PlanInput, { id, key }: Live): Seen | unde
  */
 function expiredHostnames(input: PlanInput): readonly string[] {
   const { state, live, desired } = input;
-  const declared = new Set(desired.objects.filter(({ kind }) => kind === "custom_hostname").map(({ key }) => key));
-  const found = live.objects.get("custom_hostname");
+  const declared = new Set(desired.objects.filter(({ kind }) => isHostname(kind)).map(({ key }) => key));
+  const found = liveHostnames(live);
   return [...(state?.objects.values() ?? [])]
-    .filter((prior) => declared.has(prior.key) && !prior.pending && !found?.has(prior.key))
+    .filter((prior) => declared.has(prior.key) && !prior.pending && !found.has(prior.key))
     .filter((prior) => deleterOf(prior, input) === "service")
     .map(({ key }) => key);
 }
@@ -199,7 +200,7 @@ export interface Stuck {
 
 /** The live hostnames and certificate packs of a zone that wait for a person, not for the service. */
 export function stuckIn({ live }: Pick<PlanInput, "live">): readonly Stuck[] {
-  const hostnames = [...(live.objects.get("custom_hostname")?.values() ?? [])];
+  const hostnames = [...liveHostnames(live).values()];
   const packs = [...(live.objects.get("certificate_pack")?.values() ?? [])];
   return [
     ...hostnames.flatMap(({ key, status }) => stuck(key, status, hostnameReason(status)) ?? []),

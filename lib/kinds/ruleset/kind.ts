@@ -9,6 +9,7 @@ import { subscription } from "./subscription.ts";
 import { weakens } from "./weakens.ts";
 import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
 import { objects, texts } from "../../core/decode.ts";
+import type { Shared } from "../traits/shared.ts";
 import type { ClaimedPart, Declaration } from "../traits/strategies.ts";
 import { isList, isObject, type Json, type JsonObject, valueAt, withValueAt } from "../../core/json.ts";
 import type { HclResource } from "../hcl.ts";
@@ -31,7 +32,7 @@ const HCL: HclResource = {
  * The entry point of a phase: rules that run in order, owned by `ref` and shared with others
  * (docs/semantics.md#shared-entry-points).
  */
-export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
+export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> & { readonly shared: Shared } = {
   name: "ruleset",
   ownCodes: CODES,
   isSingle: false,

@@ -1,3 +1,4 @@
+import { isHostname } from "../../kinds/registry.ts";
 import { parseAddress } from "../../core/address.ts";
 import { counted, firstNamed, kindNoun } from "./words.ts";
 
@@ -19,19 +20,19 @@ export function objectName(address: string): string {
   if (kind === undefined) return address;
   if (key === undefined) return kind;
   if (!PLAIN_KEY.test(key)) return address;
-  return kind === "custom_hostname" ? key : `${kind} ${key}`;
+  return isHostname(kind) ? key : `${kind} ${key}`;
 }
 
 /** The same if no heading names the zone: only hostnames are identified by their name alone. */
 export function fullName(address: string): string {
   const { zone, kind, key } = parseAddress(address) ?? {};
-  const isKnown = kind === "custom_hostname" && key !== undefined && PLAIN_KEY.test(key);
+  const isKnown = kind !== undefined && isHostname(kind) && PLAIN_KEY.test(key ?? "");
   return isKnown || zone === undefined ? objectName(address) : address;
 }
 
 /** A count of objects with the noun of their kind: `40 hostnames`. */
 export function countedObjects(count: number, kind: string): string {
-  const noun = kind === "custom_hostname" ? "hostname" : kindNoun(kind);
+  const noun = isHostname(kind) ? "hostname" : kindNoun(kind);
   return counted(count, noun);
 }
 

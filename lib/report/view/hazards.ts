@@ -1,5 +1,6 @@
 import type { Address } from "../../core/brand.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { ENTRY_POINTS } from "../../kinds/registry.ts";
 import type { Change, ForeignDanger, Plan } from "../../plan/change.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { KindName } from "../../kinds/kind.ts";
@@ -59,7 +60,7 @@ export function dangersOf({ zones }: Plan): readonly Dangerous[] {
 export function foreignDangerous(danger: ForeignDanger): Dangerous {
   const { address, hazards } = danger;
   const subject = `${fullName(address)}: ${foreignRuleText(danger)}`;
-  return { address, kind: "ruleset", hazards, words: () => ({ one: "", many: "", details: [], subject }) };
+  return { address, kind: ENTRY_POINTS.name, hazards, words: () => ({ one: "", many: "", details: [], subject }) };
 }
 
 /**

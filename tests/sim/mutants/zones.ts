@@ -47,7 +47,7 @@ export const ZONES: readonly Mutant[] = [
   if (readiness`,
     also: {
       file: "lib/engine/plan-input.ts",
-      find: `const readiness = kind.readiness?.(live) ?? "ready";`,
+      find: `const readiness = HOSTNAMES.readiness?.(live) ?? "ready";`,
       replace: `const readiness = "ready";`,
     },
   },
