@@ -13,6 +13,9 @@ export interface Question {
   readonly command?: string;
 }
 
+/** The remedy of a question that a command with `--dry-run` asks. */
+export const TRY_FIRST = "check it with --dry-run, then run it with --auto-approve";
+
 /** Asks whether to continue; only `yes` is accepted. Throws `Refusal` if stdin is not a terminal. */
 export async function confirmWithUser(context: Context, question: Question): Promise<boolean> {
   if (!context.stdin.isTTY) throw new Refusal([cannotAsk(question)]);

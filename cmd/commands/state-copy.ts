@@ -6,7 +6,7 @@ import { collected } from "../../lib/core/streams.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import type { StateFile } from "../../lib/state/engine.ts";
-import { confirmWithUser } from "../confirming.ts";
+import { confirmWithUser, TRY_FIRST } from "../confirming.ts";
 import { completing, type Context, print } from "../context.ts";
 import { refuseSecrets } from "../outputs.ts";
 import { printSafe, readOneStateZone, underLock } from "../states.ts";
@@ -49,7 +49,7 @@ function promptRemoval(context: Context): Promise<boolean> {
     ask: "Delete it?",
     declined: "not approved; nothing was deleted",
     what: "the deletion",
-    remedy: "check it with --dry-run, then run it with --auto-approve",
+    remedy: TRY_FIRST,
   });
 }
 

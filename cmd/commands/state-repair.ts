@@ -4,7 +4,7 @@ import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import type { Lease } from "../../lib/state/lock.ts";
 import type { Context } from "../context.ts";
 import { readOneStateZone, type StateZones, underLock, printSafe } from "../states.ts";
-import { confirmWithUser } from "../confirming.ts";
+import { confirmWithUser, TRY_FIRST } from "../confirming.ts";
 import type { StateWriteFlags } from "../flags.ts";
 
 type RepairFlags = StateWriteFlags & { readonly autoApprove?: boolean };
@@ -59,6 +59,6 @@ async function promptApproval(context: Context, { autoApprove }: RepairFlags): P
     ask: "Repair it like this?",
     declined: "not approved; nothing was written",
     what: "the repair",
-    remedy: "check it with --dry-run, then run it with --auto-approve",
+    remedy: TRY_FIRST,
   });
 }

@@ -12,7 +12,7 @@ import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import type { LocalWorld } from "../../lib/real/world.ts";
 import { localWorld } from "../world.ts";
 import { Refusal, refusal } from "../../lib/core/diagnostic.ts";
-import { confirmWithUser } from "../confirming.ts";
+import { confirmWithUser, TRY_FIRST } from "../confirming.ts";
 import type { StateWriteFlags } from "../flags.ts";
 
 type RemoveFlags = StateWriteFlags & {
@@ -150,7 +150,7 @@ async function promptApproval(context: Context, { autoApprove }: RemoveFlags): P
     ask: "Remove it?",
     declined: "not approved; nothing was removed",
     what: "the removal",
-    remedy: "check it with --dry-run, then run it with --auto-approve",
+    remedy: TRY_FIRST,
   });
 }
 

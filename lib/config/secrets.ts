@@ -1,3 +1,4 @@
+import { CODES } from "../core/problem.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { X509Certificate, createPrivateKey } from "node:crypto";
@@ -142,7 +143,7 @@ async function fromFile(
   } catch (failure) {
     const code = errorCode(failure);
     if (code === undefined) throw failure;
-    return refuse(`cannot read the secret file ${JSON.stringify(name)}: ${code}`, "check the permissions of the file");
+    return refuse(`cannot read the secret file ${JSON.stringify(name)}: ${code}`, CODES["file-unreadable"].remedy);
   }
 }
 

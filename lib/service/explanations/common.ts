@@ -67,7 +67,7 @@ export const REFUSED: Explanation = refused("Cloudflare refused the call", "fix 
 /** What an HTTP status means when there is no code (docs/service.md#error-codes). */
 export const HTTP_STATUSES: Codes = {
   401: badCredential("the credential is not valid", "check the credential in the environment"),
-  403: notAllowed("the credential lacks the permission for this", "give the token the permission for this zone"),
+  403: notAllowed("the credential lacks the permission for this", CODES["not-allowed"].remedy),
   404: { kind: "not-found", ...CODES["not-found"] },
   405: refused("Cloudflare does not know this method for the path", REPORT_IT),
   409: refused("the call conflicts with what exists already", "plan again: live has changed"),

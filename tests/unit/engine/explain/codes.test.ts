@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { error } from "../../../../lib/core/diagnostic.ts";
@@ -15,23 +15,18 @@ const CODES = [...Object.values(tables), ...KINDS.map(({ ownCodes }) => ownCodes
   Object.keys(table),
 );
 
-/** Every text of lib and cmd that may be a code, but for the tables that explain codes and statuses, and for keys. */
-const WORDS = new Set(
-  execFileSync(
-    "grep",
-    [
-      "-rhoP",
-      '["`][a-z0-9]+([-.][a-z0-9${}]+)*["`](?!:)',
-      "lib",
-      "cmd",
-      "--include=*.ts",
-      "--exclude-dir=emulator",
-      "--exclude-dir=codes",
-      ...["codes.ts", "conditions.ts", "statuses.ts", "texts.ts"].map((name) => `--exclude=${name}`),
-    ],
-    { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
-  ).split("\n"),
-);
+/** What matches in lib and cmd, but for the emulator and the tables that explain codes and statuses. */
+function matches(...pattern: readonly string[]): readonly string[] {
+  const tablesOf = ["codes.ts", "conditions.ts", "statuses.ts", "texts.ts"].map((name) => `--exclude=${name}`);
+  const places = ["lib", "cmd", "--include=*.ts", "--exclude-dir=emulator", "--exclude-dir=codes", ...tablesOf];
+  const options = { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 } as const;
+  return spawnSync("grep", ["-rho", ...pattern, ...places], options)
+    .stdout.split("\n")
+    .filter((line) => line !== "");
+}
+
+/** Every text that may be a code, but for keys. */
+const WORDS = new Set(matches("-P", '["`][a-z0-9]+([-.][a-z0-9${}]+)*["`](?!:)'));
 
 test("a code that no table explains does not compile", () => {
   error({ code: "setting-not-editable", message: "a code of a kind does" });
@@ -47,6 +42,13 @@ test("each code is raised somewhere", () => {
   // The migration names what is lost by its sort.
   const made = (code: string): boolean => code.startsWith("waf-lost-") && WORDS.has("`waf-lost-${sort}`");
   expect(CODES.filter((code) => !WORDS.has(JSON.stringify(code)) && !made(code))).toEqual([]);
+});
+
+test("a remedy of the catalogue stands nowhere else", () => {
+  const remedies = Object.values(tables).flatMap((table) => Object.values(table).map(({ remedy }) => remedy));
+  // Two or three words may come twice by chance.
+  const long = remedies.filter((remedy) => remedy.length > 20);
+  expect(matches("-F", ...long.flatMap((remedy) => ["-e", JSON.stringify(remedy)]))).toEqual([]);
 });
 
 test("each code is explained, once", () => {
