@@ -1,18 +1,20 @@
+import { madeWithAnotherState } from "../approval/approve.ts";
+import { finishedRecords, keepApproval } from "../approval/kept.ts";
 import { defined } from "../core/defined.ts";
 import { Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
-import { madeWithAnotherState } from "../approval/approve.ts";
-import { finishedRecords, keepApproval } from "../approval/kept.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
+import { byProject, claimedByOther, claimsAfter, claimsDuring } from "../plan/claims.ts";
 import { serviceMoment } from "../service/client.ts";
 import { beginWith, loadState, type SavedState } from "../state/load.ts";
-import { Journal } from "../state/open-journal.ts";
 import { type Lease, Locked, lockedDiagnostic } from "../state/lock.ts";
-import { settleClaims, takeClaims } from "./claims.ts";
+import { Journal } from "../state/open-journal.ts";
+import type { State } from "../state/state.ts";
+import { areSameThings, type Claim, type Claimable } from "../state/zone/claims.ts";
 import { carryOut } from "./carry-out.ts";
 import { finish, hasBookkeeping } from "./finish.ts";
-import { readOrUnknown } from "./reads.ts";
 import { isOver, toEnded, type Ended, type ZoneReport } from "./outcome.ts";
+import { readOrUnknown } from "./reads.ts";
 import type { ApplyRun } from "./run.ts";
 
 /** The usual length of a line of the state, to estimate whether the disk has room. */
@@ -144,4 +146,56 @@ function hasWayBack({ changes }: ZonePlan, ended: readonly Ended[]): boolean {
 /** An edit that cannot be undone. A deleted object can be created again, whatever is lost with it. */
 function isOneWay({ action, hazards }: Change): boolean {
   return action !== "delete" && action !== "replace" && hazards.includes("irreversible");
+}
+
+/**
+ * Claims what a zone's part of the plan manages, before anything is written. Returns whether that is more than the YAML
+ * declares, so that the rest must be released at the end. Needs the zone's lock. Throws `Refusal` with exit code 4 if
+ * another project has some of it.
+ */
+async function takeClaims(
+  { world }: ApplyRun,
+  section: ZonePlan,
+  lease: Lease,
+  state: State | undefined,
+): Promise<boolean> {
+  const { zone, claims } = section;
+  if (!claims) return false;
+  const written = section.changes.filter(({ action, refused }) => action !== "held" && !refused);
+  const managed = [...(state?.objects.values() ?? []), ...written];
+  let things: readonly Claimable[] = [];
+  const conflicts = await world.stores.claims.take(
+    {
+      project: world.project,
+      zone: zone.id,
+      things: (own) => (things = claimsDuring(claims.declared, own, managed)),
+    },
+    () => world.store.checkHeld(zone.id, lease),
+    world.signal,
+  );
+  if (conflicts.length > 0) {
+    throw new Refusal(
+      byProject(conflicts).map((claims) => claimedByOther(zone.name, claims)),
+      EXIT.refused,
+    );
+  }
+  return !areSameThings(things, claims.declared);
+}
+
+/**
+ * Releases what the project no longer declares or tracks, after every change is done and the state is saved. Needs the
+ * zone's lock.
+ */
+async function settleClaims(
+  { world }: ApplyRun,
+  { zone, claims }: ZonePlan,
+  lease: Lease,
+  state: State,
+): Promise<void> {
+  if (!claims) return;
+  const things = (own: readonly Claim[]): readonly Claimable[] =>
+    claimsAfter(claims.declared, own, state.objects.values());
+  await world.stores.claims.take({ project: world.project, zone: zone.id, things }, () =>
+    world.store.checkHeld(zone.id, lease),
+  );
 }

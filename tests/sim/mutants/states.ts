@@ -53,7 +53,7 @@ export const STATES: readonly Mutant[] = [
   {
     name: "claimed-meanwhile-and-written",
     why: "what another project claimed after the plan is written all the same",
-    file: "lib/apply/claims.ts",
+    file: "lib/apply/apply-zone.ts",
     find: "if (conflicts.length > 0) {",
     replace: "if (conflicts.length > 9) {",
     place: "database",
