@@ -17,6 +17,7 @@ import { rewriteState } from "../../../lib/state/upkeep/rewrite.ts";
 import { Journal } from "../../../lib/state/open-journal.ts";
 import { cipherOf, deriveKey, type KeyOf } from "../../../lib/state/zone/sealing/cipher.ts";
 import type { Sealing } from "../../../lib/state/zone/sealing/engine.ts";
+import { isSealed } from "../../../lib/state/zone/sealing/lines.ts";
 import { sealedStore } from "../../support/changed-store.ts";
 import {
   addressOf,
@@ -199,6 +200,11 @@ function altered(line: string): string {
   const middle = Math.floor(line.length / 2);
   return `${line.slice(0, middle)}${line[middle] === "A" ? "B" : "A"}${line.slice(middle + 1)}`;
 }
+
+test("a line of 46 MB is recognised as encrypted", () => {
+  expect(isSealed("A".repeat(46_000_000))).toBe(true);
+  expect(isSealed(`${"A".repeat(45_999_999)}"`)).toBe(false);
+});
 
 describe("damage that no passphrase opens", () => {
   test.each([

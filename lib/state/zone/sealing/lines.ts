@@ -8,8 +8,10 @@ import { notOpenedFault, plainFault, sealedFault } from "./faults.ts";
 const FORMAT = "zoneform-sealed";
 const VERSION = 1;
 
-/** An encrypted line after its origin: at least salt, nonce and tag, in Base64. */
-const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}$/;
+/** The length of the shortest encrypted line after its origin: salt, nonce and tag, in Base64. */
+const SHORTEST_SEALED = 60;
+/** Searched for, because a pattern that matches a whole line of 45 MB overflows the stack. */
+const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
 /**
  * Replaces an encrypted line that cannot be decrypted. It is JSON, so that it is not taken for a line that a crash cut
@@ -167,7 +169,7 @@ export function isPlain(line: string): boolean {
 export function isSealed(line: string): boolean {
   if (line.startsWith("{")) return parsed(line)?.["sealed"] !== undefined;
   const { rest } = splitOrigin(line);
-  return rest.length % 4 === 0 && SEALED.test(rest);
+  return rest.length % 4 === 0 && rest.length >= SHORTEST_SEALED && !NOT_BASE64.test(rest.replace(/={1,2}$/, ""));
 }
 
 function parsed(line: string): JsonObject | undefined {
