@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -12,10 +11,6 @@ const SLOW = [
   "tests/property/",
   "tests/faults/",
 ];
-
-// For this process, which loads the global setup; each worker does the same.
-const TYPESCRIPT = new URL("tests/support/typescript.mjs", import.meta.url);
-await import(TYPESCRIPT.href);
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -37,14 +32,10 @@ export default defineConfig({
     // A golden that is not there fails its test, also outside of CI; "npx vitest run -u FILE" writes it.
     update: "none",
     // Tests make much that lives for a moment: with a larger nursery the collector takes a tenth less of the time.
-    execArgv: ["--max-semi-space-size=64", "--enable-source-maps", "--import", TYPESCRIPT.href],
-    // Node's own modules in place of Vite's, whose imports are calls of a function each time that they are used. No test
-    // replaces a module.
-    experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: ["--max-semi-space-size=64"],
     // Each worker loads a module once, and not once for each file of tests.
     isolate: false,
     sequence: { sequencer: SlowFirst },
-    // More than there are cores: many tests wait for processes that they have started, and for their own clocks.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: "100%",
   },
 });

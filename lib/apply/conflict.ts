@@ -51,9 +51,10 @@ export function overwrote({ change }: Attempt, before: Live, { version, live }: 
   const shown = live
     ? "its version is shown here"
     : "Cloudflare no longer returns that version; its audit log says who wrote it";
+  const remedy = `restore what is missing: ${shown}; Cloudflare keeps it as version ${version}`;
   return {
     status: "conflict",
-    diagnostic: error(problem("overwrote-another-write", { version, shown }, { address: change.address })),
+    diagnostic: error(problem("overwrote-another-write", { version }, { address: change.address, remedy })),
     fields: live ? movedLeaves({ ...change, expected: before.values }, live.values) : [],
     hasWritten: "all",
   };

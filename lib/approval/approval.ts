@@ -230,8 +230,12 @@ function hazardNotApproved(gained: readonly string[]): Refused {
   return problem("hazard-not-approved", { hazards: `${hazards} ${gained.join(", ")}` });
 }
 
-const NOT_APPROVED: Refused = problem(NOT_AMONG_APPROVED, { message: "it was not part of the approved plan" });
-const REFUSED_WHEN_APPROVED: Refused = problem(NOT_AMONG_APPROVED, { message: "it was blocked in the approved plan" });
+const NOT_APPROVED: Refused = notApproved("it was not part of the approved plan");
+const REFUSED_WHEN_APPROVED: Refused = notApproved("it was blocked in the approved plan");
+
+function notApproved(message: string): Refused {
+  return problem(NOT_AMONG_APPROVED, { message }, { remedy: "plan again and have that plan approved" });
+}
 
 /**
  * An object that is replaced with create-first has an address of its own until it is deleted. Its deletion was approved

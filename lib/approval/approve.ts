@@ -112,7 +112,8 @@ function hashOf(text: string): Digest {
   const version = versionOfHash(hash);
   if (version === DIGEST_VERSION) return brandDigest(hash);
   if (version !== undefined) throw ofAnotherVersion(`${hash} is a hash of version ${version}`);
-  throw refusal(problem("not-a-hash", { hash: JSON.stringify(text), version: DIGEST_VERSION }));
+  const remedy = `give the whole hash, as zoneform plan prints it: zf${DIGEST_VERSION}: and 64 hex digits`;
+  throw refusal(problem("not-a-hash", { hash: JSON.stringify(text) }, { remedy }));
 }
 
 /** A zone of a plan, and the lineage of the state that the plan was made with. */

@@ -110,7 +110,7 @@ function notLookedAt(zone: DesiredZone, because: DesiredZone): FailedZone {
   return {
     zone: { id, name },
     at,
-    diagnostics: [error(problem("not-looked-at", { zone: name, because: because.name }, { at }))],
+    diagnostics: [error(problem("not-looked-at", { zone: name, "other-zone": because.name }, { at }))],
     exitCode: EXIT.error,
   };
 }

@@ -62,7 +62,11 @@ export function strandedBy({ live }: Pick<PlanInput, "live">, changes: readonly 
 function stillServes(staying: readonly Change[]): Refused {
   const [first, ...others] = staying;
   const rest = others.length === 0 ? "" : ` and ${others.length} more`;
-  return problem("still-serves", {
-    message: `${first?.key}${rest} may not be deleted, and would be left without an origin`,
-  });
+  return problem(
+    "still-serves",
+    {
+      message: `${first?.key}${rest} may not be deleted, and would be left without an origin`,
+    },
+    { remedy: "resolve that first; the origin is deleted once they are gone" },
+  );
 }

@@ -177,5 +177,7 @@ export function refusalToReplace(kind: Kind, zone: ZoneId, live: Live | undefine
 
 function waiting(change: Change, leading: Change): Change {
   const message = `it is written together with ${leading.address}, which is blocked`;
-  return change.refused ? change : { ...change, refused: problem("waits-for-another", { message }) };
+  return change.refused
+    ? change
+    : { ...change, refused: problem("waits-for-another", { message }, { remedy: "resolve that first" }) };
 }

@@ -75,8 +75,8 @@ export class Locked extends Error {
 }
 
 /**
- * Another process replaced the snapshot, or the lock is no longer held. This is no bug: a person or a run freed the
- * lock on purpose.
+ * Another process replaced the snapshot, or deleted lines that this run was storing, or the lock is no longer held. This
+ * is no bug: a person or a run freed the lock on purpose, or this run slept for too long.
  */
 export class StoreConflict extends Refusal {
   constructor(message: string) {
@@ -86,8 +86,8 @@ export class StoreConflict extends Refusal {
 }
 
 /**
- * Whether a store's error means that this run may not write the state any more: its lock was freed or taken, or the
- * server did not come back in time. Nothing new is started after it.
+ * Whether a store's error means that this run may not write the state any more: its lock was freed or taken, it
+ * slept for too long, or the server did not come back in time. Nothing new is started after it.
  */
 export function isLeaseLost(thrown: unknown): thrown is StoreConflict | StateError {
   if (thrown instanceof StoreConflict) return true;

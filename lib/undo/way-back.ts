@@ -121,9 +121,7 @@ function restored(
 
 /** The fields that could not be written to the live object, and why. */
 function refusedLeaves(kind: Kind, desired: JsonObject, live: Live | undefined): WayBack["impossible"] {
-  const { objections = [] } = live
-    ? kind.compare({ desired: desired, prior: undefined, live, options: { own: [] } })
-    : {};
+  const { objections = [] } = live ? kind.compare({ desired, prior: undefined, live, options: { own: [] } }) : {};
   return objections.flatMap(({ path, message, isFinal }) =>
     path ? [{ path, because: message, ...defined({ isFinal }) }] : [],
   );
@@ -136,7 +134,7 @@ function isAmong(path: Path, others: readonly Path[]): boolean {
 /** Leaves fields as they are if they were changed since, except those that the run itself had changed. */
 function asLive(kind: Kind, desired: JsonObject, live: Live | undefined, apartFrom: readonly Path[]): JsonObject {
   if (!live) return desired;
-  const { leaves: differing, held } = kind.compare({ desired: desired, prior: desired, live, options: { own: [] } });
+  const { leaves: differing, held } = kind.compare({ desired, prior: desired, live, options: { own: [] } });
   const apart = new Set(apartFrom.map(formatPath));
   return [...differing, ...(held?.leaves ?? [])]
     .filter(({ path }) => !apart.has(formatPath(path)))

@@ -6,8 +6,8 @@ export const FINDINGS = {
   },
   "not-looked-at": {
     cause: "this zone was skipped: the problem of an earlier zone (a credential, the network) would stop it too",
-    message: "{zone} was skipped: the problem of {because} would stop it too",
-    remedy: "see the message about {because}",
+    message: "{zone} was skipped: the problem of {other-zone} would stop it too",
+    remedy: "see the message about {other-zone}",
   },
   "foreign-hostnames": {
     cause: "custom hostnames are live that the YAML does not declare and the state does not know",
@@ -60,7 +60,8 @@ export const FINDINGS = {
     remedy: "nothing to do; at worst, a hostname that Cloudflare deleted is reported as drift",
   },
   "observations-not-kept": {
-    cause: "drift or status could not record its observations; it continued, and the exit code is the same",
+    cause:
+      "drift or status could not record its observations, and an HTTP server cannot keep any; it continued, and the exit code is the same",
     message: "this run's observations were not recorded: {reason}",
     remedy: "let the credential write observations (docs/state.md), or use --no-record",
   },

@@ -21,7 +21,7 @@ export const GUARDS = {
   },
   "still-serves": {
     cause: "the plan deletes the fallback origin, but hostnames that serve from it stay because something is blocked",
-    remedy: "resolve that first; the origin is deleted once they are gone",
+    remedy: "resolve what is blocked; until then, leave the fallback origin out with --exclude",
   },
   "subscription-too-small": {
     cause: "the zone's subscription does not seem to include what this change needs",
@@ -61,7 +61,7 @@ export const GUARDS = {
   },
   "waits-for-another": {
     cause: "this object is written by the same call as another one, and that one is blocked or cannot be undone",
-    remedy: "resolve that first",
+    remedy: "resolve what blocks the other object",
   },
   "denied-value": {
     cause: "the YAML declares a value that one of its checks denies",
@@ -88,8 +88,8 @@ export const GUARDS = {
 /** Approvals, and the plan files and hashes that give them. */
 export const APPROVALS = {
   "not-approved": {
-    cause: "Zoneform cannot ask for approval: stdin is not a terminal",
-    remedy: "plan again and have that plan approved",
+    cause: "Zoneform cannot ask for approval, because stdin is not a terminal; or the approved plan lacks the change",
+    remedy: "save a plan with zoneform plan --out FILE, have it reviewed, then run: zoneform apply FILE",
   },
   "plan-not-saved": {
     cause: "one zone could not be planned, so the plan does not cover the whole project",
@@ -150,7 +150,7 @@ export const APPROVALS = {
   "not-a-hash": {
     cause: "the value of --expect or --approve is not the complete hash of a plan",
     message: "{hash} is not the hash of a plan",
-    remedy: "give the whole hash, as zoneform plan prints it: zf{version}: and 64 hex digits",
+    remedy: "give the whole hash, as zoneform plan prints it",
   },
   "approval-damaged": {
     cause: "the approval of a stopped run, kept beside the state, cannot be read",
@@ -172,7 +172,7 @@ export const CONFLICTS = {
   "overwrote-another-write": {
     cause: "a ruleset was changed between the re-read and the write, which replaced that change",
     message: "version {version} was written just before this write, which replaced it",
-    remedy: "restore what is missing: {shown}; Cloudflare keeps it as version {version}",
+    remedy: "restore what is missing; Cloudflare keeps it as version {version}",
   },
   "gone-since-plan": {
     cause: "the object was deleted after the plan was made",
@@ -182,7 +182,7 @@ export const CONFLICTS = {
   "exists-already": {
     cause: "the object was created after the plan was made",
     message: "it was created after the plan was made",
-    remedy: "plan again: what is declared and live is adopted",
+    remedy: "review what is live, then plan again: an object that is as declared is adopted",
   },
   "secret-changed-since-plan": {
     cause: "a secret differs from the one that the plan was made with",

@@ -57,7 +57,8 @@ export const CALLS = {
   redirected: {
     cause: "the server redirects elsewhere, and Zoneform sends its credential nowhere else",
     message: "the server did not answer with Cloudflare API JSON ({detail})",
-    remedy: "check --api-url and CLOUDFLARE_BASE_URL",
+    remedy:
+      "check --api-url and CLOUDFLARE_BASE_URL (the API's path usually ends in /client/v4), and proxies on the way",
   },
   "strange-answer": {
     cause: "Cloudflare's response does not have the documented form",
