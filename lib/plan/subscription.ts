@@ -93,8 +93,12 @@ function named(names: readonly string[]): string {
 }
 
 /** The features in a change that not every subscription has. */
-function needsOf({ kind, action, ...write }: Draft, level: Level, { objects }: LiveZone): readonly SubscriptionNeed[] {
+function needsOf(
+  { kind, action, key, leaves, rules, desired = {} }: Draft,
+  level: Level,
+  { objects }: LiveZone,
+): readonly SubscriptionNeed[] {
   if (action !== "create" && action !== "update" && action !== "replace" && action !== "adopt") return [];
-  const live = objects.get(kind)?.get(write.key);
-  return kindNamed(kind).subscription?.({ ...write, action, desired: write.desired ?? {}, live, level }) ?? [];
+  const live = objects.get(kind)?.get(key);
+  return kindNamed(kind).subscription?.({ action, key, leaves, rules, desired, live, level }) ?? [];
 }
