@@ -35,11 +35,14 @@ export function bucketShelf(machine: Machine, seed: number): Shelf {
         ...(isCalm ? {} : { fault: faultOf(dice) }),
         // A process is stopped and killed where it changes something, as on the disk.
         carry: ([operation, key], act, bytes) => {
-          if (bytes) witness("the bucket", addedText(bytes, bucket.peek(key)));
           const delay = dice.fraction() * SLOWEST_REQUEST_MILLISECONDS;
           const arrive = (): { readonly result: ReturnType<typeof act> } => {
             trace.note(`arrives ${operation} ${key}`, "");
-            return { result: act() };
+            const before = bucket.peek(key);
+            const result = act();
+            // A process that has lost its lock sends what it read before there was a passphrase: the bucket refuses it.
+            if (bytes) witness("the bucket", addedText(bytes, before), { isRefused: result === undefined });
+            return { result };
           };
           const carried = operation === "get" ? scheduler.after(process, delay, arrive) : process.touch(delay, arrive);
           return carried.then(({ result }) => result);

@@ -227,9 +227,9 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
 
   function worldOf(): ProjectWorld {
     const random = randomOf(dice);
-    const witness: Witness = (path, text) => {
+    const witness: Witness = (path, text, { isRefused = false } = {}) => {
       ears.hear(path, text);
-      if (vault.isSealing() && NAMES.test(text)) ledger.blame("I10", `a name stands in ${path}, which is encrypted`);
+      if (!isRefused && vault.isSealing() && NAMES.test(text)) ledger.blame("I10", `a name stands in ${path}, which is encrypted`);
       released(/([0-9a-f]{32})[^/]*\.lock\/r[0-9]+$/.exec(path)?.[1]);
     };
     const released = (zone: string | undefined): void => {

@@ -16,8 +16,8 @@ const SLOWEST_CALL_MILLISECONDS = 2;
 /** Each call by itself costs less than a request, and never the same. */
 const BYTES_FREE = 1_000_000_000;
 
-/** Also sees everything that a process writes, to search it for secrets. */
-export type Witness = (path: string, text: string) => void;
+/** Also sees everything that a process writes, to search it for secrets. `isRefused`: nothing of it was stored. */
+export type Witness = (path: string, text: string, options?: { readonly isRefused?: boolean }) => void;
 
 /** The machine's disk, as one process sees it. Reads are free while no other process runs; changes are points. */
 export function filesOf(
