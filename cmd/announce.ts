@@ -4,7 +4,7 @@ import { neverCommand, escape } from "../lib/report/escape/terminal.ts";
 import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
 import { clockTime, thousands } from "../lib/report/lines/words.ts";
 import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
-import type { LockWait } from "../lib/state/announce.ts";
+import type { LockWait } from "../lib/state/stores.ts";
 import type { Away } from "../lib/state/engines/waiting.ts";
 import { describeHolding } from "../lib/state/lock.ts";
 import { type Context, print, printingOn } from "./context.ts";

@@ -8,11 +8,10 @@ import { enterProject, type ProjectWorld, readProject, zonesOf } from "../lib/en
 import { lookUp, type Named } from "../lib/engine/look-up.ts";
 import { parseTypedAddress, isHostname } from "../lib/kinds/registry.ts";
 import { localAddress } from "../lib/plan/targets.ts";
-import { editState } from "../lib/state/edit.ts";
+import { editState, type State, type StateObject } from "../lib/state/state.ts";
 import { beginState, loadState, type SavedState, saveState } from "../lib/state/load.ts";
 import { type Lease, lockedAsRefusal, type WantedLock } from "../lib/state/lock.ts";
 import type { ProjectStore } from "../lib/state/zone/store.ts";
-import type { State, StateObject } from "../lib/state/state.ts";
 import { type Context, print } from "./context.ts";
 import { localWorld, projectOptions } from "./world.ts";
 import { lockHolder } from "../lib/real/world.ts";

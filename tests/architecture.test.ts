@@ -122,7 +122,6 @@ const PURE = [
   "lib/config/policies.ts",
   "lib/state/codec.ts",
   "lib/state/journal.ts",
-  "lib/state/replay.ts",
 ];
 
 /** Of Node, pure code may only compute; of packages, only those that do no more. `cli-progress` writes to a stream that it is given. */

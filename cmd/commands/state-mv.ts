@@ -4,7 +4,7 @@ import { copiesNamed } from "./state-copy.ts";
 import { changeState, type Tracked, trackedObject, underLock, printSafe } from "../states.ts";
 import type { Context } from "../context.ts";
 import { addressFault, isNamedLive, spelledKey } from "../../lib/engine/look-up.ts";
-import { moveInState } from "../../lib/state/edit.ts";
+import { moveInState } from "../../lib/state/state.ts";
 import { parseTypedAddress } from "../../lib/kinds/registry.ts";
 import { localAddress } from "../../lib/plan/targets.ts";
 import { Refusal, refusal } from "../../lib/core/diagnostic.ts";

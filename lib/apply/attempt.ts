@@ -9,9 +9,8 @@ import type { Kind } from "../kinds/kind.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
-import { appliedBy } from "../state/edit.ts";
+import { appliedBy, type AppliedBy, shortRun, type State, type StateObject } from "../state/state.ts";
 import type { Journal } from "../state/open-journal.ts";
-import { type AppliedBy, shortRun, type State, type StateObject } from "../state/state.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
 
 /** One attempt at a change: the change and everything that applying it needs. A write happens in its tries (`tries.ts`). */

@@ -15,8 +15,7 @@ import { ANOTHER_OF_THIS_NAME } from "../plan/findings.ts";
 import { waitsForUpdate } from "../plan/write.ts";
 import { selector } from "../plan/select.ts";
 import type { RunHeader } from "../state/run-record.ts";
-import { isGivenUp } from "../state/edit.ts";
-import { shortRun } from "../state/state.ts";
+import { isGivenUp, shortRun } from "../state/state.ts";
 
 /** An approved set of changes, and the hash over them (docs/semantics.md#approval). */
 export interface Approval {

@@ -4,7 +4,7 @@ import type { FailedZone } from "../plan/change.ts";
 import type { DriftCoverage, DriftJudgement } from "../plan/drift.ts";
 import type { PlanInput, Selection } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
-import { type DriftCheck, encodeCheck, type FailedCheck } from "../state/drift-check.ts";
+import { type DriftCheck, encodeCheck, type FailedCheck } from "../state/observations.ts";
 import { loadState } from "../state/load.ts";
 import type { ProjectStore } from "../state/zone/store.ts";
 import { keepLines } from "./observe.ts";

@@ -30,7 +30,7 @@ import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client, ServiceClock } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
-import { OBJECT } from "../state/object.ts";
+import { OBJECT } from "../state/codec.ts";
 import { withObserved } from "../state/observations.ts";
 import { absentFindings } from "./plan-findings.ts";
 import { StateError } from "../state/error.ts";

@@ -15,9 +15,8 @@ import type { Client } from "../service/client.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS, parseTypedAddress, HOSTNAMES } from "../kinds/registry.ts";
-import { editState } from "../state/edit.ts";
+import { editState, type StateObject } from "../state/state.ts";
 import { beginState, saveState } from "../state/load.ts";
-import type { StateObject } from "../state/state.ts";
 import { lockedAsRefusal, type LockHolder } from "../state/lock.ts";
 
 /** An import id in its parts (docs/semantics.md#import-ids). */

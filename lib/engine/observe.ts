@@ -8,7 +8,6 @@ import { serviceNow } from "../plan/seen.ts";
 import { newSightings, usefulness } from "../plan/sightings.ts";
 import type { ServiceClock } from "../service/client.ts";
 import { StateError } from "../state/error.ts";
-import { lastChecks, neededChecks } from "../state/drift-check.ts";
 import {
   believed,
   believedChecks,
@@ -16,6 +15,8 @@ import {
   encodeObservation,
   essence,
   isOvergrown,
+  lastChecks,
+  neededChecks,
   type Observations,
   readObservations,
   withObserved,

@@ -33,9 +33,7 @@ import type { Budget, Limited } from "../core/rate-limits.ts";
 import { KINDS } from "../kinds/registry.ts";
 import { type Held, RULE_ACTIONS, type RuleChange } from "../kinds/traits/compared.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
-import { appliedBy, OBJECT, SEEN } from "../state/object.ts";
-import { rulesByPhase } from "../state/codec.ts";
-import { decodeSources } from "../state/sources.ts";
+import { appliedBy, decodeSources, OBJECT, rulesByPhase, SEEN } from "../state/codec.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
 import {
   type Action,

@@ -3,7 +3,7 @@ import type { LiveZone } from "../refresh/refresh.ts";
 import type { SecretReference } from "../core/secret.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
 import type { Claim } from "../state/zone/claims.ts";
-import type { LastChecks } from "../state/drift-check.ts";
+import type { LastChecks } from "../state/observations.ts";
 import { WRITE_ACTIONS } from "../state/record.ts";
 import type { Seen, State } from "../state/state.ts";
 import type { Action, MovesTo } from "./change.ts";

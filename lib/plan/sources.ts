@@ -4,7 +4,7 @@ import { END_ROWS } from "../config/source.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
 import { customHostname } from "../kinds/registered.ts";
-import { encodeSources } from "../state/sources.ts";
+import { encodeSources } from "../state/codec.ts";
 import type { SourceSeen, State } from "../state/state.ts";
 import type { Bookkeeping, Change, Refused } from "./change.ts";
 import { DELETION_LIMIT } from "./deletion-limits.ts";

@@ -7,7 +7,7 @@ import type { Secret } from "../core/secret.ts";
 import { undiciHttp } from "../service/undici-http.ts";
 import type { Transport, TransportTls } from "../state/engines/http/protocol.ts";
 import type { Identity } from "../state/engines/local/generations.ts";
-import { localStores } from "../state/engines/local/stores.ts";
+import { localStores } from "../state/engines/local/engine.ts";
 import type { Away } from "../state/engines/waiting.ts";
 import type { StateStores } from "../state/stores.ts";
 

@@ -10,15 +10,14 @@ import {
   optionalNumber,
   optionalObject,
   text,
+  texts,
   wholeNumber,
 } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
-import { canonical, isObject, type JsonObject } from "../core/json.ts";
+import { canonical, isObject, type Json, type JsonObject } from "../core/json.ts";
 import { refuseNewer, StateError } from "./error.ts";
-import { appliedBy, OBJECT } from "./object.ts";
-import { decodeSources, encodeSources } from "./sources.ts";
-import type { AppliedBy, Reviewed, State, StateObject } from "./state.ts";
-import { type Codec, record } from "../core/codec.ts";
+import type { AppliedBy, Reviewed, Seen, SourceSeen, State, StateObject, Unanswered } from "./state.ts";
+import { type Codec, flag, nested, optional, optionalRecord, record } from "../core/codec.ts";
 
 const FORMAT = "zoneform-state";
 const VERSION = 1;
@@ -196,7 +195,7 @@ function damaged(where: string, line: number | undefined, what: string, options?
 }
 
 /** Sorts texts by code point, which is also the order of their UTF-8 bytes. */
-export function inCodePointOrder(texts: Iterable<string>): readonly string[] {
+function inCodePointOrder(texts: Iterable<string>): readonly string[] {
   const list = [...texts];
   // JavaScript sorts by UTF-16 unit, which gives the same order unless a text has characters beyond the first 65,536.
   return list.some((text) => /[\uD800-\uDFFF]/.test(text)) ? list.sort(byCodePoints) : list.sort();
@@ -220,10 +219,91 @@ function rank(unit: number): number {
 }
 
 /** The line of a state that has the foreign rules. */
-export const REVIEWED: Codec<Reviewed> = record<Reviewed>({ at: text, entryPoints: rulesByPhase });
+const REVIEWED: Codec<Reviewed> = record<Reviewed>({ at: text, entryPoints: rulesByPhase });
 
 /** Reads lists of rules by phase. Throws `DecodeError`. */
 export function rulesByPhase(from: JsonObject, name: string): Reviewed["entryPoints"] {
   const phases = object(from, name);
   return Object.fromEntries(Object.keys(phases).map((phase) => [phase, objects(phases, phase)]));
+}
+
+/** A status with its time. */
+export const SEEN: Codec<Seen> = record<Seen>({ status: text, at: text });
+
+/** A remembered object, for the lines of a state, of a journal and of a run's record. */
+export const OBJECT: Codec<StateObject> = record<Omit<StateObject, "observed">>({
+  kind: text,
+  key: text,
+  id: text,
+  applied: object,
+  by: optional(appliedBy),
+  protect: mark,
+  seen: optional(nested(SEEN)),
+  undeclared: mark,
+  pending: pendingCreate,
+  since: optional(text),
+  asked: optional(text),
+  unanswered: unansweredWrite,
+  uploaded: optional(texts),
+});
+
+/** Reads which runs applied what. Throws `DecodeError`. */
+export function appliedBy(from: JsonObject, field: string): AppliedBy {
+  const runs = Object.entries(object(from, field)).map(([path, run]): [string, string] => {
+    if (typeof run !== "string") throw new DecodeError(field, "a run for each path", run);
+    return [path, run];
+  });
+  return Object.fromEntries(runs);
+}
+
+/** Strict, because a damaged mark that reads as absent would remove a protection. */
+function mark(from: JsonObject, field: string): true | undefined {
+  const value = from[field];
+  if (value !== undefined && value !== true) throw new DecodeError(field, "true or absent", value);
+  return value;
+}
+
+function pendingCreate(from: JsonObject, field: string): "create" | undefined {
+  const value = from[field];
+  if (value !== undefined && value !== "create") throw new DecodeError(field, '"create" or absent', value);
+  return value;
+}
+
+function unansweredWrite(from: JsonObject, field: string): Unanswered | undefined {
+  if (from[field] === undefined) return undefined;
+  const write = optionalObject(from, field);
+  if (!write) throw new DecodeError(field, "an object", from[field]);
+  const [run, action] = [text(write, "run"), text(write, "action")];
+  if (action === "delete") return { run, action };
+  const sent = optionalObject(write, "sent");
+  if (action !== "update" || !sent) throw new DecodeError(field, "an update or a deletion", write);
+  return { run, action, sent, ...defined({ by: optional(appliedBy)(write, "by") }) };
+}
+
+/** Encodes what is remembered about the sources, as JSON. */
+export function encodeSources(sources: Readonly<Record<string, SourceSeen>>): JsonObject {
+  return Object.fromEntries(Object.entries(sources).map(([name, seen]) => [name, SOURCE.encode(seen)]));
+}
+
+/** Reads what `encodeSources` wrote. Throws `DecodeError`. */
+export function decodeSources(sources: JsonObject): Readonly<Record<string, SourceSeen>> {
+  return Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [name, SOURCE.decode(isObject(source) ? source : noRows(source))]),
+  );
+}
+
+const MISSING: Codec<NonNullable<SourceSeen["missing"]>> = record<NonNullable<SourceSeen["missing"]>>({
+  rows: texts,
+  isMore: flag,
+});
+
+const SOURCE: Codec<SourceSeen> = record<SourceSeen>({
+  rows: (from, field) => optionalNumber(from, field) ?? noRows(from),
+  first: text,
+  end: texts,
+  missing: optionalRecord(MISSING),
+});
+
+function noRows(source: Json): never {
+  throw new DecodeError("sources", "the rows of each source", source);
 }

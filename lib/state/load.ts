@@ -5,9 +5,10 @@ import { topOf } from "../core/diagnostic.ts";
 import { problem } from "../core/problem.ts";
 import { streamed } from "../core/streams.ts";
 import { decodeWithDigest, type DigestedState, digestIn, encodeState } from "./codec.ts";
-import { newState } from "./edit.ts";
+import { newState, type State } from "./state.ts";
 import { Outdated, StateError } from "./error.ts";
-import { type Binding, type DecodedJournal, readJournal } from "./journal.ts";
+import { applyTraces, type Binding, type DecodedJournal, readJournal } from "./journal.ts";
+import type { JournalRecord } from "./record.ts";
 import {
   LAST_WRITE,
   type LastWrite,
@@ -18,10 +19,7 @@ import {
   signsOfNewer,
   type Trail,
 } from "./trail.ts";
-import type { JournalRecord } from "./record.ts";
-import { applyTraces } from "./replay.ts";
 import { type JournalLines, NO_RUNS, runRecords } from "./runs.ts";
-import type { State } from "./state.ts";
 import type { ProjectStore } from "./zone/store.ts";
 import type { ZoneView } from "./zone/view.ts";
 import type { Lease } from "./lock.ts";

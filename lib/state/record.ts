@@ -2,7 +2,7 @@ import { isList, type JsonObject } from "../core/json.ts";
 import type { StateObject } from "./state.ts";
 import { type Codec, type Field, oneOf, optional, optionalRecord, record } from "../core/codec.ts";
 import { DecodeError, optionalObject, text, wholeNumber } from "../core/decode.ts";
-import { OBJECT } from "./object.ts";
+import { OBJECT } from "./codec.ts";
 
 /** What a run does to one object. A `replace` is a delete and a create under one intent. */
 export const WRITE_ACTIONS = ["create", "update", "replace", "delete", "adopt", "forget"] as const;

@@ -1,5 +1,6 @@
 import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
+import { parse } from "./journal.ts";
 import {
   APPROVED,
   type JournalRecord,
@@ -15,8 +16,7 @@ import { DecodeError, optionalNumber, optionalText, text, wholeNumber } from "..
 import { runningDigest } from "../core/digest.ts";
 import type { JsonObject } from "../core/json.ts";
 import { refuseNewer, StateError } from "./error.ts";
-import { parse } from "./journal.ts";
-import { OBJECT } from "./object.ts";
+import { OBJECT } from "./codec.ts";
 
 /** The header of a run's record. */
 export interface RunHeader {

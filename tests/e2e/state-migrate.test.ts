@@ -6,7 +6,7 @@ import { zoneId } from "../../lib/core/brand.ts";
 import { realClock, realRandom, realSteadyClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { identity } from "../../lib/real/identity.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import { HOLDER } from "../support/state-world.ts";
 import { APP, appliedWorlds, DEV } from "../support/project.ts";
 import { NO_POSTGRES } from "../support/postgres-server.ts";

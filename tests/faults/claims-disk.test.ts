@@ -5,7 +5,7 @@ import type { FileSystem } from "../../lib/core/file-system.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { StateError } from "../../lib/state/error.ts";
 import type { Claims } from "../../lib/state/zone/claims.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
 import { HELD, jumpingClock, processOf, random, ZONE, clocksOf } from "../support/state-world.ts";

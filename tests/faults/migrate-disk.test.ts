@@ -6,7 +6,7 @@ import type { FileSystem } from "../../lib/core/file-system.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import { migratingZones, type Migration, migrationPlace } from "../../lib/state/upkeep/migrate.ts";
 import { encodeObservation, readObservations } from "../../lib/state/observations.ts";
 import { refusingMoved } from "../../lib/state/zone/marks.ts";

@@ -4,7 +4,7 @@ import type { FileSystem } from "../../lib/core/file-system.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import { moveZone, movingZones, type Renamed } from "../../lib/state/upkeep/move-project.ts";
 import { encodeObservation, readObservations } from "../../lib/state/observations.ts";
 import { listRuns } from "../../lib/state/runs.ts";

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { disk } from "../../lib/real/disk.ts";
 import type { FileSystem } from "../../lib/core/file-system.ts";
-import { editState } from "../../lib/state/edit.ts";
+import { editState, type State } from "../../lib/state/state.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { localStore, projectFolder } from "../support/local-store.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { Journal } from "../../lib/state/open-journal.ts";
-import type { State } from "../../lib/state/state.ts";
 import { Crash, type Fault, faultyDisk } from "../support/faulty-disk.ts";
 import { inFull } from "../support/full.ts";
 import {

@@ -229,7 +229,8 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     const random = randomOf(dice);
     const witness: Witness = (path, text, { isRefused = false } = {}) => {
       ears.hear(path, text);
-      if (!isRefused && vault.isSealing() && NAMES.test(text)) ledger.blame("I10", `a name stands in ${path}, which is encrypted`);
+      if (!isRefused && vault.isSealing() && NAMES.test(text))
+        ledger.blame("I10", `a name stands in ${path}, which is encrypted`);
       released(/([0-9a-f]{32})[^/]*\.lock\/r[0-9]+$/.exec(path)?.[1]);
     };
     const released = (zone: string | undefined): void => {

@@ -1,7 +1,7 @@
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import type { Claims } from "../../lib/state/zone/claims.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { type Dice, diceOf, randomOf } from "./dice.ts";
 import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { identity } from "../../lib/real/identity.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import { StoreConflict } from "../../lib/state/lock.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { temporaryFolder } from "../support/disk.ts";

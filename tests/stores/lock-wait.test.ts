@@ -3,7 +3,7 @@ import type { Clock, SteadyClock } from "../../lib/core/clock.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { identity } from "../../lib/real/identity.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import { Locked } from "../../lib/state/lock.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { temporaryFolder } from "../support/disk.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import { migrationPlace, type MigrationPlace } from "../../lib/state/upkeep/migrate.ts";
 import { refusingMoved } from "../../lib/state/zone/marks.ts";
 import type { StateStores } from "../../lib/state/stores.ts";

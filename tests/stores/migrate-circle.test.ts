@@ -7,7 +7,7 @@ import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { memory } from "../../lib/state/engines/memory.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import type { Migration } from "../../lib/state/upkeep/migrate.ts";
 import { markOf, refusingMoved } from "../../lib/state/zone/marks.ts";
 import { bucketStores } from "../../lib/state/engines/s3/engine.ts";

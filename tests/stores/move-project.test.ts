@@ -4,7 +4,7 @@ import { realClock } from "../../lib/real/clock.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import { moveZone, movingZones } from "../../lib/state/upkeep/move-project.ts";
 import type { KeyOf } from "../../lib/state/zone/sealing/cipher.ts";
 import { sealedStores } from "../../lib/state/zone/sealing/engine.ts";

@@ -2,7 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import type { LocalOptions } from "../../lib/state/engines/local/place.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { temporaryFolder } from "./disk.ts";
 

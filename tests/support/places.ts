@@ -1,6 +1,6 @@
 import { realClock } from "../../lib/real/clock.ts";
 import { disk } from "../../lib/real/disk.ts";
-import { localStores } from "../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../lib/state/engines/local/engine.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { temporaryFolder } from "./disk.ts";
 import { startHttpStates } from "./http-state-server.ts";

@@ -20,7 +20,7 @@ import { saysOneOf } from "../../service/explanations/texts.ts";
 import type { OriginHealth } from "./origin-health.ts";
 import type { StandaloneZones } from "./standalone-zones.ts";
 import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
-import type { LastChecks } from "../../state/drift-check.ts";
+import type { LastChecks } from "../../state/observations.ts";
 import type { Seen } from "../../state/state.ts";
 
 /** The status of a zone's custom hostnames. Names are in the service's order. */

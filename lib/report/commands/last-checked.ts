@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { shellQuoted } from "../../core/shell.ts";
 import type { ZoneStatus } from "../../engine/hostnames/status.ts";
-import type { CheckCounts, DriftCheck, FailedCheck } from "../../state/drift-check.ts";
+import type { CheckCounts, DriftCheck, FailedCheck } from "../../state/observations.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ago, moment } from "../../core/moment.ts";
 import { counted, foreignWords, named } from "../lines/words.ts";

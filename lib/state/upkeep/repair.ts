@@ -3,22 +3,23 @@ import { StateError } from "../error.ts";
 import {
   type Binding,
   decodeBinding,
-  readJournal,
   encodeBinding,
   encodeRecord,
+  note,
   parse,
+  readJournal,
+  type Traces,
   verifiedCrc,
 } from "../journal.ts";
+import { type JournalRecord, RECORD } from "../record.ts";
 import { loadState } from "../load.ts";
 import { condenseObservations, readObservations } from "../observations.ts";
 import { isOlderState } from "../trail.ts";
-import { note, type Traces } from "../replay.ts";
 import type { ProjectStore } from "../zone/store.ts";
 import { checkDamaged, newestCopy } from "./copies.ts";
 import { KEPT, noCopy, readableState, type RepairStep, restoring } from "./restore.ts";
 import { DecodeError } from "../../core/decode.ts";
 import { checksum } from "../../core/digest.ts";
-import { type JournalRecord, RECORD } from "../record.ts";
 
 /**
  * The next repairable fault of a zone's state; undefined if there is none. Call it again after each step: a damaged

@@ -9,7 +9,7 @@ import { placeError, type StateError } from "../error.ts";
 import type { Lease } from "../lock.ts";
 import type { StateStores } from "../stores.ts";
 import type { StillHeld } from "./claims.ts";
-import { roleOf } from "./entries.ts";
+import { roleOf } from "./view.ts";
 import { type Contender, sharedValue, VERSION } from "./shared-value.ts";
 
 /**

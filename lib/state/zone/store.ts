@@ -23,12 +23,13 @@ import {
   copyName,
   isCopyName,
   keptZones,
+  type Known,
   looseLines,
   recordName,
   roleOf,
   zoneFiles,
-} from "./entries.ts";
-import { type Known, ZoneView } from "./view.ts";
+  ZoneView,
+} from "./view.ts";
 
 /** How many earlier snapshots to keep: enough to find an undamaged one, few enough for a small disk. */
 const KEPT_BACKUPS = 5;

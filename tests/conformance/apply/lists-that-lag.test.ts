@@ -3,7 +3,7 @@ import { applyPlan } from "../../../lib/engine/apply.ts";
 import { findForImport } from "../../../lib/engine/import.ts";
 import { makePlan } from "../../../lib/engine/plan.ts";
 import { HttpFailure, type HttpResponse } from "../../../lib/service/http.ts";
-import { editState } from "../../../lib/state/edit.ts";
+import { editState } from "../../../lib/state/state.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { streamed } from "../../../lib/core/streams.ts";
 import { loadState, saveState } from "../../../lib/state/load.ts";

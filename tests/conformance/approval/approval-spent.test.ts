@@ -5,7 +5,7 @@ import { applyExit } from "../../../lib/engine/exit.ts";
 import { makeUndo } from "../../../lib/engine/undo.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
 import { digestOf } from "../../../lib/plan/digest.ts";
-import { appliedBy } from "../../../lib/state/edit.ts";
+import { appliedBy } from "../../../lib/state/state.ts";
 import { applyApproved, statuses } from "../../support/approving.ts";
 import {
   changesOf,

@@ -4,7 +4,7 @@ import { type DriftOptions, findDrift, type FoundDrift } from "../../../lib/engi
 import { inspect } from "../../../lib/engine/plan.ts";
 import { type ZoneStatus, zoneStatus } from "../../../lib/engine/hostnames/status.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
-import { decodeCheck, type DriftCheck, encodeCheck, type FailedCheck } from "../../../lib/state/drift-check.ts";
+import { decodeCheck, type DriftCheck, encodeCheck, type FailedCheck } from "../../../lib/state/observations.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { failuresOf, openRig, type Rig, runCutOffAfter, ZONE } from "../../support/engine.ts";
 import { oneStore } from "../../support/one-store.ts";

@@ -15,7 +15,7 @@ import { driftText } from "../../../lib/report/commands/drift.ts";
 import { statusDocument, statusText } from "../../../lib/report/commands/status.ts";
 import { whyDocument } from "../../../lib/report/commands/why.ts";
 import { planDocument } from "../../../lib/report/plan/json.ts";
-import { localStores } from "../../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../../lib/state/engines/local/engine.ts";
 import type { StateStores } from "../../../lib/state/stores.ts";
 import { temporaryFolder } from "../../support/disk.ts";
 import { dnsRecords, FALLBACK, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../../support/engine.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
 import { isNamedLive } from "../../../lib/engine/look-up.ts";
-import { moveInState } from "../../../lib/state/edit.ts";
+import { moveInState } from "../../../lib/state/state.ts";
 import { failuresOf, openRig, runCutOffAfter, ZONE } from "../../support/engine.ts";
 
 const PACK = { validation_method: "txt", validity_days: 90, certificate_authority: "google" };

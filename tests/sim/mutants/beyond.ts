@@ -77,7 +77,7 @@ export const BEYOND: readonly Mutant[] = [
   {
     name: "what-left-the-state-is-forgotten",
     why: "the approval that created a hostname creates it again once it was deleted by the YAML",
-    file: "lib/state/edit.ts",
+    file: "lib/state/state.ts",
     find: "removed.set(address, by);",
     replace: "",
     caughtBy: { test: SPENT, title: "an approval that was used" },

@@ -144,7 +144,7 @@ export const DECISIONS: readonly Mutant[] = [
   {
     name: "last-step-asked-again",
     why: "a step of the migration whose answer was lost is requested a second time (I8)",
-    file: "lib/state/replay.ts",
+    file: "lib/state/journal.ts",
     find: `if (intent.action === "update" && intent.object?.asked !== undefined) editor.set(intent.address, intent.object);`,
     replace: "",
     caughtBy: {

@@ -5,14 +5,14 @@ export const DURABILITY: readonly Mutant[] = [
   {
     name: "intent-not-flushed",
     why: "a request is sent whose intent a power cut can lose (R1)",
-    file: "lib/state/engines/local/journal.ts",
+    file: "lib/state/engines/local/commit.ts",
     find: "      await file.sync();\n",
     replace: "",
   },
   {
     name: "journal-not-in-its-folder",
     why: "the journal's bytes are durable, but its name is not (R1)",
-    file: "lib/state/engines/local/journal.ts",
+    file: "lib/state/engines/local/commit.ts",
     find: "    await fs.syncDirectory(folder);\n    return;",
     replace: "    return;",
   },
@@ -94,21 +94,21 @@ export const DURABILITY: readonly Mutant[] = [
   {
     name: "append-goes-on-after-a-failure",
     why: "after a failed append nobody knows what is on the disk, but writing continues (fsync)",
-    file: "lib/state/line-writer.ts",
+    file: "lib/state/open-journal.ts",
     find: "    this.last = this.next;",
     replace: "    this.last = this.next.catch(() => undefined);",
   },
   {
     name: "no-fence-before-an-append",
     why: "a process that lost the lock writes into the journal of the run that has it",
-    file: "lib/state/engines/local/journal.ts",
+    file: "lib/state/engines/local/commit.ts",
     find: `    await lock.check(lease);
     await guard(path, "written", async () => {
       await file.write(`,
     replace: `    await guard(path, "written", async () => {
       await file.write(`,
     also: {
-      file: "lib/state/engines/local/journal.ts",
+      file: "lib/state/engines/local/commit.ts",
       find: `  await lock.check(lease);
   ready.add(path);`,
       replace: "  ready.add(path);",
@@ -122,7 +122,7 @@ export const DURABILITY: readonly Mutant[] = [
   {
     name: "no-fence-after-a-flush",
     why: "a process that was stopped during an append sends its request although another run has the lock",
-    file: "lib/state/engines/local/journal.ts",
+    file: "lib/state/engines/local/commit.ts",
     find: `  await lock.check(lease);
   ready.add(path);`,
     replace: "  ready.add(path);",
@@ -145,7 +145,7 @@ export const DURABILITY: readonly Mutant[] = [
   {
     name: "journal-of-the-next-holder-deleted",
     why: "a process that was stopped just before it ended its journal deletes that of the run that has the lock",
-    file: "lib/state/engines/local/journal.ts",
+    file: "lib/state/engines/local/commit.ts",
     find: "  for (const { path } of await earlierJournals(at, lease)) await fs.remove(path);\n  await (prepared",
     replace: "  for (const { path } of await journalsIn(at)) await fs.remove(path);\n  await (prepared",
     caughtBy: {

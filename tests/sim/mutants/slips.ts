@@ -70,7 +70,7 @@ export const SLIPS: readonly Mutant[] = [
   {
     name: "cut-replacement-forgotten",
     why: "a run that dies between the two halves of a replacement leaves a create that nobody looks for",
-    file: "lib/state/replay.ts",
+    file: "lib/state/journal.ts",
     find: `if (intent.action !== "create" && intent.action !== "replace") return;`,
     replace: `if (intent.action !== "create") return;`,
     caughtBy: { test: "tests/unit/state/replay.test.ts", title: "an unfinished replace may have created" },
@@ -78,7 +78,7 @@ export const SLIPS: readonly Mutant[] = [
   {
     name: "records-of-a-busy-moment-lost",
     why: "a record that comes during an append never reaches the disk",
-    file: "lib/state/line-writer.ts",
+    file: "lib/state/open-journal.ts",
     find: `    this.queued = [];
     if (this.sending.length > 0) await this.append(this.sending.map(({ line }) => line));`,
     replace: `    if (this.sending.length > 0) await this.append(this.sending.map(({ line }) => line));

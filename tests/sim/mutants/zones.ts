@@ -72,14 +72,14 @@ export const ZONES: readonly Mutant[] = [
   {
     name: "mv-leaves-both-addresses",
     why: "one pack is tracked twice, and the plan deletes it under the address that nobody declares",
-    file: "lib/state/edit.ts",
+    file: "lib/state/state.ts",
     find: "editor.delete(from);",
     replace: "",
   },
   {
     name: "mv-of-an-order-cut-off",
     why: "what a lost answer may have created is looked for under the wrong hosts",
-    file: "lib/state/edit.ts",
+    file: "lib/state/state.ts",
     find: "if (object.pending) throw",
     replace: "if (object.pending && object.kind === undefined) throw",
     caughtBy: { test: "tests/conformance/state/state-mv-halfway.test.ts", title: "is refused" },

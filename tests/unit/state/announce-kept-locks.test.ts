@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Diagnostic } from "../../../lib/core/diagnostic.ts";
-import { announcingKeptLocks } from "../../../lib/state/announce.ts";
+import { announcingKeptLocks } from "../../../lib/state/stores.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { StoreConflict } from "../../../lib/state/lock.ts";
 import { memoryStore } from "../../support/memory-store.ts";

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { lockAnnouncer } from "../../../cmd/announce.ts";
-import { announcingWaits } from "../../../lib/state/announce.ts";
+import { announcingWaits } from "../../../lib/state/stores.ts";
 import type { Holding } from "../../../lib/state/lock.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import { oneStore } from "../../support/one-store.ts";

@@ -5,20 +5,18 @@ import { describe, expect, test } from "vitest";
 import { Secret } from "../../../lib/core/secret.ts";
 import { disk } from "../../../lib/real/disk.ts";
 import {
+  believedChecks,
+  condenseObservations,
   decodeCheck,
   type DriftCheck,
   encodeCheck,
+  encodeObservation,
   type FailedCheck,
   lastChecks,
   neededChecks,
-} from "../../../lib/state/drift-check.ts";
-import { localStore, projectFolder } from "../../support/local-store.ts";
-import {
-  believedChecks,
-  condenseObservations,
-  encodeObservation,
   readObservations,
 } from "../../../lib/state/observations.ts";
+import { localStore, projectFolder } from "../../support/local-store.ts";
 import { sealedStore } from "../../support/changed-store.ts";
 import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import { clocksOf, jumpingClock, processOf, random, ZONE } from "../../support/state-world.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { appliedBy, editState } from "../../../lib/state/edit.ts";
-import type { State } from "../../../lib/state/state.ts";
+import { appliedBy, editState, type State } from "../../../lib/state/state.ts";
 import { addressOf, hostname, stateOf } from "../../support/state-world.ts";
 
 const BY = { "": "7afb14ca" };

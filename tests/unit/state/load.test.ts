@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { encodeState } from "../../../lib/state/codec.ts";
-import { editState } from "../../../lib/state/edit.ts";
+import { editState } from "../../../lib/state/state.ts";
 import { encodeBinding, encodeRecord } from "../../../lib/state/journal.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
 import type { Lease } from "../../../lib/state/lock.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { isNamedLive } from "../../../lib/engine/look-up.ts";
 import { KINDS } from "../../../lib/kinds/registry.ts";
-import { moveInState } from "../../../lib/state/edit.ts";
-import type { State } from "../../../lib/state/state.ts";
+import { moveInState, type State } from "../../../lib/state/state.ts";
 import { hostname, stateOf } from "../../support/state-world.ts";
 
 /** A state that tracks one object of a kind. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JournalRecord, RecordKind, WriteAction } from "../../../lib/state/record.ts";
-import { applyTraces, note, type Traces } from "../../../lib/state/replay.ts";
+import { applyTraces, note, type Traces } from "../../../lib/state/journal.ts";
 import type { State, StateObject } from "../../../lib/state/state.ts";
 import { addressOf, hostname, stateOf } from "../../support/state-world.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memory } from "../../../lib/state/engines/memory.ts";
 import type { Shared } from "../../../lib/state/engine.ts";
-import { SharedTexts } from "../../../lib/state/zone/shared-texts.ts";
+import { SharedTexts } from "../../../lib/state/zone/shared-value.ts";
 import { realClock as clock } from "../../../lib/real/clock.ts";
 import { random } from "../../support/state-world.ts";
 

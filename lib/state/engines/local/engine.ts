@@ -1,24 +1,39 @@
 import type { FileSystem } from "../../../core/file-system.ts";
 import { type Engine, JOURNAL, type ListedZone, STATE, type TakenLock, type ZoneKey } from "../../engine.ts";
 import type { LockHolder } from "../../lock.ts";
-import { commit } from "./commit.ts";
+import { append, commit, takeOverJournal } from "./commit.ts";
 import { guard } from "./failure.ts";
-import { append, takeOverJournal } from "./journal.ts";
-import { filesOf, journalPath, listIfThere, openToOthers, zonesIn } from "./listing.ts";
-import { checkFolders, type LocalOptions, type Place, projectOf, type ZonePlace, zoneIn } from "./place.ts";
+import {
+  checkFolders,
+  filesOf,
+  journalPath,
+  listIfThere,
+  type LocalOptions,
+  openToOthers,
+  type Place,
+  projectOf,
+  zoneIn,
+  type ZonePlace,
+  zonesIn,
+} from "./place.ts";
 import { sharedFile } from "./shared.ts";
 import { addSightings, bytesSeen, condenseSightings, linesSeen } from "./sightings.ts";
 import { bodyOf, journalOf, looseLinesOf, tailOf, viewOf } from "./view.ts";
 import { asHolder } from "./lock.ts";
-import { makeLastingFolder } from "./whole-file.ts";
-import { probeFolder } from "./whole-file.ts";
+import { makeLastingFolder, probeFolder } from "./whole-file.ts";
+import { type StateStores, zoneStores } from "../../stores.ts";
+
+/** The states of projects in a folder. The parameters are those of `folderEngine`. */
+export function localStores(fs: FileSystem, root: string, options: LocalOptions): StateStores {
+  return zoneStores(folderEngine(fs, root, options), options);
+}
 
 /**
  * States as files in a folder that has a folder for each project. An entry is `<zone id>.<name>`; beside it are
  * `.journal-<n>`, `.observations-<n>` and the folder `.lock`. The first write makes the folders, readable by this user
  * only.
  */
-export function folderEngine(fs: FileSystem, root: string, options: LocalOptions): Engine {
+function folderEngine(fs: FileSystem, root: string, options: LocalOptions): Engine {
   const place: Place = { ...options, fs, root, entries: new Map(), ready: new Set() };
   const at = (key: ZoneKey): ZonePlace => zoneIn(place, key);
   return {

@@ -5,9 +5,8 @@ import type { Shared } from "../../engine.ts";
 import { StateError } from "../../error.ts";
 import { Locked } from "../../lock.ts";
 import { guard } from "./failure.ts";
-import { listIfThere, TEMPORARY } from "./listing.ts";
+import { listIfThere, type Place, TEMPORARY } from "./place.ts";
 import { GenerationLock } from "./lock.ts";
-import type { Place } from "./place.ts";
 import { makeLastingFolder, prepareFile, putInPlace } from "./whole-file.ts";
 
 /** A thousand projects with fifty zones each need less for their claims. */

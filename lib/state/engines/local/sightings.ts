@@ -3,8 +3,7 @@ import { errorCode, type FileSystem, type WritableFile } from "../../../core/fil
 import { StateError } from "../../error.ts";
 import { guard, guarded } from "./failure.ts";
 import { looseLines } from "./lines.ts";
-import { namesOf } from "./listing.ts";
-import type { ZonePlace } from "./place.ts";
+import { namesOf, type ZonePlace } from "./place.ts";
 import { makeLastingFolder } from "./whole-file.ts";
 import { refuseReadOnly } from "./whole-file.ts";
 

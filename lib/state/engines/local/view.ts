@@ -2,12 +2,10 @@ import { topOf } from "../../../core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { type Entry, JOURNAL, STATE, type View } from "../../engine.ts";
 import { Outdated } from "../../error.ts";
-import { roleOf } from "../../zone/entries.ts";
-import { firstLine } from "./place.ts";
+import { roleOf } from "../../zone/view.ts";
+import { checkFolders, firstLine, journalsIn, namesOf, type ZonePlace } from "./place.ts";
 import { guard, guarded } from "./failure.ts";
 import { linesOf, looseLines, readTail, type Subject } from "./lines.ts";
-import { journalsIn, namesOf } from "./listing.ts";
-import { checkFolders, type ZonePlace } from "./place.ts";
 
 const OF_JOURNAL: Subject = { name: "the journal", damage: "journal-damaged" };
 const OF_RECORD: Subject = { name: "the record", damage: "record-damaged" };

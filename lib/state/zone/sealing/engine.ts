@@ -18,7 +18,7 @@ import { StateError } from "../../error.ts";
 import { parse } from "../../journal.ts";
 import type { Lease } from "../../lock.ts";
 import type { StateStores } from "../../stores.ts";
-import { looseLines, roleOf } from "../entries.ts";
+import { looseLines, roleOf } from "../view.ts";
 import { type Cipher, cipherOf, type KeyOf, NO_CIPHER } from "./cipher.ts";
 import { lineEndFault, sealedFault } from "./faults.ts";
 import {

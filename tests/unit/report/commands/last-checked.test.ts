@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { zoneId } from "../../../../lib/core/brand.ts";
 import { lastCheckedDocument, lastCheckedLines } from "../../../../lib/report/commands/last-checked.ts";
 import { printLines } from "../../../../lib/report/lines/lines.ts";
-import type { CheckCounts, DriftCheck, LastChecks } from "../../../../lib/state/drift-check.ts";
+import type { CheckCounts, DriftCheck, LastChecks } from "../../../../lib/state/observations.ts";
 
 const zone = { id: zoneId("023e105f4ecef8ad9ca31a8372d0c353"), name: "saas.net" };
 const NOW = "2026-11-21T12:00:00.000Z";

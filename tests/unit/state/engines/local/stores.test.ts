@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { disk } from "../../../../../lib/real/disk.ts";
 import { loadState, saveState } from "../../../../../lib/state/load.ts";
 import { folderOf, projectOf } from "../../../../../lib/state/engines/local/place.ts";
-import { localStores } from "../../../../../lib/state/engines/local/stores.ts";
+import { localStores } from "../../../../../lib/state/engines/local/engine.ts";
 import { Secret } from "../../../../../lib/core/secret.ts";
 import { deriveKey, placeKeys } from "../../../../../lib/state/zone/sealing/cipher.ts";
 import { sealedStores } from "../../../../../lib/state/zone/sealing/engine.ts";
