@@ -10,7 +10,7 @@ export type { FoundDrift, ZoneDrift } from "./engine/drift.ts";
 export { applyExit } from "./engine/exit.ts";
 export type { World } from "./engine/world.ts";
 export type { Kind } from "./kinds/kind.ts";
-export type { Hazard } from "./kinds/traits/judged.ts";
+export type { Hazard } from "./kinds/hazards.ts";
 export type { Action, Change, Plan, ZonePlan } from "./plan/change.ts";
 export { decodePlan, encodePlan, type SavedPlan } from "./plan/file.ts";
 export type { PlanScope } from "./plan/scope.ts";

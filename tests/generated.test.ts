@@ -9,6 +9,7 @@ it.each([
   "generate-docs.mjs",
   "generate-emulator-docs.mjs",
   "generate-errors.mjs",
+  "generate-hazards.mjs",
   "generate-import-forms.mjs",
   "generate-readme.mjs",
   "generate-output-schemas.mjs",

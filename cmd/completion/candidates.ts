@@ -6,7 +6,7 @@ import { formatAddress, parseAddress } from "../../lib/core/address.ts";
 import { formatPosition } from "../../lib/core/diagnostic.ts";
 import { enterProject, readHeading, readProject } from "../../lib/engine/world.ts";
 import { allMeanings } from "../../lib/engine/explain/explain.ts";
-import { HAZARDS } from "../../lib/kinds/traits/judged.ts";
+import { HAZARDS } from "../../lib/kinds/hazards.ts";
 import { WORDS_TO_DENY } from "../../lib/plan/inputs.ts";
 import { moment } from "../../lib/core/moment.ts";
 import { counted, kindNoun } from "../../lib/report/lines/words.ts";

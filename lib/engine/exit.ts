@@ -3,7 +3,7 @@ import { EXIT, type ExitCode, worst } from "../core/exit-code.ts";
 import { NOT_AMONG_APPROVED } from "../approval/approval.ts";
 import type { ConfigJudgement } from "../plan/against-config.ts";
 import type { FailedZone, Plan, ZonePlan } from "../plan/change.ts";
-import type { Hazard } from "../kinds/traits/judged.ts";
+import type { Hazard } from "../kinds/hazards.ts";
 import type { DriftJudgement } from "../plan/drift.ts";
 
 /**

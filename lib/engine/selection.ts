@@ -1,7 +1,7 @@
 import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { didYouMean, suggest } from "../core/suggest.ts";
-import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
+import { type Hazard, HAZARDS } from "../kinds/hazards.ts";
 import { type Selection, WORDS_TO_DENY } from "../plan/inputs.ts";
 import type { PlanScope } from "../plan/scope.ts";
 import { parseTypedAddress, typedAddress } from "../kinds/registry.ts";

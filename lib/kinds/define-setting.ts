@@ -19,7 +19,9 @@ import type { Read, WriteContext } from "./traits/remote.ts";
  * How a setting of a zone differs from the others. Optional parts are absent for settings that need nothing special.
  */
 export interface SettingDeclaration<Name extends string, Own extends string>
-  extends Partial<Pick<Declared, "normalise" | "implied" | "problems">>, Pick<Judged, "weakens" | "subscription"> {
+  extends
+    Partial<Pick<Declared, "normalise" | "implied" | "problems">>,
+    Pick<Judged, "weakens" | "hazardWords" | "subscription"> {
   readonly name: Name;
   readonly stage: number;
   /** Its key in the zone file, and the required key of each object. */
@@ -81,7 +83,7 @@ export function defineSetting<Name extends string, Own extends string>(
     ...remote(setting),
     ...comparison(setting),
     hazards: setting.hazards ?? (() => []),
-    ...defined({ weakens: setting.weakens, subscription: setting.subscription }),
+    ...defined({ weakens: setting.weakens, hazardWords: setting.hazardWords, subscription: setting.subscription }),
     cost: () => ({ calls: 2, issuances: 0 }),
     hcl: typeof hcl === "string" ? settingResource(hcl) : hcl,
     importForms: [keys ? "<zone_id>/<setting>" : "<zone_id>"],

@@ -7,7 +7,7 @@ import type { Json, JsonObject, Path } from "../core/json.ts";
 import type { Budget } from "../core/rate-limits.ts";
 import type { Claimable } from "../state/zone/claims.ts";
 import type { AppliedBy, SourceSeen, StateObject } from "../state/state.ts";
-import type { Hazard } from "../kinds/traits/judged.ts";
+import type { Hazard } from "../kinds/hazards.ts";
 import type { Held, RuleChange } from "../kinds/traits/compared.ts";
 import type { KindName } from "../kinds/kind.ts";
 

@@ -32,7 +32,7 @@ import { isList, type JsonObject, type Path } from "../core/json.ts";
 import type { Budget, Limited } from "../core/rate-limits.ts";
 import { KINDS } from "../kinds/registry.ts";
 import { type Held, RULE_ACTIONS, type RuleChange } from "../kinds/traits/compared.ts";
-import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
+import { type Hazard, HAZARDS } from "../kinds/hazards.ts";
 import { appliedBy, decodeSources, OBJECT, rulesByPhase, SEEN } from "../state/codec.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
 import {

@@ -3,7 +3,7 @@ import { formatPath, valueAt } from "../core/json.ts";
 import { formatPosition } from "../core/diagnostic.ts";
 import type { Check } from "../config/desired.ts";
 import { isHostname } from "../kinds/registry.ts";
-import type { Hazard } from "../kinds/traits/judged.ts";
+import type { Hazard } from "../kinds/hazards.ts";
 import type { Objection, RuleChange } from "../kinds/traits/compared.ts";
 import type { ValueProblem } from "../kinds/traits/declared.ts";
 import type { Action, Change, Refused } from "./change.ts";

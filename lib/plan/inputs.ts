@@ -1,7 +1,7 @@
 import type { DesiredZone, SourceRows } from "../config/desired.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import type { SecretReference } from "../core/secret.ts";
-import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
+import { type Hazard, HAZARDS } from "../kinds/hazards.ts";
 import type { Claim } from "../state/zone/claims.ts";
 import type { LastChecks } from "../state/observations.ts";
 import { WRITE_ACTIONS } from "../state/record.ts";

@@ -1,7 +1,7 @@
 import type { ExitCode } from "../core/exit-code.ts";
 import type { FoundDrift } from "../engine/drift.ts";
 import { driftExit as zoneDriftExit, driftExits, exitOf, planExit as sectionExit } from "../engine/exit.ts";
-import type { Hazard } from "../kinds/traits/judged.ts";
+import type { Hazard } from "../kinds/hazards.ts";
 import type { Plan } from "../plan/change.ts";
 
 /** A command's exit codes (docs/semantics.md#exit-codes): one for each zone, by name, and one for the whole. */

@@ -1,5 +1,5 @@
 import type { Cause } from "../../core/diff.ts";
-import type { Hazard } from "../../kinds/traits/judged.ts";
+import { HAZARD_MEANINGS, HAZARDS } from "../../kinds/hazards.ts";
 import type { Meant } from "../../service/explanations/statuses.ts";
 
 const NOTHING = "nothing";
@@ -18,34 +18,6 @@ const CAUSES: Readonly<Record<Cause, Meant>> = {
     "compare the three values with: zoneform why ADDRESS",
   ),
   service: meant("Cloudflare changed it by itself: it expired, moved or was renewed"),
-};
-
-/** The hazards of a change (docs/hazards.md). */
-const HAZARDS: Readonly<Record<Hazard, Meant>> = {
-  irreversible: meant(
-    "the change sends something that cannot be undone, such as a step of the WAF migration",
-    "review it; to block such changes: zoneform plan --deny irreversible",
-  ),
-  outage: meant(
-    "the change takes an active hostname offline: it, its certificate or its fallback origin would go",
-    "review the hostnames; to block such changes: zoneform plan --deny outage",
-  ),
-  "weakens-protection": meant(
-    "the change may let in traffic that is blocked today",
-    "review the rule or the TLS setting; to block such changes: zoneform plan --deny weakens-protection",
-  ),
-  "loses-foreign-rule": meant(
-    "the change removes a rule that Zoneform does not manage",
-    "add the rule to the YAML if it must stay; to block such changes: zoneform plan --deny loses-foreign-rule",
-  ),
-  "needs-customer": meant(
-    "the change takes effect only after the customer has set a DNS record",
-    "send the records to the customer: zoneform hostname todo",
-  ),
-  reissue: meant(
-    "the change orders a new certificate; the old one serves until the new one is active",
-    "check that the budget for certificates is large enough",
-  ),
 };
 
 /** The actions of plans, with the words that texts use for them. */
@@ -105,10 +77,7 @@ const GLOSSARY: Readonly<Record<string, Meant>> = {
     "a guard refuses the change: a deletion limit, protection, a denied hazard, a check, or no approval",
     "see the code behind the message",
   ),
-  hazard: meant(
-    "what is dangerous about a change: irreversible, outage, weakens-protection, loses-foreign-rule, needs-customer, reissue",
-    "explain one with: zoneform explain outage",
-  ),
+  hazard: meant(`what is dangerous about a change: ${HAZARDS.join(", ")}`, "explain one with: zoneform explain outage"),
   hash: meant(
     "names a set of changes with their hazards: it begins with zf, and two plans with the same changes have the same one",
     "approve exactly these changes with: zoneform apply --expect HASH",
@@ -157,7 +126,7 @@ const GLOSSARY: Readonly<Record<string, Meant>> = {
 /** Every word that texts and JSON use for what Zoneform does, one table for each sort of word. */
 export const WORDS: readonly { readonly of: string; readonly words: Readonly<Record<string, Meant>> }[] = [
   { of: "cause of a change", words: CAUSES },
-  { of: "hazard", words: HAZARDS },
+  { of: "hazard", words: HAZARD_MEANINGS },
   { of: "action", words: ACTIONS },
   { of: "result of a change", words: OUTCOMES },
   { of: "word of Zoneform", words: GLOSSARY },

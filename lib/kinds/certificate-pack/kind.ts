@@ -4,10 +4,14 @@ import { create, find, list, read, remove } from "./remote.ts";
 import { CODES, keyOf, normalise, parseKey, problems } from "./declared.ts";
 import { diff, type FieldRules, type Satisfied } from "../../core/diff.ts";
 import type { Comparison, ComparisonInput } from "../traits/compared.ts";
-import type { Hazard, Judged } from "../traits/judged.ts";
+import type { Hazard, HazardWords } from "../hazards.ts";
+import type { Judged } from "../traits/judged.ts";
 import { objects, optionalText, texts } from "../../core/decode.ts";
 import type { Live } from "../live.ts";
 import type { Readiness } from "../traits/remote.ts";
+
+const LOSS: HazardWords = { one: ": its names lose TLS", many: ": their names lose TLS" };
+const RECORD: HazardWords = { one: " needs a DNS record of your own", many: " need DNS records of your own" };
 
 /** An advanced certificate pack: a certificate for names of the zone itself (docs/service.md#certificate-packs). */
 export const certificatePack: KindOf<"certificate_pack", never, keyof typeof CODES> = {
@@ -31,6 +35,10 @@ export const certificatePack: KindOf<"certificate_pack", never, keyof typeof COD
   compare,
   guarded: (live) => live.values,
   hazards,
+  hazardWords: {
+    outage: { words: () => LOSS, foundWords: LOSS },
+    "needs-customer": { words: () => RECORD, foundWords: RECORD },
+  },
   losses: () => ["certificate"],
   // Apply polls a replacement until it serves traffic, an unknown number of times.
   cost: (action) => ({ calls: action === "replace" ? 8 : 2, issuances: 0 }),

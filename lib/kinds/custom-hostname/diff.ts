@@ -2,7 +2,8 @@ import { optionalObject, optionalText } from "../../core/decode.ts";
 import { diff, type FieldRules, type LeafChange, type Satisfied } from "../../core/diff.ts";
 import { formatPath, isList, type Json, type JsonObject, leavesAsLive, valueAt, withValueAt } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, Held } from "../traits/compared.ts";
-import type { Hazard, Judged, Loss, WriteCost } from "../traits/judged.ts";
+import type { Hazard } from "../hazards.ts";
+import type { Judged, Loss, OwnHazardWords, WriteCost } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { WRITE_ONLY } from "./declared.ts";
 import { isServed, standingOf } from "./states.ts";
@@ -140,6 +141,16 @@ export function hazards({
       return action satisfies never;
   }
 }
+
+/** The words for a hostname that is replaced. */
+export const hazardWords: OwnHazardWords = {
+  outage: {
+    words: ({ action }) => {
+      const until = action === "replace" ? " until the new certificate is ready" : "";
+      return { one: ` goes offline${until}`, many: ` go offline${until}` };
+    },
+  },
+};
 
 /** A re-created hostname is validated again and gets another certificate; until then it does not serve traffic. */
 export function losses({ status }: Live): readonly Loss[] {

@@ -1,7 +1,7 @@
 import type { KindOf } from "../kind-of.ts";
 import { deletedBy } from "./deleter.ts";
 import { asServed, isUnknownUpload, isUpload } from "./served.ts";
-import { applied, compare, cost, guarded, hazards, losses } from "./diff.ts";
+import { applied, compare, cost, guarded, hazards, hazardWords, losses } from "./diff.ts";
 import { readiness } from "./states.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
 import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./declared.ts";
@@ -44,6 +44,7 @@ export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES
   uploads: { isUpload, asServed, isUnknownUpload },
   guarded,
   hazards,
+  hazardWords,
   weakens,
   deletedBy,
   losses,

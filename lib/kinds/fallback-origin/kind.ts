@@ -6,6 +6,7 @@ import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/j
 import type { Client } from "../../service/client.ts";
 import { ifFound } from "../../service/errors.ts";
 import type { Comparison, ComparisonInput } from "../traits/compared.ts";
+import { both } from "../hazards.ts";
 import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";
 import type { Readiness, UpdateInput, WriteContext } from "../traits/remote.ts";
@@ -57,6 +58,7 @@ export const fallbackOrigin: KindOf<"fallback_origin", "custom_hostname", keyof 
     const isCut = action === "delete" || action === "replace" || (action === "update" && isFound === true);
     return isCut && carried !== 0 ? ["outage"] : [];
   },
+  hazardWords: { outage: { words: () => both(": hostnames without an origin of their own go offline") } },
   cost: () => ({ calls: 2, issuances: 0 }),
   create: (context, _key, sent) => put(context, sent),
   update: (context, { desired }: UpdateInput) => put(context, desired),

@@ -10,7 +10,8 @@ import {
 } from "../../core/diff.ts";
 import { equal, formatPath, type JsonObject, leaves as leavesOf, leavesAsLive, type Path } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, RuleChange } from "../traits/compared.ts";
-import type { Hazard, Judged } from "../traits/judged.ts";
+import type { Hazard } from "../hazards.ts";
+import type { Judged } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { ruleWords } from "./words.ts";
 import { type Arrangement, arrange, isMisplaced, isOurs, placeOf, refOf, rulesByRef } from "./arrange.ts";

@@ -1,5 +1,6 @@
 import { boolean, optionalNumber, optionalText } from "../../core/decode.ts";
 import { defineSetting } from "../define-setting.ts";
+import { both } from "../hazards.ts";
 import type { KindOf } from "../kind-of.ts";
 
 /** Certificates for every proxied name of the zone, and the CA that issues them. */
@@ -28,6 +29,12 @@ export const totalTls: KindOf<"total_tls"> = defineSetting({
     action === "update" && comparison?.leaves.some(({ path }) => path[0] === "certificate_authority")
       ? ["reissue"]
       : [],
+  hazardWords: {
+    reissue: {
+      words: () => both(" orders new certificates"),
+      foundWords: both(": new certificates were ordered"),
+    },
+  },
   // Names of the zone lose their certificate.
   weakens: (from, to) => from["enabled"] === true && to["enabled"] !== true,
   hcl: "cloudflare_total_tls",

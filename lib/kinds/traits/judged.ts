@@ -1,25 +1,8 @@
 import type { LeafChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
+import type { Hazard, HazardWords } from "../hazards.ts";
 import type { Live } from "../live.ts";
 import type { Comparison, RuleChange } from "./compared.ts";
-
-/**
- * What can go wrong when a change is applied: a closed set (docs/semantics.md#hazards). `irreversible` cannot be
- * undone; `outage` takes an active hostname offline; `weakens-protection` lets in what was kept out; `needs-customer`
- * needs a new DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes a foreign
- * rule.
- */
-export const HAZARDS = [
-  "irreversible",
-  "outage",
-  "weakens-protection",
-  "needs-customer",
-  "reissue",
-  "loses-foreign-rule",
-] as const;
-
-/** One of `HAZARDS`. */
-export type Hazard = (typeof HAZARDS)[number];
 
 /**
  * What is lost with an object: its certificate, its validation, which starts over when it is created again, and service
@@ -76,6 +59,18 @@ export interface PlannedWrite {
   readonly level: Level;
 }
 
+/** What hazards mean for the objects of a kind, planned and found, where that is not what they mean for others. */
+export type OwnHazardWords = Partial<
+  Record<Hazard, { words?(change: HazardousChange): HazardWords; readonly foundWords?: HazardWords }>
+>;
+
+/** The parts of a planned change that the words of a hazard come from. */
+interface HazardousChange {
+  readonly action: string;
+  readonly desired?: JsonObject;
+  readonly leaves: readonly LeafChange[];
+}
+
 /** What a change of an object may do to its users and to the service's limits. Pure. */
 export interface Judged {
   hazards(input: {
@@ -91,6 +86,7 @@ export interface Judged {
     /** It was done outside Zoneform: nobody has reviewed where traffic goes now. */
     isFound?: boolean;
   }): readonly Hazard[];
+  readonly hazardWords?: OwnHazardWords;
   /**
    * Whether the object may protect less with the later values than with the earlier ones. Absent: it protects nobody.
    */

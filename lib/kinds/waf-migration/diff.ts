@@ -3,7 +3,8 @@ import { objects, optionalBoolean, optionalObject, optionalText, texts } from ".
 import { diff, type FieldRules, type LeafChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, Objection } from "../traits/compared.ts";
-import type { Hazard, Judged } from "../traits/judged.ts";
+import { both, type Hazard } from "../hazards.ts";
+import type { Judged, OwnHazardWords } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { distance } from "./states.ts";
 
@@ -207,6 +208,18 @@ export function guarded({ values, status }: Live, changed: readonly LeafChange[]
 export function hazards({ comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
   return comparison?.leaves.some(({ path: [field] }) => field === "target") === true ? ["irreversible"] : [];
 }
+
+/** The words for a step: it deletes the URI-based overrides. */
+export const hazardWords: OwnHazardWords = {
+  irreversible: {
+    words: ({ desired = {}, leaves }) => {
+      const lost = leaves.filter(({ path: [field] }) => field === "uri_overrides").length;
+      const losing = lost === 0 ? "" : `; deletes ${lost} URI-based ${lost === 1 ? "override" : "overrides"} for good`;
+      const target = optionalText(desired, "target") ?? "the next step";
+      return both(` takes the zone to ${target}, with no way back${losing}`);
+    },
+  },
+};
 
 /** A text in the service's response; empty if it is missing. */
 export function textIn(from: JsonObject, field: string): string {

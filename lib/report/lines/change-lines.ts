@@ -1,12 +1,13 @@
 import type { Cause } from "../../core/diff.ts";
 import { equal, formatPath, type Path } from "../../core/json.ts";
+import { HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import type { Refused } from "../../plan/change.ts";
 import { PROTECTION } from "../../plan/subject.ts";
 import { type ChangeGroup, formatPaths, type GroupRule, type HeldGroup, type LetGoGroup } from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";
 import { leafLines } from "./leaf-lines.ts";
 import { append, type Line, line } from "./lines.ts";
-import { ACTION_STYLES, CAUSE_WORDS, dangerMark, HAZARD_MARKS, MARKS, plannedWord } from "./marks.ts";
+import { ACTION_STYLES, CAUSE_WORDS, dangerMark, MARKS, plannedWord } from "./marks.ts";
 import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "./names.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
 import { formatValue } from "./value.ts";
@@ -36,7 +37,7 @@ export function hazardLines(hazards: readonly HazardView[], title: string = TITL
   const told = new Set<string>();
   for (const { hazard, affected, others } of hazards) {
     for (const each of affected) {
-      append(lines, affectedLines(each, HAZARD_MARKS[hazard], told));
+      append(lines, affectedLines(each, HAZARD_MEANINGS[hazard].mark, told));
       told.add(listKey(each.count, each.addresses));
     }
     append(lines, othersLines(others, names));
@@ -64,7 +65,7 @@ export function affectedLines(affected: Affected, mark: string, told: NamedLists
   return [
     { ...line(HAZARD_INDENT, `${mark}  ${who}${count === 1 ? words.one : words.many}${stop}`, style, hazard), hang },
     ...(isNamed ? [] : [{ ...line(below, namesOf(addresses, count), "quiet"), hang: 0 }]),
-    ...words.details.map((detail) => line(below, detail)),
+    ...(words.details ?? []).map((detail) => line(below, detail)),
     ...lostRules.map((rule) => line(below, ruleName(rule), "bad")),
   ];
 }

@@ -1,7 +1,6 @@
 import type { Cause } from "../../core/diff.ts";
 import { adoptsAndUpdates } from "../../plan/write.ts";
 import type { Action, Change } from "../../plan/change.ts";
-import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { Style } from "./lines.ts";
 
 /** The mark of an action. The word stands beside it, so that a line can be understood without mark and colour. */
@@ -70,26 +69,6 @@ export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   both: "config and drift",
   service: "service",
 };
-
-/** The word before a hazard: whether it is a danger to users, or only a notice. */
-export const HAZARD_MARKS: Readonly<Record<Hazard, "DANGER" | "NOTICE">> = {
-  irreversible: "DANGER",
-  outage: "DANGER",
-  "weakens-protection": "DANGER",
-  "loses-foreign-rule": "DANGER",
-  "needs-customer": "NOTICE",
-  reissue: "NOTICE",
-};
-
-/** The hazards, worst first (docs/semantics.md#hazards). */
-export const HAZARDS: readonly Hazard[] = [
-  "irreversible",
-  "outage",
-  "weakens-protection",
-  "loses-foreign-rule",
-  "needs-customer",
-  "reissue",
-];
 
 /** Marks a group of changes, or a rule, that causes a danger at the top of the plan. */
 export function dangerMark({ isDanger = false }: { readonly isDanger?: boolean }): string {

@@ -2,10 +2,10 @@ import { optionalText } from "../../core/decode.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import { formatPath, type JsonObject, withValueAt } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
+import { both, type Hazard, HAZARD_MEANINGS, type HazardWords } from "../../kinds/hazards.ts";
 import { ruleDoes } from "../../kinds/ruleset/words.ts";
 import { kindNamed } from "../../kinds/registry.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
-import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { Change } from "../../plan/change.ts";
 import { isSecret, leafValues } from "../lines/leaf-lines.ts";
 import { reachWords } from "../lines/leaf-lines.ts";
@@ -15,11 +15,9 @@ import { counted, thousands } from "../lines/words.ts";
 import { declaredRules, weakerLeaves, weakerRules } from "./suspects.ts";
 
 /** What a hazard means for an object, in words: after its name, and after the number of several similar objects. */
-export interface DangerWords {
-  readonly one: string;
-  readonly many: string;
+export interface DangerWords extends HazardWords {
   /** The single dangers, if there is more than one sentence to say. */
-  readonly details: readonly string[];
+  readonly details?: readonly string[];
   /** What the sentence is about, if not the whole object. */
   readonly subject?: string;
 }
@@ -35,91 +33,56 @@ const LONGEST_TITLE = 30;
  * makes it dangerous.
  */
 export function dangerWords(hazard: Hazard, change: Change, seen?: string): DangerWords {
-  if (seen !== undefined) return same(`: ${seen} (seen now, not part of what is approved)`);
-  switch (hazard) {
-    case "irreversible":
-      return oneWay(change);
-    case "outage":
-      return outage(change);
-    case "weakens-protection":
-      return change.rules.length > 0 ? changedRules(change) : weakerValues(change);
-    case "loses-foreign-rule": {
-      const lost = change.rules.filter(({ action, foreign }) => foreign === true && action === "remove").length;
-      return same(` loses ${counted(lost, "foreign rule")}`);
-    }
-    case "needs-customer":
-      return change.kind === "certificate_pack"
-        ? words(" needs a DNS record of your own", " need DNS records of your own")
-        : words(" needs a DNS record from its customer", " need a DNS record from their customers");
-    case "reissue":
-      return change.key === ""
-        ? same(" orders new certificates")
-        : words(" gets a new certificate", " get a new certificate");
-    default:
-      return hazard satisfies never;
+  if (seen !== undefined) return both(`: ${seen} (seen now, not part of what is approved)`);
+  if (hazard === "weakens-protection") return change.rules.length > 0 ? changedRules(change) : weakerValues(change);
+  if (hazard === "loses-foreign-rule") {
+    const lost = change.rules.filter(({ action, foreign }) => foreign === true && action === "remove").length;
+    return both(` loses ${counted(lost, "foreign rule")}`);
   }
+  return kindNamed(change.kind).hazardWords?.[hazard]?.words?.(change) ?? HAZARD_MEANINGS[hazard].words;
 }
 
-/** The words after the name of one object, and after the number of several. */
-export function words(one: string, many: string): DangerWords {
-  return { one, many, details: [] };
-}
-
-/** The same words for one and for several. */
-export function same(text: string): DangerWords {
-  return words(text, text);
-}
-
-/** The migration of the WAF rules cannot be reversed, and it deletes the URI-based overrides. */
-function oneWay({ leaves, desired = {} }: Change): DangerWords {
-  const lost = leaves.filter(({ path: [field] }) => field === "uri_overrides").length;
-  const losing = lost === 0 ? "" : `; deletes ${counted(lost, "URI-based override")} for good`;
-  return same(` takes the zone to ${optionalText(desired, "target") ?? "the next step"}, with no way back${losing}`);
-}
-
-function outage({ kind, action }: Change): DangerWords {
-  if (kindNamed(kind).carries) return same(": hostnames without an origin of their own go offline");
-  const until = action === "replace" ? " until the new certificate is ready" : "";
-  return words(` goes offline${until}`, ` go offline${until}`);
+/** The first rules that may let more through, and how many more there are; a single one is the subject. */
+export function rulesInDanger<Rule>(rules: readonly Rule[], wordsOf: (rule: Rule) => string): DangerWords {
+  const details = rules.slice(0, MOST_DETAILS).map(wordsOf);
+  const [only] = details;
+  if (details.length === 1 && only !== undefined) return { ...both(""), subject: only };
+  const rest = rules.length - details.length;
+  return {
+    ...both(" may let more through:"),
+    details: rest === 0 ? details : [...details, `and ${thousands(rest)} more`],
+  };
 }
 
 /** The changed values that protect less. */
 function weakerValues(change: Change): DangerWords {
-  if (change.action === "delete") return words(" no longer protects anything", " no longer protect anything");
+  if (change.action === "delete") return { one: " no longer protects anything", many: " no longer protect anything" };
   const isNew = change.action === "create";
   const weaker = weakerLeaves(change).filter((leaf) => !isSecret(leaf));
   const [only, ...others] = weaker;
-  if (only === undefined) return words(" protects less than now", " protect less than now");
+  if (only === undefined) return HAZARD_MEANINGS["weakens-protection"].words;
   if (others.length === 0 && formatPath(only.path) === MIN_TLS) return lowerTls(only, isNew);
   const told = weaker.slice(0, MOST_DETAILS);
   const values = told.map((leaf) => `${formatPath(leaf.path)} ${leafValues(leaf, isNew ? "create" : "update")}`);
   const rest = weaker.length - told.length;
-  return same(`: ${values.join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`);
+  return both(`: ${values.join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`);
 }
 
 const MIN_TLS = "ssl.settings.min_tls_version";
 
 function lowerTls({ before, after }: LeafChange, isNew: boolean): DangerWords {
   const version = formatValue(after);
-  if (isNew) return words(` gets TLS ${version}, below its policies`, ` get TLS ${version}, below their policies`);
-  if (before === undefined) return words(` accepts TLS ${version}`, ` accept TLS ${version}`);
-  return words(
-    ` accepts TLS ${version} (minimum was ${formatValue(before)})`,
-    ` accept TLS ${version} (minimum was ${formatValue(before)})`,
-  );
+  if (isNew)
+    return { one: ` gets TLS ${version}, below its policies`, many: ` get TLS ${version}, below their policies` };
+  const was = before === undefined ? "" : ` (minimum was ${formatValue(before)})`;
+  return { one: ` accepts TLS ${version}${was}`, many: ` accept TLS ${version}${was}` };
 }
 
 function changedRules(change: Change): DangerWords {
   const declared = declaredRules(change);
-  const told = weakerRules(change);
-  const details = told
-    .slice(0, MOST_DETAILS)
-    .map((rule) => ruleWords(rule, optionalText(declared.get(rule.ref) ?? {}, "action")));
-  const rest = told.length - details.length;
-  const [only] = details;
-  if (details.length === 1 && only !== undefined) return { one: "", many: "", details: [], subject: only };
-  const more = rest === 0 ? [] : [`and ${thousands(rest)} more`];
-  return { one: " may let more through:", many: " may let more through:", details: [...details, ...more] };
+  return rulesInDanger(weakerRules(change), (rule) =>
+    ruleWords(rule, optionalText(declared.get(rule.ref) ?? {}, "action")),
+  );
 }
 
 /** `action` is the declared action of a rule that stays. */

@@ -2,9 +2,9 @@ import { defined } from "../../core/defined.ts";
 import { isDrift, type LeafChange } from "../../core/diff.ts";
 import { equal, formatPath, type Json, type JsonObject, withValueAt } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
+import { both, type Hazard, HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import { kindNamed, weakens } from "../../kinds/registry.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
-import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import type { Unlike } from "../../plan/against-config.ts";
 import type { Change, ForeignDanger } from "../../plan/change.ts";
@@ -14,7 +14,7 @@ import { reachWords } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 import { formatPair, formatValue } from "../lines/value.ts";
 import { counted, thousands } from "../lines/words.ts";
-import { type DangerWords, same, words } from "./danger-words.ts";
+import { type DangerWords, rulesInDanger } from "./danger-words.ts";
 import { type Dangerous, foreignDangerous, type HazardView, viewHazards } from "./hazards.ts";
 
 /** A finding about a live object, from a drift check, a comparison with the YAML, or a plan. */
@@ -89,21 +89,9 @@ const GONE = {
 
 /** What a danger means for an object, in words that one would use to a colleague. */
 function foundWords(hazard: Hazard, found: Found): DangerWords {
-  switch (hazard) {
-    case "outage":
-      return outage(found);
-    case "weakens-protection":
-      return weaker(found);
-    case "needs-customer":
-      return words(" needs a DNS record from its customer", " need a DNS record from their customers");
-    case "reissue":
-      return found.key === "" ? same(": new certificates were ordered") : same(": a new certificate was ordered");
-    case "irreversible":
-    case "loses-foreign-rule":
-      return same(` was ${found.what}`);
-    default:
-      return hazard satisfies never;
-  }
+  if (hazard === "outage") return outage(found);
+  if (hazard === "weakens-protection") return weaker(found);
+  return kindNamed(found.kind).hazardWords?.[hazard]?.foundWords ?? HAZARD_MEANINGS[hazard].foundWords;
 }
 
 function outage(found: Found): DangerWords {
@@ -112,27 +100,27 @@ function outage(found: Found): DangerWords {
     ({ path }) => formatPath(path).startsWith("custom_origin") || path[0] === "origin",
   );
   const users = isUsedBy === undefined ? "hostnames without an origin of their own" : counted(isUsedBy, "hostname");
-  const isCarrier = kindNamed(kind).carries !== undefined;
+  const { carries, hazardWords } = kindNamed(kind);
+  const own = hazardWords?.outage?.foundWords;
+  const isCarrier = carries !== undefined;
   switch (what) {
     case "deleted":
     case "vanished":
     case "missing": {
       const [one, many] = GONE[what];
-      const effect = isCarrier ? `${users} offline` : kind === "certificate_pack" ? "its names lose TLS" : "offline";
-      return words(` ${one}: ${effect}`, ` ${many}: ${effect}`);
+      const effect = isCarrier ? both(`: ${users} offline`) : (own ?? HAZARD_MEANINGS.outage.foundWords);
+      return { one: ` ${one}${effect.one}`, many: ` ${many}${effect.many}` };
     }
     case "replaced":
-      return words(
-        " was deleted and created again: offline until it is active",
-        " were deleted and created again: offline until they are active",
-      );
+      return {
+        one: " was deleted and created again: offline until it is active",
+        many: " were deleted and created again: offline until they are active",
+      };
     case "changed": {
-      const values =
-        origin && !isSecret(origin) ? ` ${formatValue(origin.before)} (was ${formatValue(origin.prior)})` : "";
-      const text = isCarrier
-        ? `: ${users} ${isUsedBy === 1 ? "goes" : "go"} to${values}`
-        : `: traffic goes to${values}`;
-      return { ...same(values === "" ? ": traffic goes to another origin" : text), details: says };
+      if (!origin || isSecret(origin)) return { ...(own ?? both(": traffic goes to another origin")), details: says };
+      const who = isCarrier ? `${users} ${isUsedBy === 1 ? "goes" : "go"}` : "traffic goes";
+      const values = `${formatValue(origin.before)} (was ${formatValue(origin.prior)})`;
+      return { ...both(`: ${who} to ${values}`), details: says };
     }
     default:
       return what satisfies never;
@@ -142,23 +130,26 @@ function outage(found: Found): DangerWords {
 function weaker(found: Found): DangerWords {
   const { what, rules, leaves } = found;
   if (what === "deleted" || what === "vanished" || what === "missing")
-    return words(` ${GONE[what][0]}`, ` ${GONE[what][1]}`);
-  if (rules.length > 0) return weakerRules(rules);
+    return { one: ` ${GONE[what][0]}`, many: ` ${GONE[what][1]}` };
+  if (rules.length > 0) return rulesInDanger(rules, ruleWords);
   const shown = leaves.filter((leaf) => !isSecret(leaf));
   const suspects = shown.filter((leaf) => isWeaker(found, leaf));
   const told = suspects.length === 0 ? shown : suspects;
   const [only, ...others] = told;
-  if (only === undefined) return words(" protects less than before", " protect less than before");
+  if (only === undefined) return HAZARD_MEANINGS["weakens-protection"].foundWords;
   if (others.length === 0 && formatPath(only.path) === "ssl.settings.min_tls_version") return lowerTls(only);
   const named = told.slice(0, MOST_DETAILS).map(leafWords);
-  return same(`: ${named.join(", ")}${more(told.length - named.length)}`);
+  return both(`: ${named.join(", ")}${more(told.length - named.length)}`);
 }
 
 function lowerTls({ before, prior }: LeafChange): DangerWords {
   if (before === undefined)
-    return words(` no longer requires TLS ${formatValue(prior)}`, ` no longer require TLS ${formatValue(prior)}`);
+    return {
+      one: ` no longer requires TLS ${formatValue(prior)}`,
+      many: ` no longer require TLS ${formatValue(prior)}`,
+    };
   const was = prior === undefined ? "" : ` (minimum was ${formatValue(prior)})`;
-  return words(` accepts TLS ${formatValue(before)}${was}`, ` accept TLS ${formatValue(before)}${was}`);
+  return { one: ` accepts TLS ${formatValue(before)}${was}`, many: ` accept TLS ${formatValue(before)}${was}` };
 }
 
 function isWeaker({ kind, key }: Found, { path, before, prior }: LeafChange): boolean {
@@ -169,16 +160,6 @@ function isWeaker({ kind, key }: Found, { path, before, prior }: LeafChange): bo
 function leafWords({ path, prior, before }: LeafChange): string {
   const values = formatPair(prior, before).join(" -> ");
   return `${formatPath(path)} ${values.length > LONGEST_VALUES ? "was changed" : values}`;
-}
-
-/** If no single rule is proven to be the weaker one, all are reported. */
-function weakerRules(rules: Found["rules"]): DangerWords {
-  const details = rules.slice(0, MOST_DETAILS).map(ruleWords);
-  const [only] = details;
-  if (details.length === 1 && only !== undefined) return { ...same(""), subject: only };
-  const rest = rules.length - details.length;
-  const all = rest === 0 ? details : [...details, `and ${thousands(rest)} more`];
-  return { ...same(" may let more through:"), details: all };
 }
 
 function ruleWords({ what, ref, title, leaves }: Found["rules"][number]): string {

@@ -6,10 +6,9 @@ import { formatPosition, type Position } from "../../core/diagnostic.ts";
 import { equal, formatPath, type Json, type Path } from "../../core/json.ts";
 import type { Action, Change, Refused } from "../../plan/change.ts";
 import { onlyLetsGo } from "../../plan/write.ts";
-import type { Hazard } from "../../kinds/traits/judged.ts";
+import { type Hazard, HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import type { KindName } from "../../kinds/kind.ts";
-import { HAZARD_MARKS } from "../lines/marks.ts";
 import { isSensitive } from "../lines/value.ts";
 import { counted } from "../lines/words.ts";
 import { weakerLeaves, weakerRules } from "./suspects.ts";
@@ -173,7 +172,7 @@ function changeGroup(bucket: Some<Change>): ChangeGroup {
 /** The hazards of a change that endanger users, computed and observed. */
 function dangersOf({ hazards, observed = [] }: Change): readonly Hazard[] {
   const all = [...hazards, ...observed.map(({ hazard }) => hazard)];
-  return all.filter((hazard) => HAZARD_MARKS[hazard] === "DANGER");
+  return all.filter((hazard) => HAZARD_MEANINGS[hazard].mark === "DANGER");
 }
 
 function dangerousLeaves(change: Change, dangers: readonly Hazard[]): ReadonlySet<string> {

@@ -2,11 +2,10 @@ import type { Address } from "../../core/brand.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { ENTRY_POINTS } from "../../kinds/registry.ts";
 import type { Change, ForeignDanger, Plan } from "../../plan/change.ts";
-import type { Hazard } from "../../kinds/traits/judged.ts";
+import { both, type Hazard, HAZARDS } from "../../kinds/hazards.ts";
 import type { KindName } from "../../kinds/kind.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { foreignRuleText } from "../../plan/watch.ts";
-import { HAZARDS } from "../lines/marks.ts";
 import { fullName } from "../lines/names.ts";
 import { type DangerWords, dangerWords } from "./danger-words.ts";
 
@@ -60,7 +59,7 @@ export function dangersOf({ zones }: Plan): readonly Dangerous[] {
 export function foreignDangerous(danger: ForeignDanger): Dangerous {
   const { address, hazards } = danger;
   const subject = `${fullName(address)}: ${foreignRuleText(danger)}`;
-  return { address, kind: ENTRY_POINTS.name, hazards, words: () => ({ one: "", many: "", details: [], subject }) };
+  return { address, kind: ENTRY_POINTS.name, hazards, words: () => ({ ...both(""), subject }) };
 }
 
 /**
@@ -126,7 +125,7 @@ function affected(hazard: Hazard, objects: readonly Dangerous[]): Affected[] {
   for (const object of objects) {
     const words = object.words(hazard);
     const { one, subject, details } = words;
-    const shared = JSON.stringify([object.kind, object.isStopped ?? null, one, subject ?? null, details]);
+    const shared = JSON.stringify([object.kind, object.isStopped ?? null, one, subject ?? null, details ?? []]);
     const isAlone = hazard === "loses-foreign-rule" || subject !== undefined;
     const key = isAlone ? JSON.stringify([object.address, subject ?? null]) : shared;
     const group = groups.get(key);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Ended } from "../../../../lib/apply/outcome.ts";
 import { CAUSES } from "../../../../lib/core/diff.ts";
 import { explain } from "../../../../lib/engine/explain/explain.ts";
-import { HAZARDS } from "../../../../lib/kinds/traits/judged.ts";
+import { HAZARDS } from "../../../../lib/kinds/hazards.ts";
 import { ACTIONS } from "../../../../lib/plan/change.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../../..");

@@ -5,7 +5,7 @@ import { openRedaction } from "../../../../lib/core/redaction.ts";
 import { Secret } from "../../../../lib/core/secret.ts";
 import type { Change, Plan } from "../../../../lib/plan/change.ts";
 import { markdownText } from "../../../../lib/report/escape/markdown.ts";
-import { HAZARDS } from "../../../../lib/report/lines/marks.ts";
+import { HAZARDS } from "../../../../lib/kinds/hazards.ts";
 import { planMarkdown } from "../../../../lib/report/plan/markdown.ts";
 import { planText } from "../../../../lib/report/plan/text.ts";
 import { aChange, aLeaf, aPlan, aRule, aZone, sameChanges } from "../../../support/plans.ts";
