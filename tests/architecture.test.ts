@@ -124,7 +124,7 @@ const PURE = [
   "lib/state/journal.ts",
 ];
 
-/** Of Node, pure code may only compute; of packages, only those that do no more. `cli-progress` writes to a stream that it is given. */
+/** Of Node, pure code may only compute; of packages, and of the compiled schemas, only what does no more. `cli-progress` writes to a stream that it is given. */
 const PURE_MODULES = [
   "node:crypto",
   "node:util",
@@ -133,6 +133,7 @@ const PURE_MODULES = [
   "fastest-levenshtein",
   "yaml",
   "string-width",
+  "#validators",
   "cli-progress",
   "picomatch",
 ];

@@ -4,7 +4,7 @@ import { CERTIFICATE_KINDS, type CertificateKind } from "../../lib/engine/certif
 import { columnsOf, type Context, print, printingOn } from "../context.ts";
 import { certificates, search } from "../../lib/engine/certificates/read.ts";
 import { certificateList } from "../../lib/report/commands/certificates.ts";
-import { collected } from "../../lib/core/streams.ts";
+import { collected } from "../../lib/core/lists.ts";
 import { readCertificates, reportFailedZones } from "../zones.ts";
 import { openReadingWorld } from "../world.ts";
 import { escape } from "../../lib/report/escape/terminal.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { columnsOf, type Context, print } from "../context.ts";
-import { collected } from "../../lib/core/streams.ts";
+import { collected } from "../../lib/core/lists.ts";
 import { hostnames, readTarget } from "../../lib/engine/hostnames/list.ts";
 import { hostnameList, todoList } from "../../lib/report/commands/hostnames.ts";
 import { readZones, reportFailedZones } from "../zones.ts";

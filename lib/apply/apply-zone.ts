@@ -14,7 +14,7 @@ import { areSameThings, type Claim, type Claimable } from "../state/zone/claims.
 import { carryOut } from "./carry-out.ts";
 import { finish, hasBookkeeping } from "./finish.ts";
 import { isOver, toEnded, type Ended, type ZoneReport } from "./outcome.ts";
-import { readOrUnknown } from "./reads.ts";
+import { readOrUnknown } from "./attempt.ts";
 import type { ApplyRun } from "./run.ts";
 
 /** The usual length of a line of the state, to estimate whether the disk has room. */

@@ -7,11 +7,12 @@ import { withFingerprints } from "../plan/secrets.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindNamed } from "../kinds/registry.ts";
-import type { Reveal } from "../kinds/traits/remote.ts";
+import type { ReadContext, Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
 import { appliedBy, type AppliedBy, shortRun, type State, type StateObject } from "../state/state.ts";
 import type { Journal } from "../state/open-journal.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
+import type { Live } from "../kinds/live.ts";
 
 /** One attempt at a change: the change and everything that applying it needs. A write happens in its tries (`tries.ts`). */
 export interface Attempt {
@@ -73,7 +74,7 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
 }
 
 /** What the state had for the zone's objects when this run began. */
-export interface Known {
+interface Known {
   /** Whether the state was written after the plan was made: then it is newer than the plan. */
   readonly isStale: boolean;
   /** The object at an address. */
@@ -105,4 +106,34 @@ function indexById({ objects }: State): Known["addressOf"] {
     addresses ??= new Map([...objects].map(([address, object]) => [`${object.kind} ${object.id}`, address]));
     return addresses.get(`${kind} ${id}`);
   };
+}
+
+/**
+ * Reads the change's object by its id. With a try as `context`, this is the read that the write relies on; with the
+ * attempt, it is not.
+ */
+export function reread({ change, kind }: Attempt, { client, zone, signal }: ReadContext): Promise<Live | undefined> {
+  return kind.read(client, zone, { id: change.id ?? "", key: change.key }, signal);
+}
+
+/**
+ * A read that is to settle a write with a lost response. If the read fails, the write stays unknown; the read's error
+ * must not count as the write's.
+ */
+export async function readOrUnknown<T>(read: Promise<T>): Promise<T | "unknown"> {
+  return read.catch(() => "unknown" as const);
+}
+
+/** How often to look for an object before giving up: lists lag behind writes. */
+const LOOKS = 4;
+const FIRST_WAIT_MILLISECONDS = 500;
+
+/** Looks for an object whose create may have taken effect, several times with growing waits. Repeats no write. */
+export async function findAgain<T>(clock: Clock, find: () => Promise<T | undefined>): Promise<T | undefined> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    if (look > 0) await clock.sleep(FIRST_WAIT_MILLISECONDS * 2 ** (look - 1));
+    const found = await find();
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -3,7 +3,7 @@ import { defined } from "../core/defined.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { equal, type JsonObject } from "../core/json.ts";
 import { problem } from "../core/problem.ts";
-import { several } from "../core/several.ts";
+import { several } from "../core/lists.ts";
 import { ENTRY_POINTS, isHostname, kindIfNamed } from "../kinds/registry.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import { withoutDeleted } from "../plan/sources.ts";
@@ -15,7 +15,7 @@ import { type SavedState, type SaveOptions, saveState } from "../state/load.ts";
 import { isLeaseLost, type Lease } from "../state/lock.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { ZoneReport } from "./outcome.ts";
-import { readOrUnknown } from "./reads.ts";
+import { readOrUnknown } from "./attempt.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
 
 /** What could not be saved; or what was saved, and whether the record of this run allows undoing it. */

@@ -5,11 +5,10 @@ import { equal } from "../core/json.ts";
 import type { LeafConflict } from "../plan/change.ts";
 import type { Live } from "../kinds/live.ts";
 import { AmbiguousError } from "../service/errors.ts";
-import type { Attempt } from "./attempt.ts";
+import { type Attempt, readOrUnknown } from "./attempt.ts";
 import { Sight } from "./compare.ts";
 import { overwrote } from "./conflict.ts";
 import type { Outcome, Performed } from "./outcome.ts";
-import { readOrUnknown } from "./reads.ts";
 
 /** Waits for a write. An unreadable response does not show whether it took effect. */
 export async function answerTo<T>(write: Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ import { EVERYTHING, type Selection } from "../plan/inputs.ts";
 import { isLifted } from "./lifted.ts";
 import { ANOTHER_OF_THIS_NAME } from "../plan/findings.ts";
 import { waitsForUpdate } from "../plan/write.ts";
-import { selector } from "../plan/select.ts";
+import { selector } from "../plan/targets.ts";
 import type { RunHeader } from "../state/run-record.ts";
 import { isGivenUp, shortRun } from "../state/state.ts";
 

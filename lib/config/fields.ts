@@ -7,7 +7,7 @@ import type { SourceSection } from "./document-types.ts";
 import { keyPlaceOf, placeOf } from "./document.ts";
 import { PROTOTYPE_KEYS } from "./yaml-tree.ts";
 import { quote } from "./shapes.ts";
-import { type Check, LEAF_CHECKS } from "./validators.ts";
+import { type Check, LEAF_CHECKS } from "./validate.ts";
 import type { Report } from "./report.ts";
 
 /** One value in a row of a source: its field, and its place in the row. */

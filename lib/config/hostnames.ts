@@ -1,22 +1,32 @@
 import { defined } from "../core/defined.ts";
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Origin, type Position } from "../core/diagnostic.ts";
 import { problem } from "../core/problem.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { type SecretAtHand, uploadProblems } from "../kinds/custom-hostname/upload.ts";
 import { HOSTNAMES } from "../kinds/registry.ts";
 import type { ValueProblem } from "../kinds/traits/declared.ts";
 import { type Declaration, factsOf, textsIn } from "./declaration.ts";
-import type { DesiredObject, HostnameRules } from "./desired.ts";
+import type { DesiredObject, HostnameRules, Policy } from "./desired.ts";
 import type { EntrySection, FromSection, HostnamesSection } from "./document-types.ts";
-import { declaredValues, isLost, ITEM, keyPlaceOf, placeOf, type Steps } from "./document.ts";
-import { type HostnameProblems, duplicateReport } from "./hostname-problems.ts";
+import {
+  declaredValues,
+  find,
+  isLost,
+  ITEM,
+  keyPlaceOf,
+  type Located,
+  nearest,
+  placeOf,
+  type Steps,
+} from "./document.ts";
+import { duplicateReport, type HostnameProblems } from "./hostname-problems.ts";
 import type { LayeredZone } from "./layers.ts";
 import { declaredHostname, decodeMatch, matcherOf } from "./match.ts";
-import { originOfLeaf } from "./origins.ts";
-import { floorFor, matchingPolicies, desiredFor } from "./policies.ts";
+import { desiredFor, floorFor, matchingPolicies } from "./policies.ts";
 import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
+import { isList, isObject, type Path } from "../core/json.ts";
 
 /** The hostnames that a zone declares, and how many each source contributed. */
 export interface DeclaredHostnames {
@@ -27,7 +37,7 @@ export interface DeclaredHostnames {
 }
 
 /** What a source contributed to a zone, over all its entries of `from`. */
-export interface Fed {
+interface Fed {
   readonly source: LoadedSource;
   readonly rows: number;
 }
@@ -192,4 +202,72 @@ function problemPlace(
 ): Position {
   if (path[0] === "hostname") return declaration.at;
   return originOfLeaf(path.map(String), declaration, decoded, file)?.at ?? declaration.at;
+}
+
+/** Where one field of a hostname comes from; undefined if nothing sets it. */
+export function originOfLeaf(
+  path: Path,
+  { facts, written }: Pick<Declaration, "facts"> & Partial<Pick<Declaration, "written">>,
+  decoded: DecodedRules,
+  zoneFile: string,
+): Origin | undefined {
+  const policies = matchingPolicies(decoded.rules, facts).toReversed();
+  const bySet = (policy: Policy): Origin | undefined => {
+    const section = decoded.written.get(policy);
+    const found = valueIn(section?.set, path);
+    const kind = policy.isException ? "exception" : "policy";
+    const until = section !== undefined && "until" in section ? section.until : undefined;
+    return (
+      found && {
+        at: found.at,
+        through: `${kind} ${JSON.stringify(policy.name)}${layerOf(found.at, zoneFile)}`,
+        isShared: true,
+        ...defined({ until: until ?? undefined }),
+      }
+    );
+  };
+  const first = (isException: boolean): Origin | undefined => {
+    for (const policy of policies) {
+      const origin = policy.isException === isException ? bySet(policy) : undefined;
+      if (origin) return origin;
+    }
+    return undefined;
+  };
+  return first(true) ?? (written && originInDeclaration(path, written, zoneFile)) ?? first(false);
+}
+
+function originInDeclaration(path: Path, written: Declaration["written"], zoneFile: string): Origin | undefined {
+  if (written.kind === "row") {
+    const at = written.table.place(written.raw, written.line, path.join("."));
+    return at && { at, through: `source ${JSON.stringify(written.source)}, row ${written.row}` };
+  }
+  const found = valueIn(written.entry, path);
+  return found && direct(found.at, zoneFile);
+}
+
+/**
+ * The origin of a field of an object that is declared in one place; of the nearest part of the path, if the field is
+ * not written there.
+ */
+export function originInSection(section: object, path: Path, zoneFile: string): Origin | undefined {
+  const [first, ref, ...rest] = path;
+  const rules = first === "rules" && ref !== undefined ? find(section, ["rules"])?.value : undefined;
+  const index = isList(rules) ? rules.findIndex((rule) => isObject(rule) && rule["ref"] === ref) : -1;
+  const found = nearest(section, index < 0 ? path : ["rules", index, ...rest]);
+  return found && direct(found.at, zoneFile);
+}
+
+/** The origin of a value that is written once: its place, and its layer unless it is in the zone file itself. */
+export function direct(at: Position, zoneFile: string): Origin {
+  return at.file === zoneFile ? { at } : { at, through: `layer ${at.file}` };
+}
+
+function layerOf(at: Position, zoneFile: string): string {
+  return at.file === zoneFile ? "" : ` of the layer ${at.file}`;
+}
+
+/** The value at a path, if it is set: `null` sets nothing. */
+function valueIn(section: object | undefined, path: Path): Located | undefined {
+  const found = find(section, path);
+  return found?.value === null ? undefined : found;
 }

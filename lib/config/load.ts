@@ -16,8 +16,7 @@ import { checkMoves } from "./moves.ts";
 import { type ResolvedZone, resolveZone } from "./resolve-zone.ts";
 import { readSecrets } from "./secrets.ts";
 import { type LoadedSource, lostSource, readSource } from "./source.ts";
-import { readDocument, refuseCredentials } from "./validate.ts";
-import { type Check, checkProject, checkZone } from "./validators.ts";
+import { type Check, checkProject, checkZone, readDocument, refuseCredentials } from "./validate.ts";
 import { keptReport, onceReport, type Report } from "./report.ts";
 
 /** What loading a project needs from outside the process. */

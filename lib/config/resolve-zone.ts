@@ -12,11 +12,18 @@ import type { DeclaredObject, DeletionLimit, DesiredObject, DesiredZone, SourceC
 import type { ZoneFile } from "./document-types.ts";
 import { isLost, ITEM, keyPlaceOf, placeOf, declaredValues, nearest } from "./document.ts";
 import type { HostnameProblems } from "./hostname-problems.ts";
-import { ABSENCES, type DeclaredHostnames, declareHostnames, hostnameObjects } from "./hostnames.ts";
+import {
+  ABSENCES,
+  type DeclaredHostnames,
+  declareHostnames,
+  direct,
+  hostnameObjects,
+  originInSection,
+  originOfLeaf,
+} from "./hostnames.ts";
 import type { LayeredZone } from "./layers.ts";
 import { decodeDeletionLimits } from "./limits.ts";
 import { decodeForgets, decodeMoves } from "./moves.ts";
-import { direct, originInSection, originOfLeaf } from "./origins.ts";
 import type { Report } from "./report.ts";
 import { type DecodedRules, decodeRules, decodeChecks, deniedLiveAuthorities } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";

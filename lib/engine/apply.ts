@@ -3,7 +3,7 @@ import { applyZone } from "../apply/apply-zone.ts";
 import { type ApplyReport, toEnded, type ZoneReport } from "../apply/outcome.ts";
 import type { ApplyOptions, ApplyRun } from "../apply/run.ts";
 import { Refusal } from "../core/diagnostic.ts";
-import { several } from "../core/several.ts";
+import { several } from "../core/lists.ts";
 import { approvalOf } from "../approval/approval.ts";
 import { keepingOnce } from "../approval/kept.ts";
 import type { Plan, ZonePlan } from "../plan/change.ts";

@@ -1,7 +1,7 @@
 import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import type { Clock } from "../core/clock.ts";
-import { several } from "../core/several.ts";
+import { several } from "../core/lists.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
 import { isWhole, recordChecks } from "./drift-checks.ts";
@@ -21,9 +21,8 @@ import { type ConfigJudgement, judgeAgainstConfig } from "../plan/against-config
 import type { FailedZone } from "../plan/change.ts";
 import { type Adopted, coverageOf, type DriftCoverage, type DriftJudgement, judgeDrift } from "../plan/drift.ts";
 import type { PlanInput, Selection } from "../plan/inputs.ts";
-import { missesOf } from "../plan/select.ts";
+import { localAddress, missesOf } from "../plan/targets.ts";
 import { planZone } from "../plan/plan.ts";
-import { localAddress } from "../plan/targets.ts";
 import { type LiveZone, refresh } from "../refresh/refresh.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";

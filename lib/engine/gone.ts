@@ -1,4 +1,4 @@
-import { several } from "../core/several.ts";
+import { several } from "../core/lists.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";

@@ -4,7 +4,7 @@ import { defined } from "../core/defined.ts";
 import { Refusal } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
 import { fingerprint, type Secret } from "../core/secret.ts";
-import { several } from "../core/several.ts";
+import { several } from "../core/lists.ts";
 import { certificateFingerprint } from "../kinds/custom-hostname/upload.ts";
 import type { Live } from "../kinds/live.ts";
 import { ENTRY_POINTS, HOSTNAMES } from "../kinds/registry.ts";

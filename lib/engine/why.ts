@@ -14,7 +14,7 @@ import {
   type Path,
   valueAt,
 } from "../core/json.ts";
-import { several } from "../core/several.ts";
+import { several } from "../core/lists.ts";
 import type { Live } from "../kinds/live.ts";
 import { ENTRY_POINTS, parseTypedAddress, HOSTNAMES } from "../kinds/registry.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";

@@ -3,7 +3,7 @@ import { moment } from "../core/moment.ts";
 import { shellQuoted } from "../core/shell.ts";
 import type { DesiredZone } from "../config/desired.ts";
 import { formatAddress } from "../core/address.ts";
-import { bucketed, type Some } from "../core/bucketed.ts";
+import { bucketed, type Some } from "../core/lists.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { HOSTNAMES, kindIfNamed, kindNamed } from "../kinds/registry.ts";
 import { type Claim, type Claimable, coversKey, thingText } from "../state/zone/claims.ts";

@@ -2,7 +2,7 @@ import { problem } from "../core/problem.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { valueAt } from "../core/json.ts";
 import type { Check } from "../config/desired.ts";
-import { checkExceptions } from "../config/exceptions.ts";
+import { checkExceptions } from "../config/check-facts.ts";
 import { isHostname } from "../kinds/registry.ts";
 import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";

@@ -23,11 +23,10 @@ import { findingsOf, isTakenOver, takenOverFindings } from "./findings.ts";
 import type { PlanInput } from "./inputs.ts";
 import { comparableValues } from "./secrets.ts";
 import { deleterOf, seenOf, serviceNow } from "./seen.ts";
-import { selector } from "./select.ts";
+import { localAddress, planAddress, selector, targetsOf } from "./targets.ts";
 import { cutSources, refuseCutRows, sourcesToRemember } from "./sources.ts";
 import { isLongAgo, type Subject, settledByLive } from "./subject.ts";
 import { subscriptionFindings } from "./subscription.ts";
-import { localAddress, planAddress, targetsOf } from "./targets.ts";
 import { watchZone } from "./watch.ts";
 
 /** Joins the plans of the zones into the plan of a project. */

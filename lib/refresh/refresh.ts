@@ -5,7 +5,7 @@ import { defined } from "../core/defined.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 import { problem, CODES } from "../core/problem.ts";
-import { several } from "../core/several.ts";
+import { several } from "../core/lists.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS, isHostname } from "../kinds/registry.ts";

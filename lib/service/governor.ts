@@ -9,13 +9,11 @@ import {
   tooFewCalls,
   tooFewIssuances,
 } from "../core/rate-limits.ts";
-import { openGate } from "./gate.ts";
+import { openGate, openWindow } from "./gate.ts";
 import type { HttpResponse } from "./http.ts";
-import { readRemaining, readRetryAfter } from "./limit-headers.ts";
-import { openPause } from "./pause.ts";
+import { openPause, readRemaining, readRetryAfter } from "./pause.ts";
 import type { GovernedCall, Needs, Permit, Places } from "./places.ts";
 import type { Report } from "./service-event.ts";
-import { openWindow } from "./window.ts";
 
 /**
  * Paces all calls of one credential. There must be only one governor for each credential, because limits count by user.

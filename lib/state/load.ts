@@ -3,7 +3,7 @@ import { defined } from "../core/defined.ts";
 import type { Random } from "../core/clock.ts";
 import { topOf } from "../core/diagnostic.ts";
 import { problem } from "../core/problem.ts";
-import { streamed } from "../core/streams.ts";
+import { streamed } from "../core/lists.ts";
 import { decodeWithDigest, type DigestedState, digestIn, encodeState } from "./codec.ts";
 import { newState, type State } from "./state.ts";
 import { Outdated, StateError } from "./error.ts";

@@ -7,7 +7,7 @@ import type { JournalEntry, JournalRecord, RecordKind, RunApproval } from "./rec
 import type { State, StateObject } from "./state.ts";
 import type { Lease } from "./lock.ts";
 import type { ProjectStore } from "./zone/store.ts";
-import { streamed } from "../core/streams.ts";
+import { streamed } from "../core/lists.ts";
 
 /** What a journal says about its run. */
 interface JournalOptions {

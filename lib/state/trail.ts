@@ -10,7 +10,7 @@ import type { Taken } from "./lock.ts";
 import { type Codec, named, optionalRecord, record } from "../core/codec.ts";
 import { DecodeError, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
-import { collected } from "../core/streams.ts";
+import { collected } from "../core/lists.ts";
 import { shellQuoted } from "../core/shell.ts";
 import type { State } from "./state.ts";
 

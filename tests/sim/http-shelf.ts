@@ -1,6 +1,6 @@
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import { isList, isObject, type JsonObject } from "../../lib/core/json.ts";
-import { collected } from "../../lib/core/streams.ts";
+import { collected } from "../../lib/core/lists.ts";
 import { type Changes, STATE } from "../../lib/state/engine.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { nameOfState } from "../../lib/state/engines/http/session.ts";

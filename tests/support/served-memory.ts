@@ -1,6 +1,6 @@
 import type { Backoff } from "../../lib/core/backoff.ts";
 import type { Clock, Random } from "../../lib/core/clock.ts";
-import { collected, streamed } from "../../lib/core/streams.ts";
+import { collected, streamed } from "../../lib/core/lists.ts";
 import {
   type Changes,
   type Engine,

@@ -1,7 +1,7 @@
 import { problem } from "../../core/problem.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import type { Dns, DnsAnswer, DnsFault } from "../../core/dns.ts";
-import { several } from "../../core/several.ts";
+import { several } from "../../core/lists.ts";
 import type { ZonePlan } from "../../plan/change.ts";
 import type { PlanInput } from "../../plan/inputs.ts";
 import type { Client } from "../../service/client.ts";

@@ -9,10 +9,11 @@ import {
   CERTIFICATE_STATUSES,
   FALLBACK_STATUSES,
   HOSTNAME_STATUSES,
+  meaningOfText,
   type Meant,
   MIGRATION_STATES,
+  TEXTS,
 } from "../../service/explanations/statuses.ts";
-import { meaningOfText, TEXTS } from "../../service/explanations/texts.ts";
 import { FAMILIES } from "../../service/explanations.ts";
 import { WORDS } from "./words.ts";
 

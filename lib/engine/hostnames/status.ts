@@ -16,7 +16,7 @@ import {
   isBlockedByCaa,
 } from "../../kinds/custom-hostname/states.ts";
 import type { Live } from "../../kinds/live.ts";
-import { saysOneOf } from "../../service/explanations/texts.ts";
+import { saysOneOf } from "../../service/explanations/statuses.ts";
 import type { OriginHealth } from "./origin-health.ts";
 import type { StandaloneZones } from "./standalone-zones.ts";
 import type { HeldLock, Unfinished } from "../../state/unfinished.ts";

@@ -1,10 +1,10 @@
 import { problem } from "../../core/problem.ts";
 import { optionalText, texts } from "../../core/decode.ts";
 import type { HostnameRecord, RecordToSet } from "../../kinds/custom-hostname/records.ts";
-import { saysOneOf } from "../../service/explanations/texts.ts";
+import { saysOneOf } from "../../service/explanations/statuses.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import type { Dns, CaaRecord } from "../../core/dns.ts";
-import { several } from "../../core/several.ts";
+import { several } from "../../core/lists.ts";
 import { LOOKED_UP_AT_ONCE, openLookUps } from "../checks/check-dns.ts";
 import { listed } from "../checks/names.ts";
 import { isBlockedByCaa } from "../../kinds/custom-hostname/states.ts";

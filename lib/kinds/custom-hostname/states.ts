@@ -1,7 +1,12 @@
 import { optionalText, texts } from "../../core/decode.ts";
-import { meaningOfText, saysOneOf } from "../../service/explanations/texts.ts";
+import {
+  CERTIFICATE_STATUSES,
+  HOSTNAME_STATUSES,
+  meaningOfText,
+  type Meant,
+  saysOneOf,
+} from "../../service/explanations/statuses.ts";
 import type { Live } from "../live.ts";
-import { CERTIFICATE_STATUSES, HOSTNAME_STATUSES, type Meant } from "../../service/explanations/statuses.ts";
 import type { Readiness } from "../traits/remote.ts";
 
 /**

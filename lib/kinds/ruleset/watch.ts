@@ -1,4 +1,4 @@
-import { bucketed } from "../../core/bucketed.ts";
+import { bucketed } from "../../core/lists.ts";
 import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { digest } from "../../core/digest.ts";
 import { equal, type JsonObject } from "../../core/json.ts";

@@ -7,21 +7,19 @@ import { unreadWords } from "../../plan/watch.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { type DriftCodes, foundDocument } from "./drift-json.ts";
-import { bucketed } from "../../core/bucketed.ts";
+import { bucketed } from "../../core/lists.ts";
 import { hazardLines } from "../lines/change-lines.ts";
 import { foundUnlike, foundViews } from "../view/found.ts";
 import { leafKeys } from "../view/group.ts";
 import { hazardsDocument } from "../view/hazards.ts";
-import { firstNames, whichObjects } from "../lines/names.ts";
+import { counted, firstNames, foreignWords, formatPair, thousands, whichObjects } from "../lines/words.ts";
 import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
 import { columnWidth, isSecret, LONGEST_BESIDE } from "../lines/leaf-lines.ts";
-import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
+import { appendSection, type Line, line, type Printing, printLines } from "../lines/lines.ts";
+import { failedLines } from "../plan/text.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 import { textPair } from "../lines/text-diff.ts";
-import { appendSection, failedLines } from "../lines/sections.ts";
 import { quote } from "../../core/quote.ts";
-import { formatPair } from "../lines/value.ts";
-import { counted, foreignWords, thousands } from "../lines/words.ts";
 
 /** A zone whose live objects were compared with the YAML alone. */
 export interface ComparisonView {

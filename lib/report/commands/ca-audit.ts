@@ -1,4 +1,4 @@
-import { bucketed, type Some } from "../../core/bucketed.ts";
+import { bucketed, type Some } from "../../core/lists.ts";
 import type { Audited, ChainName } from "../../engine/certificates/audit.ts";
 import type { Certificate, CertificateKind } from "../../engine/certificates/certificate.ts";
 import type { FailedZone } from "../../plan/change.ts";
@@ -8,7 +8,7 @@ import { jsonText } from "../escape/json.ts";
 import { failedZoneDocument, present } from "../plan/json.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
-import { failedLines } from "../lines/sections.ts";
+import { failedLines } from "../plan/text.ts";
 import { moment } from "../../core/moment.ts";
 import { counted, named, thousands } from "../lines/words.ts";
 

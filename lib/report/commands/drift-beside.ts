@@ -6,11 +6,10 @@ import type { Drifted } from "../../plan/drift.ts";
 import { onlyLetsGo } from "../../plan/write.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ACTION_WORDS } from "../lines/marks.ts";
-import { firstNames, MOST_IN_DANGER, objectName, runName } from "../lines/names.ts";
-import { REVIEWING } from "../lines/sections.ts";
-import { counted, thousands } from "../lines/words.ts";
+import { counted, firstNames, MOST_IN_DANGER, objectName, runName, thousands } from "../lines/words.ts";
+import { REVIEWING } from "../plan/text.ts";
 import { formatPaths } from "../view/group.ts";
-import { tally } from "../view/tally.ts";
+import { tally } from "../view/view.ts";
 import { adoptedCount, type DriftView, isOfConfig, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
 
 /** How many unapplied changes to name before counting the rest. */

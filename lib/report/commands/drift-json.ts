@@ -10,7 +10,7 @@ import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf, untr
 import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
 import { isSecret } from "../lines/leaf-lines.ts";
 import { hazardsDocument } from "../view/hazards.ts";
-import { tally } from "../view/tally.ts";
+import { tally } from "../view/view.ts";
 
 /** The exit codes, for all zones and by zone name. */
 export interface DriftCodes {

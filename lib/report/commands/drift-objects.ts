@@ -1,5 +1,5 @@
 import type { Address } from "../../core/brand.ts";
-import { bucketed } from "../../core/bucketed.ts";
+import { bucketed } from "../../core/lists.ts";
 import { defined } from "../../core/defined.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import { formatPath } from "../../core/json.ts";
@@ -9,11 +9,10 @@ import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import type { Drifted } from "../../plan/drift.ts";
 import { columnWidth, isSecret, LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { type Line, line } from "../lines/lines.ts";
-import { firstNames, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/names.ts";
+import { firstNames, formatPair, formatValue, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/words.ts";
 import { reachWords } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 import { textPair } from "../lines/text-diff.ts";
-import { formatPair, formatValue } from "../lines/value.ts";
 import { leafKeys } from "../view/group.ts";
 
 /** Objects with the same drift. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Meaning } from "../../engine/explain/explain.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
-import { remedyLines } from "../lines/sections.ts";
+import { remedyLines } from "../lines/diagnostics.ts";
 import { type Line, line, type Printing, printLines } from "../lines/lines.ts";
 
 /** Meanings for people: the code and where it comes from, its cause, and what to do. */

@@ -2,7 +2,7 @@ import { type FallbackHealth, fallbackMeaning } from "../../engine/hostnames/ori
 import { explain } from "../../engine/explain/explain.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";
-import { remedyLines } from "../lines/sections.ts";
+import { remedyLines } from "../lines/diagnostics.ts";
 
 /** The problems of a fallback origin, with what to do; empty for none. */
 export function fallbackProblems(health: FallbackHealth): Line[] {

@@ -3,9 +3,8 @@ import { canonical, type JsonObject } from "../../core/json.ts";
 import type { WafPreview, WafStanding } from "../../kinds/waf-migration/standing.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { present, ruleDocument } from "../plan/json.ts";
-import { append, type Line, line, printLines, type Printing } from "../lines/lines.ts";
+import { append, appendSection, appendTitled, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
-import { appendSection, appendTitled } from "../lines/sections.ts";
 
 /** How far the zones have migrated, one line for each. */
 export function wafStatusText(standings: readonly WafStanding[], printing: Printing): string {

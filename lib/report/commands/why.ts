@@ -1,4 +1,4 @@
-import { bucketed } from "../../core/bucketed.ts";
+import { bucketed } from "../../core/lists.ts";
 import { formatPosition, type Origin } from "../../core/diagnostic.ts";
 import { equal, formatPath, type Json, type JsonObject } from "../../core/json.ts";
 import { SENSITIVE } from "../../core/secret.ts";
@@ -10,7 +10,7 @@ import { BLANK, type Line, line, printLines, type Printing } from "../lines/line
 import { CAUSE_WORDS } from "../lines/marks.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 import { textPair } from "../lines/text-diff.ts";
-import { formatValue, isSensitive, throughOf } from "../lines/value.ts";
+import { formatValue, isSensitive, throughOf } from "../lines/words.ts";
 import { present, refusedDocument, ruleDocument } from "../plan/json.ts";
 
 /** The width of tables; a longer value is cut, because the YAML has it whole. */

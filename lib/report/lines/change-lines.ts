@@ -8,10 +8,17 @@ import type { Affected, HazardView } from "../view/hazards.ts";
 import { leafLines } from "./leaf-lines.ts";
 import { append, type Line, line } from "./lines.ts";
 import { ACTION_STYLES, CAUSE_WORDS, dangerMark, MARKS, plannedWord } from "./marks.ts";
-import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "./names.ts";
+import {
+  countedObjects,
+  firstNamed,
+  formatValue,
+  fullName,
+  MOST_IN_DANGER,
+  MOST_NAMED,
+  thousands,
+  whichObjects,
+} from "./words.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
-import { formatValue } from "./value.ts";
-import { firstNamed, thousands } from "./words.ts";
 
 const TITLE = "Hazards";
 

@@ -7,7 +7,8 @@ import { commandMessage, commandProperty, neverCommand, escape } from "../escape
 import { FORMAT_VERSION } from "./format-version.ts";
 import { BLANK, type Complete, type Line, line, printLines } from "./lines.ts";
 import { excerpt, secretLines, showsItsLine } from "./source-excerpt.ts";
-import { counted } from "./words.ts";
+import { counted, thousands } from "./words.ts";
+import type { FindingGroup } from "../view/view.ts";
 
 /** The formats of `validate --format`. */
 export type DiagnosticFormat = "text" | "json" | "github";
@@ -184,4 +185,20 @@ function isNamed(address: string, message: string): boolean {
   if (message.includes(address)) return true;
   const { zone, key } = parseAddress(address) ?? {};
   return zone === undefined && key !== undefined && message.split(/[\s",]+/).includes(key);
+}
+
+/** Findings of one code, with the rest counted. */
+export function findingLines({ code, shown, others }: FindingGroup): Line[] {
+  const lines = shown.flatMap((finding) => [
+    line(0, diagnosticSentence(finding), finding.severity === "error" ? "bad" : "plain"),
+    ...(finding.remedy === undefined ? [] : [line(4, finding.remedy, "quiet")]),
+  ]);
+  return others === 0 ? lines : [...lines, line(0, `and ${thousands(others)} more [${code}]`)];
+}
+
+/** What to do, with its command on a line of its own. */
+export function remedyLines(indent: number, remedy: string): Line[] {
+  const [, text, command] = /^(.*): (zoneform [a-z][^;]*)$/s.exec(remedy) ?? [];
+  if (text === undefined || command === undefined) return [line(indent, `to do: ${remedy}`, "quiet")];
+  return [line(indent, `to do: ${text}:`, "quiet"), line(indent + 2, command)];
 }

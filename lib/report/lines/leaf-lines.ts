@@ -7,7 +7,7 @@ import { type Line, line, withValues } from "./lines.ts";
 import { CAUSE_WORDS } from "./marks.ts";
 import { compareReach, type Reach } from "../../kinds/ruleset/implies.ts";
 import { textPair } from "./text-diff.ts";
-import { formatPair, formatValue, isSensitive, originNote } from "./value.ts";
+import { formatPair, formatValue, isSensitive, originNote } from "./words.ts";
 
 /** If one of two texts is longer than this, they are shown below each other. */
 export const LONGEST_BESIDE = 40;

@@ -77,6 +77,20 @@ export function append<T>(target: T[], items: readonly T[]): void {
   for (const item of items) target.push(item);
 }
 
+/** Appends lines after an empty line, or nothing. */
+export function appendSection(lines: Line[], section: readonly Line[]): void {
+  if (section.length === 0) return;
+  if (lines.length > 0) lines.push(BLANK);
+  append(lines, section);
+}
+
+/** Appends a section with a title, unless it is empty. */
+export function appendTitled(lines: Line[], title: string, parts: readonly (readonly Line[])[]): void {
+  if (parts.length === 0) return;
+  appendSection(lines, [line(0, title, "heading")]);
+  for (const part of parts) append(lines, part);
+}
+
 /**
  * The line with `before -> after` in its text coloured: the old value dimmed, the new one bold, or red if it is
  * dangerous.

@@ -1,3 +1,10 @@
+import { isHostname } from "../../kinds/registry.ts";
+import { parseAddress } from "../../core/address.ts";
+import type { Origin } from "../../core/diagnostic.ts";
+import { isList, isObject, type Json } from "../../core/json.ts";
+import { quote } from "../../core/quote.ts";
+import { isFingerprint, isSecretReference, SENSITIVE } from "../../core/secret.ts";
+
 /** A count with thousands separated: `5,000`. Not by locale, so that no locale changes the bytes of a plan. */
 export function thousands(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -63,4 +70,95 @@ export function firstNamed(addresses: readonly string[], most: number): string {
 export function named(addresses: readonly string[], most: number = NAMED): string {
   if (addresses.length <= most) return addresses.join(", ");
   return `${addresses.slice(0, NAMED).join(", ")} and ${thousands(addresses.length - NAMED)} more`;
+}
+
+/** Keys that need no quotes; anything else is shown as its address, which quotes it. */
+const PLAIN_KEY = /^[\w*][\w.*-]*$/;
+
+/** How many objects of a group to name before counting the rest. */
+export const MOST_NAMED = 3;
+
+/** The same for objects that the user has to check one by one: dangerous, deleted, blocked, or failed. */
+export const MOST_IN_DANGER = 20;
+
+/**
+ * The everyday name of an object: a hostname by its name, another object by its kind and key (`ruleset
+ * http_request_sbfm`).
+ */
+export function objectName(address: string): string {
+  const { kind, key } = parseAddress(address) ?? {};
+  if (kind === undefined) return address;
+  if (key === undefined) return kind;
+  if (!PLAIN_KEY.test(key)) return address;
+  return isHostname(kind) ? key : `${kind} ${key}`;
+}
+
+/** The same if no heading names the zone: only hostnames are identified by their name alone. */
+export function fullName(address: string): string {
+  const { zone, kind, key } = parseAddress(address) ?? {};
+  const isKnown = kind !== undefined && isHostname(kind) && PLAIN_KEY.test(key ?? "");
+  return isKnown || zone === undefined ? objectName(address) : address;
+}
+
+/** A count of objects with the noun of their kind: `40 hostnames`. */
+export function countedObjects(count: number, kind: string): string {
+  const noun = isHostname(kind) ? "hostname" : kindNoun(kind);
+  return counted(count, noun);
+}
+
+/** One object by its name, several by their number. */
+export function whichObjects(kind: string, addresses: readonly string[]): string {
+  const [only] = addresses;
+  return addresses.length === 1 && only !== undefined ? objectName(only) : countedObjects(addresses.length, kind);
+}
+
+/** The first names of some objects, with the count of the rest. */
+export function firstNames(addresses: readonly string[], most: number): string {
+  return firstNamed(addresses.map(objectName), most);
+}
+
+/** The first part of a run's id, enough to identify it in a text: `7afb14ca`. */
+export function runName(run: string): string {
+  return /^[0-9a-f]{8}(?=-)/.exec(run)?.[0] ?? run;
+}
+
+/** Whether a value must not be printed even if its field is not marked: the second line of defence. */
+export function isSensitive(value: Json | undefined): boolean {
+  if (isList(value)) return value.some((item) => isSensitive(item));
+  if (isFingerprint(value) || isSecretReference(value)) return true;
+  return isObject(value) && Object.values(value).some((item) => isSensitive(item));
+}
+
+/** A value as in YAML: bare if it is plain, quoted if it could be mistaken. Not yet escaped. */
+export function formatValue(value: Json | undefined): string {
+  if (value === undefined) return "(unset)";
+  if (isSensitive(value)) return SENSITIVE;
+  return typeof value === "string" ? formatText(value) : JSON.stringify(value);
+}
+
+/** Two values of one field; if they would look the same bare (`"1"` and `1`), both as JSON. */
+export function formatPair(left: Json | undefined, right: Json | undefined): readonly [string, string] {
+  const [first, second] = [formatValue(left), formatValue(right)];
+  if (first !== second || isSensitive(left) || left === undefined || right === undefined) return [first, second];
+  return [JSON.stringify(left), JSON.stringify(right)];
+}
+
+/** Letters, digits and the marks of names, paths and versions: nothing that could be mistaken for anything else. */
+const PLAIN = /^[\p{L}\p{N}_./:@*+-]+$/u;
+
+const OTHER_TYPES: readonly string[] = ["true", "false", "null"];
+
+function formatText(text: string): string {
+  return PLAIN.test(text) && !OTHER_TYPES.includes(text) ? text : quote(text);
+}
+
+/** The policy, exception or source behind a value, without the layer that its place already names. */
+export function throughOf({ at, through }: Origin): string | undefined {
+  return through?.replace(` of the layer ${at.file}`, "");
+}
+
+/** The policy or the exception that decides a value, with its last day: `  exception "EDGE-500", until 2027-01-31`. */
+export function originNote(origin: Origin | undefined): string {
+  if (origin?.isShared === undefined) return "";
+  return `  ${throughOf(origin)}${origin.until === undefined ? "" : `, until ${origin.until}`}`;
 }

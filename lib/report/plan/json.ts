@@ -8,7 +8,7 @@ import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { dangersOf, hazardsDocument } from "../view/hazards.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { isSecret } from "../lines/leaf-lines.ts";
-import { type Stopped, tally } from "../view/tally.ts";
+import { type Stopped, tally } from "../view/view.ts";
 
 /**
  * The plan as one document for programs. Nothing is grouped or cut; values of secrets are absent, including

@@ -1,5 +1,5 @@
 import type { Address } from "../../core/brand.ts";
-import { bucketed, type Some } from "../../core/bucketed.ts";
+import { bucketed, type Some } from "../../core/lists.ts";
 import type { Action } from "../../plan/change.ts";
 import { markdownCell, markdownText } from "../escape/markdown.ts";
 import {
@@ -16,7 +16,7 @@ import {
 } from "../lines/change-lines.ts";
 import type { Line } from "../lines/lines.ts";
 import { MARKS, plannedWord } from "../lines/marks.ts";
-import { findingLines } from "../lines/sections.ts";
+import { findingLines } from "../lines/diagnostics.ts";
 import { counted } from "../lines/words.ts";
 import type { ChangeGroup } from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";

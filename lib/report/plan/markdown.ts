@@ -1,10 +1,9 @@
 import type { Plan } from "../../plan/change.ts";
 import { markdownText } from "../escape/markdown.ts";
-import { failedLines } from "../lines/sections.ts";
+import { approvalLines, costSentence, failedLines } from "./text.ts";
 import { planView, type PlanView } from "../view/view.ts";
 import { type Counts, formatHidden, sum, type Redact, countsOf, fit } from "./markdown-fit.ts";
 import { planParts } from "./markdown-sections.ts";
-import { approvalLines, costSentence } from "./text.ts";
 import { verdict } from "./verdict.ts";
 
 /** A GitHub comment holds 65,536 characters. The rest is for the line by which a job finds its comment again. */

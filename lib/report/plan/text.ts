@@ -1,6 +1,9 @@
 import type { Address } from "../../core/brand.ts";
-import { bucketed } from "../../core/bucketed.ts";
-import type { ApprovedAs, Plan, Settled } from "../../plan/change.ts";
+import { bucketed } from "../../core/lists.ts";
+import type { ApprovedAs, FailedZone, Plan, Settled } from "../../plan/change.ts";
+import { formatPosition } from "../../core/diagnostic.ts";
+import { append, appendSection, BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
+import { findingLines } from "../lines/diagnostics.ts";
 import {
   changeLines,
   FOUND_TITLE,
@@ -10,10 +13,7 @@ import {
   namedLists,
   type NamedLists,
 } from "../lines/change-lines.ts";
-import { append, BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
-import { firstNames, fullName, MOST_IN_DANGER } from "../lines/names.ts";
-import { appendSection, failedLines, findingLines, REVIEWING } from "../lines/sections.ts";
-import { aboutDuration, counted, firstNamed, thousands } from "../lines/words.ts";
+import { aboutDuration, counted, firstNamed, firstNames, fullName, MOST_IN_DANGER, thousands } from "../lines/words.ts";
 import { planView, type PlanView, type ZoneView } from "../view/view.ts";
 import { countsLines, verdict } from "./verdict.ts";
 
@@ -223,3 +223,16 @@ export function costSentence({ cost, runners, tally }: Pick<PlanView, "cost" | "
   const time = seconds < 1 ? "" : `, in ${aboutDuration(seconds)} at your budget${share}`;
   return `Applying ${what} makes ${counted(calls, "API call")}${issued}${time}.`;
 }
+
+/** The zones that could not be read, for the top of a text that covers only the others; empty for none. */
+export function failedLines(failed: readonly FailedZone[] = []): Line[] {
+  return failed.map(({ zone, at }) =>
+    line(0, `Zone ${zone.name} (${formatPosition(at)}) could not be read: this report covers the other zones`, "bad"),
+  );
+}
+
+/** What to do about foreign rules. */
+export const REVIEWING: Line[] = [
+  line(0, "To keep the foreign rules, record them as reviewed (asks first; a saved plan does it too):"),
+  line(2, "zoneform apply"),
+];

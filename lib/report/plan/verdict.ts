@@ -2,8 +2,7 @@ import { WRITE_ACTIONS } from "../../state/record.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ACTION_WORDS, ADOPT_AND_UPDATE } from "../lines/marks.ts";
 import { counted, thousands } from "../lines/words.ts";
-import type { Stopped, Tally } from "../view/tally.ts";
-import type { PlanView, ZoneView } from "../view/view.ts";
+import type { PlanView, Stopped, Tally, ZoneView } from "../view/view.ts";
 
 /**
  * The whole plan in one sentence: `Plan for project edge-prod: 46 changes in 2 zones, including 3 blocked deletions.`

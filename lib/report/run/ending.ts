@@ -1,7 +1,7 @@
 import type { Ended, Outcome } from "../../apply/outcome.ts";
 import type { NotReady } from "../../apply/wait.ts";
 import { formatAddress } from "../../core/address.ts";
-import { bucketed } from "../../core/bucketed.ts";
+import { bucketed } from "../../core/lists.ts";
 import { equal, type Path } from "../../core/json.ts";
 import { PROTECTION } from "../../plan/subject.ts";
 import { onlyLetsGo } from "../../plan/write.ts";

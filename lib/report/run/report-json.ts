@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { ApprovedAs, LeafConflict } from "../../plan/change.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
-import { isSensitive } from "../lines/value.ts";
+import { isSensitive } from "../lines/words.ts";
 import { present, refusedDocument } from "../plan/json.ts";
 
 /**

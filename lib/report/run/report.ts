@@ -5,21 +5,29 @@ import { optionalText } from "../../core/decode.ts";
 import { formatPath, isObject, type Json } from "../../core/json.ts";
 import { shellQuoted } from "../../core/shell.ts";
 import { objectLines } from "../lines/change-lines.ts";
-import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED } from "../lines/names.ts";
+import {
+  counted,
+  countedObjects,
+  duration,
+  firstNamed,
+  formatValue,
+  fullName,
+  isSensitive,
+  MOST_IN_DANGER,
+  MOST_NAMED,
+  thousands,
+} from "../lines/words.ts";
 import { adviceLines, diagnosticSentence } from "../lines/diagnostics.ts";
 import { actionWord, doneWord, reasonOf, STATUS_WORDS } from "./ending.ts";
 import type { LeafConflict } from "../../plan/change.ts";
-import { append, type Complete, type Line, line, printLines, type Printing } from "../lines/lines.ts";
+import { append, appendSection, type Complete, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { ACTION_STYLES, MARKS } from "../lines/marks.ts";
 import { type Status, STATUSES, statusCounts, writtenOf } from "./report-json.ts";
-import { appendSection } from "../lines/sections.ts";
 import { quote } from "../../core/quote.ts";
 import { LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { textPair } from "../lines/text-diff.ts";
-import { formatValue, isSensitive } from "../lines/value.ts";
 import { notPlannedLines } from "../plan/text.ts";
-import { bucketed, type Some } from "../../core/bucketed.ts";
-import { counted, duration, firstNamed, thousands } from "../lines/words.ts";
+import { bucketed, type Some } from "../../core/lists.ts";
 
 /** How to print a report. */
 export interface ReportPrinting extends Printing {

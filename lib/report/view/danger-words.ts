@@ -10,8 +10,7 @@ import type { Change } from "../../plan/change.ts";
 import { isSecret, leafValues } from "../lines/leaf-lines.ts";
 import { reachWords } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
-import { formatValue, isSensitive } from "../lines/value.ts";
-import { counted, thousands } from "../lines/words.ts";
+import { counted, formatValue, isSensitive, thousands } from "../lines/words.ts";
 import { declaredRules, weakerLeaves, weakerRules } from "./suspects.ts";
 
 /** What a hazard means for an object, in words: after its name, and after the number of several similar objects. */

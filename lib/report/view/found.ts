@@ -12,8 +12,7 @@ import type { Drifted } from "../../plan/drift.ts";
 import { isSecret } from "../lines/leaf-lines.ts";
 import { reachWords } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
-import { formatPair, formatValue } from "../lines/value.ts";
-import { counted, thousands } from "../lines/words.ts";
+import { counted, formatPair, formatValue, thousands } from "../lines/words.ts";
 import { type DangerWords, rulesInDanger } from "./danger-words.ts";
 import { type Dangerous, foreignDangerous, type HazardView, viewHazards } from "./hazards.ts";
 

@@ -1,4 +1,4 @@
-import { bucketed, type Some } from "../../core/bucketed.ts";
+import { bucketed, type Some } from "../../core/lists.ts";
 import { defined } from "../../core/defined.ts";
 import type { Address } from "../../core/brand.ts";
 import type { Cause, LeafChange } from "../../core/diff.ts";
@@ -9,8 +9,7 @@ import { onlyLetsGo } from "../../plan/write.ts";
 import { type Hazard, HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import type { KindName } from "../../kinds/kind.ts";
-import { isSensitive } from "../lines/value.ts";
-import { counted } from "../lines/words.ts";
+import { counted, isSensitive } from "../lines/words.ts";
 import { weakerLeaves, weakerRules } from "./suspects.ts";
 
 /** A field of a group. */

@@ -6,7 +6,7 @@ import { both, type Hazard, HAZARDS } from "../../kinds/hazards.ts";
 import type { KindName } from "../../kinds/kind.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { foreignRuleText } from "../../plan/watch.ts";
-import { fullName } from "../lines/names.ts";
+import { fullName } from "../lines/words.ts";
 import { type DangerWords, dangerWords } from "./danger-words.ts";
 
 /** One hazard, and the objects of the plan that have it. */

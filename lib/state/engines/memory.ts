@@ -1,6 +1,6 @@
 import type { Backoff } from "../../core/backoff.ts";
 import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
-import { collected, streamed } from "../../core/streams.ts";
+import { collected, streamed } from "../../core/lists.ts";
 import {
   changedEntries,
   type Changes,

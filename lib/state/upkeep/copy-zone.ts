@@ -1,6 +1,6 @@
 import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
-import { collected } from "../../core/streams.ts";
+import { collected } from "../../core/lists.ts";
 import { StateError } from "../error.ts";
 import type { Lease } from "../lock.ts";
 import type { ProjectStore } from "../zone/store.ts";

@@ -1,6 +1,6 @@
 import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
-import { streamed } from "../../core/streams.ts";
+import { streamed } from "../../core/lists.ts";
 import { decodeState } from "../codec.ts";
 import { StateError } from "../error.ts";
 import { headerSerial } from "../engine.ts";

@@ -1,6 +1,6 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Random } from "../../core/clock.ts";
-import { collected, streamed } from "../../core/streams.ts";
+import { collected, streamed } from "../../core/lists.ts";
 import { LAST_WRITE } from "../trail.ts";
 import { beginState, loadState, saveState } from "../load.ts";
 import { condenseObservations } from "../observations.ts";

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { streamed } from "../../core/streams.ts";
+import { streamed } from "../../core/lists.ts";
 import {
   type Batch,
   type Changes,

@@ -5,7 +5,7 @@ import { makePlan } from "../../../lib/engine/plan.ts";
 import { HttpFailure, type HttpResponse } from "../../../lib/service/http.ts";
 import { editState } from "../../../lib/state/state.ts";
 import { Secret } from "../../../lib/core/secret.ts";
-import { streamed } from "../../../lib/core/streams.ts";
+import { streamed } from "../../../lib/core/lists.ts";
 import { loadState, saveState } from "../../../lib/state/load.ts";
 import type { ProjectStore } from "../../../lib/state/zone/store.ts";
 import {

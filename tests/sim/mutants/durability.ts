@@ -26,7 +26,7 @@ export const DURABILITY: readonly Mutant[] = [
   {
     name: "folder-of-moves-not-lasting",
     why: "a power cut after a move loses what the old place says of it, and then a zone counts at two places",
-    file: "lib/state/engines/local/shared.ts",
+    file: "lib/state/engines/local/engine.ts",
     find: "if (tag === undefined) await makeLastingFolder(fs, folder);",
     replace: "",
   },

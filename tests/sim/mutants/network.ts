@@ -68,7 +68,7 @@ export const NETWORK: readonly Mutant[] = [
   {
     name: "retry-after-ignored",
     why: "the service says how long to wait, and nobody listens",
-    file: "lib/service/limit-headers.ts",
+    file: "lib/service/pause.ts",
     find: "return delay > 0 ? delay : undefined;",
     replace: "return undefined;",
   },

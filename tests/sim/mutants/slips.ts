@@ -27,7 +27,7 @@ export const SLIPS: readonly Mutant[] = [
   {
     name: "deleted-without-its-successor",
     why: "the old object is deleted although the new one could not be made",
-    file: "lib/apply/walk.ts",
+    file: "lib/apply/carry-out.ts",
     find: "if (isUnmade(change, performed.outcome)) unmade.add(change.kind);",
     replace: "",
     caughtBy: {
@@ -38,7 +38,7 @@ export const SLIPS: readonly Mutant[] = [
   {
     name: "run-goes-on-after-a-stop",
     why: "a replacement that cannot be created again does not stop the deletion of the others",
-    file: "lib/apply/walk.ts",
+    file: "lib/apply/carry-out.ts",
     find: "if (performed.stops !== undefined) stopped ??= performed.stops;",
     replace: "",
     caughtBy: { test: "tests/conformance/apply/halfway.test.ts", title: "costs one object, and not all of them" },

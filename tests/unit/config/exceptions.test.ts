@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HostnameFacts, HostnameRules } from "../../../lib/config/desired.ts";
-import { checkExceptions } from "../../../lib/config/exceptions.ts";
+import { checkExceptions } from "../../../lib/config/check-facts.ts";
 import { keptReport } from "../../../lib/config/report.ts";
 import type { Diagnostic } from "../../../lib/core/diagnostic.ts";
 import { loadZone, sound } from "./project.ts";

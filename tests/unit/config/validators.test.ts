@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { disk } from "../../../lib/real/disk.ts";
 import { loadSchemas } from "../../../lib/config/schemas.ts";
-import { type Check, checkProject, checkZone, LEAF_CHECKS } from "../../../lib/config/validators.ts";
+import { type Check, checkProject, checkZone, LEAF_CHECKS } from "../../../lib/config/validate.ts";
 import { isList, isObject, type Json } from "../../../lib/core/json.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../../examples/saas");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { several } from "../../../lib/core/several.ts";
+import { several } from "../../../lib/core/lists.ts";
 
 /** Calls that end on demand, and which of them have begun. */
 function calls(): { begun: string[]; act: (item: string) => Promise<string>; end: (item: string) => void } {

@@ -18,7 +18,7 @@ import { kindNamed, KINDS } from "../../../lib/kinds/registry.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
 import { driftDocument } from "../../../lib/report/commands/drift-json.ts";
 import { driftText } from "../../../lib/report/commands/drift.ts";
-import { objectName } from "../../../lib/report/lines/names.ts";
+import { objectName } from "../../../lib/report/lines/words.ts";
 import { statusDocument, statusText } from "../../../lib/report/commands/status.ts";
 import { whyText } from "../../../lib/report/commands/why.ts";
 import { hclLines } from "../../../lib/report/formats/hcl.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { redactionOf } from "../../../lib/real/credential-redaction.ts";
 import { withoutPasswords } from "../../../lib/real/state-address.ts";
-import { stateEngine } from "../../../lib/real/state-engine.ts";
+import { stateEngine } from "../../../lib/real/stores.ts";
 
 const from = "--state";
 const of = (text: string): string => stateEngine({}, { text, from }, {});

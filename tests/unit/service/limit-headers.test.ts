@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readRemaining, readRetryAfter } from "../../../lib/service/limit-headers.ts";
+import { readRemaining, readRetryAfter } from "../../../lib/service/pause.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 

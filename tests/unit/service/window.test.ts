@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openWindow } from "../../../lib/service/window.ts";
+import { openWindow } from "../../../lib/service/gate.ts";
 
 const MINUTE = 60_000;
 const YEARS = 10 * 365 * 86_400_000;

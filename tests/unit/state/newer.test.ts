@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checksum } from "../../../lib/core/digest.ts";
-import { streamed } from "../../../lib/core/streams.ts";
+import { streamed } from "../../../lib/core/lists.ts";
 import { disk } from "../../../lib/real/disk.ts";
 import { decodeJournal, encodeBinding } from "../../../lib/state/journal.ts";
 import { lastWrite } from "../../../lib/state/trail.ts";

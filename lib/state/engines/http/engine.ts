@@ -1,6 +1,6 @@
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
 import type { Secret } from "../../../core/secret.ts";
-import { collected, streamed } from "../../../core/streams.ts";
+import { collected, streamed } from "../../../core/lists.ts";
 import {
   changedEntries,
   type Changes,

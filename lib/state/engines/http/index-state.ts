@@ -4,7 +4,7 @@ import { isHexId, zoneId } from "../../../core/brand.ts";
 import { type Clock, elapsedSince, type Moment, momentOf, type Random, type SteadyClock } from "../../../core/clock.ts";
 import { objects, text } from "../../../core/decode.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { turns } from "../../../core/several.ts";
+import { turns } from "../../../core/lists.ts";
 import type { ZoneKey } from "../../engine.ts";
 import { StateError } from "../../error.ts";
 import { describeHolding, type LockHolder, StoreConflict } from "../../lock.ts";

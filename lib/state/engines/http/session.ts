@@ -1,6 +1,6 @@
 import type { Backoff } from "../../../core/backoff.ts";
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
-import { turns } from "../../../core/several.ts";
+import { turns } from "../../../core/lists.ts";
 import type { ZoneKey } from "../../engine.ts";
 import { type LockHolder, StoreConflict } from "../../lock.ts";
 import { type Turn, waitTurn } from "../waiting.ts";

@@ -1,4 +1,4 @@
-import { collected } from "../../../core/streams.ts";
+import { collected } from "../../../core/lists.ts";
 import { errorCode, type FileSystem, type WritableFile } from "../../../core/file-system.ts";
 import { StateError } from "../../error.ts";
 import { guard, guarded } from "./failure.ts";

@@ -1,4 +1,4 @@
-import { collected } from "../../../core/streams.ts";
+import { collected } from "../../../core/lists.ts";
 import {
   type Changes,
   type Entry,

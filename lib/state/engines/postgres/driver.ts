@@ -2,7 +2,7 @@ import { problem } from "../../../core/problem.ts";
 import { Socket } from "node:net";
 import type pg from "pg";
 import type { Clock } from "../../../core/clock.ts";
-import { turns } from "../../../core/several.ts";
+import { turns } from "../../../core/lists.ts";
 import type { Secret } from "../../../core/secret.ts";
 import { StateError, placeError } from "../../error.ts";
 import type { Host } from "./address.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../core/clock.ts";
-import { turns } from "../../../core/several.ts";
+import { turns } from "../../../core/lists.ts";
 import { STATE, type ZoneKey } from "../../engine.ts";
 import { placeError, type StateError } from "../../error.ts";
 import { takenOver } from "../lease-sessions.ts";

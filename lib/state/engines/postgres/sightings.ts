@@ -1,4 +1,4 @@
-import { collected } from "../../../core/streams.ts";
+import { collected } from "../../../core/lists.ts";
 import type { Sightings, ZoneKey } from "../../engine.ts";
 import { type Place, reading, writing } from "./place.ts";
 import { numberIn, optionalTextIn, textIn } from "./rows.ts";

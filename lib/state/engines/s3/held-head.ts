@@ -1,7 +1,7 @@
 import { pauseBefore } from "../../../core/backoff.ts";
 import type { ZoneId } from "../../../core/brand.ts";
 import { elapsedSince, type Moment, momentOf } from "../../../core/clock.ts";
-import { turns } from "../../../core/several.ts";
+import { turns } from "../../../core/lists.ts";
 import { givenBack, takenOver } from "../lease-sessions.ts";
 import type { StoreConflict } from "../../lock.ts";
 import { BucketLost } from "./bucket.ts";

@@ -1,4 +1,4 @@
-import { turns } from "../../../core/several.ts";
+import { turns } from "../../../core/lists.ts";
 import { type Entry, noting, type ZoneKey } from "../../engine.ts";
 import { StoreConflict } from "../../lock.ts";
 import { conditionsIgnored } from "./failure.ts";

@@ -1,6 +1,6 @@
 import type { Random } from "../../../core/clock.ts";
 import type { Secret } from "../../../core/secret.ts";
-import { streamed } from "../../../core/streams.ts";
+import { streamed } from "../../../core/lists.ts";
 import {
   type Changes,
   type Engine,

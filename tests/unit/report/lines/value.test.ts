@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { leafLines, leafValues } from "../../../../lib/report/lines/leaf-lines.ts";
-import { formatValue } from "../../../../lib/report/lines/value.ts";
-import { counted, duration, named, thousands } from "../../../../lib/report/lines/words.ts";
+import { counted, duration, formatValue, named, thousands } from "../../../../lib/report/lines/words.ts";
 import { aLeaf } from "../../../support/plans.ts";
 
 describe("a value", () => {

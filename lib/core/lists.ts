@@ -1,3 +1,30 @@
+/** A list as a stream. */
+export async function* streamed<T>(items: Iterable<T>): AsyncIterable<T> {
+  yield* items;
+}
+
+/** Collects a stream into a list. */
+export async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+/** A list that is not empty. */
+export type Some<T> = [T, ...T[]];
+
+/** Groups items by key; the groups come in the order of their first items. */
+export function bucketed<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, Some<T>> {
+  const buckets = new Map<string, Some<T>>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const bucket = buckets.get(key);
+    if (bucket === undefined) buckets.set(key, [item]);
+    else bucket.push(item);
+  }
+  return buckets;
+}
+
 /** How many calls run at once; the client's own limits pace them. */
 const AT_ONCE = 8;
 
