@@ -13,7 +13,7 @@ import type { State } from "../state/state.ts";
 import { type Attempt, indexKnown, type OpenAttempt, openAttempts } from "./attempt.ts";
 import { type Ended, type Outcome, type Performed, toEnded } from "./outcome.ts";
 import { perform } from "./perform.ts";
-import { makeStateObject } from "./record.ts";
+import { makeStateObject } from "./settle.ts";
 import { type ApplyRun, NotStarted, whyStopped } from "./run.ts";
 import { APPROVAL_SPENT, CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../approval/approval.ts";
 import { cutsOff, needsCarrier } from "../plan/carriers.ts";

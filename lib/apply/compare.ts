@@ -4,7 +4,6 @@ import { equal, formatPath, type JsonObject } from "../core/json.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
 import { restsOnRuns } from "../plan/digest.ts";
 import { hasRequestLapsed } from "../plan/subject.ts";
-import { isUpload } from "../kinds/custom-hostname/served.ts";
 import { allLeaves } from "../plan/write.ts";
 import type { Comparison } from "../kinds/traits/compared.ts";
 import type { Live } from "../kinds/live.ts";
@@ -41,8 +40,8 @@ export class Sight {
 
   /** Whether the planned fields and rules are live. A field that the service never shows does not count as live. */
   get isAsDesired(): boolean {
-    const { change } = this.#attempt;
-    if (change.leaves.some(({ path }) => isUpload(path))) return false;
+    const { change, kind } = this.#attempt;
+    if (change.leaves.some(({ path }) => kind.uploads?.isUpload(path))) return false;
     const { leaves, rules, held } = this.#comparedWithPrior();
     return rules.length === 0 && ![...leaves, ...(held?.leaves ?? [])].some(isPlanned(change));
   }

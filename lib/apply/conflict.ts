@@ -12,9 +12,6 @@ import type { Outcome } from "./outcome.ts";
 
 type Conflict = Extract<Outcome, { readonly status: "conflict" }>;
 
-/** A duplicate hostname (409, code 1406: docs/service.md#custom-hostname-error-codes). */
-const DUPLICATE_HOSTNAME = 1406;
-
 /**
  * The object is no longer as it was when the change was planned. Shows the planned, the live and the declared values.
  */
@@ -41,8 +38,8 @@ export function anotherSince(attempt: Attempt): Outcome {
 
 /** An object that was created after the plan has the name. */
 export function existsAlready(attempt: Attempt, thrown: unknown): Outcome | undefined {
-  const isDuplicate =
-    thrown instanceof ApiError && thrown.family === "custom_hostnames" && thrown.has(DUPLICATE_HOSTNAME);
+  const { refusesDuplicates } = attempt.kind;
+  const isDuplicate = refusesDuplicates && thrown instanceof ApiError && thrown.has(refusesDuplicates.code);
   return isDuplicate ? conflictOf(attempt, problem("exists-already", {})) : undefined;
 }
 

@@ -9,8 +9,15 @@ import { type Attempt, findAgain, readOrUnknown, reread } from "./attempt.ts";
 import { isAppliedSince, Sight } from "./compare.ts";
 import { anotherSince, conflict, existsAlready } from "./conflict.ts";
 import type { Performed } from "./outcome.ts";
-import { makeStateObject, recordDone, SO_ALREADY } from "./record.ts";
-import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from "./settle.ts";
+import {
+  answerTo,
+  confirmWrite,
+  makeStateObject,
+  recordDone,
+  reportOverwritten,
+  SO_ALREADY,
+  unconfirmedOutcome,
+} from "./settle.ts";
 import { inTries, isLate, type Try } from "./tries.ts";
 
 /** Creates an object that the state may have already, because this plan was applied before, wholly or in part. */

@@ -15,7 +15,7 @@ import { type Attempt, reread } from "./attempt.ts";
 import { anotherSince, goneSince, notAsApproved, secretChanged } from "./conflict.ts";
 import { createOrResume } from "./create.ts";
 import { DONE, type Outcome, type Performed } from "./outcome.ts";
-import { makeStateObject } from "./record.ts";
+import { makeStateObject } from "./settle.ts";
 import { remove } from "./remove.ts";
 import { replace } from "./replace.ts";
 import { replaceAhead } from "./replace-ahead.ts";

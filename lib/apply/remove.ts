@@ -10,8 +10,7 @@ import { type Attempt, readOrUnknown, reread } from "./attempt.ts";
 import { isAppliedSince, isAsPlanned } from "./compare.ts";
 import { anotherSince, conflict } from "./conflict.ts";
 import { DONE, type Outcome, type Performed } from "./outcome.ts";
-import { preImage } from "./record.ts";
-import { answerTo, reportOverwritten } from "./settle.ts";
+import { answerTo, preImage, reportOverwritten } from "./settle.ts";
 import { inTries, rereadIfLate, type Try } from "./tries.ts";
 
 /** Deletes an object that is still as planned; one that is gone already counts as deleted. */

@@ -10,7 +10,7 @@ import { isAppliedSince, isAsPlanned } from "./compare.ts";
 import { anotherSince, conflict } from "./conflict.ts";
 import { create, createOnce } from "./create.ts";
 import type { Performed } from "./outcome.ts";
-import { makeStateObject } from "./record.ts";
+import { makeStateObject } from "./settle.ts";
 import { deleteAsRead, objectToRemoval } from "./remove.ts";
 import { inTries, type Try, uninterruptible } from "./tries.ts";
 

@@ -16,8 +16,17 @@ import { type Attempt, readOrUnknown, reread } from "./attempt.ts";
 import { isAppliedSince, isAsPlanned, Sight } from "./compare.ts";
 import { anotherSince, changedMeanwhile, conflict, goneSince } from "./conflict.ts";
 import type { Outcome, Performed } from "./outcome.ts";
-import { makeStateObject, preImage, recordDone, type Remarks, SO_ALREADY } from "./record.ts";
-import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from "./settle.ts";
+import {
+  answerTo,
+  confirmWrite,
+  makeStateObject,
+  preImage,
+  recordDone,
+  type Remarks,
+  reportOverwritten,
+  SO_ALREADY,
+  unconfirmedOutcome,
+} from "./settle.ts";
 import { inTries, inTriesOfItsOwn, rereadIfLate, type Try } from "./tries.ts";
 
 type Edit = ChangeTo<"update" | "adopt">;

@@ -2,7 +2,6 @@ import { texts } from "../core/decode.ts";
 import { defined } from "../core/defined.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { equal, type JsonObject, withValueAt } from "../core/json.ts";
-import { HOSTNAME_STANDINGS } from "../kinds/custom-hostname/states.ts";
 import type { Comparison } from "../kinds/traits/compared.ts";
 import { type Hazard, HAZARDS } from "../kinds/hazards.ts";
 import type { Loss } from "../kinds/traits/judged.ts";
@@ -14,7 +13,7 @@ import { carriedBy } from "./carriers.ts";
 import type { Action } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 import { allLeaves } from "./write.ts";
-import { lastAlive } from "./seen.ts";
+import { historyOf } from "./seen.ts";
 import type { Subject } from "./subject.ts";
 
 /** What the hazards of a change are computed from. */
@@ -147,7 +146,9 @@ export function dangerSince(
   leaves: readonly LeafChange[],
 ): Danger {
   if (isAnother && target?.isUndeclared) return { hazards: [] };
-  const found = { was: asApplied(prior), live, leaves, options: target?.options ?? {}, ...defined({ isAnother }) };
+  const status = { status: kind.lastStatus?.(historyOf(prior)) ?? "active" };
+  const was = { key: prior.key, values: prior.applied, status };
+  const found = { was, live, leaves, options: target?.options ?? {}, ...defined({ isAnother }) };
   return dangerFound(input, kind, found);
 }
 
@@ -185,14 +186,6 @@ export function dangerFound(input: PlanInput, kind: Kind, found: Found): Danger 
 function actionOf(kind: Kind, { live, isAnother }: Found): "update" | "replace" | "delete" {
   if (!live) return "delete";
   return isAnother && (kind.readiness?.(live) ?? "ready") !== "ready" ? "replace" : "update";
-}
-
-/** An object as it was applied, with the last status that tells whether it served visitors. */
-function asApplied(prior: StateObject): Found["was"] {
-  const seen = lastAlive(prior)?.status ?? "active";
-  // An object that was pending when last seen may have served traffic since.
-  const isOver = HOSTNAME_STANDINGS[seen]?.phase === "final";
-  return { key: prior.key, values: prior.applied, status: { status: isOver ? seen : "active" } };
 }
 
 const WORDS = {

@@ -1,5 +1,4 @@
 import { optionalText } from "../core/decode.ts";
-import { DELETION } from "../kinds/custom-hostname/deleter.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import type { Deleter } from "../kinds/traits/judged.ts";
@@ -34,11 +33,6 @@ export function lastSeen(object: Pick<StateObject, "seen" | "observed">): Seen |
   return all[all.findLastIndex((each) => each.status !== status) + 1];
 }
 
-/** The last status that any run saw of a hostname before it was deleted or being deleted. */
-export function lastAlive(object: Pick<StateObject, "seen" | "observed">): Seen | undefined {
-  return historyOf(object).findLast(({ status }) => !DELETION.has(status));
-}
-
 /**
  * What the last drift check saw of an object, if it saw a known status, because it writes nothing then. A check against
  * a newer state than this one may have known more.
@@ -54,7 +48,7 @@ export function seenUnchanged(
 }
 
 /** All observations of an object, by time. */
-function historyOf({ seen, observed = [] }: Pick<StateObject, "seen" | "observed">): readonly Seen[] {
+export function historyOf({ seen, observed = [] }: Pick<StateObject, "seen" | "observed">): readonly Seen[] {
   const all = seen ? [seen, ...observed] : [...observed];
   return all.sort((left, right) => Date.parse(left.at) - Date.parse(right.at));
 }

@@ -1,5 +1,5 @@
 import { isHostname } from "../kinds/registry.ts";
-import { DELETION, GONE } from "../kinds/custom-hostname/deleter.ts";
+import { DELETION, GONE } from "../kinds/traits/judged.ts";
 import type { Observation } from "../state/observations.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";

@@ -1,4 +1,5 @@
-import type { Deleter, Sighting } from "../traits/judged.ts";
+import { DELETION, type Deleter, type Sighting } from "../traits/judged.ts";
+import { HOSTNAME_STANDINGS } from "./states.ts";
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
@@ -62,11 +63,14 @@ const UNVALIDATED: ReadonlySet<string> = new Set([
   "test_failed",
 ]);
 
-/** The status that is recorded for a deleted hostname; the service has none for it. */
-export const GONE = "gone";
-
-/** Statuses of a hostname that is deleted or being deleted. */
-export const DELETION: ReadonlySet<string> = new Set(["pending_deletion", "deleted", GONE]);
+/**
+ * The last final status of a missing hostname before its deletion, else `active`: one that was pending when last seen
+ * may have served traffic since.
+ */
+export function lastStatus(history: readonly Sighting[]): string {
+  const seen = history.findLast(({ status }) => !DELETION.has(status))?.status ?? "active";
+  return HOSTNAME_STANDINGS[seen]?.phase === "final" ? seen : "active";
+}
 
 /** The first and the last sighting of the last status, and the last one before them, of a different status. */
 interface Sightings {

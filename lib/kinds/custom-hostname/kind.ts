@@ -1,10 +1,11 @@
 import type { KindOf } from "../kind-of.ts";
-import { deletedBy } from "./deleter.ts";
+import { deletedBy, lastStatus } from "./deleter.ts";
 import { asServed, isUnknownUpload, isUpload } from "./served.ts";
 import { applied, compare, cost, guarded, hazards, hazardWords, losses } from "./diff.ts";
 import { readiness } from "./states.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
 import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./declared.ts";
+import { fingerprints } from "./upload.ts";
 import { subscription } from "./subscription.ts";
 import { weakens } from "./weakens.ts";
 import { copied, declared, whole } from "./wire.ts";
@@ -30,7 +31,8 @@ export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES
   stage: 2,
   adoption: "freely",
   lifetime: "while-declared",
-  refusesDuplicates: true,
+  // 409, code 1406: docs/service.md#custom-hostname-error-codes.
+  refusesDuplicates: { code: 1406 },
   isListed: true,
   writeOnly: WRITE_ONLY,
   neverFilled: ["custom_origin_server", "custom_origin_sni", "custom_metadata"],
@@ -41,12 +43,13 @@ export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES
   read,
   find,
   compare,
-  uploads: { isUpload, asServed, isUnknownUpload },
+  uploads: { isUpload, fingerprints, asServed, isUnknownUpload },
   guarded,
   hazards,
   hazardWords,
   weakens,
   deletedBy,
+  lastStatus,
   losses,
   subscription,
   cost,

@@ -45,6 +45,14 @@ export function uploadedFingerprints(
   return certificates.length > 0 && found.length === certificates.length ? found : undefined;
 }
 
+/** The fingerprints of the certificates to upload, from their secrets (`Uploads.fingerprints`). */
+export function fingerprints(
+  desired: JsonObject,
+  reveal: (reference: SecretReference) => Secret,
+): readonly string[] | undefined {
+  return uploadedFingerprints(desired, (reference) => certificateFingerprint(reveal(reference)));
+}
+
 /** The SHA-256 fingerprint of the leaf certificate in a secret; undefined if there is none. */
 export function certificateFingerprint(secret: Secret): string | undefined {
   return leafOf(certificatesOf(secret))?.fingerprint256.replaceAll(":", "").toLowerCase();

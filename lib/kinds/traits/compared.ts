@@ -2,7 +2,7 @@ import type { Position } from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import type { JsonObject, Path } from "../../core/json.ts";
-import type { SecretReference } from "../../core/secret.ts";
+import type { Secret, SecretReference } from "../../core/secret.ts";
 import type { Live, Options } from "../live.ts";
 
 /** A reason why a change is refused, and the remedy. */
@@ -100,6 +100,8 @@ export interface Uploading {
 export interface Uploads {
   /** Whether a field is part of an upload. */
   isUpload(path: Path): boolean;
+  /** The SHA-256 fingerprints of the certificates to upload; undefined if there are none, or if one is unknown. */
+  fingerprints(desired: JsonObject, reveal: (reference: SecretReference) => Secret): readonly string[] | undefined;
   /**
    * Live with the values of uploads that the served fingerprints prove; `comparable` is `desired` with fingerprints for
    * secrets.

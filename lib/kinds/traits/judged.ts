@@ -16,6 +16,12 @@ export interface Sighting {
   readonly at: string;
 }
 
+/** The status that is recorded for an object that is gone; the service has none for it. */
+export const GONE = "gone";
+
+/** Statuses of an object that is deleted or being deleted. */
+export const DELETION: ReadonlySet<string> = new Set(["pending_deletion", "deleted", GONE]);
+
 /** Who deleted an object, as far as known. */
 export type Deleter = "service" | "somebody" | "unknown";
 
@@ -95,6 +101,11 @@ export interface Judged {
    * Who deleted a missing object, from its observations in order of time. Absent: the service deletes none by itself.
    */
   deletedBy?(history: readonly Sighting[], now: string): Deleter;
+  /**
+   * The status by which a missing object served traffic or not, from its observations in order of time. Absent:
+   * `active`.
+   */
+  lastStatus?(history: readonly Sighting[]): string;
   /** What is lost when an object is deleted; absent if nothing is. */
   losses?(live: Live): readonly Loss[];
   /** The features in a write that not every subscription has. Absent: there are none. */

@@ -21,8 +21,11 @@ export interface Strategies<Name extends string> {
    * live objects share a key (`retiredKey`); `list` returns the newest last.
    */
   readonly replacement?: "create-first";
-  /** The service refuses to create an object that exists; otherwise a create would overwrite or duplicate it. */
-  readonly refusesDuplicates?: true;
+  /**
+   * The service refuses to create an object that exists, with this error code; otherwise a create would overwrite or
+   * duplicate it.
+   */
+  readonly refusesDuplicates?: { readonly code: number };
   /** Live objects are read from a list in pages. A list may lag, so absence in it proves nothing. */
   readonly isListed?: true;
   /**

@@ -68,7 +68,7 @@ export const DECISIONS: readonly Mutant[] = [
   {
     name: "protection-forgotten",
     why: "the protection does not survive the entry that asked for it",
-    file: "lib/apply/record.ts",
+    file: "lib/apply/settle.ts",
     find: "...((known.isStale && before ? before.protect : change.protect) ? { protect: true as const } : {}),",
     replace: "",
   },
