@@ -72,8 +72,8 @@ function cell(value) {
 async function measure(folder, url, name) {
   const lib = join(ROOT, "dist/lib");
   const { loadProject } = await import(join(lib, "config/load.js"));
-  const { createClient } = await import(join(lib, "service/api-client.js"));
-  const { openGovernor } = await import(join(lib, "service/governor.js"));
+  const { ApiClient } = await import(join(lib, "service/api-client.js"));
+  const { Governor } = await import(join(lib, "service/governor.js"));
   const { undiciHttp } = await import(join(lib, "service/undici-http.js"));
   const { refresh } = await import(join(lib, "refresh/refresh.js"));
   const { plan, planZone } = await import(join(lib, "plan/plan.js"));
@@ -101,11 +101,11 @@ async function measure(folder, url, name) {
   const { desired, sources } = loaded.value;
   const [zone] = desired.zones;
   const http = undiciHttp();
-  const client = createClient({
+  const client = new ApiClient({
     http,
     endpoint: { url, from: "--api-url" },
     credentials: { scheme: "token", token: new Secret("bench") },
-    governor: openGovernor({ budget: desired.budget, clock: realClock }),
+    governor: new Governor({ budget: desired.budget, clock: realClock }),
     clock: realClock,
     random: realRandom,
   });

@@ -2,10 +2,10 @@ import { defined } from "../core/defined.ts";
 import { Refusal, type Result } from "../core/diagnostic.ts";
 import type { World } from "../engine/world.ts";
 import { undividedBudget } from "../core/rate-limits.ts";
-import { type CountingClient, createClient } from "../service/api-client.ts";
+import { ApiClient } from "../service/api-client.ts";
 import { readCredentials } from "../service/credentials.ts";
 import { readEndpoint } from "../service/endpoint.ts";
-import { openGovernor } from "../service/governor.ts";
+import { Governor } from "../service/governor.ts";
 import { openServiceClock } from "../service/service-clock.ts";
 import type { Report } from "../service/service-event.ts";
 import { tracingHttp } from "../service/tracing-http.ts";
@@ -83,7 +83,7 @@ export interface RealWorld extends World {
    */
   serviceNow(): number;
   /** How many calls were made; undefined before the first one. */
-  counts(): ReturnType<CountingClient["counts"]> | undefined;
+  counts(): ReturnType<ApiClient["counts"]> | undefined;
   /** Closes the connections. */
   close(): Promise<void>;
 }
@@ -101,7 +101,7 @@ export function realWorld(options: WorldOptions): RealWorld {
   const network = undiciHttp();
   const http = redactRefusals(network, redactionOf(options.env));
   const serviceClock = openServiceClock(trace ? tracingHttp(http, trace) : http, realClock);
-  let client: CountingClient | undefined;
+  let client: ApiClient | undefined;
   const local = localWorld(options);
 
   return {
@@ -111,11 +111,11 @@ export function realWorld(options: WorldOptions): RealWorld {
     endpoint: endpoint.value.url,
     serviceNow: serviceClock.now,
     connect: (budget) => {
-      client ??= createClient({
+      client ??= new ApiClient({
         http: serviceClock.http,
         endpoint: endpoint.value,
         credentials: credentials.value,
-        governor: openGovernor({ budget: isReadOnly ? undividedBudget(budget) : budget, clock: realClock, report }),
+        governor: new Governor({ budget: isReadOnly ? undividedBudget(budget) : budget, clock: realClock, report }),
         clock: realClock,
         random: realRandom,
         userAgent: `zoneform/${VERSION}`,

@@ -1,7 +1,6 @@
-import { setMaxListeners } from "node:events";
 import type { Clock, Random } from "../core/clock.ts";
-import type { Json } from "../core/json.ts";
-import { type ApiRequest, type Family, type FreshClient, isSafePath } from "./client.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { type ApiRequest, type Family, type FreshClient, checkCall, type PagedRequest } from "./client.ts";
 import { authorization, type Credentials } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readAnswer } from "./envelope.ts";
@@ -35,100 +34,64 @@ interface Counts {
   readonly waitedMilliseconds: number;
 }
 
-/** A client that counts its calls. */
-export interface CountingClient extends FreshClient {
-  counts(): Counts;
-}
+/** The client: it adds envelopes, retries, pacing and pages to a bare `Http`, and counts its calls. */
+export class ApiClient implements FreshClient {
+  readonly freshly: FreshClient["freshly"];
+  private readonly parts: ClientParts;
+  private readonly report: Report;
+  private readonly headers: SentHeaders;
+  private readonly sizes = new Map<Family, number>();
+  private readonly requests = { GET: 0, POST: 0, PUT: 0, PATCH: 0, DELETE: 0 };
+  private retried = 0;
+  private waited = 0;
+  private newestTime: number | undefined;
 
-/** Creates the client: it adds envelopes, retries, pacing and pages to a bare `Http`. */
-export function createClient(parts: ClientParts): CountingClient {
-  const { governor, clock, random, report = ignore } = parts;
-  const requests = { GET: 0, POST: 0, PUT: 0, PATCH: 0, DELETE: 0 };
-  const headers = headersOf(parts);
-  const sizes = new Map<Family, number>();
-  let retried = 0;
-  let waited = 0;
-  let newestTime: number | undefined;
-  const serviceTime = (): number | undefined => newestTime;
+  constructor(parts: ClientParts) {
+    this.parts = parts;
+    this.report = parts.report ?? ignore;
+    this.headers = headersOf(parts);
+    this.freshly = openFreshWrites({
+      clock: parts.clock,
+      serviceTime: () => this.newestTime,
+      sendOnce: (...call) => this.sendOnce(...call),
+      exchange: (...call) => this.exchange(...call),
+      sizes: this.sizes,
+      report: this.report,
+      reserve: (needs, refusal, signal) => permitted(() => parts.governor.reserve(needs, signal), refusal),
+      waitBeforeRetry: async (request, error, failures, signal) => {
+        this.retried += 1;
+        if (failures > 0) await this.waitBeforeRetry(request, error, failures, signal);
+      },
+    });
+  }
 
-  const attempt = async (
-    wire: HttpRequest,
-    { answer }: ApiRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<Attempt> => {
-    try {
-      // A write that was sent is never cancelled: we would not know whether it took effect.
-      const response = await parts.http.send(wire, wire.method === "GET" ? signal : undefined);
-      const reading = readAnswer(response, answer);
-      if (reading.kind === "success") newestTime = dateOf(response) ?? newestTime;
-      return { kind: "answered", response, reading };
-    } catch (failure) {
-      return { kind: "failed", failure: asHttpFailure(failure) };
-    }
-  };
+  async send(request: ApiRequest, signal?: AbortSignal): Promise<Json> {
+    return (await this.exchange(request, signal)).result;
+  }
 
-  /** If we give up on a refused call, we throw that refusal: it has the code and the request id. */
-  const permitted = async <T>(ask: () => Promise<T>, refusal: Error | undefined): Promise<T> => {
-    try {
-      return await ask();
-    } catch (failure) {
-      throw failure instanceof UnreachableError ? (refusal ?? failure) : failure;
-    }
-  };
+  pages(request: PagedRequest, signal?: AbortSignal): AsyncIterable<JsonObject> {
+    const { sizes, report } = this;
+    return readPages({ read: (...call) => this.exchange(...call), sizes, report }, request, signal);
+  }
 
-  const waitBeforeRetry = async (
-    request: string,
-    because: Error,
-    failures: number,
-    signal: AbortSignal | undefined,
-  ) => {
-    const delayMilliseconds = delayAfter(failures, random);
-    report({ type: "retrying", request, because: because.message, delayMilliseconds });
-    waited += delayMilliseconds;
-    await clock.sleep(delayMilliseconds, signal);
-  };
+  serviceTime(): number | undefined {
+    return this.newestTime;
+  }
 
-  const check = (request: ApiRequest, signal: AbortSignal | undefined): void => {
-    if (!isSafePath(request.path))
-      throw new Error(`a path is made of encoded parts, not ${JSON.stringify(request.path)}`);
-    // One signal stops a whole run, so many calls listen to it at once. That is not a leak, and Node must not warn
-    // about one.
-    if (signal !== undefined) setMaxListeners(0, signal);
-  };
-
-  const sendOnce = async (
-    request: ApiRequest,
-    permit: Permit,
-    signal: AbortSignal | undefined,
-    mayLeave?: () => boolean,
-  ): Promise<Sent> => {
-    requests[request.method] += 1;
-    const bare = httpRequest(parts.endpoint, headers, request);
-    const wire = mayLeave ? { ...bare, mayLeave } : bare;
-    const made = await attempt(wire, request, signal);
-    const verdict = judge(request.method, made);
-    if (verdict === "throttled" && made.kind === "answered") {
-      permit.refused(made.response, isGeneralLimit(made.reading));
-      return { verdict, error: callError(parts.endpoint, request, made) };
-    }
-    if (made.kind === "answered" && made.response.status === 429) permit.refused(made.response, false);
-    else permit.ended(verdict === "done" || verdict === "lost", made.kind === "answered" ? made.response : undefined);
-    if (made.kind === "answered" && made.reading.kind === "success") return { verdict: "done", answer: made.reading };
-    const error = callError(parts.endpoint, request, made);
-    if (verdict === "lost") throw new AmbiguousError(nameOf(request), { cause: error });
-    if (verdict === "done") throw new Error("an answer that is done is a success");
-    return { verdict, error };
-  };
+  counts(): Counts {
+    const waitedMilliseconds = this.waited + this.parts.governor.waitedMilliseconds();
+    return { requests: { ...this.requests }, retried: this.retried, waitedMilliseconds };
+  }
 
   /** Repeats a call, a write too, as `judge` of `retry.ts` allows. */
-  const exchange = async (request: ApiRequest, signal?: AbortSignal): Promise<PageAnswer> => {
-    check(request, signal);
+  private async exchange(request: ApiRequest, signal?: AbortSignal): Promise<PageAnswer> {
+    checkCall(request, signal);
     let [failures, throttles] = [0, 0];
     let refusal: Error | undefined;
     for (;;) {
-      const permit = await permitted(() => governor.permit(request, signal), refusal);
-      if (failures + throttles > 0) retried += 1;
-      const sent = await sendOnce(request, permit, signal);
+      const permit = await permitted(() => this.parts.governor.permit(request, signal), refusal);
+      if (failures + throttles > 0) this.retried += 1;
+      const sent = await this.sendOnce(request, permit, signal);
       if (sent.verdict === "done") return sent.answer;
       if (sent.verdict === "throttled") {
         throttles += 1;
@@ -139,33 +102,68 @@ export function createClient(parts: ClientParts): CountingClient {
       signal?.throwIfAborted();
       failures += 1;
       if (sent.verdict !== "again" || failures === ATTEMPTS) throw sent.error;
-      await waitBeforeRetry(nameOf(request), sent.error, failures, signal);
+      await this.waitBeforeRetry(nameOf(request), sent.error, failures, signal);
     }
-  };
+  }
 
-  return {
-    send: async (request, signal): Promise<Json> => (await exchange(request, signal)).result,
-    pages: (request, signal) => readPages({ read: exchange, sizes, report }, request, signal),
-    freshly: openFreshWrites({
-      clock,
-      serviceTime,
-      check,
-      sendOnce,
-      exchange,
-      pages: (read, request, signal) => readPages({ read, sizes, report }, request, signal),
-      reserve: (needs, refusal, signal) => permitted(() => governor.reserve(needs, signal), refusal),
-      waitBeforeRetry: async (request, error, failures, signal) => {
-        retried += 1;
-        if (failures > 0) await waitBeforeRetry(request, error, failures, signal);
-      },
-    }),
-    serviceTime,
-    counts: () => ({
-      requests: { ...requests },
-      retried,
-      waitedMilliseconds: waited + governor.waitedMilliseconds(),
-    }),
-  };
+  private async sendOnce(
+    request: ApiRequest,
+    permit: Permit,
+    signal: AbortSignal | undefined,
+    mayLeave?: () => boolean,
+  ): Promise<Sent> {
+    const { endpoint } = this.parts;
+    this.requests[request.method] += 1;
+    const bare = httpRequest(endpoint, this.headers, request);
+    const wire = mayLeave ? { ...bare, mayLeave } : bare;
+    const made = await this.attempt(wire, request, signal);
+    const verdict = judge(request.method, made);
+    if (verdict === "throttled" && made.kind === "answered") {
+      permit.refused(made.response, isGeneralLimit(made.reading));
+      return { verdict, error: callError(endpoint, request, made) };
+    }
+    if (made.kind === "answered" && made.response.status === 429) permit.refused(made.response, false);
+    else permit.ended(verdict === "done" || verdict === "lost", made.kind === "answered" ? made.response : undefined);
+    if (made.kind === "answered" && made.reading.kind === "success") return { verdict: "done", answer: made.reading };
+    const error = callError(endpoint, request, made);
+    if (verdict === "lost") throw new AmbiguousError(nameOf(request), { cause: error });
+    if (verdict === "done") throw new Error("an answer that is done is a success");
+    return { verdict, error };
+  }
+
+  private async attempt(wire: HttpRequest, { answer }: ApiRequest, signal: AbortSignal | undefined): Promise<Attempt> {
+    try {
+      // A write that was sent is never cancelled: we would not know whether it took effect.
+      const response = await this.parts.http.send(wire, wire.method === "GET" ? signal : undefined);
+      const reading = readAnswer(response, answer);
+      if (reading.kind === "success") this.newestTime = dateOf(response) ?? this.newestTime;
+      return { kind: "answered", response, reading };
+    } catch (failure) {
+      return { kind: "failed", failure: asHttpFailure(failure) };
+    }
+  }
+
+  private async waitBeforeRetry(
+    request: string,
+    because: Error,
+    failures: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { clock, random } = this.parts;
+    const delayMilliseconds = delayAfter(failures, random);
+    this.report({ type: "retrying", request, because: because.message, delayMilliseconds });
+    this.waited += delayMilliseconds;
+    await clock.sleep(delayMilliseconds, signal);
+  }
+}
+
+/** If we give up on a refused call, we throw that refusal: it has the code and the request id. */
+async function permitted<T>(ask: () => Promise<T>, refusal: Error | undefined): Promise<T> {
+  try {
+    return await ask();
+  } catch (failure) {
+    throw failure instanceof UnreachableError ? (refusal ?? failure) : failure;
+  }
 }
 
 function dateOf({ headers }: HttpResponse): number | undefined {

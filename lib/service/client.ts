@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../core/clock.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Codes } from "./explanations/entry.ts";
@@ -117,8 +118,15 @@ export function pathSegment(text: string): string {
   return encodeURIComponent(text);
 }
 
-/** Whether a path consists of whole, encoded parts, as `pathSegment` returns them, joined by slashes. */
-export function isSafePath(path: string): boolean {
+/** Checks a call before it is sent. Throws if its path is not made of parts as `pathSegment` returns them. */
+export function checkCall({ path }: Pick<ApiRequest, "path">, signal: AbortSignal | undefined): void {
+  if (!isSafePath(path)) throw new Error(`a path is made of encoded parts, not ${JSON.stringify(path)}`);
+  // One signal stops a whole run, so many calls listen to it at once. That is not a leak, and Node must not warn about
+  // one.
+  if (signal !== undefined) setMaxListeners(0, signal);
+}
+
+function isSafePath(path: string): boolean {
   const [first, ...parts] = path.split("/");
   return (
     first === "" &&

@@ -1,9 +1,8 @@
 import type { Clock } from "../core/clock.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { ApiRequest, Client, FreshClient, PagedRequest } from "./client.ts";
+import { type ApiRequest, checkCall, type Client, type FreshClient } from "./client.ts";
 import { ApiError, NoFreshRead } from "./errors.ts";
 import type { Needs, Permit, Places } from "./places.ts";
-import type { PageAnswer } from "./pages.ts";
+import { type PageAnswer, type PageReader, readPages } from "./pages.ts";
 import { ATTEMPTS, nameOf, THROTTLES, type Verdict } from "./retry.ts";
 
 /** A write must reach its connection within this time after the response to the read that it is based on. */
@@ -14,14 +13,10 @@ export type Sent =
   | { readonly verdict: "done"; readonly answer: PageAnswer }
   | { readonly verdict: Exclude<Verdict, "done">; readonly error: Error };
 
-type Read = (request: ApiRequest, signal?: AbortSignal) => Promise<PageAnswer>;
-
 /** What fresh writes are built on: the client's ways to send a call. */
-export interface FreshWriteParts {
+export interface FreshWriteParts extends Pick<PageReader, "sizes" | "report"> {
   readonly clock: Clock;
   readonly serviceTime: Client["serviceTime"];
-  /** Checks a call before it is sent. */
-  readonly check: (request: ApiRequest, signal: AbortSignal | undefined) => void;
   /** Sends a call once and uses up the permit. Calls `mayLeave` once it has a connection. */
   readonly sendOnce: (
     request: ApiRequest,
@@ -30,8 +25,7 @@ export interface FreshWriteParts {
     mayLeave?: () => boolean,
   ) => Promise<Sent>;
   /** Sends a call as often as needed, each time with a permit of its own. */
-  readonly exchange: Read;
-  readonly pages: (read: Read, request: PagedRequest, signal?: AbortSignal) => AsyncIterable<JsonObject>;
+  readonly exchange: PageReader["read"];
   /** Reserves places. If the service keeps refusing calls, throws `refusal`, if given. */
   readonly reserve: (needs: Needs, refusal: Error | undefined, signal: AbortSignal | undefined) => Promise<Places>;
   /** Counts one more try, and waits first if `failures` tries got no response. */
@@ -124,11 +118,11 @@ class Turn {
   constructor(parts: FreshWriteParts, places: Places) {
     this.#parts = parts;
     this.#places = places;
-    const read: Read = (request, signal) => this.#read(request, signal);
+    const read: PageReader["read"] = (request, signal) => this.#read(request, signal);
     this.client = {
       send: async (request, signal) =>
         (request.method === "GET" ? await this.#read(request, signal) : await this.#write(request, signal)).result,
-      pages: (request, signal) => parts.pages(read, request, signal),
+      pages: (request, signal) => readPages({ ...parts, read }, request, signal),
       serviceTime: parts.serviceTime,
     };
   }
@@ -149,8 +143,8 @@ class Turn {
   }
 
   async #read(request: ApiRequest, signal: AbortSignal | undefined): Promise<PageAnswer> {
-    const { check, clock } = this.#parts;
-    check(request, signal);
+    const { clock } = this.#parts;
+    checkCall(request, signal);
     // The service asked for a pause after the places were reserved.
     if (this.#places?.isPaused()) throw this.startOver("paused", nameOf(request));
     const permit = this.#places?.take(request);
@@ -184,7 +178,7 @@ class Turn {
   }
 
   async #write(request: ApiRequest, signal: AbortSignal | undefined): Promise<PageAnswer> {
-    this.#parts.check(request, signal);
+    checkCall(request, signal);
     signal?.throwIfAborted();
     const permit = this.#takePlace(request) ?? (await this.#takeOneMore(request, signal));
     const [places, readAt] = [this.#places, this.#readAt];

@@ -5,7 +5,9 @@ import type { Pause } from "./pause.ts";
 import type { Report, ServiceEvent } from "./service-event.ts";
 
 /** One limit of the service. Calls wait for it in the order in which they came. */
-interface Gate {
+export interface Gate {
+  readonly window: SlidingWindow;
+  readonly pause: Pause;
   /** Throws a `Refusal` if the limit can never allow this many calls. */
   check(count: number): void;
   /**
@@ -19,10 +21,6 @@ interface Gate {
   giveBack(count: number): void;
   /** Checks again whether calls may begin, because a limit changed. */
   wake(): void;
-  /** How often the service has refused calls. */
-  pauses(): number;
-  /** Whether the service refuses calls now. */
-  isPaused(): boolean;
   /** Milliseconds that calls waited here; calls that wait at the same time count once. */
   waitedMilliseconds(): number;
 }
@@ -96,6 +94,8 @@ export function openGate({ name, window, pause, clock, report, tooMany }: GatePa
   };
 
   return {
+    window,
+    pause,
     check,
     pass: async (count, signal) => {
       const leave = await queue.enter(signal);
@@ -114,8 +114,6 @@ export function openGate({ name, window, pause, clock, report, tooMany }: GatePa
       wake();
     },
     wake: () => wake(),
-    pauses: () => pause.count(),
-    isPaused: () => pause.refusedFor(clock.now()) > 0,
     waitedMilliseconds: () => waited,
   };
 }

@@ -9,30 +9,11 @@ import {
   tooFewCalls,
   tooFewIssuances,
 } from "../core/rate-limits.ts";
-import { openGate, openWindow } from "./gate.ts";
+import { type Gate, openGate, openWindow } from "./gate.ts";
 import type { HttpResponse } from "./http.ts";
 import { openPause, readRemaining, readRetryAfter } from "./pause.ts";
 import type { GovernedCall, Needs, Permit, Places } from "./places.ts";
 import type { Report } from "./service-event.ts";
-
-/**
- * Paces all calls of one credential. There must be only one governor for each credential, because limits count by user.
- */
-export interface Governor {
-  /**
-   * Resolves when the call may be sent. Throws `UnreachableError` if the service refused calls for too long, and the
-   * signal's reason.
-   */
-  permit(call: GovernedCall, signal?: AbortSignal): Promise<Permit>;
-  /**
-   * Resolves when all the places are free, in the order of the requests; until then it holds either all the places of a
-   * limit or none. Throws what `permit` throws, and at once a `Refusal` (`empty-budget`) if the budget can never have
-   * this many places.
-   */
-  reserve(needs: Needs, signal?: AbortSignal): Promise<Places>;
-  /** Milliseconds that calls waited; calls that wait at the same time count once. */
-  waitedMilliseconds(): number;
-}
 
 /** What a governor is made of. */
 export interface GovernorOptions {
@@ -60,97 +41,94 @@ const PATIENCE_MILLISECONDS = 600_000;
 const UNSAID_MILLISECONDS = 1000;
 
 /**
- * Opens a credential's governor. Both limits are windows that one burst may use up: nothing waits until the share is
- * used. A call that issues a certificate takes its place in the issuance limit before it is sent, and gives it back if
- * it failed.
+ * Paces all calls of one credential. There must be only one governor for each credential, because limits count by user.
+ * Both limits are windows that one burst may use up: nothing waits until the share is used. A call that issues a
+ * certificate takes its place in the issuance limit before it is sent, and gives it back if it failed.
  */
-export function openGovernor(options: GovernorOptions): Governor {
-  const { budget, clock, report = ignore, patienceMilliseconds } = options;
-  const patience = patienceMilliseconds ?? PATIENCE_MILLISECONDS;
-  const apiPause = openPause({
-    longestMilliseconds: PATIENCE_MILLISECONDS,
-    unsaidMilliseconds: UNSAID_MILLISECONDS,
-    patienceMilliseconds: patience,
-  });
-  const issuancePause = openPause({
-    longestMilliseconds: ISSUANCE_BLOCK_MILLISECONDS,
-    unsaidMilliseconds: ISSUANCE_BLOCK_MILLISECONDS,
-    patienceMilliseconds: patience,
-  });
-  const apiWindow = openWindow(callsOf(budget), API_WINDOW_MILLISECONDS);
-  const issuanceWindow = openWindow(issuancesOf(budget), ISSUANCE_WINDOW_MILLISECONDS);
-  let quota = API_CALLS;
-  const api = openGate({
-    name: "api-budget",
-    window: apiWindow,
-    pause: apiPause,
-    clock,
-    report,
-    tooMany: (calls, limit) => tooFewCalls(calls, limit, { quota, runners: budget.runners }),
-  });
-  const issuance = openGate({
-    name: "issuance-limit",
-    window: issuanceWindow,
-    pause: issuancePause,
-    clock,
-    report,
-    tooMany: (issuances, limit) => tooFewIssuances(issuances, limit, { runners: budget.runners }),
-  });
-  let underWay = 0;
+export class Governor {
+  private readonly budget: Budget;
+  private readonly clock: Clock;
+  private readonly api: Gate;
+  private readonly issuance: Gate;
+  private quota = API_CALLS;
+  private underWay = 0;
+
+  constructor({ budget, clock, report = ignore, patienceMilliseconds = PATIENCE_MILLISECONDS }: GovernorOptions) {
+    this.budget = budget;
+    this.clock = clock;
+    this.api = openGate({
+      name: "api-budget",
+      window: openWindow(callsOf(budget), API_WINDOW_MILLISECONDS),
+      pause: openPause({
+        longestMilliseconds: PATIENCE_MILLISECONDS,
+        unsaidMilliseconds: UNSAID_MILLISECONDS,
+        patienceMilliseconds,
+      }),
+      clock,
+      report,
+      tooMany: (calls, limit) => tooFewCalls(calls, limit, { quota: this.quota, runners: budget.runners }),
+    });
+    this.issuance = openGate({
+      name: "issuance-limit",
+      window: openWindow(issuancesOf(budget), ISSUANCE_WINDOW_MILLISECONDS),
+      pause: openPause({
+        longestMilliseconds: ISSUANCE_BLOCK_MILLISECONDS,
+        unsaidMilliseconds: ISSUANCE_BLOCK_MILLISECONDS,
+        patienceMilliseconds,
+      }),
+      clock,
+      report,
+      tooMany: (issuances, limit) => tooFewIssuances(issuances, limit, { runners: budget.runners }),
+    });
+  }
 
   /**
-   * Follows what the service says about its limit. Its quota may differ from the published one, and its window may
-   * restart sooner than ours; calls beyond our share are left to others.
+   * Resolves when the call may be sent. Throws `UnreachableError` if the service refused calls for too long, and the
+   * signal's reason.
    */
-  const heed = (response: HttpResponse): void => {
-    const left = readRemaining(response);
-    if (left === undefined) return;
-    const now = clock.now();
-    const { remaining, resetMilliseconds, windowMilliseconds } = left;
-    quota = left.quota ?? quota;
-    const isWindow =
-      windowMilliseconds !== undefined &&
-      windowMilliseconds <= LONGEST_WINDOW_MILLISECONDS &&
-      resetMilliseconds <= windowMilliseconds;
-    if (isWindow && left.quota !== undefined) {
-      apiWindow.resize(Math.max(callsOf(budget, quota), Math.min(callsOf(budget), FEWEST_CALLS)), windowMilliseconds);
-      apiWindow.forgetBefore(now + resetMilliseconds - windowMilliseconds - ROUNDING_MILLISECONDS);
-      apiWindow.resetAt(now + resetMilliseconds);
-      api.wake();
-    }
-    const others = budget.apiShare === "unlimited" ? 0 : (1 - budget.apiShare) * quota;
-    if (remaining <= Math.max(others, underWay) && resetMilliseconds > 0) apiPause.hold(now, resetMilliseconds);
-  };
+  async permit(call: GovernedCall, signal?: AbortSignal): Promise<Permit> {
+    const isIssuance = countsAsIssuance(call, this.budget);
+    await this.pass(1, isIssuance ? 1 : 0, signal);
+    return this.begin(isIssuance);
+  }
 
-  const begin = (isIssuance: boolean): Permit => {
-    const beganAt = clock.now();
-    underWay += 1;
-    const over = (isDone: boolean, response: HttpResponse | undefined): void => {
-      underWay -= 1;
-      if (response !== undefined) heed(response);
-      if (isIssuance && isDone) issuance.settle();
-      if (isIssuance && !isDone) issuance.giveBack(1);
-      api.settle();
-    };
+  /**
+   * Resolves when all the places are free, in the order of the requests; until then it holds either all the places of a
+   * limit or none. Throws what `permit` throws, and at once a `Refusal` (`empty-budget`) if the budget can never have
+   * this many places.
+   */
+  async reserve(needs: Needs, signal?: AbortSignal): Promise<Places> {
+    const { budget, api, issuance } = this;
+    let { calls, issuances } = needs;
+    if (budget.countsPatches) issuances += needs.reissues ?? 0;
+    await this.pass(calls, issuances, signal);
+    const gates = issuances > 0 ? [api, issuance] : [api];
+    const pauses = (): number => gates.reduce((sum, { pause }) => sum + pause.count(), 0);
+    const pausesBefore = pauses();
     return {
-      ended: (isDone, response) => {
-        if (response !== undefined) apiPause.answered();
-        if (isIssuance && response !== undefined) issuancePause.answered();
-        over(isDone, response);
+      take: (call) => {
+        const isIssuance = countsAsIssuance(call, budget);
+        if (calls === 0 || (isIssuance && issuances === 0)) return undefined;
+        calls -= 1;
+        if (isIssuance) issuances -= 1;
+        return this.begin(isIssuance);
       },
-      refused: (response, isGeneral) => {
-        const now = clock.now();
-        const pause = isIssuance && !isGeneral ? issuancePause : apiPause;
-        pause.refused(now, beganAt, readRetryAfter(response, now));
-        // The block is the whole penalty: when it is over, earlier orders no longer count
-        // (docs/reliability.md#how-a-run-is-paced).
-        if (pause === issuancePause) issuanceWindow.resetAt(now + pause.waitFrom(now));
-        over(false, response);
+      isPaused: () => pauses() > pausesBefore || gates.some(({ pause }) => pause.refusedFor(this.clock.now()) > 0),
+      giveBack: () => {
+        api.giveBack(calls);
+        issuance.giveBack(issuances);
+        [calls, issuances] = [0, 0];
       },
     };
-  };
+  }
 
-  const pass = async (calls: number, issuances: number, signal: AbortSignal | undefined): Promise<void> => {
+  /** Milliseconds that calls waited; calls that wait at the same time count once. */
+  waitedMilliseconds(): number {
+    return this.api.waitedMilliseconds() + this.issuance.waitedMilliseconds();
+  }
+
+  private async pass(calls: number, issuances: number, signal: AbortSignal | undefined): Promise<void> {
+    const { api, issuance } = this;
     api.check(calls);
     issuance.check(issuances);
     if (issuances > 0) await issuance.pass(issuances, signal);
@@ -160,41 +138,62 @@ export function openGovernor(options: GovernorOptions): Governor {
       issuance.giveBack(issuances);
       throw failure;
     }
-  };
+  }
 
-  const reserve = async (needs: Needs, signal: AbortSignal | undefined): Promise<Places> => {
-    let { calls, issuances } = needs;
-    if (budget.countsPatches) issuances += needs.reissues ?? 0;
-    await pass(calls, issuances, signal);
-    const gates = issuances > 0 ? [api, issuance] : [api];
-    const pauses = (): number => gates.reduce((sum, gate) => sum + gate.pauses(), 0);
-    const pausesBefore = pauses();
+  private begin(isIssuance: boolean): Permit {
+    const { api, issuance, clock } = this;
+    const beganAt = clock.now();
+    this.underWay += 1;
+    const over = (isDone: boolean, response: HttpResponse | undefined): void => {
+      this.underWay -= 1;
+      if (response !== undefined) this.heed(response);
+      if (isIssuance && isDone) issuance.settle();
+      if (isIssuance && !isDone) issuance.giveBack(1);
+      api.settle();
+    };
     return {
-      take: (call) => {
-        const isIssuance = countsAsIssuance(call, budget);
-        if (calls === 0 || (isIssuance && issuances === 0)) return undefined;
-        calls -= 1;
-        if (isIssuance) issuances -= 1;
-        return begin(isIssuance);
+      ended: (isDone, response) => {
+        if (response !== undefined) api.pause.answered();
+        if (isIssuance && response !== undefined) issuance.pause.answered();
+        over(isDone, response);
       },
-      isPaused: () => pauses() > pausesBefore || gates.some((gate) => gate.isPaused()),
-      giveBack: () => {
-        api.giveBack(calls);
-        issuance.giveBack(issuances);
-        [calls, issuances] = [0, 0];
+      refused: (response, isGeneral) => {
+        const now = clock.now();
+        const { pause, window } = isIssuance && !isGeneral ? issuance : api;
+        pause.refused(now, beganAt, readRetryAfter(response, now));
+        // The block is the whole penalty: when it is over, earlier orders no longer count
+        // (docs/reliability.md#how-a-run-is-paced).
+        if (window === issuance.window) window.resetAt(now + pause.waitFrom(now));
+        over(false, response);
       },
     };
-  };
+  }
 
-  return {
-    permit: async (call, signal) => {
-      const isIssuance = countsAsIssuance(call, budget);
-      await pass(1, isIssuance ? 1 : 0, signal);
-      return begin(isIssuance);
-    },
-    reserve,
-    waitedMilliseconds: () => api.waitedMilliseconds() + issuance.waitedMilliseconds(),
-  };
+  /**
+   * Follows what the service says about its limit. Its quota may differ from the published one, and its window may
+   * restart sooner than ours; calls beyond our share are left to others.
+   */
+  private heed(response: HttpResponse): void {
+    const left = readRemaining(response);
+    if (left === undefined) return;
+    const { budget, api } = this;
+    const now = this.clock.now();
+    const { remaining, resetMilliseconds, windowMilliseconds } = left;
+    this.quota = left.quota ?? this.quota;
+    const isWindow =
+      windowMilliseconds !== undefined &&
+      windowMilliseconds <= LONGEST_WINDOW_MILLISECONDS &&
+      resetMilliseconds <= windowMilliseconds;
+    if (isWindow && left.quota !== undefined) {
+      const calls = Math.max(callsOf(budget, left.quota), Math.min(callsOf(budget), FEWEST_CALLS));
+      api.window.resize(calls, windowMilliseconds);
+      api.window.forgetBefore(now + resetMilliseconds - windowMilliseconds - ROUNDING_MILLISECONDS);
+      api.window.resetAt(now + resetMilliseconds);
+      api.wake();
+    }
+    const others = budget.apiShare === "unlimited" ? 0 : (1 - budget.apiShare) * this.quota;
+    if (remaining <= Math.max(others, this.underWay) && resetMilliseconds > 0) api.pause.hold(now, resetMilliseconds);
+  }
 }
 
 /**

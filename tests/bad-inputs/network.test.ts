@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { zoneId } from "../../lib/core/brand.ts";
 import { kindNamed } from "../../lib/kinds/registry.ts";
-import { createClient } from "../../lib/service/api-client.ts";
+import { ApiClient } from "../../lib/service/api-client.ts";
 import { type FoundAddress, type Lookup, readEndpoint } from "../../lib/service/endpoint.ts";
-import { openGovernor } from "../../lib/service/governor.ts";
+import { Governor } from "../../lib/service/governor.ts";
 import { undiciHttp } from "../../lib/service/undici-http.ts";
 import { manualClock } from "../support/clock.ts";
 import { openRig } from "../support/engine.ts";
@@ -119,11 +119,11 @@ const LIST = { method: "GET", path: "/zones/z/custom_hostnames", family: "custom
 
 function clientWith(http: ReturnType<typeof undiciHttp>, url: string) {
   const clock = manualClock();
-  return createClient({
+  return new ApiClient({
     http,
     endpoint: { url, from: "--api-url" },
     credentials: CREDENTIALS,
-    governor: openGovernor({ budget: BUDGET, clock }),
+    governor: new Governor({ budget: BUDGET, clock }),
     clock,
     random: RANDOM,
   });

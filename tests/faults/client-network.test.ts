@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { createClient } from "../../lib/service/api-client.ts";
+import { ApiClient } from "../../lib/service/api-client.ts";
 import { AmbiguousError } from "../../lib/service/errors.ts";
-import { openGovernor } from "../../lib/service/governor.ts";
+import { Governor } from "../../lib/service/governor.ts";
 import { HttpFailure, type HttpRequest } from "../../lib/service/http.ts";
 import { undiciHttp, type UndiciHttpOptions } from "../../lib/service/undici-http.ts";
 import { manualClock } from "../support/clock.ts";
@@ -229,11 +229,11 @@ describe("a create over the network whose answer is lost", () => {
       else response.writeHead(201, { "content-length": "1000" }).write(text, () => response.destroy());
     });
     const clock = manualClock();
-    const client = createClient({
+    const client = new ApiClient({
       http: network(),
       endpoint: { url, from: "--api-url" },
       credentials: CREDENTIALS,
-      governor: openGovernor({ budget: BUDGET, clock }),
+      governor: new Governor({ budget: BUDGET, clock }),
       clock,
       random: RANDOM,
     });

@@ -7,9 +7,9 @@ import { makePlan } from "../../lib/engine/plan.ts";
 import type { ProjectWorld } from "../../lib/engine/world.ts";
 import { findForImport, importIntoState } from "../../lib/engine/import.ts";
 import type { Plan } from "../../lib/plan/change.ts";
-import { createClient } from "../../lib/service/api-client.ts";
+import { ApiClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
-import { openGovernor } from "../../lib/service/governor.ts";
+import { Governor } from "../../lib/service/governor.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
@@ -295,11 +295,11 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
       env,
       signal: stop.signal,
       connect: (budget) => {
-        client ??= createClient({
+        client ??= new ApiClient({
           http: ears.isLoud ? tracingHttp(http, (line) => ears.hear("the trace", line)) : http,
           endpoint: { url: ENDPOINT, from: "--api-url" },
           credentials,
-          governor: openGovernor({ budget, clock }),
+          governor: new Governor({ budget, clock }),
           clock,
           random,
         });

@@ -2,9 +2,9 @@ import type { Clock, Random } from "../../lib/core/clock.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import type { Service } from "../../lib/emulator.ts";
 import type { ProjectWorld } from "../../lib/engine/world.ts";
-import { createClient } from "../../lib/service/api-client.ts";
+import { ApiClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
-import { openGovernor } from "../../lib/service/governor.ts";
+import { Governor } from "../../lib/service/governor.ts";
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/service/http.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { MEMORY_FILES } from "./memory-files.ts";
@@ -93,11 +93,11 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
       random,
       env,
       connect: (budget) => {
-        client ??= createClient({
+        client ??= new ApiClient({
           http,
           endpoint: ENDPOINT,
           credentials,
-          governor: openGovernor({ budget, clock }),
+          governor: new Governor({ budget, clock }),
           clock,
           random,
         });

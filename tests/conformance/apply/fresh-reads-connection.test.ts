@@ -1,9 +1,9 @@
 import { lookup } from "node:dns";
 import { createServer } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { createClient } from "../../../lib/service/api-client.ts";
+import { ApiClient } from "../../../lib/service/api-client.ts";
 import type { ApiRequest, FreshClient } from "../../../lib/service/client.ts";
-import { openGovernor } from "../../../lib/service/governor.ts";
+import { Governor } from "../../../lib/service/governor.ts";
 import { undiciHttp } from "../../../lib/service/undici-http.ts";
 import { manualClock } from "../../support/clock.ts";
 import { answer, BUDGET, CREDENTIALS, RANDOM } from "../../unit/service/world.ts";
@@ -58,13 +58,13 @@ async function connected(lookUps: readonly number[]): Promise<{ client: FreshCli
     await http.close();
     await new Promise((resolve) => server.close(resolve));
   });
-  const client = createClient({
+  const client = new ApiClient({
     http,
     clock,
     random: RANDOM,
     credentials: CREDENTIALS,
     endpoint: { url: `http://localhost:${address.port}`, from: "--api-url" },
-    governor: openGovernor({ budget: BUDGET, clock }),
+    governor: new Governor({ budget: BUDGET, clock }),
   });
   return { client, arrived };
 }

@@ -135,7 +135,7 @@ export const BEYOND: readonly Mutant[] = [
     name: "calls-under-way-not-kept-back",
     why: "with an unlimited budget the quota is exceeded, and the whole account is refused for 5 minutes",
     file: "lib/service/governor.ts",
-    find: "if (remaining <= Math.max(others, underWay) && resetMilliseconds > 0)",
+    find: "if (remaining <= Math.max(others, this.underWay) && resetMilliseconds > 0)",
     replace: "if (remaining <= others && resetMilliseconds > 0)",
     caughtBy: { test: "tests/unit/service/governor.test.ts", title: "keeps back what the calls under way will use up" },
   },

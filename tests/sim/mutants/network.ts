@@ -49,7 +49,7 @@ export const NETWORK: readonly Mutant[] = [
     why: "an order that succeeded does not count",
     file: "lib/service/governor.ts",
     find: "if (isIssuance && isDone) issuance.settle();",
-    replace: "if (isIssuance && isDone) issuance.giveBack(1, lapsesBefore);",
+    replace: "if (isIssuance && isDone) issuance.giveBack(1);",
   },
   {
     name: "throttling-ignored",

@@ -4,7 +4,7 @@ import type { Clock } from "../../../lib/core/clock.ts";
 import type { ApiRequest } from "../../../lib/service/client.ts";
 import { undividedBudget } from "../../../lib/core/rate-limits.ts";
 import { createRequestLimiter } from "../../../lib/emulator/limits.ts";
-import { type Governor, openGovernor } from "../../../lib/service/governor.ts";
+import { Governor } from "../../../lib/service/governor.ts";
 import type { HttpResponse } from "../../../lib/service/http.ts";
 import type { ServiceEvent } from "../../../lib/service/service-event.ts";
 import { manualClock } from "../../support/clock.ts";
@@ -81,7 +81,7 @@ describe("the governor", () => {
       fc.asyncProperty(calls, async (script) => {
         const clock = manualClock();
         const budget = { apiShare: 0.01, issuancePerMinute: 5, issuanceReserve: 2, countsPatches: true };
-        const seen = await play(openGovernor({ budget, clock }), clock, script);
+        const seen = await play(new Governor({ budget, clock }), clock, script);
         expect(seen).toHaveLength(script.length);
         expect(mostIn(seen, 300_000)).toBeLessThanOrEqual(12);
         expect(
@@ -193,7 +193,7 @@ describe("the governor", () => {
       manualClock(),
       { ratelimit: '"default";r=5;t=42', "ratelimit-policy": '"default";q=1200;w=300' },
     ];
-    const governor = openGovernor({ budget: { ...BUDGET, apiShare }, clock });
+    const governor = new Governor({ budget: { ...BUDGET, apiShare }, clock });
     const permits = await Promise.all(Array.from({ length: 8 }, () => governor.permit({ method: "GET" })));
     // Seven are under way when this answer says that five are left.
     permits[0]?.ended(true, answer({}, {}, headers));
@@ -238,7 +238,7 @@ describe("the governor", () => {
     const stop = new AbortController();
     const clock = manualClock();
     const budget = { ...BUDGET, apiShare: 0.001, issuancePerMinute: 1 };
-    const governor = openGovernor({ budget, clock });
+    const governor = new Governor({ budget, clock });
     (await governor.permit({ method: "GET" })).ended(true);
     const aborted = governor.permit({ method: "POST", issues: true }, stop.signal);
     await clock.sleep(1000);
@@ -261,7 +261,7 @@ describe("the governor", () => {
   it("does not wait longer than a window when the clock is set back", async () => {
     let [offset, inner] = [0, manualClock(10_000_000)];
     const clock: Clock = { now: () => inner.now() + offset, sleep: (delay, signal) => inner.sleep(delay, signal) };
-    const governor = openGovernor({ budget: { ...BUDGET, apiShare: 0.001 }, clock });
+    const governor = new Governor({ budget: { ...BUDGET, apiShare: 0.001 }, clock });
     (await governor.permit({ method: "GET" })).ended(true);
     offset = -5_000_000;
     await governor.permit({ method: "GET" });
@@ -323,7 +323,7 @@ describe("the headers of the service's limit", () => {
 
   it("end a wait for more calls than they ever allow", async () => {
     const clock = manualClock();
-    const governor = openGovernor({ budget: { ...BUDGET, apiShare: 0.1 }, clock });
+    const governor = new Governor({ budget: { ...BUDGET, apiShare: 0.1 }, clock });
     const held = await governor.reserve({ calls: 100, issuances: 0 });
     const waiting = governor.reserve({ calls: 50, issuances: 0 });
     held.take({ method: "GET" })?.ended(true, answer({}, {}, headers(399, 300, 400)));

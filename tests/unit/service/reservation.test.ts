@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
-import { openGovernor } from "../../../lib/service/governor.ts";
+import { Governor } from "../../../lib/service/governor.ts";
 import type { GovernedCall, Needs, Places } from "../../../lib/service/places.ts";
 import { manualClock } from "../../support/clock.ts";
 import { answer, BUDGET, failureOf, refusal } from "./world.ts";
@@ -12,7 +12,7 @@ const CREATE: GovernedCall = { method: "POST", issues: true };
 function governed(calls: number, issuances = 15) {
   const clock = manualClock();
   const budget = { ...BUDGET, apiShare: calls / 1200, issuancePerMinute: issuances };
-  return { clock, governor: openGovernor({ budget, clock }) };
+  return { clock, governor: new Governor({ budget, clock }) };
 }
 
 /** Makes this many of the calls at once, each successful. */
@@ -39,7 +39,7 @@ describe("a reservation", () => {
     [false, "does not wait for"],
   ])("with count_patches %s %s the certificate that an edit orders", async (countsPatches) => {
     const clock = manualClock();
-    const governor = openGovernor({ budget: { ...BUDGET, issuancePerMinute: 1, countsPatches }, clock });
+    const governor = new Governor({ budget: { ...BUDGET, issuancePerMinute: 1, countsPatches }, clock });
     use(await governor.reserve(needs(1, 1)), CREATE, 1);
     const began = clock.now();
     const places = await governor.reserve({ calls: 2, issuances: 0, reissues: 1 });
@@ -55,7 +55,7 @@ describe("a reservation", () => {
 
   it("uses only an API place for a call that does not count as an issuance", async () => {
     const { clock } = governed(10);
-    const governor = openGovernor({ budget: { ...BUDGET, issuancePerMinute: 1, countsPatches: false }, clock });
+    const governor = new Governor({ budget: { ...BUDGET, issuancePerMinute: 1, countsPatches: false }, clock });
     const places = await governor.reserve(needs(2, 1));
     expect(places.take({ method: "PATCH", issues: true })).toBeDefined();
     expect(places.take(CREATE)).toBeDefined();

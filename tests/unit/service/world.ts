@@ -2,9 +2,9 @@ import type { Clock, Random } from "../../../lib/core/clock.ts";
 import type { Json, JsonObject } from "../../../lib/core/json.ts";
 import type { Budget } from "../../../lib/core/rate-limits.ts";
 import { Secret } from "../../../lib/core/secret.ts";
-import { type CountingClient, createClient } from "../../../lib/service/api-client.ts";
+import { ApiClient } from "../../../lib/service/api-client.ts";
 import type { Credentials } from "../../../lib/service/credentials.ts";
-import { type GovernorOptions, openGovernor } from "../../../lib/service/governor.ts";
+import { Governor, type GovernorOptions } from "../../../lib/service/governor.ts";
 import type { Http, HttpRequest, HttpResponse } from "../../../lib/service/http.ts";
 import type { ServiceEvent } from "../../../lib/service/service-event.ts";
 import { manualClock } from "../../support/clock.ts";
@@ -18,7 +18,7 @@ export type Script = (request: HttpRequest, index: number) => HttpResponse | Pro
 
 /** A client over a script instead of the network, with a record of its requests. */
 export interface ClientWorld {
-  readonly client: CountingClient;
+  readonly client: ApiClient;
   readonly clock: Clock;
   readonly sent: (HttpRequest & { readonly at: number })[];
   readonly events: ServiceEvent[];
@@ -36,14 +36,14 @@ export function clientOver(script: Script, options: Partial<GovernorOptions> = {
       return script(request, sent.length - 1);
     },
   };
-  const client = createClient({
+  const client = new ApiClient({
     http,
     clock,
     report,
     random: RANDOM,
     credentials: CREDENTIALS,
     endpoint: { url: "https://api.test/client/v4", from: "--api-url" },
-    governor: openGovernor({ budget: BUDGET, report, ...options, clock }),
+    governor: new Governor({ budget: BUDGET, report, ...options, clock }),
   });
   return { client, clock, sent, events };
 }
