@@ -34,7 +34,7 @@ function interrupted(at: number, act: () => Promise<void>): { fs: FileSystem; lo
   const real = disk("refuse");
   let looks = 0;
   const pass = async (path: string): Promise<void> => {
-    if (!/(\.state|\.journal|shop)$/.test(path)) return;
+    if (!/(\.state|\.journal-\d+|shop)$/.test(path)) return;
     looks += 1;
     if (looks === at) await act();
   };
