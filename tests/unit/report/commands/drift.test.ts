@@ -27,12 +27,27 @@ function text(...zones: readonly DriftView[]): string {
 
 const TLS = aLeaf("ssl.settings.min_tls_version", "1.0", "1.2", { prior: "1.2", cause: "drift" });
 
+/** A drifted certificate pack. */
+function pack(parts: Pick<Drifted, "what" | "hazards">): Drifted {
+  const key = "app.dev";
+  const address = formatAddress({ kind: "certificate_pack", key });
+  return { address, kind: "certificate_pack", key, leaves: [], rules: [], ...parts };
+}
+
 function holding(isAlive?: boolean): Holding {
   const holder = { id: "lock-1", who: "ci@runner", operation: "apply", since: "2026-03-01T12:00:00Z", processId: 7 };
   return { unlockId: "lock-1", isAlive, holder };
 }
 
 describe("drift as a text", () => {
+  test.each([
+    ["deleted", "outage", "app.dev was deleted: its names lose TLS"],
+    ["changed", "outage", "app.dev: its names lose TLS"],
+    ["changed", "needs-customer", "app.dev needs a DNS record of your"],
+  ] as const)("says of a certificate pack that was %s with the hazard %s: %s", (what, hazard, words) => {
+    expect(flat(text(view({ drifted: [pack({ what, hazards: [hazard] })] })))).toContain(words);
+  });
+
   test("says what happened to each object, field and rule, and what to do about it", async () => {
     const rule = { ref: "sec/x", title: "A rule", leaves: [], cause: "drift" } as const;
     const PHASE = "http_request_firewall_managed";

@@ -47,6 +47,11 @@ describe("a hazard is one line that says what it means", () => {
     expect(hazardsOf(aChange("*.app.dev,app.dev", "create", pack)).join()).toContain("needs a DNS record of your own");
   });
 
+  test("a certificate pack that is deleted takes TLS from its names, and does not go offline itself", () => {
+    const pack = { kind: "certificate_pack", hazards: ["outage"] } as const;
+    expect(hazardsOf(aChange("app.dev", "delete", pack)).join()).toContain(": its names lose TLS");
+  });
+
   test("for hostnames whose TLS is lowered, all in one line with their names below", () => {
     expect(hazardsOf(lowerTls("a.net"), lowerTls("b.net"))).toEqual([
       "DANGER  2 hostnames accept TLS 1.1 (minimum was 1.2)  weakens-protection",
