@@ -1,9 +1,9 @@
-// What .ci/compile-validators.mjs generates from seed.schema.json. `imports` in package.json resolves `#seed-validators` to
-// both. A value that fits has the type: tests/unit/emulator/seed/shape.test.ts holds each type equal to its schema.
+// The types of what .ci/compile-validators.mjs generates from seed.schema.json. `#seed-validators` in the `imports` of package.json
+// resolves to both. A value that fits a schema has its type: tests/unit/emulator/seed/shape.test.ts checks that they are equal.
 import type { DnsAnswer } from "../world.ts";
 import type { Seed, SeedTraffic, SeedWaf } from "./shape.ts";
 
-/** The part of JSON Schema that describes a seed. */
+/** A JSON Schema, as far as that of a seed goes. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;

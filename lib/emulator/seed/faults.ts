@@ -2,9 +2,9 @@ import type { Schema, SchemaProblem } from "#seed-validators";
 import { type InputFault, quoteHint, unknownKey, wrongChoice, wrongType } from "../input.ts";
 import { isObject } from "../json.ts";
 
-/** What is wrong with a value that violates a schema: one fault for each place, in words for the person who wrote it. */
+/** Puts the violations of a schema into words for the person who wrote the value: one fault for each place. */
 export function schemaFaults(value: unknown, at: string, problems: readonly SchemaProblem[]): InputFault[] {
-  // Where no alternative fits, each of them is a problem too, and says less than the whole.
+  // If no alternative of an `anyOf` fits, each alternative is a problem too, which says less than that of the whole.
   const choices = problems.filter(({ keyword }) => keyword === "anyOf");
   const isPart = ({ schemaPath }: SchemaProblem): boolean =>
     choices.some((choice) => schemaPath.startsWith(`${choice.schemaPath}/`));
@@ -33,7 +33,7 @@ function missingFault(at: string): InputFault {
   return { at, problem: "is missing", remedy: `add ${at.replace(/^.*\./, "")}` };
 }
 
-/** What to say about a text that does not match its pattern. Any other pattern is that of a time. */
+/** What to say about a string that does not match its pattern. Any other pattern is that of a time. */
 const MISSHAPEN: Readonly<Record<string, (text: string) => Omit<InputFault, "at">>> = {
   "^[0-9a-f]{32}$": (text) => ({
     problem: `${text.length === 32 ? "has other characters" : `has ${text.length} characters`}, expected 32 hexadecimal digits in lower case`,
@@ -47,7 +47,7 @@ const MISSHAPEN: Readonly<Record<string, (text: string) => Omit<InputFault, "at"
 
 const NOT_A_TIME = { problem: "is not an ISO 8601 time", remedy: "write it as 2026-11-21T08:00:00Z" };
 
-/** What the schema wants, in words. */
+/** What the schema expects, in words. */
 function wantedBy({ type, items, anyOf }: Schema): string {
   if (anyOf !== undefined) return anyOf.map((each) => each.enum?.join(", ") ?? wantedBy(each)).join(" or ");
   if (type === "array") return items?.type === "string" ? "a list of strings" : "a list";
@@ -62,7 +62,7 @@ const WANTED: Readonly<Record<string, string>> = {
   string: "a string",
 };
 
-/** The place that a JSON pointer names, as people write it: `zones[0].quota`, `dns["a.net"]`. */
+/** Translates a JSON pointer to a place as people write it: `zones[0].quota`, `dns["a.net"]`. */
 function placeOf(value: unknown, at: string, pointer: string): string {
   let place = at;
   let inside = value;

@@ -17,7 +17,7 @@ import type { SeedCustomCertificate, SeedHostname, SeedPack, SeedZone } from "./
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** Puts the zone's own certificates into it, as if they had been there for a while: universal, Total TLS, packs, uploads. */
+/** Puts the seed's certificates into the zone, as if they had been there for a while: universal, Total TLS, packs and uploads. */
 export function plantCertificates(core: Core, zone: Zone, seed: SeedZone): void {
   const now = core.clock.now();
   const { universal } = seed;
@@ -77,11 +77,11 @@ function plantUpload(zone: Zone, seed: SeedCustomCertificate, index: number, now
 
 const USUAL_SSL: JsonObject = { method: "http", type: "dv" };
 
-/** Puts a hostname into a zone as if it had been there for a while. Timers are set when the whole seed is planted. */
+/** Puts a hostname into the zone, as if it had been there for a while. Its timers are set after the whole seed is planted. */
 export function plantHostname(core: Core, zone: Zone, seed: SeedHostname): void {
   const hostname = seed.hostname.toLowerCase();
   if (zone.hostnames.named(hostname) !== undefined)
-    throw new InputError({ at: "", problem: `${hostname} is there twice`, remedy: "remove one of the two" });
+    throw new InputError({ at: "", problem: `${hostname} appears twice`, remedy: "remove one of the two" });
   const now = core.clock.now();
   const status = seed.status ?? "active";
   const record: CustomHostname = {
@@ -120,7 +120,7 @@ function plantCertificate(core: Core, zone: Zone, record: CustomHostname, seed: 
   if (record.status !== "pending") plantIssued(record, certificate, seed.issued_by, timeOf(seed.issued_at, now));
 }
 
-/** By the given CA, else by the one that would have issued then. What has come due since then happens before the first request. */
+/** Issues the certificate in the past, by the given CA or else by the one that would have issued it then. What came due since is done later. */
 function plantIssued(
   record: CustomHostname,
   certificate: Certificate,
@@ -133,7 +133,7 @@ function plantIssued(
   certificate.dueAt = nextLook(certificate, false, at);
 }
 
-/** A time of a seed, ISO 8601. */
+/** A time in the seed (ISO 8601); now when absent. */
 function timeOf(text: string | undefined, now: number): number {
   return text === undefined ? now : Date.parse(text);
 }

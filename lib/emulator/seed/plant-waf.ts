@@ -10,7 +10,7 @@ import { addPageRule, readPageRule } from "../waf/page-rules.ts";
 import { usualWaf, type MigrationState } from "../waf/record.ts";
 import type { SeedPageRule, SeedWaf } from "./shape.ts";
 
-/** Replaces the zone's managed rules with those of the seed. Throws an InputError, or the refusal of the API. */
+/** Replaces the zone's managed rules by those of the seed. Throws an InputError, or the ServiceError of what the API would refuse. */
 export function plantWaf(core: Core, zone: Zone, seed: SeedWaf): void {
   const { waf } = zone;
   Object.assign(waf, usualWaf(stateOf(zone, seed), core.clock.now()), { isOn: seed.enabled ?? true });
@@ -23,7 +23,7 @@ export function plantWaf(core: Core, zone: Zone, seed: SeedWaf): void {
     waf.overrides.push({ ...readOverride(override), id: newId(override["id"]) });
   for (const rule of seed.firewall_rules ?? [])
     addFirewallRule(core, zone, readFirewallRule(withFilter(rule)), asText(rule["id"]));
-  // The first one is added last, because each new page rule goes to the top.
+  // The first page rule is added last, because each new one gets the highest priority.
   for (const rule of (seed.page_rules ?? []).toReversed())
     addPageRule(core, zone, readPageRule(pageRuleBody(rule)), rule.id);
 }

@@ -13,7 +13,7 @@ import { plantCertificates, plantHostname } from "./plant-certificates.ts";
 import { plantWaf } from "./plant-waf.ts";
 import type { Seed, SeedAccount, SeedRuleset, SeedToken, SeedZone } from "./shape.ts";
 
-/** Puts the seed into an empty store and world. Throws an InputError with everything that does not fit together. */
+/** Puts the seed into an empty store and world. Throws an InputError with every contradiction in it. */
 export function plant(core: Core, seed: Seed): void {
   const faults: InputFault[] = [];
   const accounts = seed.accounts === undefined || seed.accounts.length === 0 ? [{}] : seed.accounts;
@@ -31,13 +31,12 @@ export function plant(core: Core, seed: Seed): void {
   if (faults.length > 0) throw new InputError(...faults);
 }
 
-/** Keeps the faults of one part, so that those of the others are found too. A seed may not contain what the API would refuse. */
+/** Collects the faults of one part, so that the others are checked too. What the API would refuse is a fault. */
 function attempt(faults: InputFault[], at: string, act: () => void): void {
   try {
     act();
   } catch (error) {
-    if (error instanceof ServiceError)
-      faults.push({ at, problem: `would be refused by the service: ${error.message}` });
+    if (error instanceof ServiceError) faults.push({ at, problem: `would be refused by Cloudflare: ${error.message}` });
     else if (error instanceof InputError)
       faults.push(...error.faults.map((fault) => ({ ...fault, at: below(at, fault.at) })));
     else throw error;
@@ -78,7 +77,7 @@ function plantZone(core: Core, seed: SeedZone, first: Account, at: string, fault
   if (core.store.zones.has(zone.id))
     throw new InputError({
       at: "id",
-      problem: "is the id of another zone too",
+      problem: "is also the id of another zone",
       remedy: "give each zone an id of its own",
     });
   core.store.zones.set(zone.id, zone);

@@ -7,7 +7,7 @@ import type { DnsAnswer, Traffic } from "../world.ts";
 import { schemaFaults } from "./faults.ts";
 import type { Seed, SeedWaf } from "./shape.ts";
 
-/** What a service starts with when it gets no seed: a token for everything, a read-only token, and a zone. */
+/** What a service starts with if it gets no seed: a token for everything, a read-only token, and a zone. */
 export const DEFAULT_SEED: Seed = {
   tokens: [
     { value: "emulator-token", permissions: "all" },
@@ -23,7 +23,7 @@ export const DEFAULT_SEED: Seed = {
   ],
 };
 
-/** Reads a seed from YAML (or JSON) text. Throws an InputError with everything that is wrong; `openFaultPlaces` finds it in the text. */
+/** Reads a seed from YAML or JSON. Throws an InputError with every fault; `openFaultPlaces` finds their lines. */
 export function parseSeed(text: string): Seed {
   const document = parseDocument(text, { logLevel: "silent", prettyErrors: false });
   const faults = document.errors.map(({ message, pos }): InputFault => {
@@ -34,22 +34,22 @@ export function parseSeed(text: string): Seed {
   return readSeed(document.toJS() ?? {});
 }
 
-/** Checks a seed that comes from outside, and returns a copy of it, typed. Throws an InputError with everything that is wrong. */
+/** Checks a seed, and returns a typed copy. Throws an InputError with every fault. */
 export function readSeed(value: unknown): Seed {
   return read(value, "", compiled.seed, compiled.schema);
 }
 
-/** Reads the managed rules of a zone, as a seed has them. Throws an InputError. */
+/** Reads the managed rules of a zone, with the keys of `waf` in a seed. Throws an InputError. */
 export function readWaf(value: unknown): SeedWaf {
   return read(value, "", compiled.waf, partNamed("waf"));
 }
 
-/** Reads what the outside DNS answers for one name. Throws an InputError, which names the place `at`. */
+/** Reads what the outside DNS answers for one name. Throws an InputError whose places begin with `at`. */
 export function readAnswer(value: unknown, at: string): DnsAnswer {
   return read(value, at, compiled.dnsAnswer, partNamed("dnsAnswer"));
 }
 
-/** Reads who sends requests to one name. Throws an InputError, which names the place `at`. */
+/** Reads who sends requests to one name. Throws an InputError whose places begin with `at`. */
 export function readTraffic(value: unknown, at: string): Traffic {
   return { impacted_clients: false, ...read(value, at, compiled.traffic, partNamed("traffic")) };
 }
@@ -59,13 +59,13 @@ function partNamed(name: string): Schema {
 }
 
 function read<T>(value: unknown, at: string, fits: Validate<T>, schema: Schema): T {
-  // Its own copy: what a service makes of it must not change the object that a caller has.
+  // A copy, so that the service never changes the caller's object.
   const given: unknown = structuredClone(withoutEmpty(value, schema));
   if (fits(given)) return given;
   throw new InputError(...schemaFaults(given, at, fits.errors ?? []));
 }
 
-/** A copy without the members that are empty: in a seed that means the same as absent, but for those that may be null. */
+/** A copy without empty members. In a seed empty means absent, except for a member that may be null. */
 function withoutEmpty(value: unknown, given: Schema): unknown {
   const schema = resolved(given);
   const { items, properties } = schema;
@@ -97,7 +97,7 @@ export interface TextPlace {
   readonly column: number;
 }
 
-/** Finds the faults of a seed in the text that it was read from. What is missing is looked for in the map that lacks it. */
+/** Finds the place of a fault in the text of the seed. A missing key is placed at the map that lacks it. */
 export function openFaultPlaces(text: string): (fault: InputFault) => TextPlace {
   const lineCounter = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter, logLevel: "silent", prettyErrors: false });
@@ -107,14 +107,14 @@ export function openFaultPlaces(text: string): (fault: InputFault) => TextPlace 
   };
 }
 
-/** `zones[0].quota` and `world.dns["a.net"]` as steps. */
+/** Splits a place such as `zones[0].quota` or `world.dns["a.net"]` into steps. */
 function stepsOf(at: string): readonly string[] {
   return [...at.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)].map(([, index, key, name = ""]) =>
     key === undefined ? (index ?? name) : String(JSON.parse(key)),
   );
 }
 
-/** A wrong member of a map is shown at its key, an element of a list at its beginning. */
+/** The offset of the last step that exists: of the key in a map, or of the beginning of an element in a list. */
 function offsetOf(contents: ParsedNode | null, steps: readonly string[]): number {
   let node: unknown = contents;
   let offset = startOf(contents);

@@ -3,9 +3,10 @@ import type { Plan } from "../store.ts";
 import type { ActionMode, MigrationState, Sensitivity } from "../waf/record.ts";
 import type { DnsAnswer, Traffic } from "../world.ts";
 
-// The types of seed.schema.json, which says what each key means and what holds without it. A test holds both equal.
+// The types of seed.schema.json, which says what each key means, and its default. tests/unit/emulator/seed/shape.test.ts checks that
+// they are equal.
 
-/** Everything a service starts with. All of it can be written as YAML or JSON under the same names. */
+/** What a service starts with. A seed in YAML or JSON has the same keys. */
 export interface Seed {
   readonly random_seed?: number;
   readonly accounts?: readonly SeedAccount[];
@@ -126,7 +127,7 @@ export interface SeedRuleset {
   readonly rules?: readonly JsonObject[];
 }
 
-/** A zone's managed rules of both versions, without the rulesets. */
+/** A zone's previous managed rules, and how far it has migrated. The new rules are rulesets. */
 export interface SeedWaf {
   readonly migration?: MigrationState;
   readonly enabled?: boolean;
@@ -138,7 +139,7 @@ export interface SeedWaf {
   readonly page_rules?: readonly SeedPageRule[];
 }
 
-/** A page rule. Without priorities, the first one has the highest. */
+/** A page rule. If the page rules have no priorities, the first has the highest. */
 export interface SeedPageRule {
   readonly url: string;
   readonly id?: string;
@@ -149,5 +150,5 @@ export interface SeedPageRule {
   readonly actions?: readonly JsonObject[];
 }
 
-/** Who visits one hostname. */
+/** Who visits a hostname. */
 export type SeedTraffic = Partial<Traffic>;

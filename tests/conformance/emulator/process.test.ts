@@ -173,7 +173,7 @@ describe("a seed", () => {
   it("may not contain what the API would refuse", async () => {
     const rules = [{ action: "explode", expression: "true" }];
     const seed = seedOf({ rulesets: [{ phase: "http_request_firewall_custom", rules }] });
-    await expect(start({ seed })).rejects.toThrow("zones[0].rulesets[0] would be refused by the service: 'explode'");
+    await expect(start({ seed })).rejects.toThrow("zones[0].rulesets[0] would be refused by Cloudflare: 'explode'");
   });
 
   it("is read from YAML", async () => {

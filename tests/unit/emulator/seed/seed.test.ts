@@ -174,10 +174,10 @@ describe("what is wrong with a seed", () => {
     ].join("\n");
     expect(faultsOf(text)).toEqual([
       '1:22 tokens[0].account is "nobody", which is not the id of an account (declare the account under accounts, or remove this key)',
-      "7:45 zones[0].custom_hostnames[1] b.net is there twice (remove one of the two)",
+      "7:45 zones[0].custom_hostnames[1] b.net appears twice (remove one of the two)",
       "6:12 zones[0].waf.migration is validation, and a zone on the free plan never had the previous managed rules (write default, or another plan)",
-      expect.stringMatching(/^9:9 zones\[0\]\.rulesets\[0\] would be refused by the service: 'explode'/),
-      "11:7 zones[1].id is the id of another zone too (give each zone an id of its own)",
+      expect.stringMatching(/^9:9 zones\[0\]\.rulesets\[0\] would be refused by Cloudflare: 'explode'/),
+      "11:7 zones[1].id is also the id of another zone (give each zone an id of its own)",
     ]);
   });
 
