@@ -4,12 +4,12 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { ADMIN_PREFIX, isBelow } from "./answer.ts";
 
-/** Addresses that only this machine reaches: 127.0.0.0/8 and ::1. */
+/** Addresses that only this machine can reach: 127.0.0.0/8 and ::1. */
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** An address to listen on that other machines could reach. The message begins with it. */
+/** Thrown for an address that other machines could reach. The message begins with the address. */
 export class NotLoopbackError extends Error {
   constructor(host: string) {
     super(
@@ -19,7 +19,7 @@ export class NotLoopbackError extends Error {
   }
 }
 
-/** The loopback address that a host stands for. Throws a NotLoopbackError for every other one. */
+/** The loopback address of a host. Throws a NotLoopbackError for a host with any other address. */
 export async function loopbackAddress(host: string): Promise<string> {
   const address = host.toLowerCase() === "localhost" ? (await lookup(host)).address : host;
   if (isLoopback(address)) return address;
@@ -27,11 +27,11 @@ export async function loopbackAddress(host: string): Promise<string> {
 }
 
 /**
- * Why a request is refused, in words; undefined where it is answered. A web page can reach this machine under a name of its
- * own that its DNS points here. Such a request carries that name as `Host`, and the page's origin as `Origin`, so both have
- * to be ours. `isOpen` is for an emulator that other machines may reach: see `isOpenHost`.
+ * Why to refuse a request, or undefined to answer it. A web page can call this machine by a domain name whose DNS record
+ * points here (DNS rebinding). Such a request has that name as `Host` and the page's origin as `Origin`, so both must be
+ * ours. `isOpen`: other machines may call this emulator, see `isOpenHost`.
  */
-export function foreignness({ headers, url = "/", socket }: IncomingMessage, isOpen: boolean): string | undefined {
+export function hostProblem({ headers, url = "/", socket }: IncomingMessage, isOpen: boolean): string | undefined {
   const port = socket.localPort ?? 0;
   const { host = "", origin } = headers;
   const target = /^\w+:\/\/([^/]*)/.exec(url)?.[1];
@@ -45,15 +45,18 @@ export function foreignness({ headers, url = "/", socket }: IncomingMessage, isO
   return undefined;
 }
 
-/** A name that a web page can point here always has a dot, and an address needs no DNS. The port is whatever was published. */
+/**
+ * An IP address, or a name without a dot: DNS rebinding needs a domain name, and such a name has a dot. Any port will do, because
+ * Docker may publish another one than ours.
+ */
 function isOpenHost(authority: string): boolean {
-  const { name } = parted(authority);
+  const { name } = splitAuthority(authority);
   return isIP(name) !== 0 || /^[a-z0-9_-]+$/i.test(name);
 }
 
-/** Whether `name:port` is this machine with our port; the port may be left out where it is that of HTTP. */
+/** Whether `name:port` is this machine with our port. Without a port it is 80, as in HTTP. */
 function isLoopbackHost(authority: string, port: number): boolean {
-  const { name, given } = parted(authority);
+  const { name, given } = splitAuthority(authority);
   return given === port && (name.toLowerCase() === "localhost" || isLoopback(name));
 }
 
@@ -61,7 +64,7 @@ function isOurOrigin(origin: string, port: number): boolean {
   return origin.startsWith("http://") && isLoopbackHost(origin.slice("http://".length), port);
 }
 
-function parted(authority: string): { readonly name: string; readonly given: number } {
+function splitAuthority(authority: string): { readonly name: string; readonly given: number } {
   const [, name = "", given = "80"] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(authority) ?? [];
   return { name: name.replace(/^\[|\]$/g, ""), given: Number(given) };
 }
@@ -71,14 +74,14 @@ function isLoopback(address: string): boolean {
   return family !== 0 && LOOPBACK.check(address, family === 6 ? "ipv6" : "ipv4");
 }
 
-/** The header that brings the admin token. */
+/** The header with the admin token. */
 const TOKEN_HEADER = "x-emulator-token";
 
-/** Headers that do what the admin API does. */
+/** Headers of an ordinary request that do what the admin API does. */
 const ADMIN_HEADERS = ["x-emulator-advance", "x-emulator-fault"];
 
-/** Why a request may not use the admin API, in words; undefined where it may, or does not. Without a token everybody may. */
-export function unauthorised({ headers, url = "/" }: IncomingMessage, token: string | undefined): string | undefined {
+/** Why to refuse a request to the admin API, or undefined to answer it. Without a configured token the admin API is open. */
+export function adminProblem({ headers, url = "/" }: IncomingMessage, token: string | undefined): string | undefined {
   if (token === undefined) return undefined;
   const isAdmin = isBelow(pathOf(url), ADMIN_PREFIX) || ADMIN_HEADERS.some((name) => headers[name] !== undefined);
   const given = headers[TOKEN_HEADER];
@@ -86,7 +89,7 @@ export function unauthorised({ headers, url = "/" }: IncomingMessage, token: str
   return "the admin API of this emulator needs the header X-Emulator-Token with the value of ZONEFORM_EMULATOR_TOKEN";
 }
 
-/** The path of a target, which may be a whole URL. */
+/** The path of a request target, which may be a whole URL. */
 function pathOf(url: string): string {
   return url.replace(/^\w+:\/\/[^/?]*/, "").split("?", 1)[0] ?? "";
 }

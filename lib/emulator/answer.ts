@@ -5,7 +5,7 @@ import { failure, type Reply, type ServiceRequest, type ServiceResponse } from "
 import { generalError, ServiceError } from "./errors.ts";
 import type { Fault } from "./faults.ts";
 import { InputError } from "./input.ts";
-import { answerBefore, breakAfter, orderedByHeader } from "./fault-effects.ts";
+import { answerBefore, breakAfter, faultInHeader } from "./fault-effects.ts";
 import { settle } from "./lifecycle.ts";
 import type { Allowance, RequestLimit } from "./limits.ts";
 import type { Router } from "./router.ts";
@@ -17,32 +17,32 @@ export const API_PREFIX = "/client/v4";
 /** Where the admin API is served. */
 export const ADMIN_PREFIX = "/_admin";
 
-/** What the log and the answer's headers say about a request. */
-interface Passage {
+/** What serving a request found out, for the log and the headers of the answer. */
+interface Served {
   pattern: string;
   allowance: Allowance | undefined;
   limit: RequestLimit | undefined;
 }
 
-/** Answers a request: the admin API under its own prefix, the service under its own, anything else 404. */
+/** Answers a request to the admin API or to the service, by the prefix of its path. Any other path gets a 404. */
 export function answer(core: Core, api: Router, admin: Router, request: ServiceRequest): ServiceResponse {
-  if (isBelow(request.path, ADMIN_PREFIX)) return written(answerAdmin(core, admin, request));
-  if (!isBelow(request.path, API_PREFIX)) return written(refused(generalError(7003)));
+  if (isBelow(request.path, ADMIN_PREFIX)) return toResponse(answerAdmin(core, admin, request));
+  if (!isBelow(request.path, API_PREFIX)) return toResponse(refusal(generalError(7003)));
   moveByHeader(core, request);
   return answerApi(core, api, request, request.path.slice(API_PREFIX.length));
 }
 
-/** Runs the handler of a route; refusals become failure envelopes. */
+/** Runs the handler of a route. A refusal becomes a failure envelope. */
 export function run(route: Route, call: Call): Reply {
   try {
     return route.handler(call);
   } catch (error) {
-    return refused(error);
+    return refusal(error);
   }
 }
 
-/** The failure envelope of a refusal. Any other error is a failure of the emulator, and is thrown again. */
-function refused(error: unknown): Reply {
+/** The failure envelope of a refusal. Any other error is a bug in the emulator, and is thrown again. */
+function refusal(error: unknown): Reply {
   if (error instanceof ServiceError) return failure(error.status, error.item, error.headers);
   if (error instanceof InputError) return failure(400, { message: error.message });
   throw error;
@@ -50,17 +50,17 @@ function refused(error: unknown): Reply {
 
 function answerApi(core: Core, api: Router, request: ServiceRequest, path: string): ServiceResponse {
   const fault = faultOf(core, request, path);
-  if (fault instanceof InputError) return written(refused(fault));
-  const passage: Passage = { pattern: path, allowance: undefined, limit: undefined };
-  const reply = answerBefore(fault) ?? serve(core, api, request, path, fault, passage);
-  const headers = { ...edgeHeaders(core, passage), ...reply.headers };
-  const response = breakAfter(fault, written({ ...reply, headers }));
+  if (fault instanceof InputError) return toResponse(refusal(fault));
+  const served: Served = { pattern: path, allowance: undefined, limit: undefined };
+  const reply = answerBefore(fault) ?? serve(core, api, request, path, fault, served);
+  const headers = { ...edgeHeaders(core, served), ...reply.headers };
+  const response = breakAfter(fault, toResponse({ ...reply, headers }));
   core.log.add({
     at: core.clock.now(),
     method: request.method,
     path,
     query: request.query?.toString() ?? "",
-    pattern: passage.pattern,
+    pattern: served.pattern,
     status: response.status,
     fault: fault?.kind ?? null,
   });
@@ -69,7 +69,7 @@ function answerApi(core: Core, api: Router, request: ServiceRequest, path: strin
 
 function faultOf(core: Core, request: ServiceRequest, path: string): Fault | InputError | undefined {
   try {
-    return orderedByHeader(request.headers ?? {}) ?? core.faults.take(request.method, path);
+    return faultInHeader(request.headers ?? {}) ?? core.faults.take(request.method, path);
   } catch (error) {
     if (error instanceof InputError) return error;
     throw error;
@@ -83,17 +83,17 @@ function serve(
   request: ServiceRequest,
   path: string,
   fault: Fault | undefined,
-  passage: Passage,
+  served: Served,
 ): Reply {
   try {
     const token = authenticate(core.store, request.headers ?? {});
-    countRequest(core, token, passage);
+    countRequest(core, token, served);
     const { route, params } = api.find(request.method, path);
-    passage.pattern = route.path;
+    served.pattern = route.path;
     authorise(token, request.method, route.path);
     return run(route, callOf(core, request, token, params, fault));
   } catch (error) {
-    return refused(error);
+    return refusal(error);
   }
 }
 
@@ -118,21 +118,21 @@ function callOf(
 }
 
 /** Throws 10100 with `Retry-After` when the user's requests are used up (docs/service.md#rate-limits). */
-function countRequest(core: Core, token: Token, passage: Passage): void {
+function countRequest(core: Core, token: Token, served: Served): void {
   const account = core.store.accounts.get(token.accountId);
   if (account === undefined) return;
   const limit = account.apiLimit;
   const allowance = core.requestLimiter.count(token.user, limit, core.clock.now());
-  passage.limit = limit;
-  passage.allowance = allowance;
+  served.limit = limit;
+  served.allowance = allowance;
   if (!allowance.refused) return;
   const message = `More than ${limit.requests} requests per ${limit.windowSeconds} seconds reached. Please wait and consider throttling your request speed`;
   throw new ServiceError(429, { code: 10100, message }, { "retry-after": String(allowance.resetSeconds) });
 }
 
-function edgeHeaders(core: Core, passage: Passage): Record<string, string> {
+function edgeHeaders(core: Core, served: Served): Record<string, string> {
   const always = { "cf-ray": `${core.ids.hex(16)}-AMS`, date: new Date(core.clock.now()).toUTCString() };
-  const { allowance, limit } = passage;
+  const { allowance, limit } = served;
   if (allowance === undefined || limit === undefined) return always;
   return {
     ...always,
@@ -146,11 +146,11 @@ function answerAdmin(core: Core, admin: Router, request: ServiceRequest): Reply 
     const { route, params } = admin.find(request.method, request.path.slice(ADMIN_PREFIX.length) || "/");
     return run(route, callOf(core, request, DASHBOARD, params, undefined));
   } catch (error) {
-    return refused(error);
+    return refusal(error);
   }
 }
 
-/** The dashboard's own credential, which may do everything. */
+/** The credential of the dashboard, which may do everything. */
 export const DASHBOARD: Token = {
   id: "0".repeat(32),
   value: "",
@@ -163,7 +163,7 @@ export const DASHBOARD: Token = {
   zones: null,
 };
 
-/** `X-Emulator-Advance: <seconds>` moves the clock before the request. */
+/** `X-Emulator-Advance: <seconds>` moves the clock before the request is answered. */
 function moveByHeader(core: Core, request: ServiceRequest): void {
   const seconds = Number(request.headers?.["x-emulator-advance"] ?? 0);
   if (!(seconds > 0)) return;
@@ -171,8 +171,8 @@ function moveByHeader(core: Core, request: ServiceRequest): void {
   settle(core);
 }
 
-/** The reply as it is sent. */
-export function written(reply: Reply): ServiceResponse {
+/** The response that sends the reply, its body written as JSON. */
+export function toResponse(reply: Reply): ServiceResponse {
   const body = reply.body === undefined ? "" : JSON.stringify(reply.body);
   const type = reply.body === undefined ? {} : { "content-type": "application/json" };
   return {

@@ -1,4 +1,4 @@
-/** What the emulator does where the description and the public documentation differ (docs/service-coverage.md#choices). */
+/** Which source the emulator follows where the description and the public documentation differ (docs/service-coverage.md#choices). */
 export type BehaviourName = "described" | "public";
 
 /** The differences between the two as data: the rows of docs/service-coverage.md#choices. */
@@ -10,11 +10,11 @@ export interface Behaviour {
   readonly editStatus: 200 | 202;
   /** Row 2: a blocked hostname becomes active by itself, once verified, after the hold is released. */
   readonly blockedRecovers: boolean;
-  /** Row 3: a moved hostname whose DNS points at the zone is active in the answer to the PATCH. */
+  /** Row 3: a PATCH of a moved hostname whose DNS points at the zone answers `active`. */
   readonly movedRestartsActive: boolean;
-  /** Row 4: CAA that blocks the CA shows in the hostname's status too. */
+  /** Row 4: CAA records that block the CA also set the hostname's status. */
   readonly caaErrorStatus: boolean;
-  /** Row 6: the calls for URI-based WAF overrides answer 410 already. */
+  /** Row 6: the calls for URI-based WAF overrides answer 410, even before the migration. */
   readonly overridesGone: boolean;
   /** Row 7: choosing a CA needs the Enterprise plan. */
   readonly chosenAuthorityNeedsEnterprise: boolean;
@@ -22,7 +22,7 @@ export interface Behaviour {
   readonly brandingAtTopLevel: boolean;
   /** Row 10: the largest page of custom hostnames. */
   readonly hostnamePageSize: 50 | 1000;
-  /** Row 11: what 75 failed validation tries lead to. */
+  /** Row 11: what happens to a hostname after 75 failed tries. */
   readonly exhausted: "moved" | "deleted";
   /** Wildcards, custom metadata and uploaded certificates need Enterprise (docs/service.md#limits-by-plan); the description has no such rule. */
   readonly enterpriseFeatures: boolean;

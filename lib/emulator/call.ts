@@ -15,9 +15,9 @@ export interface Call {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string | undefined;
   readonly token: Token;
-  /** The call comes from the dashboard: no limits apply to it. */
+  /** Whether the call comes from the dashboard, which has no limits. */
   readonly isDashboard: boolean;
-  /** The fault of this request; lists look at it. */
+  /** The fault of this request. Handlers of lists apply the faults that change a list. */
   readonly fault: Fault | undefined;
 }
 
@@ -32,19 +32,19 @@ export interface Route {
   readonly handler: Handler;
 }
 
-/** A route below `/zones/:zone`: unknown zones, and zones that the token does not reach, are refused (9109). */
+/** A route below `/zones/:zone`. It refuses an unknown zone, and a zone that the token may not access (9109). */
 export function zoneRoute(method: Route["method"], path: string, handler: (call: Call, zone: Zone) => Reply): Route {
   return { method, path: `/zones/:zone${path}`, handler: (call) => handler(call, zoneOf(call)) };
 }
 
-/** The path's parameter. */
+/** A parameter of the path; "" if the route has none of that name. */
 export function param(call: Call, name: string): string {
   return call.params[name] ?? "";
 }
 
 /**
  * The request's body as a JSON object. Throws 6003 for a body without a JSON content type (docs/service.md#credentials), and
- * 1400 for one that cannot be decoded (docs/service.md#custom-hostname-error-codes).
+ * 1400 for a body that is not a JSON object (docs/service.md#custom-hostname-error-codes).
  */
 export function jsonBody(call: Call): JsonObject {
   const body = jsonValue(call);
@@ -52,15 +52,15 @@ export function jsonBody(call: Call): JsonObject {
   return body;
 }
 
-/** The request's body as any JSON. Throws what `jsonBody` throws. */
+/** The request's body as any JSON value. Throws the same errors as `jsonBody`. */
 export function jsonValue(call: Call): Json {
   const type = call.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
   if (call.body !== undefined && call.body !== "" && type !== "application/json")
     throw headerError(6105, "Invalid Content-Type header, the body must be application/json");
-  return parsed(call.body ?? "");
+  return parse(call.body ?? "");
 }
 
-function parsed(text: string): Json {
+function parse(text: string): Json {
   try {
     return JSON.parse(text);
   } catch {
@@ -80,7 +80,7 @@ function zoneOf(call: Call): Zone {
   return zone;
 }
 
-/** Whether the token reaches the zone. */
+/** Whether the token may access the zone. */
 export function reaches(token: Token, zoneId: string): boolean {
   return token.zones === null || token.zones.includes(zoneId);
 }

@@ -10,22 +10,22 @@ export interface ServiceClock {
   rate(): number;
 }
 
-/** What a clock is made of. */
+/** How to create a clock. */
 interface ClockOptions {
   /** The real time, in milliseconds since the epoch. */
   readonly systemNow: () => number;
-  /** The first reading, in milliseconds since the epoch. */
+  /** The time at which the clock starts, in milliseconds since the epoch. */
   readonly start: number;
   /** Emulated seconds per real second; 0 for a clock that moves only when `advance` is called. */
   readonly rate: number;
 }
 
-/** A clock that starts at a given time, runs at a rate, and can be moved forward. Throws a RangeError for a bad rate. */
+/** Creates a clock that runs at a rate and can be moved forward. Throws a RangeError for a negative rate. */
 export function createClock(options: ClockOptions): ServiceClock {
   let base = options.start;
   let anchor = options.systemNow();
   let rate = checkedRate(options.rate);
-  // Rounded down, so that equal readings give equal timestamps at any rate.
+  // Rounded down, so that a reading is whole milliseconds at any rate.
   const now = (): number => base + Math.floor(Math.max(0, options.systemNow() - anchor) * rate);
   const rebase = (reading: number): void => {
     base = reading;
@@ -36,7 +36,7 @@ export function createClock(options: ClockOptions): ServiceClock {
     rate: () => rate,
     advance: (milliseconds) => {
       if (!(milliseconds >= 0) || !Number.isFinite(milliseconds))
-        throw new RangeError("a clock advances by 0 ms or more");
+        throw new RangeError("a clock can only advance by 0 ms or more");
       rebase(now() + Math.floor(milliseconds));
     },
     setRate: (next) => {
@@ -52,6 +52,6 @@ export function timestamp(milliseconds: number): string {
 }
 
 function checkedRate(rate: number): number {
-  if (!(rate >= 0) || !Number.isFinite(rate)) throw new RangeError("a clock's rate is 0 or more");
+  if (!(rate >= 0) || !Number.isFinite(rate)) throw new RangeError("the rate of a clock must be 0 or more");
   return rate;
 }

@@ -7,7 +7,7 @@ import type { Store, Token } from "./store.ts";
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * Finds the credential of a request: a bearer token, or an e-mail address with its global key, never both (docs/service.md#credentials).
+ * Finds the credential of a request: a bearer token, or an e-mail address with its global key, but not both (docs/service.md#credentials).
  * Throws 9106, 9103, 6003, 1000 or 10000 (docs/service.md#error-codes).
  */
 export function authenticate(store: Store, headers: Headers): Token {
@@ -42,7 +42,7 @@ function byKey(store: Store, email: string, key: string): Token {
   return token;
 }
 
-/** Which permission group each family of calls needs, by the beginning of the route; the first that fits decides (docs/service.md#permissions). */
+/** The permission groups that each family of calls needs, by the start of the route. The first match decides (docs/service.md#permissions). */
 const FAMILIES: readonly (readonly [begin: string, read: string, write: string])[] = [
   ["/zones/:zone/purge_cache", "Cache Purge", "Cache Purge"],
   ["/zones/:zone/invalidate_cache", "Cache Purge", "Cache Purge"],
@@ -67,8 +67,8 @@ const FAMILIES: readonly (readonly [begin: string, read: string, write: string])
 ];
 
 /**
- * Whether the token may make the call: a read-only token can only read, one with permission groups only what they allow,
- * where writing includes reading. What belongs to no group, such as `/user`, is open to all.
+ * Whether the token may make the call. A read-only token may only read. A token with permission groups may do what its groups
+ * allow, and a Write group includes reading. A call that needs no group, such as `/user`, is open to every token.
  */
 function permits(token: Token, method: string, route: string): boolean {
   const { permissions } = token;
@@ -80,7 +80,7 @@ function permits(token: Token, method: string, route: string): boolean {
   return permissions.includes(write) || (method === "GET" && permissions.includes(read));
 }
 
-/** GET /user/tokens/verify and GET /user (docs/service.md#tokens). */
+/** GET /user/tokens/verify, the same call below an account, and GET /user (docs/service.md#tokens). */
 export function tokenRoutes(): Route[] {
   return [
     { method: "GET", path: "/user/tokens/verify", handler: verify },
@@ -89,7 +89,7 @@ export function tokenRoutes(): Route[] {
   ];
 }
 
-/** Only a token can be verified: a global key asks for `/user`. */
+/** Only a token can be verified. A client with a global key calls `/user` instead. */
 function verify({ token }: Call): Reply {
   if (token.kind !== "token") throw generalError(10000);
   const message = { code: 10000, message: "This API Token is valid and active", type: null };

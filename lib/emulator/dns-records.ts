@@ -36,13 +36,13 @@ export function dnsRecordRoutes(): Route[] {
 function list(call: Call, zone: Zone): Reply {
   const items = choose(call.query, [...zone.records.values()], CHOICE);
   const look = (record: DnsRecord): JsonObject => view(zone, record);
-  const listed = { items, idOf: (record: DnsRecord) => record.id, view: look, history: zone.pasts.records };
+  const listed = { items, idOf: (record: DnsRecord) => record.id, view: look, history: zone.histories.records };
   return listPage(call, { least: 1, most: 5_000_000, usual: 100 }, listed);
 }
 
 function create(call: Call, zone: Zone): Reply {
   const input = readRecord(zone, jsonBody(call));
-  refuseTwin(zone, input);
+  refuseDuplicate(zone, input);
   const record = { id: call.core.ids.hex(32), ...input, createdAt: call.now, modifiedAt: call.now };
   zone.records.set(record.id, record);
   noticeRecord(call.core, zone, record.name, call.now);
@@ -52,7 +52,7 @@ function create(call: Call, zone: Zone): Reply {
 /** PATCH keeps what is not sent, PUT resets it. */
 function edit(call: Call, zone: Zone, record: DnsRecord, kept: DnsRecord | undefined): Reply {
   const input = readRecord(zone, jsonBody(call), kept);
-  refuseTwin(zone, input, record);
+  refuseDuplicate(zone, input, record);
   const names = [record.name, input.name];
   Object.assign(record, input, { modifiedAt: call.now });
   for (const name of names) noticeRecord(call.core, zone, name, call.now);
@@ -147,7 +147,7 @@ const PROXIABLE = new Set(["A", "AAAA", "CNAME"]);
 /** The part of a DNS record that a caller sets. */
 type DnsRecordInput = Pick<DnsRecord, "type" | "name" | "content" | "proxied" | "ttl" | "comment" | "tags">;
 
-/** Reads a record's members; an absent one keeps its value, or takes its default. Throws a 400. */
+/** Reads a DNS record. A member that is absent keeps its present value, or takes its default. Throws a 400. */
 export function readRecord(zone: Zone, body: JsonObject, present?: DnsRecord): DnsRecordInput {
   const type = body["type"] ?? present?.type;
   const name = body["name"] ?? present?.name;
@@ -164,7 +164,7 @@ export function readRecord(zone: Zone, body: JsonObject, present?: DnsRecord): D
 }
 
 /** Refuses a record that exists already (81058), and an address beside a CNAME (81053; inferred, the code is well known). */
-function refuseTwin(zone: Zone, input: DnsRecordInput, present?: DnsRecord): void {
+function refuseDuplicate(zone: Zone, input: DnsRecordInput, present?: DnsRecord): void {
   for (const other of zone.records.values()) {
     const isSame = other.type === input.type && other.name === input.name && other.content === input.content;
     if (other === present) continue;
@@ -187,7 +187,7 @@ function refuseFallback(zone: Zone, record: DnsRecord): void {
   throw new ServiceError(400, { code: 1039, message });
 }
 
-/** Total TLS reacts to a change of a record, and so does the fallback origin, after the time that a deployment takes. */
+/** Tells Total TLS that a record changed, and has the fallback origin checked again once it could be deployed. */
 function noticeRecord(core: Core, zone: Zone, name: string, at: number): void {
   noticeName(core, zone, name, at);
   const fallback = zone.fallbackOrigin;
@@ -195,13 +195,13 @@ function noticeRecord(core: Core, zone: Zone, name: string, at: number): void {
   wakeFallbackOrigin(core, zone, fallback, at + FALLBACK_MILLISECONDS.deployment);
 }
 
-/** CAA may be sent as `{flags, tag, value}`; the service makes the content of it. */
+/** The content of a CAA record that is sent as `{flags, tag, value}`. */
 function caaContent(data: Json | undefined): string | undefined {
   if (!isObject(data) || typeof data["tag"] !== "string" || typeof data["value"] !== "string") return undefined;
   return `${Number(data["flags"] ?? 0)} ${data["tag"]} ${JSON.stringify(data["value"])}`;
 }
 
-/** A name with a CNAME has no other record that carries traffic. */
+/** Whether two records of one name exclude each other: a name with a CNAME has no other record that carries traffic. */
 function clashes(left: string, right: string): boolean {
   const isTraffic = PROXIABLE.has(left) && PROXIABLE.has(right);
   return isTraffic && (left === "CNAME" || right === "CNAME");

@@ -9,7 +9,7 @@ import { ancestors, isUnder } from "./world.ts";
 
 /** The emulated edge, as visitors see it. */
 export interface Edge {
-  /** Answers a request for a host at the present time. */
+  /** Answers a request for a host, now. */
   request(host: string, path?: string): EdgeAnswer;
 }
 
@@ -23,7 +23,7 @@ export function createEdge(core: Core): Edge {
   };
 }
 
-/** Why the edge cannot route a request: the three causes of 1016 (docs/service.md#traffic), and two neighbours. */
+/** Why the edge cannot route a request. All but the last two answer 1016 (docs/service.md#traffic). */
 export type EdgeCause =
   | "ownership_incomplete"
   | "fallback_origin_missing"
@@ -58,7 +58,7 @@ export interface EdgeAnswer {
   readonly body: string;
 }
 
-/** Answers a request that reaches the service for a host, from the custom or the fallback origin; else 1016 (docs/service.md#traffic). */
+/** Answers a visitor's request from the custom origin or the fallback origin, or with an error such as 1016 (docs/service.md#traffic). */
 export function edgeRequest(core: Core, host: string, path = "/"): EdgeAnswer {
   const name = host.toLowerCase().replace(/:\d+$/, "");
   const route = routeOf(core, name);
@@ -85,7 +85,7 @@ function custom(core: Core, zone: Zone, record: CustomHostname, name: string, pa
   return { ...answered(origin, name, path), ...about };
 }
 
-/** A zone's own traffic: from its proxied records. */
+/** Answers a request for a name of the zone itself, from its proxied record. */
 function own(core: Core, zone: Zone, name: string, path: string): EdgeAnswer {
   const record = [...zone.records.values()].find((candidate) => candidate.proxied && candidate.name === name);
   const certificate = shown(
@@ -97,14 +97,14 @@ function own(core: Core, zone: Zone, name: string, path: string): EdgeAnswer {
 }
 
 /**
- * A fallback origin has to be proxied, a custom origin only has to exist (docs/service.md#custom-hostname-record,
- * docs/service.md#fallback-origin).
+ * Whether the origin has a record. That of a fallback origin must be proxied; that of a custom origin only has to exist
+ * (docs/service.md#custom-hostname-record, docs/service.md#fallback-origin).
  */
 function isOriginThere(zone: Zone, origin: string, proxied: boolean): boolean {
   return [...zone.records.values()].some((record) => serves(record, origin) && (record.proxied || !proxied));
 }
 
-/** The owner's own certificate is preferred to managed ones, because it was uploaded for exactly that name. */
+/** The certificate that the edge presents: a hostname's own first, then uploads, then the zone's packs. */
 function shown(core: Core, candidates: readonly ServedCertificate[], name: string): EdgeCertificate | null {
   const now = core.clock.now();
   const order = ["custom_hostname", "custom_certificate", "advanced", "total_tls", "universal"];
@@ -142,12 +142,12 @@ const EMPTY: EdgeAnswer = {
 export type Route =
   | { readonly kind: "custom"; readonly zone: Zone; readonly record: CustomHostname }
   | { readonly kind: "own"; readonly zone: Zone }
-  /** A zone of its own that has no record for the name; undefined for one in the outside world. */
+  /** The name belongs to a zone of its own, so a wildcard does not cover it. The zone is undefined if it is in the outside world. */
   | { readonly kind: "standalone"; readonly zone: Zone | undefined };
 
 /**
- * An individual custom hostname goes first; then the zone that the name belongs to, even without a record for it; and only
- * then a wildcard custom hostname (docs/service.md#traffic). Undefined for a name that no zone serves.
+ * Routes a name (docs/service.md#traffic): to its exact custom hostname, or else to its own zone if that has a record for it, or
+ * else to a wildcard custom hostname, unless the name belongs to a zone of its own. Undefined for a name that nobody serves.
  */
 function routeOf(core: Core, name: string): Route | undefined {
   const exact = customHostname(core, [name]);
@@ -160,7 +160,7 @@ function routeOf(core: Core, name: string): Route | undefined {
   return isOutside || zone !== undefined ? { kind: "standalone", zone } : wildcard;
 }
 
-/** If two zones have the hostname, the one that verified it serves it. */
+/** The first custom hostname with one of the names. If two zones have it, the zone that verified it serves it. */
 function customHostname(core: Core, names: readonly string[]): Route | undefined {
   let found: Route | undefined;
   for (const zone of core.store.zones.values()) {
@@ -179,13 +179,13 @@ function isWide(record: CustomHostname): boolean {
   return record.ssl?.wildcard === true;
 }
 
-/** `*.parent`, or the parent itself with a wildcard certificate. One level only, as in certificates. */
+/** The hostnames that cover the name as a wildcard: `*.parent`, or the parent if its certificate is a wildcard. One level only. */
 function wildcardsOf(name: string): string[] {
   const [, parent] = /^[^.]+\.(.+)$/.exec(name) ?? [];
   return parent === undefined ? [] : [`*.${parent}`, parent];
 }
 
-/** The zone with the longest name. */
+/** The zone that the name belongs to: the one with the longest name. */
 function ownZone(core: Core, name: string): Zone | undefined {
   const zones = [...core.store.zones.values()].filter((zone) => isUnder(name, zone.name));
   return zones.sort((a, b) => b.name.length - a.name.length)[0];

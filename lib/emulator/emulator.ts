@@ -19,56 +19,56 @@ import { createService, type Service } from "./service.ts";
 import type { Zone } from "./store.ts";
 import type { DnsAnswer, Traffic } from "./world.ts";
 
-/** How an emulator is started. */
+/** How to start an emulator. */
 export interface EmulatorOptions {
-  /** The address to listen on: loopback, unless there is an `adminToken`; 127.0.0.1 when absent. */
+  /** The address to listen on; 127.0.0.1 when absent. Only with an `adminToken` may it be other than loopback. */
   readonly host?: string;
   /** 0 (when absent) takes any free port. */
   readonly port?: number;
-  /** What it does where the description of the service and its public documentation differ; `described` when absent. */
+  /** Which source to follow where the description of the service and its public documentation differ; `described` when absent. */
   readonly behaviour?: BehaviourName;
   /** What it starts with; two tokens and a zone when absent. */
   readonly seed?: Seed;
-  /** `real` (when absent), or `manual`, which moves only when `advance` is called. */
+  /** `real` (when absent) runs; `manual` moves only when `advance` is called. */
   readonly clock?: "real" | "manual";
   /** Emulated seconds per real second; 1 when absent. */
   readonly clockRate?: number;
-  /** The clock's first reading, ISO 8601; the system's time when absent. */
+  /** The time at which the clock starts (ISO 8601); the system's time when absent. */
   readonly startTime?: string;
-  /** The file to keep everything in. A file that exists is read instead of the seed, and its clock continues. */
+  /** The file to keep everything in. If it exists, it is read instead of the seed, and the clock continues from there. */
   readonly persistFile?: string;
   /**
-   * Guards the admin API: its calls, and `X-Emulator-…` headers, have to bring this as `X-Emulator-Token`. With it `host` may
-   * be an address that other machines reach.
+   * Protects the admin API: its calls, and requests with another `X-Emulator-…` header, must send this as `X-Emulator-Token`. With it
+   * `host` may be an address that other machines can reach.
    */
   readonly adminToken?: string;
-  /** Called with failures of the emulator itself, which a client sees as status 500. */
+  /** Called with errors of the emulator itself, which a client sees as status 500. */
   readonly report?: (mistake: unknown) => void;
 }
 
 /** A running emulator. */
 export interface Emulator {
-  /** The API's base, with `/client/v4`. */
+  /** The base URL of the API, with `/client/v4`. */
   readonly url: string;
-  /** The admin API's base. */
+  /** The base URL of the admin API. */
   readonly adminUrl: string;
-  /** Whether everything comes from the `persistFile` and not from a seed. */
+  /** Whether it continues from the `persistFile` and not from a seed. */
   readonly isRestored: boolean;
-  /** Answers a request without any network. */
+  /** Answers a request without using the network. */
   handle(request: ServiceRequest): ServiceResponse;
   /** Moves the clock forward by milliseconds. */
   advance(milliseconds: number): void;
-  /** The clock, in milliseconds since the epoch. */
+  /** The clock's time, in milliseconds since the epoch. */
   now(): number;
-  /** The faults that are ordered. */
+  /** The faults that were ordered for later requests. */
   readonly faults: FaultBook;
-  /** The requests that it answered, with counters. */
+  /** The requests that it answered, and how many there were. */
   readonly requests: RequestLog;
   /** What the dashboard and the outside world do. */
   readonly admin: EmulatorAdmin;
   /** The edge, as visitors see it. */
   readonly edge: Edge;
-  /** Stops, and writes what is not written yet. A second call does nothing. */
+  /** Stops, and writes the `persistFile` a last time. A second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -78,29 +78,28 @@ export interface EmulatorAdmin {
   dashboard(method: string, path: string, body?: Json): ServiceResponse;
   /** Sets what the outside DNS answers for a name; undefined removes it. */
   setDns(name: string, answer: DnsAnswer | undefined): void;
-  /** Sets the body behind a URL of the outside world; undefined removes it. */
+  /** Sets what a web server in the outside world answers at a URL; undefined removes it. */
   setHttp(url: string, body: string | undefined): void;
   /** Sets who sends requests to a name; undefined removes it. */
   setTraffic(name: string, traffic: Traffic | undefined): void;
-  /** Every certificate of the zone with its chain at a date (ms since the epoch; now when absent). */
+  /** Every certificate of the zone, with its chain at a time (ms since the epoch; now when absent). */
   chains(zoneId: string, at?: number): JsonObject[];
   /** The e-mail notices that the service sent, oldest first. */
   notices(): JsonObject[];
   /** The purges that the zone accepted, oldest first. */
   purges(zoneId: string): JsonObject[];
-  /** Sets fields of a hostname (by id or name) by force. Throws an Error when there is none. */
+  /** Forces fields of a hostname, which its id or name identifies. Throws an Error if there is no such hostname. */
   forceHostname(zoneId: string, idOrName: string, forced: Forced): void;
   /** Managed rules: the dashboard's steps of the migration, and what the edge runs. */
   readonly waf: WafAdmin;
-  /** The zones, in short. */
   zones(): readonly ZoneSummary[];
   /** The whole store as plain data. */
   snapshot(): Snapshot;
-  /** Back to the seed. */
+  /** Starts again from the seed, without ordered faults and logged requests. The clock and the limiters go on. */
   reset(): void;
 }
 
-/** A zone in short. */
+/** A summary of a zone. */
 export interface ZoneSummary {
   readonly id: string;
   readonly name: string;
@@ -110,7 +109,7 @@ export interface ZoneSummary {
 
 /**
  * Starts an emulator and listens. Throws an InputError for a bad seed, a PersistFileError for a bad `persistFile`, a
- * NotLoopbackError for an address that others reach, and the system's own error when it cannot listen.
+ * NotLoopbackError for an address that other machines could reach, and the system's own error if it cannot listen.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const stored = options.persistFile === undefined ? undefined : readSnapshot(options.persistFile);
@@ -151,7 +150,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 type Handle = (request: ServiceRequest) => ServiceResponse;
 
-/** The admin calls over a service, without any network. */
+/** The admin API of a service as functions, which do not use the network. */
 export function createAdmin(service: Service, handle: Handle = (request) => service.handle(request)): EmulatorAdmin {
   const { core } = service;
   return {

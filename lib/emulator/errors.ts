@@ -9,7 +9,7 @@ export interface ErrorItem {
   readonly chain?: readonly { readonly code: number; readonly message: string }[];
 }
 
-/** A refusal that the service answers with its failure envelope. */
+/** A refusal, which the service answers with a failure envelope. */
 export class ServiceError extends Error {
   readonly status: number;
   readonly item: ErrorItem;
@@ -45,7 +45,7 @@ const GENERAL = {
   10000: [403, "Authentication error"],
 } as const;
 
-/** An error that means the same wherever it appears; the text may be replaced. */
+/** The error with a code that means the same wherever it appears, with its usual text or another. */
 export function generalError(code: keyof typeof GENERAL, message?: string): ServiceError {
   const [status, text] = GENERAL[code];
   return new ServiceError(status, { code, message: message ?? text });

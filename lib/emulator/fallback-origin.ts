@@ -45,7 +45,7 @@ function remove(call: Call, zone: Zone): Reply {
   return success(view(fallback));
 }
 
-/** Throws 1551, by which the Crossplane provider tells that none is set (public). */
+/** Throws 1551 if none is set; the Crossplane provider knows this code (public). */
 function present(zone: Zone): FallbackOrigin {
   if (zone.fallbackOrigin === null) throw new ServiceError(404, { code: 1551, message: "Resource not found." });
   return zone.fallbackOrigin;
@@ -65,7 +65,7 @@ function view(fallback: FallbackOrigin): JsonObject {
   };
 }
 
-/** How long a fallback origin takes to be deployed and to be deleted (docs/service.md#fallback-origin). */
+/** How long it takes to deploy and to delete a fallback origin, and to check a missing record again (docs/service.md#fallback-origin). */
 export const FALLBACK_MILLISECONDS = { deployment: 2000, deletion: 3000, retry: 60_000 } as const;
 
 const DNS_TEXTS = [
@@ -73,7 +73,7 @@ const DNS_TEXTS = [
   "Origin should be a proxied A/AAAA/CNAME DNS record.",
 ] as const;
 
-/** The next step of the zone's fallback origin when it is due: active if a proxied record exists, gone if it was deleted. */
+/** Takes the next step of the zone's fallback origin when it is due: active if a proxied record exists, gone if it was being deleted. */
 export function stepFallbackOrigin(core: Core, zone: Zone, at: number): void {
   const fallback = zone.fallbackOrigin;
   if (fallback === null) return;
@@ -88,7 +88,7 @@ export function stepFallbackOrigin(core: Core, zone: Zone, at: number): void {
   wakeFallbackOrigin(core, zone, fallback, isServed ? null : at + FALLBACK_MILLISECONDS.retry);
 }
 
-/** Sets when the fallback origin next changes (ms since the epoch), or that it waits for nothing. */
+/** Sets when the fallback origin next changes (ms since the epoch); null if it waits for nothing. */
 export function wakeFallbackOrigin(core: Core, zone: Zone, fallback: FallbackOrigin, at: number | null): void {
   fallback.dueAt = at;
   if (at !== null) core.timers.set({ at, kind: "fallback", zoneId: zone.id, id: zone.id });

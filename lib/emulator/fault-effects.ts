@@ -10,17 +10,17 @@ const THROTTLE_TEXTS = {
 
 const HTML = "<html><head><title>error</title></head><body><h1>The web server reported an error</h1></body></html>";
 
-/** JSON of an API gateway, not in the envelope of the service. */
+/** JSON of an API gateway, which does not use the service's envelope. */
 const GATEWAY_JSON = JSON.stringify({ message: "not allowed by the gateway", errors: [{ message: "not allowed" }] });
 
 /** The fault in the `X-Emulator-Fault` header of a request: a kind, or a JSON object. Throws an InputError for a bad one. */
-export function orderedByHeader(headers: Readonly<Record<string, string | undefined>>): Fault | undefined {
+export function faultInHeader(headers: Readonly<Record<string, string | undefined>>): Fault | undefined {
   const text = headers["x-emulator-fault"];
   if (text === undefined) return undefined;
-  return readFault(text.trimStart().startsWith("{") ? parsed(text) : { kind: text.trim() });
+  return readFault(text.trimStart().startsWith("{") ? parse(text) : { kind: text.trim() });
 }
 
-/** The answer of a fault that stops the request before it takes effect; undefined when the request takes effect. */
+/** The answer of a fault that keeps the request from taking effect; undefined if the request takes effect. */
 export function answerBefore(fault: Fault | undefined): Reply | undefined {
   if (fault?.kind === "throttle") return throttled(fault);
   if (fault?.kind === "status" && !fault.after) return broken(fault.status);
@@ -28,7 +28,7 @@ export function answerBefore(fault: Fault | undefined): Reply | undefined {
   return undefined;
 }
 
-/** The answer as the fault changes it. */
+/** The response, changed by the fault. */
 export function breakAfter(fault: Fault | undefined, response: ServiceResponse): ServiceResponse {
   switch (fault?.kind) {
     case "status":
@@ -49,7 +49,7 @@ export function breakAfter(fault: Fault | undefined, response: ServiceResponse):
     case "no-content":
     case "null-result":
     case "wrong-object":
-      return response.status < 300 ? disfigured(fault.kind, response) : response;
+      return response.status < 300 ? falsify(fault.kind, response) : response;
     case "throttle":
     case "stale-list":
     case "reordered-list":
@@ -61,7 +61,7 @@ export function breakAfter(fault: Fault | undefined, response: ServiceResponse):
   }
 }
 
-/** Faults of a proxy that answers instead of the service. */
+/** Whether a proxy answers instead of the service. */
 function isProxy(fault: Fault | undefined): fault is Extract<Fault, { kind: "html" | "gateway-json" }> {
   return fault?.kind === "html" || fault?.kind === "gateway-json";
 }
@@ -71,7 +71,7 @@ function replaced(response: ServiceResponse, status: number, type: string, body:
 }
 
 /** A success with the wrong content. */
-function disfigured(kind: "no-content" | "null-result" | "wrong-object", response: ServiceResponse): ServiceResponse {
+function falsify(kind: "no-content" | "null-result" | "wrong-object", response: ServiceResponse): ServiceResponse {
   if (kind === "no-content") return { ...response, status: 204, body: "" };
   if (response.body === "") return response;
   const answer: Json = JSON.parse(response.body);
@@ -79,7 +79,7 @@ function disfigured(kind: "no-content" | "null-result" | "wrong-object", respons
   return { ...response, body: JSON.stringify(shown) };
 }
 
-/** The answer for another object: the first digit of the id is changed, the name is below `other`, the phase is another. */
+/** The answer about another object: another first digit in the id, a name below `other`, another phase. */
 function ofAnother(answer: Json): Json {
   if (!isObject(answer)) return answer;
   const { id, hostname, phase, result } = answer;
@@ -92,7 +92,7 @@ function ofAnother(answer: Json): Json {
   };
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -112,7 +112,7 @@ function throttled(fault: Extract<Fault, { kind: "throttle" }>): Reply {
   );
 }
 
-/** 1500 is "internal" for custom hostnames (docs/service.md#custom-hostname-error-codes); other services have no better one. */
+/** Code 1500 is an internal error of custom hostnames (docs/service.md#custom-hostname-error-codes). Other calls publish no such code. */
 function broken(status: number): Reply {
   return failure(status, { code: 1500, message: "Internal error" });
 }

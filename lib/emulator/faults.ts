@@ -2,35 +2,35 @@ import { createIds, type Ids } from "./ids.ts";
 import { AMOUNT, COUNT, FLAG, InputError, NUMBER, readMembers, TEXT, wrongChoice, type Readers } from "./input.ts";
 import { isObject, type JsonObject } from "./json.ts";
 
-/** What goes wrong with one request. */
+/** A fault: what goes wrong with one request. */
 export type Fault =
   /** Refused as throttled: 10100 or 971, as 429 or inside HTTP 200 (docs/service.md#rate-limits). */
   | { readonly kind: "throttle"; readonly code: 10100 | 971; readonly status: 429 | 200; readonly retryAfter: number }
-  /** A failure envelope with this HTTP status; with `after` the request took effect anyway. */
+  /** A failure envelope with this HTTP status. With `after` the request takes effect anyway. */
   | { readonly kind: "status"; readonly status: number; readonly after: boolean }
-  /** The connection breaks before the request took effect. */
+  /** The connection breaks before the request takes effect. */
   | { readonly kind: "lost-request" }
-  /** The connection breaks after the request took effect. */
+  /** The connection breaks after the request has taken effect. */
   | { readonly kind: "lost-reply" }
-  /** The answer is delayed by real milliseconds. */
+  /** The answer is delayed by this many real milliseconds. */
   | { readonly kind: "slow"; readonly milliseconds: number }
   /** The answer breaks off in the middle of its body. */
   | { readonly kind: "truncated" }
-  /** A page of HTML instead of the answer; with `after` the request took effect anyway. */
+  /** A page of HTML instead of the answer. With `after` the request takes effect anyway. */
   | { readonly kind: "html"; readonly status: number; readonly after?: boolean }
-  /** JSON of a gateway, not in an envelope, instead of the answer; with `after` the request took effect anyway. */
+  /** JSON of a gateway, without an envelope, instead of the answer. With `after` the request takes effect anyway. */
   | { readonly kind: "gateway-json"; readonly status: number; readonly after?: boolean }
-  /** The request took effect, and is answered 204 without a body. */
+  /** The request takes effect, and the answer is a 204 without a body. */
   | { readonly kind: "no-content" }
-  /** The request took effect, and its envelope has the result null. */
+  /** The request takes effect, and the envelope of the answer has `result: null`. */
   | { readonly kind: "null-result" }
-  /** The request took effect, and the answer shows another object: other ids, names and phases. */
+  /** The request takes effect, and the answer shows another object, with another id, name and phase. */
   | { readonly kind: "wrong-object" }
-  /** A list shows how things were that many writes ago. */
+  /** A list is as old as this many writes ago. */
   | { readonly kind: "stale-list"; readonly writes: number }
-  /** A list is in another order with each request, so pages overlap and leave gaps. */
+  /** A list comes in another order with each request, so that pages overlap and leave gaps. */
   | { readonly kind: "reordered-list" }
-  /** A page begins that many objects late, or early where negative. */
+  /** A page begins this many objects late; a negative number means early. */
   | { readonly kind: "shifted-list"; readonly by: number };
 
 /** A fault for later requests that match. */
@@ -40,31 +40,32 @@ export interface FaultOrder {
   readonly method?: string;
   /** Path below `/client/v4`: `*` stands for one segment, `**` for any number; any path when absent. */
   readonly path?: string;
-  /** How many requests it hits; 1 when absent, no end when there is a rate. */
+  /** How many requests it hits. When absent: 1, or any number if there is a rate. */
   readonly count?: number;
-  /** How many matching requests pass first. */
+  /** How many matching requests to let pass first; 0 when absent. */
   readonly skip?: number;
   /** The chance, from 0 to 1, that a matching request is hit; 1 when absent. */
   readonly rate?: number;
-  /** Seed of that chance; 1 when absent. */
+  /** The seed of that chance; 1 when absent. */
   readonly seed?: number;
 }
 
-/** The faults that are ordered. */
+/** The orders of faults for later requests. */
 export interface FaultBook {
   /** Orders a fault; returns its number. */
   order(order: FaultOrder): number;
   /** Cancels an order; returns whether there was one. */
   cancel(id: number): boolean;
-  /** The orders that are left, each with its number and how often it will still hit (null for no end). */
+  /** The open orders, each with its number and how many more requests it hits (null for no end). */
   orders(): readonly { readonly id: number; readonly left: number | null; readonly order: FaultOrder }[];
-  /** The fault for a request, counted as used; the first order that matches decides. */
+  /** The fault for a request, from the first order that matches. Counts it as used. */
   take(method: string, path: string): Fault | undefined;
   /** Cancels all orders. */
   clear(): void;
 }
 
-interface Standing {
+/** An order, and what is left of it. */
+interface OpenOrder {
   readonly id: number;
   readonly order: FaultOrder;
   readonly pattern: RegExp;
@@ -73,34 +74,34 @@ interface Standing {
   left: number | null;
 }
 
-/** A book with no orders. */
+/** Creates a book without orders. */
 export function createFaultBook(): FaultBook {
-  let standing: Standing[] = [];
+  let open: OpenOrder[] = [];
   let lastId = 0;
   return {
     order: (order) => {
       lastId += 1;
-      standing.push(stand(lastId, order));
+      open.push(openOrder(lastId, order));
       return lastId;
     },
     cancel: (id) => {
-      const before = standing.length;
-      standing = standing.filter((entry) => entry.id !== id);
-      return standing.length < before;
+      const before = open.length;
+      open = open.filter((entry) => entry.id !== id);
+      return open.length < before;
     },
-    orders: () => standing.map(({ id, left, order }) => ({ id, left, order })),
+    orders: () => open.map(({ id, left, order }) => ({ id, left, order })),
     take: (method, path) => {
-      const hit = standing.find((entry) => isHit(entry, method, path));
-      if (hit?.left === 0) standing = standing.filter((entry) => entry !== hit);
+      const hit = open.find((entry) => isHit(entry, method, path));
+      if (hit?.left === 0) open = open.filter((entry) => entry !== hit);
       return hit?.order.fault;
     },
     clear: () => {
-      standing = [];
+      open = [];
     },
   };
 }
 
-function stand(id: number, order: FaultOrder): Standing {
+function openOrder(id: number, order: FaultOrder): OpenOrder {
   return {
     id,
     order,
@@ -111,8 +112,8 @@ function stand(id: number, order: FaultOrder): Standing {
   };
 }
 
-/** Whether the order hits the request. Counts the request in both cases. */
-function isHit(entry: Standing, method: string, path: string): boolean {
+/** Whether the order hits the request, and counts the request in `skip` or `left`. */
+function isHit(entry: OpenOrder, method: string, path: string): boolean {
   if (entry.order.method !== undefined && entry.order.method.toUpperCase() !== method) return false;
   if (!entry.pattern.test(path)) return false;
   if (entry.skip > 0) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 
-/** How the objects of a list looked before the last writes, so that the list can be made to lag behind. */
+/** How the objects of a list looked before the last writes, so that a fault can show the list as it was. */
 export interface History {
   /** Remembers how an object looked before a write; undefined when it did not exist. */
   remember(id: string, before: JsonObject | undefined): void;
@@ -8,10 +8,10 @@ export interface History {
   before(writes: number): Map<string, JsonObject | undefined>;
 }
 
-/** How many writes a list can be made to lag behind. */
+/** How many writes a history remembers at least. */
 const REMEMBERED = 1000;
 
-/** A history without any write. */
+/** Creates a history without writes. */
 export function createHistory(): History {
   let past: { readonly id: string; readonly before: JsonObject | undefined }[] = [];
   return {
@@ -20,7 +20,7 @@ export function createHistory(): History {
       if (past.length > 2 * REMEMBERED) past = past.slice(-REMEMBERED);
     },
     before: (writes) => {
-      // From the newest to the oldest, so that the oldest state wins.
+      // From the newest write to the oldest, so that the oldest look wins.
       const looks = new Map<string, JsonObject | undefined>();
       const recent = writes > 0 ? past.slice(-writes) : [];
       for (const { id, before } of recent.reverse()) looks.set(id, before);

@@ -22,7 +22,7 @@ function hold(call: Call, zone: Zone): Reply {
   return show(zone);
 }
 
-/** A `hold_after` in the future suspends the hold until then, and null for good; one in the past changes nothing, "" means now. */
+/** A `hold_after` in the future suspends the hold until then, and null ends it. A past one, or "" for now, resumes a suspended hold. */
 function edit(call: Call, zone: Zone): Reply {
   requireEnterprise(zone);
   requireHold(zone);
@@ -38,7 +38,7 @@ function edit(call: Call, zone: Zone): Reply {
   return show(zone);
 }
 
-/** With `hold_after` the hold comes back at that time. */
+/** Ends the hold, or suspends it until the `hold_after` of the query. */
 function release(call: Call, zone: Zone): Reply {
   requireHold(zone);
   const after = call.query.get("hold_after");
@@ -55,7 +55,7 @@ function readTime(call: Call, value: Json): number {
   return time;
 }
 
-/** A suspended hold still exists. */
+/** Throws 1003 if no hold is set. A suspended hold is still set. */
 function requireHold(zone: Zone): void {
   if (!zone.hold.held && zone.hold.after === null)
     throw new ServiceError(400, { code: 1003, message: "No zone hold is set" });
@@ -77,14 +77,14 @@ function show(zone: Zone): Reply {
   return success({ hold: held, hold_after: holdAfter, include_subdomains: includeSubdomains });
 }
 
-/** Suspends the hold until a time (ms since the epoch), when it starts again by itself (docs/service.md#zone-holds). */
+/** Suspends the hold until a time (ms since the epoch), when it resumes by itself (docs/service.md#zone-holds). */
 function suspendHold(core: Core, zone: Zone, until: number): void {
   zone.hold.held = false;
   zone.hold.after = until;
   core.timers.set({ at: until, kind: "hold", zoneId: zone.id, id: zone.id });
 }
 
-/** The suspension is over. */
+/** Resumes a suspended hold. */
 export function resumeHold(zone: Zone): void {
   zone.hold.held = true;
   zone.hold.after = null;

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 
-/** Ids and fractions that follow from a seed alone: same seed, same calls, same bytes. */
+/** Ids and fractions that follow from a seed alone: the same seed and the same calls give the same ids. */
 export interface Ids {
-  /** A number of lower-case hexadecimal digits. */
+  /** This many hexadecimal digits in lower case. */
   hex(length: number): string;
   /** 36 characters in the form of a random UUID. */
   uuid(): string;
   /** A number in [0, 1). */
   fraction(): number;
-  /** The state of the generator, to be persisted. */
+  /** The state of the generator, from which `createIds` can continue. */
   state(): readonly number[];
 }
 
-/** The generator for a seed (any integer), or the one with a persisted state. */
+/** Creates the generator for a seed (any integer), or continues one from its state. */
 export function createIds(seed: number, state?: readonly number[]): Ids {
   let [a = 0, b = 0, c = 0, d = 1] = state ?? [0x9e3779b9, 0x243f6a88, seed | 0, 1];
   const next = (): number => {
@@ -34,7 +34,7 @@ export function createIds(seed: number, state?: readonly number[]): Ids {
   return { hex, uuid: () => asUuid(hex(32)), fraction: () => next() / 4294967296, state: () => [a, b, c, d] };
 }
 
-/** A hexadecimal digest of the label: for values that must not depend on the order in which things happen. */
+/** A hexadecimal digest of the label, for values that must not depend on the order of calls. */
 export function derive(label: string): string {
   return createHash("sha256").update(label).digest("hex");
 }

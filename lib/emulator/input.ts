@@ -1,19 +1,19 @@
 import { closest, distance } from "fastest-levenshtein";
 import { isObject } from "./json.ts";
 
-/** One thing that is wrong with what a person wrote: a seed, or an admin request. */
+/** One mistake in what a person wrote: a seed, or an admin request. */
 export interface InputFault {
-  /** Where it is, such as `zones[0].quota` or `world.dns["a.net"]`; empty for the whole. */
+  /** Where it is, such as `zones[0].quota` or `world.dns["a.net"]`; "" for the input as a whole. */
   readonly at: string;
-  /** What is wrong, as the rest of a sentence that begins with the place. */
+  /** What is wrong. It continues a sentence that begins with the place. */
   readonly problem: string;
   /** What to do about it. */
   readonly remedy?: string;
-  /** The offset of an error of syntax in the text: such an error has no place. */
+  /** The offset of a syntax error in the text, because such an error has no place. */
   readonly offset?: number;
 }
 
-/** What a person wrote is wrong. Carries every fault that was found. */
+/** Thrown for mistakes in what a person wrote, with all that were found. */
 export class InputError extends Error {
   readonly faults: readonly InputFault[];
 
@@ -29,18 +29,18 @@ export function faultText({ at, problem }: InputFault): string {
   return at === "" ? problem : `${at} ${problem}`;
 }
 
-/** What a member may be, and what to say about any other value. */
+/** Which values a member may have, and what to say about any other value. */
 interface Reader<T> {
   is(value: unknown): value is T;
   problem(value: unknown): Omit<InputFault, "at">;
 }
 
-/** Readers of members by name. */
+/** The readers of an object's members, by name. */
 export type Readers<T> = { readonly [K in keyof T]: Reader<T[K]> };
 
 /**
- * Reads the members of an object, each with its reader. Members that are undefined or null are left out. Throws an InputError for anything
- * but an object, a member of another type, and a member that has no reader: it is misspelt, or means nothing.
+ * Reads the members of an object, each with its reader, and leaves out members that are undefined or null. Throws an InputError
+ * for a value that is not an object, for a member with a wrong value, and for a member without a reader, which may be misspelt.
  */
 export function readMembers<T>(value: unknown, at: string, readers: Readers<T>): { [K in keyof T]?: T[K] };
 export function readMembers(value: unknown, at: string, readers: Readers<Record<string, unknown>>): object {
@@ -60,37 +60,37 @@ function reader<T>(wanted: string, is: (value: unknown) => value is T): Reader<T
   return { is, problem: (value) => ({ problem: wrongType(wanted, value) }) };
 }
 
-/** A text. */
+/** Reads a string. */
 export const TEXT: Reader<string> = {
   is: (value) => typeof value === "string",
   problem: (value) => ({ problem: wrongType("a string", value), ...quoteHint(value) }),
 };
 
-/** A number that is 0 or more. */
+/** Reads a number from 0. */
 export const AMOUNT: Reader<number> = reader(
   "a number from 0",
   (value): value is number => typeof value === "number" && value >= 0,
 );
 
-/** A whole number that is 0 or more. */
+/** Reads a whole number from 0. */
 export const COUNT: Reader<number> = reader(
   "a whole number from 0",
   (value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0,
 );
 
-/** True or false. */
+/** Reads true or false. */
 export const FLAG: Reader<boolean> = reader("true or false", (value) => typeof value === "boolean");
 
-/** A list of texts. */
+/** Reads a list of strings. */
 export const TEXTS: Reader<string[]> = reader(
   "a list of strings",
   (value): value is string[] => Array.isArray(value) && value.every((item) => typeof item === "string"),
 );
 
-/** A number. */
+/** Reads any number. */
 export const NUMBER: Reader<number> = reader("a number", (value) => typeof value === "number");
 
-/** One of some texts. */
+/** Reads one of the choices. */
 export function oneOf<T extends string>(choices: readonly T[]): Reader<T> {
   return {
     is: (value): value is T => choices.some((choice) => choice === value),
@@ -98,14 +98,14 @@ export function oneOf<T extends string>(choices: readonly T[]): Reader<T> {
   };
 }
 
-/** What is wrong with a value that is none of the choices. */
+/** The problem of a value that is not one of the choices, and its remedy. */
 export function wrongChoice(value: unknown, choices: readonly string[]): Omit<InputFault, "at"> {
   const meant = suggestion(value, choices);
   const problem = `is ${shown(value)}, expected ${choices.join(", ")}`;
   return meant === undefined ? { problem } : { problem, remedy: meant };
 }
 
-/** What is wrong with a key that is none of the known ones. */
+/** The problem of a key that is not known, and its remedy. */
 export function unknownKey(key: string, known: readonly string[]): Omit<InputFault, "at"> {
   const choices = known.toSorted();
   const meant = suggestion(key, choices);
@@ -113,12 +113,12 @@ export function unknownKey(key: string, known: readonly string[]): Omit<InputFau
   return { problem: "is not a known key", remedy: meant === undefined ? list : `${meant} ${list}` };
 }
 
-/** What is wrong with a value of another type. The value itself is not shown: it may be a credential. */
+/** The problem of a value with a wrong type. It does not show the value, which may be a credential. */
 export function wrongType(wanted: string, value: unknown): string {
   return `is ${typeName(value)}, expected ${wanted}`;
 }
 
-/** The remedy for a number or a boolean where a text is wanted. */
+/** The remedy for a number or a boolean where a string is expected. */
 export function quoteHint(value: unknown): Pick<InputFault, "remedy"> {
   return typeof value === "number" || typeof value === "boolean" ? { remedy: "put it in quotes" } : {};
 }
@@ -131,12 +131,12 @@ function typeName(value: unknown): string {
   return typeof value === "boolean" ? String(value) : "a string";
 }
 
-/** Long texts are not shown: they may be credentials. */
+/** The value for a message. A long string is not shown, because it may be a credential. */
 function shown(value: unknown): string {
   return typeof value === "string" && value.length <= 30 ? JSON.stringify(value) : typeName(value);
 }
 
-/** A question that names the word that was probably meant. */
+/** A question with the choice that was probably meant. */
 function suggestion(written: unknown, choices: readonly string[]): string | undefined {
   if (typeof written !== "string" || choices.length === 0) return undefined;
   const nearest = closest(written.toLowerCase(), [...choices]);

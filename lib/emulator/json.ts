@@ -9,7 +9,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The text without white space and with sorted keys: equal values give equal text. */
+/** The value as JSON without white space and with sorted keys, so that equal values give equal text. */
 export function canonical(value: Json | undefined): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
@@ -19,7 +19,7 @@ export function canonical(value: Json | undefined): string {
   return `{${members.join(",")}}`;
 }
 
-/** The value when it is a string, else "". */
+/** The value if it is a string, else "". */
 export function asText(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
@@ -29,7 +29,7 @@ export function copy<T>(value: T): T {
   return structuredClone(value);
 }
 
-/** Plain data as JSON that shares no structure with it. */
+/** A deep copy of plain data, typed as JSON. */
 export function jsonOf(value: object): Json {
   const json: Json = JSON.parse(JSON.stringify(value));
   return json;

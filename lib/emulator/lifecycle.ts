@@ -10,13 +10,13 @@ import type { Zone } from "./store.ts";
 import type { Timer } from "./timers.ts";
 import { stepMigration } from "./waf/migration.ts";
 
-/** Runs everything that has come due, in order, each at its own time. Called before each request. */
+/** Does everything that has come due, in the order of its times, and each at its own time. Called before each request. */
 export function settle(core: Core): void {
   const now = core.clock.now();
   for (let timer = core.timers.takeDue(now); timer !== undefined; timer = core.timers.takeDue(now)) fire(core, timer);
 }
 
-/** Sets the timers of everything that waits: after a seed or a snapshot was read. */
+/** Sets the timers of everything that waits. Called after a seed or a snapshot was read. */
 export function rearm(core: Core): void {
   core.timers.clear();
   for (const zone of core.store.zones.values()) {
@@ -37,7 +37,7 @@ function arm(core: Core, kind: Timer["kind"], zoneId: string, id: string, at: nu
   if (at !== null) core.timers.set({ at, kind, zoneId, id });
 }
 
-/** A timer is stale, and does nothing, when its object is gone or waits for another time. */
+/** Takes the step that a timer stands for. The timer is stale, and does nothing, if its object is gone or waits for another time. */
 function fire(core: Core, timer: Timer): void {
   const zone = core.store.zones.get(timer.zoneId);
   if (zone !== undefined) FIRES[timer.kind](core, zone, timer);

@@ -1,4 +1,4 @@
-/** The client API's limit: 1,200 requests in 5 minutes per user (docs/service.md#rate-limits). */
+/** How many requests one user may send in a window: by default 1,200 in 5 minutes (docs/service.md#rate-limits). */
 export interface RequestLimit {
   readonly requests: number;
   readonly windowSeconds: number;
@@ -7,9 +7,9 @@ export interface RequestLimit {
 /** The rate limiter's answer to one request. */
 export interface Allowance {
   readonly refused: boolean;
-  /** Requests left in the window. */
+  /** How many requests are left in the window. */
   readonly remaining: number;
-  /** Whole seconds until the window clears. */
+  /** Whole seconds until the window ends. */
   readonly resetSeconds: number;
 }
 
@@ -25,7 +25,7 @@ interface Window {
   blocked: boolean;
 }
 
-/** One window per user, opened by its first request. A user who exceeds the limit is refused for a whole new window. */
+/** Each user has a window, which begins with the first request. A user who exceeds the limit is refused for a whole new window. */
 export function createRequestLimiter(): RequestLimiter {
   const windows = new Map<string, Window>();
   return {
@@ -50,9 +50,9 @@ export function createRequestLimiter(): RequestLimiter {
   };
 }
 
-/** Certificate issuance by POST: 15 a minute by default, then a block of 30 seconds (docs/service.md#issuance-limit). */
+/** Limits the certificates that POSTs order: 15 a minute by default, then none for 30 seconds (docs/service.md#issuance-limit). */
 export interface IssuanceLimiter {
-  /** Milliseconds until a certificate may be ordered for the account again; 0 when it may be now. May begin a block. */
+  /** How many milliseconds to wait until the account may order a certificate; 0 if it may now. Begins a block if the minute is full. */
   wait(account: string, perMinute: number, now: number): number;
   /** Counts one successful POST. */
   count(account: string, now: number): void;
@@ -60,10 +60,10 @@ export interface IssuanceLimiter {
 
 const MINUTE_MILLISECONDS = 60_000;
 
-/** How long new issuance is prevented after the limit is exceeded (docs/service.md#issuance-limit). */
+/** How long the service issues no certificates after the limit is exceeded (docs/service.md#issuance-limit). */
 const ISSUANCE_BLOCK_MILLISECONDS = 30_000;
 
-/** A sliding minute per account. The block resets the count, so waiting for 30 seconds is all that is needed (docs/service.md#issuance-limit). */
+/** Counts a sliding minute for each account. A block clears the count, so it is enough to wait 30 seconds (docs/service.md#issuance-limit). */
 export function createIssuanceLimiter(): IssuanceLimiter {
   const issued = new Map<string, number[]>();
   const blockedUntil = new Map<string, number>();
@@ -86,26 +86,29 @@ export function createIssuanceLimiter(): IssuanceLimiter {
   };
 }
 
-/** A token bucket: how fast it fills, and how much it holds. */
+/** The size of a token bucket: how fast it fills, and how much it holds. */
 export interface BucketSize {
   readonly perSecond: number;
   readonly size: number;
 }
 
-/** Token buckets by key; each is full at first. */
+/** Limits by token buckets, one for each key. */
 export interface BucketLimiter {
-  /** Takes an amount at a time (ms since the epoch) and returns 0. Where less is there, it takes nothing and returns the milliseconds to wait. */
+  /**
+   * Takes an amount from a bucket at a time (ms since the epoch), and returns 0. If the bucket has less, it takes nothing, and returns
+   * how many milliseconds to wait.
+   */
   take(key: string, bucket: BucketSize, amount: number, now: number): number;
 }
 
-/** A limiter whose buckets are all full. */
+/** Creates a limiter. Every bucket is full at first. */
 export function createBucketLimiter(): BucketLimiter {
   const levels = new Map<string, { readonly level: number; readonly at: number }>();
   return {
     take: (key, { perSecond, size }, amount, now) => {
       const last = levels.get(key) ?? { level: size, at: now };
       const level = Math.min(size, last.level + ((now - last.at) / 1000) * perSecond);
-      // A small tolerance: rounding errors in sums of fractions must not refuse what is due.
+      // The tolerance keeps rounding errors from refusing an amount that is there.
       const isThere = level + 1e-9 >= amount;
       levels.set(key, { level: isThere ? level - amount : level, at: now });
       return isThere ? 0 : ((amount - level) / perSecond) * 1000;

@@ -7,31 +7,31 @@ import { isObject, type JsonObject } from "./json.ts";
 import { pageOf, type Reply } from "./messages.ts";
 import type { Zone } from "./store.ts";
 
-/** A list that can be shown by pages. */
+/** A list to show in pages. */
 interface Listed<T> {
   readonly items: readonly T[];
   idOf(item: T): string;
   view(item: T): JsonObject;
-  /** How it looked before; undefined for a list that has no writes. */
+  /** How its objects looked before. Without a history the list is never stale. */
   readonly history?: History;
 }
 
 /** Part of a list, as a request sees it. */
 export interface Part {
   readonly items: JsonObject[];
-  /** How long the whole list is. */
+  /** How many objects the whole list has. */
   readonly total: number;
 }
 
-/** The page of a list that the query asks for (docs/service.md#pages). Throws a 400 for one that is out of bounds. */
+/** The page of a list that the query asks for (docs/service.md#pages). Throws a 400 for a page that is out of bounds. */
 export function listPage<T>(call: Call, bounds: PageBounds, listed: Listed<T>): Reply {
   const { page, perPage } = readPage(call.query, bounds);
   return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
 }
 
 /**
- * A part of a list, from an index on. A fault of lists shows an older state, another order with each request, or a shifted
- * beginning. Without a fault a page costs its own length.
+ * A part of a list, from an index on. A fault may show the list as it was, in another order, or from another beginning. Without a
+ * fault a page costs no more than its own length.
  */
 export function cutList<T>(call: Call, listed: Listed<T>, from: number, length: number): Part {
   const begin = Math.max(0, from + (call.fault?.kind === "shifted-list" ? call.fault.by : 0));
@@ -44,7 +44,7 @@ export function cutList<T>(call: Call, listed: Listed<T>, from: number, length: 
   return { items: items.slice(begin, end).map((item) => listed.view(item)), total: items.length };
 }
 
-/** Wraps a handler of writes: it remembers how the object looked before, by the parameter in the path or the id in the answer. */
+/** Wraps a handler that writes: remembers how the object looked before, which the id in the path or in the answer identifies. */
 export function remembering(
   list: "records" | "packs" | "uploads",
   look: (zone: Zone, id: string) => JsonObject | undefined,
@@ -55,8 +55,8 @@ export function remembering(
     const before = id === "" ? undefined : look(zone, id);
     const reply = handler(call, zone);
     const answered = answeredId(reply);
-    if (id !== "") zone.pasts[list].remember(id, before);
-    if (answered !== undefined && answered !== id) zone.pasts[list].remember(answered, undefined);
+    if (id !== "") zone.histories[list].remember(id, before);
+    if (answered !== undefined && answered !== id) zone.histories[list].remember(answered, undefined);
     return reply;
   };
 }
@@ -67,7 +67,7 @@ function answeredId(reply: Reply): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** What was created since then is missing; what was edited or deleted since then looks as before. */
+/** The list as it was that many writes ago: without what was created since, and with what was edited or deleted since as before. */
 function staleLooks<T>(listed: Listed<T>, history: History, writes: number): (() => JsonObject)[] {
   const looks = history.before(writes);
   const present = new Set<string>();
@@ -90,15 +90,15 @@ function reordered<T>(call: Call, items: readonly T[], fault: Fault | undefined)
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }
 
-/** How a query chooses from a list: each filter is a parameter, each order a value of `order`. */
+/** The filters and orders of a list. Each filter is a parameter of the query, and each order a value of its `order`. */
 export interface Choice<T> {
   readonly filters?: Readonly<Record<string, (item: T, wanted: string) => boolean>>;
   readonly orders?: Readonly<Record<string, (item: T) => string | number | boolean>>;
 }
 
 /**
- * What fits every filter that the query has, or with `match=any` one of them; by its `order`, else as it comes. With
- * `direction=desc` the last comes first.
+ * The items that match every filter of the query, or with `match=any` at least one. They are sorted if the query has a known
+ * `order`, and reversed with `direction=desc`.
  */
 export function choose<T>(query: URLSearchParams, items: readonly T[], choice: Choice<T>): readonly T[] {
   const { filters = {}, orders = {} } = choice;
@@ -115,7 +115,7 @@ export function choose<T>(query: URLSearchParams, items: readonly T[], choice: C
   return query.get("direction") === "desc" ? sorted.toReversed() : sorted;
 }
 
-/** Which page was asked for. */
+/** The page that a query asks for. */
 interface PageWanted {
   readonly page: number;
   readonly perPage: number;
@@ -128,7 +128,7 @@ interface PageBounds {
   readonly usual: number;
 }
 
-/** Reads `page` and `per_page`. Throws a 400 when they are out of bounds. */
+/** Reads `page` and `per_page`. Throws a 400 if they are out of bounds. */
 export function readPage(query: URLSearchParams, bounds: PageBounds): PageWanted {
   const perPage = whole(query, "per_page", bounds.usual);
   if (perPage < bounds.least || perPage > bounds.most)
@@ -138,7 +138,7 @@ export function readPage(query: URLSearchParams, bounds: PageBounds): PageWanted
   return { page, perPage };
 }
 
-/** A refusal of a query parameter; no code for it is published, so it is the general one for bad input. */
+/** A refusal of a query parameter. No code for it is published, so this is the general code for bad input. */
 function badQuery(message: string): ServiceError {
   return new ServiceError(400, { code: 1004, message });
 }

@@ -1,11 +1,11 @@
 import { type ErrorItem, errorJson } from "./errors.ts";
 import type { Json, JsonObject } from "./json.ts";
 
-/** A request, independent of the network. */
+/** A request to the service, with or without a network. */
 export interface ServiceRequest {
-  /** Upper case. */
+  /** In upper case. */
   readonly method: string;
-  /** Not decoded yet, with its `/client/v4` or `/_admin` prefix, without the query. */
+  /** Not decoded yet. With the prefix `/client/v4` or `/_admin`, and without the query. */
   readonly path: string;
   readonly query?: URLSearchParams;
   /** Names in lower case. */
@@ -13,19 +13,19 @@ export interface ServiceRequest {
   readonly body?: string;
 }
 
-/** An answer, independent of the network. */
+/** An answer as it is sent, with or without a network. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text, or HTML from a fault; empty for 204. */
   readonly body: string;
-  /** The connection breaks: without an answer, or after part of the body. */
+  /** What happens to the connection: `destroyed` before the answer, `cut` in the middle of the body, or `kept`. */
   readonly connection: "kept" | "destroyed" | "cut";
-  /** How many real milliseconds the answer is delayed. */
+  /** How many real milliseconds to wait before answering. */
   readonly delayMilliseconds: number;
 }
 
-/** An answer before it is written as bytes; no body for 204. */
+/** An answer of a handler, before its body is written as text. A 204 has no body. */
 export interface Reply {
   readonly status: number;
   readonly body?: Json;
@@ -40,7 +40,7 @@ interface Page {
   readonly total: number;
 }
 
-/** A success envelope around the result (docs/service.md#envelope); messages are strings on custom hostnames. */
+/** A success envelope around the result (docs/service.md#envelope). The messages of custom hostnames are strings. */
 export function success(result: Json, status = 200, messages: readonly Json[] = []): Reply {
   return { status, body: { success: true, errors: [], messages: [...messages], result } };
 }
@@ -57,7 +57,7 @@ export function pageOf(page: Page): Reply {
   return { status: 200, body: { success: true, errors: [], messages: [], result: page.items, result_info: info } };
 }
 
-/** A failure envelope: no result, at least one error. */
+/** A failure envelope, with one error and no result. */
 export function failure(status: number, item: ErrorItem, headers: Readonly<Record<string, string>> = {}): Reply {
   return { status, headers, body: { success: false, errors: [errorJson(item)], messages: [], result: null } };
 }

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { ServiceError } from "./errors.ts";
 
-/** The codes with which one kind of name is refused. */
+/** The codes that refuse one kind of name. */
 interface NameCodes<Code> {
   readonly invalid: Code;
   readonly nonAscii: Code;
@@ -12,10 +12,10 @@ interface NameCodes<Code> {
 
 const RESERVED = new Set(["test", "example", "invalid", "localhost"]);
 
-/** The longest name: fewer than 256 characters (docs/service.md#names). */
+/** The length of the longest name (docs/service.md#names). */
 const LONGEST_NAME = 255;
 
-/** A name that a body sends, in lower case. Throws the first error that applies, in the order of the codes. */
+/** The name in lower case. Throws the first of the errors that applies. */
 export function checkedName<Code>(
   value: unknown,
   codes: NameCodes<Code>,
@@ -23,7 +23,7 @@ export function checkedName<Code>(
 ): string {
   if (typeof value !== "string" || value === "" || value.length > LONGEST_NAME || isIP(value) !== 0)
     throw errorOf(codes.invalid);
-  // Non-ASCII names have a code of their own, although they fail the syntax as bad names do.
+  // Checked before the syntax, because non-ASCII names have a code of their own.
   // oxlint-disable-next-line no-control-regex
   if (/[^\x00-\x7f]/.test(value)) throw errorOf(codes.nonAscii);
   const name = value.toLowerCase();
@@ -35,7 +35,7 @@ export function checkedName<Code>(
   return name;
 }
 
-/** Underscores occur in real hostnames, if not in the standard. */
+/** Whether the label is valid. It may have underscores: the standard has none in hostnames, but real names do. */
 function isLabel(label: string): boolean {
   return /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label);
 }

@@ -5,10 +5,10 @@ import type { BucketSize } from "./limits.ts";
 import { type Reply, success } from "./messages.ts";
 import type { Plan, Purge, Zone } from "./store.ts";
 
-/** How many purges a zone remembers for the admin view. */
+/** How many purges a zone remembers for the admin API. */
 const REMEMBERED = 1000;
 
-/** Purging by host and its siblings (docs/service.md#cache-purge). */
+/** The calls that purge the cache (docs/service.md#cache-purge). */
 export function purgeRoutes(): Route[] {
   return [
     zoneRoute("POST", "/purge_cache", purge),
@@ -18,7 +18,7 @@ export function purgeRoutes(): Route[] {
   ];
 }
 
-/** 200 only says that the purge was accepted. What is refused takes nothing from the bucket. */
+/** Accepts a purge, and records it. A refused purge takes nothing from the bucket. */
 function purge(call: Call, zone: Zone): Reply {
   const { by, items } = readPurge(jsonBody(call), zone.plan);
   const isFiles = by === "files";
@@ -31,7 +31,7 @@ function purge(call: Call, zone: Zone): Reply {
   return success({ id: zone.id });
 }
 
-/** The code is not published; 971 is what other throttles answer (inferred). */
+/** The code is not published; 971 is the code of other throttles (inferred). */
 function throttled(seconds: number): ServiceError {
   const message = `Purge rate limit reached. Please wait ${seconds} seconds and consider throttling your request speed`;
   return new ServiceError(429, { code: 971, message }, { "retry-after": String(seconds) });
@@ -42,7 +42,7 @@ type PurgeInput = Pick<Purge, "by" | "items">;
 
 const LISTS = ["files", "tags", "hosts", "prefixes"] as const;
 
-/** Requests by hosts, tags, prefixes and everything, per account (docs/service.md#cache-purge). */
+/** The bucket of an account for requests by hosts, tags, prefixes and everything (docs/service.md#cache-purge). */
 const PURGE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
   free: { perSecond: 5 / 60, size: 25 },
   pro: { perSecond: 5, size: 25 },
@@ -50,7 +50,7 @@ const PURGE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
   enterprise: { perSecond: 50, size: 500 },
 };
 
-/** URLs by `files`, per account. */
+/** The bucket of an account for URLs in `files`. */
 const FILE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
   free: { perSecond: 800, size: 800 },
   pro: { perSecond: 1500, size: 1500 },
@@ -63,8 +63,8 @@ const MOST_ITEMS = 100;
 const MOST_FILES_ENTERPRISE = 500;
 
 /**
- * Reads a purge. Throws 1012 unless exactly one thing is asked for, 1014 for what is not a list, and a refusal that names
- * the maximum where it is exceeded.
+ * Reads a purge. Throws 1012 unless it asks for exactly one thing, and 1014 for a list that is empty, too long or not a list of
+ * strings.
  */
 function readPurge(body: JsonObject, plan: Plan): PurgeInput {
   const asked = LISTS.filter((name) => body[name] !== undefined);

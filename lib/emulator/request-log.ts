@@ -7,30 +7,30 @@ export interface LoggedRequest {
   readonly path: string;
   /** The query, without its question mark. */
   readonly query: string;
-  /** The route, such as `/zones/:zone/custom_hostnames`; the path itself when none matched. */
+  /** The route, such as `/zones/:zone/custom_hostnames`, or the path itself if the request reached no route. */
   readonly pattern: string;
   readonly status: number;
-  /** The kind of its fault, if it had one. */
+  /** The kind of its fault; null if it had none. */
   readonly fault: string | null;
 }
 
 /** The requests that the service answered. */
 export interface RequestLog {
   add(request: LoggedRequest): void;
-  /** The latest requests, oldest first. */
+  /** The latest 10,000 requests, oldest first. */
   entries(): readonly LoggedRequest[];
-  /** How many requests there were by `METHOD pattern`. */
+  /** How many requests there were of each `METHOD pattern`. */
   counts(): Readonly<Record<string, number>>;
-  /** How many requests there were. */
+  /** How many requests there were in all. */
   total(): number;
-  /** Forgets all. */
+  /** Forgets the requests, and counts from 0. */
   reset(): void;
 }
 
-/** How many requests are kept whole; the counters count all. */
+/** How many requests `entries` shows. The counters count all of them. */
 const KEPT = 10_000;
 
-/** A log with nothing in it. */
+/** Creates an empty log. */
 export function createRequestLog(): RequestLog {
   let kept: LoggedRequest[] = [];
   let counts = new Map<string, number>();

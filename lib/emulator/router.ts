@@ -10,16 +10,16 @@ interface Match {
 
 /** Finds the route of a method and path. */
 export interface Router {
-  /** Throws 7003 for an unknown path, and 7001 for a known one with another method (docs/service.md#error-codes). */
+  /** Throws 7003 for an unknown path, and 7001 for a path that does not have the method (docs/service.md#error-codes). */
   find(method: string, path: string): Match;
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** A router over the routes. */
+/** Creates a router over the routes. */
 export function createApiRouter(routes: readonly Route[]): Router {
   const router = createRouter({ ignoreTrailingSlash: true });
-  // The library returns the registered function, so each route is found by its function.
+  // The library returns the function that was registered, so each route is registered with a function of its own.
   const byMark = new Map<unknown, Route>();
   for (const route of routes) {
     const mark = (): void => undefined;

@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { foreignness, loopbackAddress, unauthorised } from "./access.ts";
-import { written } from "./answer.ts";
+import { hostProblem, loopbackAddress, adminProblem } from "./access.ts";
+import { toResponse } from "./answer.ts";
 import { failure, type ServiceRequest, type ServiceResponse } from "./messages.ts";
 
-/** Where to listen, and for whom. */
+/** Where to listen, and what protects the admin API. */
 interface Where {
-  /** Loopback, unless there is an `adminToken`. */
+  /** The address. Only with an `adminToken` may it be other than loopback. */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** What guards the admin API. */
+  /** The token that calls of the admin API must send. */
   readonly adminToken?: string | undefined;
 }
 
@@ -19,17 +19,17 @@ interface Where {
 interface Listening {
   /** `http://host:port`. */
   readonly origin: string;
-  /** Stops listening and closes what is open. */
+  /** Stops listening, and closes all connections. */
   close(): Promise<void>;
 }
 
-/** The largest request body that is read. */
+/** The size of the largest request body that the server accepts. */
 const BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Serves a handler over HTTP. It decides who may call, and knows nothing of the service. Every request is answered in the
- * envelope: what the handler throws is a failure of the emulator, answered as the service answers its own, and passed to
- * `report`. Throws a NotLoopbackError for an address that others reach, where no token guards the admin API.
+ * Serves a handler over HTTP, and decides who may call it. What the handler throws is an error of the emulator: the client gets
+ * the service's answer to an internal error, and `report` the error itself. Throws a NotLoopbackError for an address that other
+ * machines could reach, if no token protects the admin API.
  */
 export async function listen(
   where: Where,
@@ -58,15 +58,15 @@ async function serve(
   try {
     await write(outgoing, await answered(incoming, adminToken, handle));
   } catch (mistake) {
-    // The client closed the connection in the middle of its request: nothing failed here, and nobody waits for an answer.
+    // The client closed the connection in the middle of its request: the emulator did not fail, and nobody waits for an answer.
     if (incoming.destroyed && !incoming.complete) return;
     report(mistake);
     if (outgoing.headersSent) outgoing.destroy();
-    else await write(outgoing, written(INTERNAL));
+    else await write(outgoing, toResponse(INTERNAL));
   }
 }
 
-/** 1500 is "internal" for custom hostnames (docs/service.md#custom-hostname-error-codes); other services have no better one. */
+/** Code 1500 is an internal error of custom hostnames (docs/service.md#custom-hostname-error-codes). Other calls publish no such code. */
 const INTERNAL = failure(500, { code: 1500, message: "Internal error" });
 
 async function answered(
@@ -74,11 +74,11 @@ async function answered(
   adminToken: string | undefined,
   handle: (request: ServiceRequest) => ServiceResponse,
 ): Promise<ServiceResponse> {
-  const why = foreignness(incoming, adminToken !== undefined) ?? unauthorised(incoming, adminToken);
-  if (why !== undefined) return written(failure(403, { message: why }));
+  const why = hostProblem(incoming, adminToken !== undefined) ?? adminProblem(incoming, adminToken);
+  if (why !== undefined) return toResponse(failure(403, { message: why }));
   const body = await bodyOf(incoming);
   if (body === undefined)
-    return written(failure(413, { message: `the request body is longer than ${BODY_BYTES} bytes` }));
+    return toResponse(failure(413, { message: `the request body is longer than ${BODY_BYTES} bytes` }));
   const [path = "/", query = ""] = split(incoming.url ?? "/");
   return handle({
     method: incoming.method ?? "GET",
@@ -89,20 +89,20 @@ async function answered(
   });
 }
 
-/** Path and query of a target, which may be a whole URL. Split by hand, because a URL parser throws for some, such as `//`. */
+/** Path and query of a request target, which may be a whole URL. Split by hand, because a URL parser throws for `//` and others. */
 function split(target: string): readonly string[] {
   const [path = "", ...query] = target.replace(/^\w+:\/\/[^/?]*/, "").split("?");
   return [path === "" ? "/" : path, query.join("?")];
 }
 
-/** Answers what is not HTTP, which never becomes a request, and closes the connection. */
+/** Answers bytes that are not HTTP and so never become a request, and closes the connection. */
 function refuseUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();
   const [status, message] =
     error.code === "HPE_HEADER_OVERFLOW"
       ? ["431 Request Header Fields Too Large", "the request's headers are too long"]
       : ["400 Bad Request", "the request cannot be read as HTTP"];
-  const { body } = written(failure(400, { message }));
+  const { body } = toResponse(failure(400, { message }));
   const headers = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
   socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
 }
@@ -114,7 +114,7 @@ async function write(outgoing: ServerResponse, response: ServiceResponse): Promi
     return;
   }
   const bytes = Buffer.byteLength(response.body);
-  // An answer that is cut short announces more bytes than it sends.
+  // An answer that is cut announces more bytes than it sends.
   const announced = response.connection === "cut" ? bytes * 2 + 1 : bytes;
   const length = response.status === 204 ? {} : { "content-length": announced };
   outgoing.writeHead(response.status, { ...response.headers, ...length });
@@ -122,7 +122,7 @@ async function write(outgoing: ServerResponse, response: ServiceResponse): Promi
   else outgoing.write(response.body, () => outgoing.destroy());
 }
 
-/** The body as text; undefined for one that is too long. That one is read to its end too, because a client may read the answer only then. */
+/** The body as text; undefined if it is too long. Even then it is read to its end, because a client may not read the answer before. */
 async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -140,7 +140,7 @@ function headersOf({ headers }: IncomingMessage): Record<string, string | undefi
   );
 }
 
-/** The URL at which this machine reaches the server. Nobody can call a wildcard such as 0.0.0.0. */
+/** The URL by which this machine can call the server. A wildcard such as 0.0.0.0 is no address to call. */
 function originOf(server: Server, host: string): string {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the emulator does not listen on a port");

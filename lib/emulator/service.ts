@@ -19,9 +19,9 @@ import { createStore } from "./store.ts";
 import { createTimers } from "./timers.ts";
 import { createWorld } from "./world.ts";
 
-/** How a service is started. */
+/** How to start a service. */
 export interface ServiceOptions {
-  /** What it does where the description of the service and its public documentation differ; `described` when absent. */
+  /** Which source to follow where the description of the service and its public documentation differ; `described` when absent. */
   readonly behaviour?: BehaviourName;
   /** What it starts with; two tokens and a zone when absent. */
   readonly seed?: Seed;
@@ -29,37 +29,37 @@ export interface ServiceOptions {
   readonly clock?: "real" | "manual";
   /** Emulated seconds per real second; 1 when absent. A manual clock does not run. */
   readonly clockRate?: number;
-  /** The first reading of the clock, ISO 8601; the system's time when absent. */
+  /** The time at which the clock starts (ISO 8601); the system's time when absent. */
   readonly startTime?: string;
   /** The real time in milliseconds since the epoch; `Date.now` when absent. */
   readonly systemNow?: () => number;
-  /** A snapshot to continue from; the seed is then not read. */
+  /** A snapshot to continue from, instead of starting from the seed. */
   readonly snapshot?: Snapshot;
 }
 
-/** The service without any network: requests in, answers out. */
+/** The service without a network: requests in, answers out. */
 export interface Service {
-  /** Answers one request at the present time of the clock. */
+  /** Answers a request, at the time that the clock shows. */
   handle(request: ServiceRequest): ServiceResponse;
-  /** Its parts, for the admin calls. */
+  /** Its parts, for the admin API. */
   readonly core: Core;
-  /** Back to the seed, with the clock where it is. */
+  /** Starts again from the seed, without ordered faults and logged requests. The clock and the limiters go on. */
   reset(): void;
 }
 
 let shared: Router | undefined;
 
-/** The routes are the same for every service, and a router takes longer to build than a small zone. */
+/** Built once: the routes are the same for every service, and building a router takes longer than a small zone. */
 function apiRouter(): Router {
   shared ??= createApiRouter(apiRoutes());
   return shared;
 }
 
-/** A service from a seed or a snapshot. Throws an InputError or a RangeError for bad options. */
+/** Creates a service from a seed or a snapshot. Throws an InputError or a RangeError for bad options. */
 export function createService(options: ServiceOptions = {}): Service {
   const core = createCore(options);
   const seed = options.seed ?? DEFAULT_SEED;
-  const sow = (): void => {
+  const plantSeed = (): void => {
     core.ids = createIds(seed.random_seed ?? 1);
     plant(core, seed);
     rearm(core);
@@ -71,9 +71,9 @@ export function createService(options: ServiceOptions = {}): Service {
     core.world.traffic.clear();
     core.faults.clear();
     core.log.reset();
-    sow();
+    plantSeed();
   };
-  if (options.snapshot === undefined) sow();
+  if (options.snapshot === undefined) plantSeed();
   else restore(core, options.snapshot);
   const api = apiRouter();
   const admin = createApiRouter(adminRoutes(core, api, reset));

@@ -18,7 +18,7 @@ type ZoneSnapshot = Omit<Zone, ZoneCollection> & {
   readonly uploads: readonly CustomCertificate[];
 };
 
-/** The whole store as plain data; what the limiters count is not in it. */
+/** The whole store as plain data, without the counts of the limiters. */
 export interface Snapshot {
   readonly version: 1;
   /** Milliseconds since the epoch. */
@@ -37,7 +37,7 @@ export interface Snapshot {
   };
 }
 
-/** The service's memory as it is. It shares structure with the store: write it out before the next request. */
+/** A snapshot of the service. It shares its objects with the store, so write it out before the next request. */
 export function snapshot(core: Core): Snapshot {
   return {
     version: 1,
@@ -52,9 +52,9 @@ export function snapshot(core: Core): Snapshot {
   };
 }
 
-/** How the lists looked before is left out. */
+/** The zone without the histories of its lists. */
 function zoneSnapshot(zone: Zone): ZoneSnapshot {
-  const { pasts: _pasts, ...rest } = zone;
+  const { histories: _histories, ...rest } = zone;
   return {
     ...rest,
     hostnames: [...zone.hostnames.all()],
@@ -79,14 +79,14 @@ export function restore(core: Core, from: Snapshot): void {
   rearm(core);
 }
 
-/** The snapshot in a JSON text. Throws for a text that no emulator wrote. */
+/** Parses a snapshot. Throws for a text that is not one. */
 function parseSnapshot(text: string): Snapshot {
   const value: unknown = JSON.parse(text);
   if (!isSnapshot(value)) throw new TypeError("not a snapshot of version 1");
   return value;
 }
 
-/** Only the version is checked: only an emulator writes snapshots. */
+/** Checks only the version, because nobody but the emulator writes snapshots. */
 function isSnapshot(value: unknown): value is Snapshot {
   return isObject(value) && value["version"] === 1;
 }
@@ -101,18 +101,18 @@ function restoreZone({ hostnames, records, rulesets, packs, uploads, ...rest }: 
   return zone;
 }
 
-/** Keeps a service's snapshot in a file. */
+/** Keeps the service's snapshot in a file. */
 export interface Persistence {
-  /** Writes soon, once for all changes until then. */
+  /** Writes the file soon, once for all changes until then. */
   soon(): void;
-  /** Writes now, if anything waits to be written. */
+  /** Writes the file now, if `soon` was called since the last time. */
   flush(): void;
 }
 
-/** How long changes are collected before they are written. */
+/** How long to collect changes before writing them. */
 const GATHER_MILLISECONDS = 200;
 
-/** The persist file holds something else. The message continues a sentence that begins with the file's name. */
+/** Thrown if the persist file holds something else. The message continues a sentence that begins with the file's name. */
 export class PersistFileError extends Error {
   constructor(options: ErrorOptions) {
     super("is not a file that this version of the emulator wrote", options);
@@ -120,7 +120,7 @@ export class PersistFileError extends Error {
   }
 }
 
-/** The snapshot in the file, if the file exists. Throws a PersistFileError for one that no emulator wrote. */
+/** The snapshot in the file; undefined if the file does not exist. Throws a PersistFileError if the file is not a snapshot. */
 export function readSnapshot(file: string): Snapshot | undefined {
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, "utf8");
@@ -131,14 +131,14 @@ export function readSnapshot(file: string): Snapshot | undefined {
   }
 }
 
-/** Writes what `take` gives. Written beside the file, then renamed over it: a crash leaves the old file whole. */
+/** Writes the snapshot that `take` returns: beside the file, then renamed over it, so that a crash leaves the old file whole. */
 export function createPersistence(file: string, take: () => Snapshot): Persistence {
   let waiting: NodeJS.Timeout | undefined;
   const flush = (): void => {
     if (waiting === undefined) return;
     clearTimeout(waiting);
     waiting = undefined;
-    // Removed first: it may be a link to some other file.
+    // Removed first, because it may be a link to another file.
     rmSync(`${file}.new`, { force: true });
     writeFileSync(`${file}.new`, JSON.stringify(take()), { mode: 0o600, flag: "wx" });
     renameSync(`${file}.new`, file);

@@ -5,17 +5,17 @@ import type { RequestLimit } from "./limits.ts";
 import type { Ruleset } from "./rulesets/record.ts";
 import type { Waf } from "./waf/record.ts";
 
-/** A zone's plan, cheapest first. */
+/** The plans of zones, cheapest first. */
 export const PLANS = ["free", "pro", "business", "enterprise"] as const;
 
 /** A zone's plan. */
 export type Plan = (typeof PLANS)[number];
 
-/** An account: the owner of zones, and of the issuance limit (docs/service.md#issuance-limit). */
+/** An account. It owns zones, and has limits. */
 export interface Account {
   readonly id: string;
   readonly name: string;
-  /** Certificates per minute; 15 unless the account team raised it. */
+  /** How many certificates it may order in a minute; usually 15 (docs/service.md#issuance-limit). */
   issuancePerMinute: number;
   apiLimit: RequestLimit;
 }
@@ -29,10 +29,10 @@ export interface Token {
   /** Credentials of one user share one request limit (docs/service.md#rate-limits). */
   readonly user: string;
   readonly accountId: string;
-  /** `read` can only read; a list names permission groups, such as "DNS Write" (docs/service.md#permissions). */
+  /** `read` may only read; a list names permission groups, such as "DNS Write" (docs/service.md#permissions). */
   permissions: "all" | "read" | readonly string[];
   status: "active" | "disabled" | "expired";
-  /** Zone ids it reaches; null for all. */
+  /** The ids of the zones that it may access; null for all. */
   readonly zones: readonly string[] | null;
 }
 
@@ -43,7 +43,7 @@ export interface DnsRecord {
   name: string;
   content: string;
   proxied: boolean;
-  /** Seconds; 1 is automatic. */
+  /** In seconds; 1 lets the service choose. */
   ttl: number;
   comment: string | null;
   tags: string[];
@@ -80,13 +80,13 @@ interface Grants {
 /** A hold on a zone (docs/service.md#zone-holds). */
 interface Hold {
   held: boolean;
-  /** It also blocks subdomains, and so custom hostnames (docs/service.md#hostname-lifecycle). */
+  /** Whether it also blocks custom hostnames below the zone (docs/service.md#hostname-lifecycle). */
   includeSubdomains: boolean;
-  /** When a suspended hold starts again, in milliseconds since the epoch. */
+  /** When a suspended hold resumes, in milliseconds since the epoch; null if it is not suspended. */
   after: number | null;
 }
 
-/** One purge that was accepted; `at` in milliseconds since the epoch. */
+/** An accepted purge; `at` in milliseconds since the epoch. */
 export interface Purge {
   readonly at: number;
   readonly by: "files" | "tags" | "hosts" | "prefixes" | "purge_everything";
@@ -98,11 +98,11 @@ export interface Zone {
   readonly id: string;
   readonly name: string;
   plan: Plan;
-  /** The zone's record leaves out the plan, which is deprecated there: only the subscription shows it. */
+  /** Whether the zone's own view leaves out its plan, which is deprecated there. The subscription still shows it. */
   readonly hidesPlan?: boolean;
   readonly accountId: string;
   readonly createdAt: number;
-  /** `automatic`: names without an entry in the world point at this zone; `world`: only the world decides. */
+  /** `automatic`: a name that the world's DNS does not have points at this zone. `world`: only the world's DNS decides. */
   validation: "automatic" | "world";
   quota: { allocated: number; hardCap: number };
   grants: Grants;
@@ -110,10 +110,10 @@ export interface Zone {
   /** Addresses that an apex may point at instead of a CNAME. */
   apexAddresses: readonly string[];
   universal: { enabled: boolean };
-  /** `jobEndsAt`: until then (ms since the epoch) the service is working on the last change. */
+  /** `jobEndsAt`: when the service finishes the last change, in milliseconds since the epoch. */
   totalTls: { enabled: boolean; authority: string; jobEndsAt: number };
   hold: Hold;
-  /** Settings that were changed, by name; times in milliseconds since the epoch. */
+  /** The settings that were changed, by name. Times are milliseconds since the epoch. */
   settings?: Readonly<Record<string, { readonly value: string; readonly modifiedAt: number }>>;
   purges: Purge[];
   readonly waf: Waf;
@@ -121,10 +121,10 @@ export interface Zone {
   readonly records: Map<string, DnsRecord>;
   readonly rulesets: Map<string, Ruleset>;
   readonly packs: Map<string, CertificatePack>;
-  /** The owner's own certificates. */
+  /** The certificates that the owner uploaded for the zone. */
   readonly uploads: Map<string, CustomCertificate>;
   /** How the lists looked before their last writes. */
-  readonly pasts: { readonly [list in "records" | "rulesets" | "packs" | "uploads" | "csrs"]: History };
+  readonly histories: { readonly [list in "records" | "rulesets" | "packs" | "uploads" | "csrs"]: History };
 }
 
 /** Everything the service remembers. */
@@ -134,19 +134,19 @@ export interface Store {
   readonly tokens: Map<string, Token>;
   readonly zones: Map<string, Zone>;
   readonly csrs: Map<string, CustomCsr>;
-  /** The e-mail that the service sent. */
+  /** The e-mails that the service sent. */
   readonly notices: Map<string, Notice>;
 }
 
-/** A store with nothing in it. */
+/** Creates an empty store. */
 export function createStore(): Store {
   return { accounts: new Map(), tokens: new Map(), zones: new Map(), csrs: new Map(), notices: new Map() };
 }
 
 /** The members of a zone that are collections. */
-export type ZoneCollection = "hostnames" | "records" | "rulesets" | "packs" | "uploads" | "pasts";
+export type ZoneCollection = "hostnames" | "records" | "rulesets" | "packs" | "uploads" | "histories";
 
-/** A zone with nothing in it. */
+/** Creates a zone without any objects. */
 export function emptyZone(zone: Omit<Zone, ZoneCollection>): Zone {
   return {
     ...zone,
@@ -155,7 +155,7 @@ export function emptyZone(zone: Omit<Zone, ZoneCollection>): Zone {
     rulesets: new Map(),
     packs: new Map(),
     uploads: new Map(),
-    pasts: {
+    histories: {
       records: createHistory(),
       rulesets: createHistory(),
       packs: createHistory(),

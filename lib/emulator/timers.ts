@@ -1,4 +1,4 @@
-/** What comes due: which object of which zone, and when. */
+/** When an object of a zone has to take its next step. */
 export interface Timer {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -8,13 +8,13 @@ export interface Timer {
   readonly id: string;
 }
 
-/** Timers by due time; timers for the same time come out in the order in which they were set. */
+/** The timers that are set. Timers for the same time come due in the order in which they were set. */
 export interface Timers {
-  /** Sets one. Timers are never cancelled: the caller of `takeDue` checks that the object still waits for it. */
+  /** Sets a timer. Timers are never cancelled: the caller of `takeDue` checks that the object still waits for that time. */
   set(timer: Timer): void;
-  /** Removes and returns the earliest timer that is due at or before the time, if there is one. */
+  /** Removes and returns the earliest timer that is due, if there is one. */
   takeDue(now: number): Timer | undefined;
-  /** Forgets all. */
+  /** Forgets all timers. */
   clear(): void;
 }
 

@@ -5,15 +5,15 @@ export interface DnsAnswer {
   readonly cname?: string;
   readonly a?: readonly string[];
   readonly txt?: readonly string[];
-  /** CAA records as zone-file text, such as `0 issue "letsencrypt.org"`. */
+  /** CAA records as in a zone file, such as `0 issue "letsencrypt.org"`. */
   readonly caa?: readonly string[];
-  /** Looking up the name's CAA fails (docs/service.md#caa). */
+  /** Looking up the CAA records of the name fails (docs/service.md#caa). */
   readonly caa_servfail?: boolean;
-  /** The name resolves to the service already, so tokens do not prove ownership (docs/service.md#hostname-lifecycle). */
+  /** The service already serves the name, so tokens do not prove ownership (docs/service.md#hostname-lifecycle). */
   readonly on_service?: boolean;
-  /** The name is a zone on the service whose owner holds it; `subdomains` also blocks subdomains. */
+  /** The name is another owner's zone with a hold; `subdomains` also blocks names below it. */
   readonly held?: "zone" | "subdomains";
-  /** The name is a zone of its own on the service, of another owner. */
+  /** The name is another owner's zone on the service. */
   readonly zone?: boolean;
   /** The name is a zone on the service whose name servers are elsewhere, so the service cannot set records in it. */
   readonly elsewhere?: boolean;
@@ -21,14 +21,14 @@ export interface DnsAnswer {
 
 /** Who sends requests to a name. */
 export interface Traffic {
-  /** Clients that know only the legacy root are among them (docs/service.md#notices). */
+  /** Whether some of them know only the legacy root (docs/service.md#notices). */
   readonly impacted_clients: boolean;
 }
 
-/** The outside world as the service sees it: DNS and HTTP, set by the seed and the admin API, never by the service's API. */
+/** The outside world as the service sees it. Only the seed and the admin API can change it, never the service's API. */
 export interface World {
   readonly dns: Map<string, DnsAnswer>;
-  /** Bodies by URL. */
+  /** What web servers answer, by URL. */
   readonly http: Map<string, string>;
   /** Who sends requests, by name. */
   readonly traffic: Map<string, Traffic>;
@@ -42,7 +42,7 @@ export function createWorld(): World {
   return { dns: new Map(), http: new Map(), traffic: new Map() };
 }
 
-/** The world as JSON, for snapshots. */
+/** The world as the admin API shows it. */
 export function worldJson(world: World): JsonObject {
   // Object.fromEntries, because an assignment to a name such as __proto__ would be lost.
   const dns = [...world.dns].map(([name, answer]) => [name, jsonOf(answer)]);
@@ -82,15 +82,15 @@ const VALUES: ReadonlyMap<string, string> = new Map([
   ["digicert", "digicert.com"],
 ]);
 
-/** The CAA records of one name as zone-file text, such as `0 issue "pki.goog"`; undefined or none when it has none. */
+/** Looks up the CAA records of one name as in a zone file, such as `0 issue "pki.goog"`; undefined or empty if it has none. */
 export type CaaLookup = (name: string) => readonly string[] | undefined;
 
-/** CAA as the outside world answers it. */
+/** Looks up CAA records in the outside world. */
 export function caaOf(world: World): CaaLookup {
   return (name) => world.dns.get(name)?.caa;
 }
 
-/** The first of the given CAs that may issue, or why none may (docs/service.md#caa). */
+/** The first of the CAs that may issue for all hosts, or why none may (docs/service.md#caa). */
 export function issuerBy(
   world: World,
   lookup: CaaLookup,
@@ -105,8 +105,8 @@ export function issuerBy(
 }
 
 /**
- * Whether CAA records let the CA issue for the name, which may begin with a wildcard label. The nearest name that has any
- * CAA record decides; a wildcard goes by `issuewild` where there is one, else by `issue` (RFC 8659).
+ * Whether CAA records let the CA issue for the host, which may be a wildcard. The nearest name with CAA records decides. For a
+ * wildcard `issuewild` counts, or `issue` if there is no `issuewild` (RFC 8659).
  */
 function mayIssue(lookup: CaaLookup, host: string, authority: string): boolean {
   const records = nearestRecords(lookup, host);

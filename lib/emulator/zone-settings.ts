@@ -8,7 +8,7 @@ import { hasPrevious } from "./waf/record.ts";
 
 const SWITCH = ["on", "off"];
 
-/** Each setting with its values; a new zone has the first (inferred: no published page was available). */
+/** Each setting with its values. A new zone has the first value (inferred: no published page was available). */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   always_use_https: ["off", "on"],
   automatic_https_rewrites: SWITCH,
@@ -19,7 +19,7 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   tls_1_3: ["on", "off", "zrt"],
 };
 
-/** GET and PATCH /zones/{id}/settings/{name}, for settings that are one text. */
+/** GET and PATCH /zones/{id}/settings/{name}, for settings whose value is a string. */
 export function zoneSettingRoutes(): Route[] {
   return [zoneRoute("GET", "/settings/:name", show), zoneRoute("PATCH", "/settings/:name", edit)];
 }
@@ -42,14 +42,14 @@ function edit(call: Call, zone: Zone): Reply {
   return show(call, zone);
 }
 
-/** Users of the service report these codes (inferred). */
+/** The values of a setting. Throws 1006 for an unknown one; users of the service report this code (inferred). */
 function valuesOf(name: string): readonly string[] {
   const values = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
   if (values === undefined) throw new ServiceError(400, { code: 1006, message: "Unrecognized zone setting name" });
   return values;
 }
 
-/** /zones/{id}/settings/waf: the global switch of the previous managed rules. Without them it is a 400 (docs/service.md#waf-migration). */
+/** /zones/{id}/settings/waf, which turns all previous managed rules on or off. A zone without them answers 400 (docs/service.md#waf-migration). */
 export function wafSettingRoutes(): Route[] {
   return [wafRoute("GET", (_call, zone) => showWaf(zone)), wafRoute("PATCH", editWaf)];
 }

@@ -15,7 +15,7 @@ const PLAN_IDS: Readonly<Record<Plan, string>> = {
 
 type Match = (name: string, value: string) => boolean;
 
-const regardless =
+const ignoringCase =
   (match: Match): Match =>
   (name, value) =>
     match(name.toLowerCase(), value.toLowerCase());
@@ -25,17 +25,17 @@ const contains: Match = (name, value) => name.includes(value);
 
 /** The operators of the name filters, as in `name=contains:foo` (docs/service.md#zones-and-plans). */
 const OPERATORS: ReadonlyMap<string, Match> = new Map([
-  ["equal", regardless((name, value) => name === value)],
-  ["not_equal", regardless((name, value) => name !== value)],
-  ["starts_with", regardless(startsWith)],
-  ["ends_with", regardless(endsWith)],
-  ["contains", regardless(contains)],
+  ["equal", ignoringCase((name, value) => name === value)],
+  ["not_equal", ignoringCase((name, value) => name !== value)],
+  ["starts_with", ignoringCase(startsWith)],
+  ["ends_with", ignoringCase(endsWith)],
+  ["contains", ignoringCase(contains)],
   ["starts_with_case_sensitive", startsWith],
   ["ends_with_case_sensitive", endsWith],
   ["contains_case_sensitive", contains],
 ]);
 
-/** GET /zones, GET /zones/{id} and the subscription of one. */
+/** GET /zones, GET /zones/{id} and GET /zones/{id}/subscription. */
 export function zoneRoutes(): Route[] {
   return [
     { method: "GET", path: "/zones", handler: list },
@@ -51,7 +51,7 @@ function list(call: Call): Reply {
   return listPage(call, { least: 5, most: 50, usual: 20 }, listed);
 }
 
-/** By default in order of creation; plans from the cheapest. */
+/** The filters and orders of the list of zones. Sorted by plan, the cheapest comes first. */
 function choiceOf(call: Call): Choice<Zone> {
   const texts: Readonly<Record<string, (zone: Zone) => string>> = {
     name: (zone) => zone.name,

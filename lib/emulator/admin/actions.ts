@@ -9,10 +9,10 @@ import { settle } from "../lifecycle.ts";
 import type { Zone } from "../store.ts";
 import { type DnsAnswer, isUnder, type Traffic } from "../world.ts";
 
-/** How soon the service notices that the DNS of a verified hostname changed. Inferred. */
+/** How long the service takes to notice that the DNS of a verified hostname changed. Inferred. */
 const NOTICE_MILLISECONDS = 60_000;
 
-/** Fields of a hostname to set by force, whatever the rules say. */
+/** Fields of a hostname to force, even to values that the rules would not allow. */
 export interface Forced {
   readonly status?: HostnameStatus;
   readonly sslStatus?: CertificateStatus;
@@ -20,13 +20,13 @@ export interface Forced {
   readonly validationErrors?: readonly string[];
 }
 
-/** Moves the clock forward; everything that comes due in between happens. */
+/** Moves the clock forward, and does everything that comes due on the way. */
 export function advance(core: Core, milliseconds: number): void {
   core.clock.advance(milliseconds);
   settle(core);
 }
 
-/** Sets what the outside DNS answers for a name; undefined removes the name. Verified hostnames are checked again soon. */
+/** Sets what the outside DNS answers for a name; undefined removes the name. The service soon checks its verified hostnames again. */
 export function setDns(core: Core, name: string, answer: DnsAnswer | undefined): void {
   settle(core);
   const lower = name.toLowerCase();
@@ -35,7 +35,7 @@ export function setDns(core: Core, name: string, answer: DnsAnswer | undefined):
   for (const zone of core.store.zones.values()) noticeDns(core, zone, lower);
 }
 
-/** Sets the body behind a URL of the outside world; undefined removes it. */
+/** Sets what a web server in the outside world answers at a URL; undefined removes it. */
 export function setHttp(core: Core, url: string, body: string | undefined): void {
   settle(core);
   if (body === undefined) core.world.http.delete(url);
@@ -55,7 +55,7 @@ export function findHostname(core: Core, zoneId: string, idOrName: string): Cust
   return hostnames?.get(idOrName) ?? hostnames?.named(idOrName);
 }
 
-/** Sets fields by force. What was forced stays: the lifecycle does not move it on. */
+/** Forces fields. A forced status stays, because the lifecycle no longer changes it. */
 export function forceHostname(core: Core, zone: Zone, record: CustomHostname, forced: Forced): void {
   if (forced.status !== undefined) {
     record.status = forced.status;
@@ -71,7 +71,7 @@ export function forceHostname(core: Core, zone: Zone, record: CustomHostname, fo
   if (forced.validationErrors !== undefined) ssl.validationErrors = [...forced.validationErrors];
 }
 
-/** Only verified hostnames need this: the others are tried again anyway. The name may also be a part of a chain of CNAMEs. */
+/** Only verified hostnames need this, because the service keeps checking the others. A name below the hostname counts too. */
 function noticeDns(core: Core, zone: Zone, name: string): void {
   const at = core.clock.now() + NOTICE_MILLISECONDS;
   for (const record of zone.hostnames.all()) {

@@ -10,7 +10,7 @@ import { InputError } from "../input.ts";
 import type { JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 
-/** What a visitor, a mailbox and a TLS client see of the service; not part of its API. */
+/** What a visitor, a mailbox and a TLS client see of the service. The service's API has none of it. */
 export function outsideRoutes(): Route[] {
   return [
     { method: "GET", path: "/edge", handler: visit },
@@ -21,12 +21,12 @@ export function outsideRoutes(): Route[] {
   ];
 }
 
-/** Every certificate of the zone with its chain at a date (ms since the epoch; now when absent). */
+/** Every certificate of the zone, with its chain at a time (ms since the epoch; now when absent). */
 export function chainsOf(core: Core, zone: Zone, at: number = core.clock.now()): JsonObject[] {
   return servedBy(zone).map((served) => servedView(served, at));
 }
 
-/** The e-mail that the service sent, oldest first. */
+/** The e-mails that the service sent, oldest first. */
 export function noticesOf(core: Core): JsonObject[] {
   return [...core.store.notices.values()].map((notice) => noticeView(core, notice));
 }
@@ -36,20 +36,20 @@ export function purgesOf(zone: Zone): JsonObject[] {
   return zone.purges.map(({ at, by, items }) => ({ at: timestamp(at), by, items: [...items] }));
 }
 
-/** `?host=` and `?path=`. */
+/** Takes `?host=` and `?path=`. */
 function visit(call: Call): Reply {
   const host = call.query.get("host");
   if (host === null || host === "") throw new InputError({ at: "host", problem: "is missing from the query" });
   return success(edgeView(edgeRequest(call.core, host, call.query.get("path") ?? "/")));
 }
 
-/** Sends the zone's owner a notice now, whatever the date. */
+/** Sends the zone's owner a notice now, also on a day on which the service would send none. */
 function notify(call: Call): Reply {
   const notice = sendNotice(call.core, zoneOf(call), call.now);
   return success(notice === undefined ? null : noticeView(call.core, notice));
 }
 
-/** `?at=` takes a date, ISO 8601. */
+/** `?at=` takes an ISO 8601 time; now when absent. */
 function chains(call: Call): Reply {
   const text = call.query.get("at");
   const at = text === null ? call.now : Date.parse(text);

@@ -15,7 +15,7 @@ import { readFaultOrder } from "../faults.ts";
 import { outsideRoutes } from "./outside.ts";
 import { wafAdminRoutes } from "./waf.ts";
 
-/** The admin API, below its own prefix. `/api/…` is the service's API as the dashboard would call it: no limits, no faults, no log. */
+/** The admin API. `/api/…` calls the service's API as the dashboard does: without limits, faults or log. */
 export function adminRoutes(core: Core, api: Router, reset: () => void): Route[] {
   return [
     { method: "GET", path: "/clock", handler: () => clock(core) },
@@ -66,7 +66,7 @@ function clock(core: Core): Reply {
   return success({ now: new Date(core.clock.now()).toISOString(), rate: core.clock.rate() });
 }
 
-/** `{advance_ms}`, `{advance_seconds}`, `{now}` (not in the past) or `{rate}`, any of them together. */
+/** Takes any of `advance_ms`, `advance_seconds`, `now` (not in the past) and `rate`. */
 function moveClock(call: Call): Reply {
   const { core } = call;
   const readers = { rate: AMOUNT, now: TEXT, advance_ms: AMOUNT, advance_seconds: AMOUNT };
@@ -84,14 +84,14 @@ function putDns(call: Call): Reply {
   return done(() => setDns(call.core, name, readAnswer(jsonBody(call), `dns[${JSON.stringify(name)}]`)));
 }
 
-/** `{url, body}`; a null body removes the URL. */
+/** Takes `{url, body}`. A null body removes the URL. */
 function putHttp(call: Call): Reply {
   const { url = "", body } = readMembers(jsonBody(call), "http", { url: TEXT, body: TEXT });
   if (url === "") throw new InputError({ at: "http.url", problem: "is missing" });
   return done(() => setHttp(call.core, url, body));
 }
 
-/** `{impacted_clients}`: whether clients that know only the legacy root are among the visitors. */
+/** Takes `{impacted_clients}`: whether some visitors know only the legacy root. */
 function putTraffic(call: Call): Reply {
   const name = param(call, "name");
   return done(() => setTraffic(call.core, name, readTraffic(jsonBody(call), `traffic[${JSON.stringify(name)}]`)));
@@ -120,7 +120,7 @@ function done(act: () => void): Reply {
   return success(null);
 }
 
-/** The path of an API call below the admin prefix. */
+/** The admin API's path for a call of the service's API as the dashboard. */
 export function dashboardPath(path: string): string {
   return `${ADMIN_PREFIX}/api${path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length) : path}`;
 }

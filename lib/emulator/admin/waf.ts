@@ -18,7 +18,7 @@ import { edgeView, runsNew } from "../waf/status.ts";
 
 const BASE = "/zones/:zone/waf";
 
-/** What the dashboard does with managed rules (docs/service.md#waf-migration), what the edge runs, and a call that sets them as a seed does. */
+/** The dashboard's steps of the migration (docs/service.md#waf-migration), and calls that show or set a zone's managed rules. */
 export function wafAdminRoutes(core: Core, api: Router): Route[] {
   const on = (method: Route["method"], path: string, act: (call: Call, zone: Zone) => Reply): Route => ({
     method,
@@ -34,15 +34,15 @@ export function wafAdminRoutes(core: Core, api: Router): Route[] {
   ];
 }
 
-/** Replaces the zone's managed rules with the body, which has the keys of `waf` in a seed. */
+/** Replaces the zone's managed rules. The body has the keys of `waf` in a seed. */
 function set(call: Call, zone: Zone): Reply {
   plantWaf(call.core, zone, readWaf(jsonBody(call)));
   return success(edgeView(zone, call.now, null));
 }
 
 /**
- * "Deploy": saves the reviewed rules, or the derived ones without a body. On Enterprise both versions are enabled then; on Pro
- * and Business the previous one goes off by itself.
+ * "Deploy": saves the reviewed rules in the body, or without a body the derived ones. On Enterprise both versions then run. On Pro
+ * and Business the service then turns off the previous version.
  */
 function deploy(api: Router, call: Call, zone: Zone): Reply {
   if (zone.waf.migration.state !== "start") throw badInput("the dashboard only offers to deploy before the migration");
@@ -60,7 +60,7 @@ function deploy(api: Router, call: Call, zone: Zone): Reply {
   });
 }
 
-/** "Ready to update": the step before the last, in validation. */
+/** "Ready to update": the last step but one, offered in validation. */
 function ready(call: Call, zone: Zone): Reply {
   const { migration } = zone.waf;
   if (migration.state !== "validation" || migration.dueAt !== null)
@@ -97,7 +97,7 @@ function zoneOf(core: Core, call: Call): Zone {
   return zone;
 }
 
-/** What the dashboard does with a zone's managed rules (docs/service.md#waf-migration), and calls that set and show them. */
+/** The WAF calls of the admin API as functions (docs/service.md#waf-migration). */
 export interface WafAdmin {
   /** "Deploy": the reviewed ruleset, or the derived one when there is none. */
   deploy(zoneId: string, reviewed?: Json): ServiceResponse;
@@ -105,13 +105,13 @@ export interface WafAdmin {
   ready(zoneId: string): ServiceResponse;
   /** "Turn off previous version", after "Ready to update". */
   turnOffPrevious(zoneId: string): ServiceResponse;
-  /** Replaces the zone's managed rules, as a seed would set them. */
+  /** Replaces the zone's managed rules by those of a seed. */
   set(zoneId: string, waf: SeedWaf): ServiceResponse;
-  /** What the edge runs, for a URL such as `https://saas.net/x` when one is given. */
+  /** Which managed rules the edge runs, for a URL such as `https://saas.net/x` if one is given. */
   look(zoneId: string, url?: string): ServiceResponse;
 }
 
-/** The calls of the admin API as functions. */
+/** Creates the functions, which send their requests to `handle`. */
 export function createWafAdmin(handle: (request: ServiceRequest) => ServiceResponse): WafAdmin {
   const send = (method: string, zoneId: string, step: string, body?: unknown, query = {}): ServiceResponse => {
     const sent =

@@ -21,7 +21,7 @@ const ISSUERS: ReadonlyMap<string, string> = new Map([
   ["digicert", "DigiCert"],
 ]);
 
-/** How the CA is recognised by the issuer of an uploaded certificate. */
+/** Recognises the CA in the issuer of an uploaded certificate. */
 const ISSUER_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/let'?s ?encrypt/i, "lets_encrypt"],
   [/google trust services/i, "google"],
@@ -29,20 +29,20 @@ const ISSUER_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/digicert/i, "digicert"],
 ];
 
-/** The issuer as the API names it. */
+/** The API's name for the CA as an issuer. */
 export function issuerOf(authority: string): string {
   return ISSUERS.get(authority) ?? authority;
 }
 
-/** The CA behind an uploaded certificate; `uploaded` for one that the service does not work with. */
+/** The CA that issued an uploaded certificate; `uploaded` for a CA that the service does not use. */
 export function authorityOfIssuer(issuer: string): string {
   return ISSUER_PATTERNS.find(([pattern]) => pattern.test(issuer))?.[1] ?? "uploaded";
 }
 
 /**
- * The CAs that the service tries when it may choose, best first, at a time (ms since the epoch): Google, then Let's Encrypt
- * where CAA blocks Google (docs/service.md#certificate-authorities). Until the automatic switch it is the other way round
- * (inferred: otherwise nothing could switch).
+ * The CAs that the service tries, in this order, if nobody chose one, at a time (ms since the epoch): Google, then Let's Encrypt
+ * if CAA blocks Google (docs/service.md#certificate-authorities). Before the automatic switch the order is reversed (inferred:
+ * otherwise no certificate could switch).
  */
 export function defaultAuthorities(at: number): readonly [string, string] {
   return at < AUTHORITY_SWITCH ? [LEGACY_AUTHORITY, "google"] : ["google", LEGACY_AUTHORITY];
@@ -55,13 +55,13 @@ export const USUAL_VALIDITY_DAYS = 90;
 
 /** What a CA is asked to sign. */
 interface Signing {
-  /** Identifies the owner of the certificate: its numbers are derived from this and its place in the order alone. */
+  /** Identifies the owner. The certificate's id and serial number follow from this, and from the order's id and generation. */
   readonly label: string;
   readonly hosts: readonly string[];
   readonly validityDays: number;
 }
 
-/** A certificate issued at a time (ms since the epoch): with branding, the shared name is its common name and one of its names. */
+/** Issues a certificate at a time (ms since the epoch). With branding the shared name is its common name, and one of its hosts. */
 export function issueFor(order: CertificateOrder, signing: Signing, authority: string, at: number): IssuedCertificate {
   order.generation += 1;
   const label = `${signing.label} ${order.id} ${order.generation}`;
@@ -81,37 +81,37 @@ export function issueFor(order: CertificateOrder, signing: Signing, authority: s
   };
 }
 
-/** The first name that is short enough; without branding, an order that has none was refused (docs/service.md#common-name). */
+/** The first name that is short enough. The service refuses an order without branding that has none (docs/service.md#common-name). */
 function commonNameOf(hosts: readonly string[]): string {
   return hosts.find((host) => host.length <= COMMON_NAME_LENGTH) ?? hosts[0] ?? "";
 }
 
-/** What decides about the chain. */
+/** What the chain of a certificate depends on. */
 interface Chained {
   /** The CA that issued. */
   readonly authority: string;
   readonly bundling: Bundling;
-  /** When it was issued, or uploaded; in milliseconds since the epoch. */
+  /** When it was issued or uploaded, in milliseconds since the epoch. */
   readonly since: number;
   /** The chain that came with an upload; null when it came without one. */
   readonly uploaded: ChainName | null;
 }
 
-/** A chain as served: the certificates above the leaf, and what clients make of it. */
+/** A chain as served: the certificates above the leaf, and which clients can verify it. */
 export interface Chain {
   readonly name: ChainName;
   /** Common names from the leaf's issuer upwards. */
   readonly certificates: readonly string[];
-  /** Part of it has expired. */
+  /** Whether part of it has expired. */
   readonly isExpired: boolean;
-  /** Clients that know only the old root can verify it. */
+  /** Whether clients that know only the old root can verify it. */
   readonly reachesImpactedClients: boolean;
 }
 
 /**
- * The chain at a date, in milliseconds since the epoch (docs/service.md#ca-chain-change). A certificate that the legacy-chain
- * CA issued before 2024-09-09, or that was uploaded as compatible or modern before, keeps the cross-signed chain until that
- * expires. Later ones use the self-signed root. A user-defined upload is served as it came.
+ * The chain at a time, in milliseconds since the epoch (docs/service.md#ca-chain-change). Certificates of the legacy-chain CA
+ * that were issued, or uploaded as compatible or modern, before 2024-09-09 keep the cross-signed chain until it expires. Later
+ * ones use the self-signed root. A user-defined upload is served as it was uploaded.
  */
 export function chainAt(certificate: Chained, at: number): Chain {
   const name = nameAt(certificate, at);
@@ -143,11 +143,11 @@ function nameAt(certificate: Chained, at: number): ChainName {
  * each begins at midnight UTC (for the first: docs/service-coverage.md#choices, row 15; for the others inferred).
  */
 
-/** Managed certificates that were not explicitly set to the legacy-chain CA switch to another one. */
+/** When managed certificates that nobody set to the legacy-chain CA switch to another CA. */
 export const AUTHORITY_SWITCH: number = Date.UTC(2024, 5, 1);
 
-/** The service no longer uses the cross-signed chain in issuance and bundling. */
+/** When the service stops using the cross-signed chain for issuing and bundling. */
 const CROSS_SIGNED_STOPS: number = Date.UTC(2024, 8, 9);
 
-/** The cross-signed chain expires. */
+/** When the cross-signed chain expires. */
 const CROSS_SIGNED_EXPIRES: number = Date.UTC(2024, 8, 30);

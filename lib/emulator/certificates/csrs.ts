@@ -14,19 +14,19 @@ const BASE = "/custom_csrs";
 
 /** `/custom_csrs` below a zone or an account (docs/service.md#custom-csrs). */
 export function customCsrRoutes(): Route[] {
-  return [...below((method, path, handler) => zoneRoute(method, path, handler)), ...below(accountRoute)];
+  return [...routesBy((method, path, handler) => zoneRoute(method, path, handler)), ...routesBy(accountRoute)];
 }
 
-/** A zone, or an account, which remembers no earlier lists. */
-type Owner = Pick<Zone, "id"> & Partial<Pick<Zone, "pasts">>;
-type Place = (method: Route["method"], path: string, handler: (call: Call, owner: Owner) => Reply) => Route;
+/** The owner of a CSR: a zone, or an account, whose lists have no history. */
+type Owner = Pick<Zone, "id"> & Partial<Pick<Zone, "histories">>;
+type MakeRoute = (method: Route["method"], path: string, handler: (call: Call, owner: Owner) => Reply) => Route;
 
-function below(place: Place): Route[] {
+function routesBy(make: MakeRoute): Route[] {
   return [
-    place("GET", BASE, list),
-    place("POST", BASE, create),
-    place("GET", `${BASE}/:id`, (call, owner) => success(view(found(call, owner)))),
-    place("DELETE", `${BASE}/:id`, remove),
+    make("GET", BASE, list),
+    make("POST", BASE, create),
+    make("GET", `${BASE}/:id`, (call, owner) => success(view(found(call, owner)))),
+    make("DELETE", `${BASE}/:id`, remove),
   ];
 }
 
@@ -45,12 +45,12 @@ function accountRoute(method: Route["method"], path: string, handler: (call: Cal
 
 function list(call: Call, owner: Owner): Reply {
   const items = [...call.core.store.csrs.values()].filter((csr) => csr.owner === owner.id);
-  const history = owner.pasts?.csrs;
+  const history = owner.histories?.csrs;
   const listed = { items, idOf: (csr: CustomCsr) => csr.id, view, ...(history === undefined ? {} : { history }) };
   return listPage(call, { least: 5, most: 50, usual: 20 }, listed);
 }
 
-/** 201 in the public behaviour, as documented (docs/service.md#custom-csrs); else 200 like every other creation. */
+/** Answers 201 in the public behaviour, as documented (docs/service.md#custom-csrs), else 200 like every other creation. */
 function create(call: Call, owner: Owner): Reply {
   const csr: CustomCsr = {
     id: call.core.ids.uuid(),
@@ -59,7 +59,7 @@ function create(call: Call, owner: Owner): Reply {
     createdAt: call.now,
   };
   call.core.store.csrs.set(csr.id, csr);
-  owner.pasts?.csrs.remember(csr.id, undefined);
+  owner.histories?.csrs.remember(csr.id, undefined);
   return success(view(csr), call.core.behaviour.createStatus);
 }
 
@@ -73,7 +73,7 @@ function remove(call: Call, owner: Owner): Reply {
     if (reaches(call.token, zone.id) && (isHostnames || isUploads)) throw csrError(1420);
   }
   store.csrs.delete(csr.id);
-  owner.pasts?.csrs.remember(csr.id, view(csr));
+  owner.histories?.csrs.remember(csr.id, view(csr));
   return success({ id: csr.id });
 }
 
@@ -103,7 +103,7 @@ function view(csr: CustomCsr): JsonObject {
   });
 }
 
-/** HTTP status and text of the codes of custom CSRs, which mean other things elsewhere (docs/service.md#custom-csrs). */
+/** HTTP status and text of the codes of custom CSRs. Other calls use the same codes for other things (docs/service.md#custom-csrs). */
 const CODES = {
   1405: [400, "The country is required"],
   1406: [400, "The state is required"],

@@ -25,17 +25,17 @@ export function customCertificateRoutes(): Route[] {
   ];
 }
 
-/** `order=priority` sorts, the highest priority first. */
+/** `order=priority` lists the highest priority first. */
 function list(call: Call, zone: Zone): Reply {
   const status = call.query.get("status");
   const items = [...zone.uploads.values()].filter((upload) => status === null || upload.status === status);
   if (call.query.get("order") === "priority") items.sort((a, b) => b.priority - a.priority);
   const view = (upload: CustomCertificate): JsonObject => customCertificateView(zone.id, upload);
-  const listed = { items, idOf: (upload: CustomCertificate) => upload.id, view, history: zone.pasts.uploads };
+  const listed = { items, idOf: (upload: CustomCertificate) => upload.id, view, history: zone.histories.uploads };
   return listPage(call, { least: 5, most: 50, usual: 20 }, listed);
 }
 
-/** Publicly for Business and Enterprise only (docs/service.md#limits-by-plan); the description has no such rule. */
+/** Publicly only Business and Enterprise may upload (docs/service.md#limits-by-plan). The description has no such rule. */
 function create(call: Call, zone: Zone): Reply {
   const isPlanned = zone.plan === "business" || zone.plan === "enterprise";
   if (call.core.behaviour.enterpriseFeatures && !isPlanned)
@@ -60,7 +60,7 @@ function remove(call: Call, zone: Zone): Reply {
   return success({ id: upload.id });
 }
 
-/** `{certificates: [{id, priority}]}`; where two certificates cover a name, the one with the higher priority serves. */
+/** Takes `{certificates: [{id, priority}]}`, and lists the highest priority first. The emulator's edge ignores priorities. */
 function prioritize(call: Call, zone: Zone): Reply {
   const { certificates } = jsonBody(call);
   if (!Array.isArray(certificates)) throw packError(1400, "certificates must be a list");
@@ -96,7 +96,7 @@ function lookOf(zone: Zone, id: string): JsonObject | undefined {
 
 const BUNDLE_METHODS = ["ubiquitous", "optimal", "force"] as const;
 
-/** Reads what a body uploads, at the present time; an absent member keeps the value that the certificate has. Throws 1426 to 1449. */
+/** The uploaded certificate in a body. An absent member keeps its present value, or takes its default. Throws 1426 to 1449. */
 function readCustomCertificate(
   core: Core,
   zone: Zone,
@@ -128,13 +128,13 @@ function readCustomCertificate(
   };
 }
 
-/** Puts the certificate into the zone, to be deployed. One with the id of another takes its place. */
+/** Stores the certificate, which replaces one with the same id, and begins to deploy it. */
 function deployCustomCertificate(core: Core, zone: Zone, upload: CustomCertificate, at: number): void {
   zone.uploads.set(upload.id, upload);
   wake(core, zone, upload, at + STEP_MILLISECONDS.deployment);
 }
 
-/** The certificate's next step, when it is due: active once deployed, expired at its end. */
+/** Takes the certificate's next step when it is due: active once deployed, and expired at its end. */
 export function stepCustomCertificate(core: Core, zone: Zone, upload: CustomCertificate, at: number): void {
   upload.status = at >= upload.issued.expiresAt ? "expired" : "active";
   wake(core, zone, upload, upload.status === "expired" ? null : upload.issued.expiresAt);

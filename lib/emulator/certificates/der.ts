@@ -1,4 +1,4 @@
-/** DER, as far as a certificate request needs it (ITU-T X.690). */
+/** Writes the DER values that a certificate request needs (ITU-T X.690). */
 export const der = {
   /** Any value with its tag and length. */
   value: (tag: number, ...parts: readonly Buffer[]): Buffer => {

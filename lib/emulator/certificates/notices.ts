@@ -8,9 +8,9 @@ import type { Notice, NoticedCertificate } from "./record.ts";
 import { servedBy, type ServedCertificate } from "./served.ts";
 
 /**
- * Sends the owner of the zone the notice (docs/service.md#notices), at a time (ms since the epoch): which managed
- * certificates are set to the legacy-chain CA, and whether their hostnames get requests from impacted clients. It changes
- * nothing. Undefined when there is nothing to say.
+ * Sends the zone's owner the notice (docs/service.md#notices), at a time (ms since the epoch): which managed certificates are
+ * set to the legacy-chain CA, and whether impacted clients request their hostnames. It changes no certificate. Returns
+ * undefined, and sends nothing, if no certificate is set to that CA.
  */
 export function sendNotice(core: Core, zone: Zone, at: number): Notice | undefined {
   const impacted = impactedNames(core.world.traffic);
@@ -21,13 +21,13 @@ export function sendNotice(core: Core, zone: Zone, at: number): Notice | undefin
   return notice;
 }
 
-/** Sets when notices go out by themselves: on the day of the automatic switch (inferred: the description gives no date). */
+/** Schedules the zone's notice for the day of the automatic switch (inferred: the description gives no date). */
 export function armNotice(core: Core, zone: Zone): void {
   const at = AUTHORITY_SWITCH;
   if (core.clock.now() < at) core.timers.set({ at, kind: "notice", zoneId: zone.id, id: zone.id });
 }
 
-/** The notice as an e-mail in the outbox. */
+/** The notice as the admin API shows it. */
 export function noticeView(core: Core, notice: Notice): JsonObject {
   const name = core.store.zones.get(notice.zoneId)?.name ?? notice.zoneId;
   return {
@@ -54,7 +54,7 @@ function noticed(impacted: ReadonlySet<string>, served: ServedCertificate): Noti
   return [{ kind, id, hosts, impactedClients: hosts.some((host) => impacted.has(host)) }];
 }
 
-/** The names with requests from impacted clients, and the wildcards above them. */
+/** The names that impacted clients request, and the wildcards that cover them. */
 function impactedNames(traffic: ReadonlyMap<string, Traffic>): Set<string> {
   const impacted = new Set<string>();
   for (const [name, { impacted_clients: isImpacted }] of traffic)

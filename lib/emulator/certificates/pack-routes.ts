@@ -12,7 +12,7 @@ import type { CertificatePack, CertificateStatus } from "./record.ts";
 
 const BASE = "/ssl/certificate_packs";
 
-/** A pack of the zone's own, or the hostname that a pack belongs to. */
+/** A pack of the zone itself, or the hostname whose certificate the API shows as a pack. */
 type Entry = CertificatePack | CustomHostname | Replaced;
 
 /** The pack of a hostname that serves until its replacement is live. */
@@ -33,7 +33,7 @@ export function certificatePackRoutes(): Route[] {
   ];
 }
 
-/** Only active packs, unless `status=all`. Nothing is ever staged. */
+/** Lists only active packs unless `status=all`. The emulator never has staged packs. */
 function list(call: Call, zone: Zone): Reply {
   const { page, perPage } = readPage(call.query, { least: 5, most: 50, usual: 20 });
   const isAll = call.query.get("status") === "all";
@@ -45,10 +45,14 @@ function list(call: Call, zone: Zone): Reply {
     return pageOf({ items: entries.map(view), total, page, perPage });
   }
   const items = entriesOf(zone, isAll, 0, Infinity).entries;
-  return pageOf({ ...cutList(call, { items, idOf, view, history: zone.pasts.packs }, from, perPage), page, perPage });
+  return pageOf({
+    ...cutList(call, { items, idOf, view, history: zone.histories.packs }, from, perPage),
+    page,
+    perPage,
+  });
 }
 
-/** One page of the packs, and how many there are. One pass over the hostnames: only the packs of the page are built. */
+/** One page of the packs, and how many there are. It passes over the hostnames once, and builds only the packs of the page. */
 function entriesOf(
   zone: Zone,
   isAll: boolean,
@@ -112,7 +116,7 @@ function remove(call: Call, zone: Zone): Reply {
   return success({ id: pack.id });
 }
 
-/** The packs of a hostname are changed through the hostname. */
+/** A pack of the zone itself. Throws 1439 for a hostname's pack, which changes only through the hostname. */
 function ownPack(zone: Zone, id: string): CertificatePack {
   const entry = found(zone, id);
   const pack = zone.packs.get(id);
@@ -121,7 +125,7 @@ function ownPack(zone: Zone, id: string): CertificatePack {
   return pack;
 }
 
-/** Throws 7003 for an id of another form, 1408 for one that is not there (docs/service.md#certificate-packs). */
+/** Throws 7003 for a malformed id, and 1408 for an id that no pack has (docs/service.md#certificate-packs). */
 function found(zone: Zone, id: string): Entry {
   if (!/^[0-9a-f-]{36}$/.test(id)) throw new ServiceError(400, { code: 7003, message: "Invalid object identifier" });
   const entry = zone.packs.get(id) ?? managedBy(zone, id);

@@ -3,7 +3,7 @@ import { compact, type JsonObject } from "../json.ts";
 import type { CertificateOrder, CertificatePack, IssuedCertificate } from "./record.ts";
 import { delegationOf, delegationRecords, validationRecords, type Challenge } from "./validation.ts";
 
-/** What a view of a pack needs, for packs of zones and of hostnames. */
+/** What to show of a pack besides its order. */
 interface PackShown {
   readonly type: string;
   readonly hosts: readonly string[];
@@ -14,7 +14,7 @@ interface PackShown {
   readonly challenge: Challenge | undefined;
 }
 
-/** A certificate pack of the zone's own as the API shows it (docs/service.md#certificate-packs). */
+/** A certificate pack of the zone itself, as the API shows it (docs/service.md#certificate-packs). */
 export function packView(zoneId: string, pack: CertificatePack): JsonObject {
   const isPending = pack.status === "pending_validation" || pack.status === "pending_issuance";
   const shown = {
@@ -27,7 +27,7 @@ export function packView(zoneId: string, pack: CertificatePack): JsonObject {
   return viewOfPack(zoneId, pack, shown);
 }
 
-/** The members that every kind of pack has. */
+/** A pack of any type, as the API shows it. */
 export function viewOfPack(zoneId: string, order: CertificateOrder, shown: PackShown): JsonObject {
   const errors = order.validationErrors.map((message) => ({ message }));
   const { challenge } = shown;
@@ -48,13 +48,13 @@ export function viewOfPack(zoneId: string, order: CertificateOrder, shown: PackS
   });
 }
 
-/** What the CA asks for: one record for each name, two of the same name for a name with its wildcard. */
+/** What the CA asks for: one record for each host. A name and its wildcard get two records with the same name. */
 export function challengeOfPack(zoneId: string, pack: CertificatePack): Challenge {
   const names = pack.hosts.map((host) => ({ name: host.replace(/^\*\./, ""), part: host }));
   return { method: pack.method, secret: pack.challenge, names, delegation: delegationOf(zoneId) };
 }
 
-/** The chosen CA, while there is one; else the one that issued. */
+/** The chosen CA, or else the CA that issued, or else the one that the service tries first. */
 function authorityOfPack(pack: CertificatePack): string {
   return pack.chosenAuthority === "" ? (pack.issued?.authority ?? "google") : pack.chosenAuthority;
 }

@@ -7,7 +7,7 @@ import { type CaaLookup, caaOf, issuerBy, isUnder } from "../world.ts";
 import { defaultAuthorities, issueFor, PACK_AUTHORITIES, USUAL_VALIDITY_DAYS } from "./authority.ts";
 import { challengeOfPack } from "./pack-view.ts";
 import { type CertificatePack, COMMON_NAME_LENGTH, type ValidationMethod } from "./record.ts";
-import { nextLook, STEP_MILLISECONDS, stepOrder } from "./steps.ts";
+import { nextLook, type OrderOwner, STEP_MILLISECONDS, stepOrder } from "./steps.ts";
 import { isValidated } from "./validation.ts";
 
 /** What an order of an advanced pack asks for. */
@@ -24,14 +24,14 @@ const METHODS = ["txt", "http", "email"] as const;
 /** The most hosts in one pack (docs/service.md#certificate-packs). */
 const MOST_HOSTS = 50;
 
-/** How many days each CA issues for (docs/service.md#certificate-authorities). */
+/** The validity periods that each CA offers, in days (docs/service.md#certificate-authorities). */
 const VALIDITIES: ReadonlyMap<string, readonly number[]> = new Map([
   ["google", [14, 30, 90]],
   ["lets_encrypt", [90]],
   ["ssl_com", [14, 30, 90, 365]],
 ]);
 
-/** Reads and checks an order (docs/service.md#certificate-packs). Throws a 400 for what is wrong, 1469 for names that are all too long. */
+/** Reads and checks an order (docs/service.md#certificate-packs). Throws 1469 if all names are too long, and a 400 for other mistakes. */
 export function readPack(zone: Zone, body: JsonObject): PackInput {
   if (body["type"] !== "advanced") throw packError(1400, "type must be advanced");
   const hosts = readHosts(zone, body["hosts"]);
@@ -50,7 +50,7 @@ export function readPack(zone: Zone, body: JsonObject): PackInput {
   return { hosts, method, validityDays, authority, branding };
 }
 
-/** A refusal of an order. The codes are those of custom hostnames: those of packs are not published (inferred). */
+/** A refusal of an order. The codes of packs are not published, so these are the codes of custom hostnames (inferred). */
 export function packError(code: number, message: string, status = 400): ServiceError {
   return new ServiceError(status, { code, message });
 }
@@ -66,7 +66,7 @@ function readHosts(zone: Zone, value: Json | undefined): string[] {
   return hosts;
 }
 
-/** Whether the body of a PATCH asks for branding. Throws for a body that says something else. */
+/** Whether the body of a PATCH asks for branding. Throws 1434 if `cloudflare_branding` is not a boolean. */
 export function asksForBranding(body: Json): boolean {
   const wanted = isObject(body) ? body["cloudflare_branding"] : undefined;
   if (wanted !== undefined && typeof wanted !== "boolean")
@@ -74,13 +74,13 @@ export function asksForBranding(body: Json): boolean {
   return wanted === true;
 }
 
-/** What the order of a pack decides. */
+/** What the order of a pack sets. */
 export type PackTraits = Pick<
   CertificatePack,
   "type" | "hosts" | "method" | "validityDays" | "chosenAuthority" | "branding"
 >;
 
-/** A pack with those traits, not yet in the zone and not yet started. */
+/** A pack that is not in the zone yet, and whose validation has not begun. */
 function newPack(id: string, challenge: string, traits: PackTraits): CertificatePack {
   return {
     id,
@@ -116,8 +116,8 @@ export function universalTraits(zone: Zone): PackTraits {
 }
 
 /**
- * Puts a pack into the zone as if it had been issued at a time (ms since the epoch), by that CA or by the one that would have
- * been. Its id follows from the label alone, so that other ids of a seed do not depend on it.
+ * Puts a pack into the zone as if it had been issued at a time (ms since the epoch), by the given CA or else by the one that
+ * would have issued it then. Its id follows from the label alone, so that adding a pack to a seed changes no other id.
  */
 export function plantPack(
   zone: Zone,
@@ -133,7 +133,7 @@ export function plantPack(
   zone.packs.set(pack.id, pack);
 }
 
-/** Switches the universal certificate off or on (docs/service.md#universal-ssl): `deactivating` to `inactive`, or issued again. */
+/** Turns the universal certificate off, through `deactivating` to `inactive`, or on, which issues it again (docs/service.md#universal-ssl). */
 export function setUniversal(core: Core, zone: Zone, isEnabled: boolean, at: number): void {
   if (zone.universal.enabled === isEnabled) return;
   zone.universal.enabled = isEnabled;
@@ -147,14 +147,14 @@ export function setUniversal(core: Core, zone: Zone, isEnabled: boolean, at: num
   wakePack(core, zone, pack, at + STEP_MILLISECONDS.deployment);
 }
 
-/** The pack's next step, when it is due: the steps of every order, and the ends that only packs have. */
+/** Takes the pack's next step when it is due. Only packs can be deleted or become inactive; the other steps are those of every order. */
 export function stepPack(core: Core, zone: Zone, pack: CertificatePack, at: number): void {
   if (pack.status === "pending_deletion") {
     zone.packs.delete(pack.id);
     return;
   }
   if (pack.status === "deactivating") pack.status = "inactive";
-  stepOrder(pack, orderedBy(core, zone, pack), at);
+  stepOrder(pack, ownerOf(core, zone, pack), at);
 }
 
 /** Restarts validation. The serving certificate stays. */
@@ -172,20 +172,20 @@ export function deletePack(core: Core, zone: Zone, pack: CertificatePack, at: nu
   wakePack(core, zone, pack, at + STEP_MILLISECONDS.deletion);
 }
 
-/** Sets when the pack next changes (ms since the epoch), or that it waits for nothing. */
+/** Sets when the pack next changes (ms since the epoch); null if it waits for nothing. */
 function wakePack(core: Core, zone: Zone, pack: CertificatePack, at: number | null): void {
   pack.dueAt = at;
   if (at !== null) core.timers.set({ at, kind: "pack", zoneId: zone.id, id: pack.id });
 }
 
-/** Makes the pack as if it had been issued by that CA at that time. Its timer is not set yet. */
+/** Gives the pack a certificate that the CA issued at that time. The caller sets the timer. */
 function issuePack(zone: Zone, pack: CertificatePack, authority: string, at: number): void {
   pack.issued = issueFor(pack, signingOf(zone, pack), authority, at);
   pack.status = "active";
   pack.dueAt = nextLook(pack, false, at);
 }
 
-function orderedBy(core: Core, zone: Zone, pack: CertificatePack): Parameters<typeof stepOrder>[1] {
+function ownerOf(core: Core, zone: Zone, pack: CertificatePack): OrderOwner {
   const { world } = core;
   return {
     isControlShown: () => isPackControlShown(core, zone, pack),
@@ -208,7 +208,7 @@ function isPackControlShown(core: Core, zone: Zone, pack: CertificatePack): bool
   return isValidated(core.world, challengeOfPack(zone.id, pack));
 }
 
-/** The zone's own CAA records count like the outside world's. */
+/** The CAA records of the zone itself, or else those of the outside world. */
 function zoneCaa(core: Core, zone: Zone): CaaLookup {
   const outside = caaOf(core.world);
   const own = [...zone.records.values()].filter((record) => record.type === "CAA");

@@ -4,11 +4,11 @@ import { asText, type Json } from "../json.ts";
 import { authorityOfIssuer } from "./authority.ts";
 import type { ChainName, IssuedCertificate } from "./record.ts";
 
-/** An upload as it is sent: PEM of the leaf and perhaps its chain, and the key. */
+/** An upload as sent: the leaf and perhaps its chain, and the private key, both as PEM. */
 interface Upload {
   readonly certificate: Json | undefined;
   readonly key: Json | undefined;
-  /** The key of a CSR, PEM, where no key is sent. */
+  /** The private key of the CSR, as PEM. It is used if no key is sent. */
   readonly csrKey: string | undefined;
 }
 
@@ -24,8 +24,8 @@ const SIGNATURES: readonly (readonly [hex: string, name: string])[] = [
 const WEAK = new Set(["MD5WithRSA", "SHA1WithRSA", "ECDSAWithSHA1"]);
 
 /**
- * The uploaded certificate, at a time (ms since the epoch), under the id. Throws 1426 to 1429, 1444 for several leaves, 1445
- * for none, 1447 for a weak signature, and 1441 for a chain that does not belong to it (docs/service.md#custom-hostname-error-codes).
+ * Reads a certificate that is uploaded at a time (ms since the epoch), and gives it the id. Throws 1426 to 1429, 1444 for several
+ * leaves, 1445 for none, 1447 for a weak signature, and 1441 for the chain of another certificate (docs/service.md#custom-hostname-error-codes).
  */
 export function readUpload(upload: Upload, id: string, at: number): IssuedCertificate {
   if (asText(upload.certificate).trim() === "") throw hostnameError(1427);
@@ -55,7 +55,7 @@ export function readUpload(upload: Upload, id: string, at: number): IssuedCertif
   };
 }
 
-/** Whether one of the certificate's names, or a wildcard among them, is the host. */
+/** Whether one of the names is the host, or a wildcard that covers it. */
 export function covers(names: readonly string[], host: string): boolean {
   const [, parent = ""] = /^[^.]+\.(.*)$/.exec(host) ?? [];
   return names.includes(host) || names.includes(`*.${parent}`);
@@ -92,7 +92,7 @@ function namesOf(leaf: X509Certificate): string[] {
   return listed.length > 0 ? listed : [(/^CN=(.*)$/m.exec(leaf.subject)?.[1] ?? "").toLowerCase()];
 }
 
-/** The cross-signed chain is known by the root that signed its top (docs/service.md#ca-chain-change). */
+/** Recognises the cross-signed chain by the root that signed its top certificate (docs/service.md#ca-chain-change). */
 function chainOf(chain: readonly X509Certificate[]): ChainName {
   if (chain.some((above) => above.issuer.includes("DST Root CA X3"))) return "cross-signed";
   return chain.some((above) => above.issuer.includes("ISRG Root X1")) ? "self-signed" : "own";

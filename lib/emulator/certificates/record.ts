@@ -32,13 +32,13 @@ export type ValidationMethod = "http" | "txt" | "email";
 /** Which chain a certificate is served with; `own` is the one chain of a CA that has only one. */
 export type ChainName = "cross-signed" | "self-signed" | "own";
 
-/** Who decides the chain of a certificate: the service, or one of the bundle methods of uploads. */
+/** What decides the chain of a certificate: `managed` for the service, or the bundle method of an upload. */
 export type Bundling = "managed" | "ubiquitous" | "optimal" | "force";
 
 /** A certificate that a CA issued or an owner uploaded. Times are milliseconds since the epoch. */
 export interface IssuedCertificate {
   readonly id: string;
-  /** The CA that issued, which may not be the chosen one. */
+  /** The CA that issued it. It need not be the chosen one. */
   readonly authority: string;
   readonly issuer: string;
   readonly serialNumber: string;
@@ -47,30 +47,30 @@ export interface IssuedCertificate {
   readonly commonName: string;
   readonly hosts: readonly string[];
   readonly keyType: "rsa" | "ecdsa";
-  /** The chain that was uploaded with it; null for what a CA issued here. */
+  /** The chain that was uploaded with it; null for an upload without a chain, and for a certificate that a CA issued here. */
   readonly uploadedChain: ChainName | null;
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** What was ordered from a CA, how far it is, and what was issued last. The same for hostnames and certificate packs. */
+/** What was ordered from a CA, how far the order has got, and what was issued last. Hostnames and certificate packs share it. */
 export interface CertificateOrder {
   id: string;
   method: ValidationMethod;
-  /** The CA as chosen; "" lets the service choose. Kept apart from the CA that issued. */
+  /** The chosen CA; "" lets the service choose. Another CA may have issued. */
   chosenAuthority: string;
   branding: boolean;
   status: CertificateStatus;
   validationErrors: string[];
-  /** Secret of the present validation records; a restart makes a new one. */
+  /** The secret of the present validation records. A restart makes a new one. */
   challenge: string;
   /** Failed tries of the present step since the last restart. */
   tries: number;
   /** When it next changes, in milliseconds since the epoch; null when it waits for nothing. */
   dueAt: number | null;
-  /** The certificate that serves now; it stays while a replacement is being issued. */
+  /** The certificate that serves now. It stays until its replacement is issued. */
   issued: IssuedCertificate | null;
-  /** How many were issued, so that each has its own serial number. */
+  /** How many certificates were issued, so that each gets another serial number. */
   generation: number;
 }
 
@@ -80,7 +80,7 @@ export const SHARED_COMMON_NAME = "sni.cloudflaressl.com";
 /** The longest common name: 64 characters (docs/service.md#common-name). */
 export const COMMON_NAME_LENGTH = 64;
 
-/** A certificate pack that belongs to the zone itself; those of custom hostnames follow from the hostnames. */
+/** A certificate pack of the zone itself. The packs of custom hostnames are derived from the hostnames. */
 export interface CertificatePack extends CertificateOrder {
   readonly type: "universal" | "advanced" | "total_tls";
   readonly hosts: readonly string[];
@@ -132,7 +132,7 @@ export interface NoticedCertificate {
   /** The hostname's id, or the pack's. */
   readonly id: string;
   readonly hosts: readonly string[];
-  /** Its hostnames receive requests from impacted clients. */
+  /** Whether impacted clients request its hostnames. */
   readonly impactedClients: boolean;
 }
 

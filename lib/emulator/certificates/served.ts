@@ -10,13 +10,13 @@ export interface ServedCertificate {
   readonly kind: "custom_hostname" | "universal" | "advanced" | "total_tls" | "custom_certificate";
   /** The hostname's id, the pack's, or the certificate's. */
   readonly id: string;
-  /** The CA as chosen, "" for the service's choice; null for an upload. */
+  /** The chosen CA; "" lets the service choose, and null stands for an upload. */
   readonly chosenAuthority: string | null;
   readonly bundling: Bundling;
   readonly issued: IssuedCertificate;
 }
 
-/** Every certificate of the zone that was issued or uploaded, each once per key type. */
+/** Every certificate of the zone that was issued or uploaded. A bundle of two key types counts as two. */
 export function servedBy(zone: Zone): ServedCertificate[] {
   const packs = [...zone.packs.values()].flatMap((pack): ServedCertificate[] => {
     const { issued, chosenAuthority } = pack;
@@ -43,7 +43,7 @@ export function servedFor(record: CustomHostname): ServedCertificate[] {
   });
 }
 
-/** The chain of the certificate at a date (ms since the epoch); null when it is not served then. */
+/** The chain of the certificate at a time (ms since the epoch); null if it is not served then. */
 export function chainOf(served: ServedCertificate, at: number): Chain | null {
   const { issued, bundling } = served;
   if (at < issued.issuedAt || at >= issued.expiresAt) return null;
@@ -51,7 +51,7 @@ export function chainOf(served: ServedCertificate, at: number): Chain | null {
   return chainAt({ authority, bundling, since, uploaded }, at);
 }
 
-/** The certificate with its chain at a date, for the admin view. */
+/** The certificate with its chain at a time, as the admin API shows it. */
 export function servedView(served: ServedCertificate, at: number): JsonObject {
   const { issued } = served;
   const chain = chainOf(served, at);

@@ -5,7 +5,7 @@ import type { Zone } from "../store.ts";
 import { packError, restartPack, setUniversal } from "./packs.ts";
 import type { CertificatePack, CertificateStatus } from "./record.ts";
 
-/** The statuses of certificates as a verification names them (docs/service.md#universal-ssl). */
+/** The status of a certificate as `/ssl/verification` names it (docs/service.md#universal-ssl). */
 const STATUSES: Partial<Record<CertificateStatus, string>> = {
   initializing: "initializing",
   pending_validation: "authorizing",
@@ -22,7 +22,7 @@ export function sslSettingRoutes(): Route[] {
     zoneRoute("GET", "/ssl/universal/settings", (_call, zone) => success({ enabled: zone.universal.enabled })),
     zoneRoute("PATCH", "/ssl/universal/settings", switchUniversal),
     zoneRoute("GET", "/ssl/verification", verifications),
-    zoneRoute("PATCH", "/ssl/verification/:id", verifyOtherwise),
+    zoneRoute("PATCH", "/ssl/verification/:id", changeMethod),
   ];
 }
 
@@ -33,7 +33,7 @@ function switchUniversal(call: Call, zone: Zone): Reply {
   return success({ enabled });
 }
 
-/** `retry=true` restarts what timed out. */
+/** `retry=true` restarts the validations that timed out. */
 function verifications(call: Call, zone: Zone): Reply {
   const packs = [...zone.packs.values()].filter((pack) => pack.status !== "inactive");
   const timedOut = packs.filter((pack) => pack.status.endsWith("_timed_out"));
@@ -41,7 +41,7 @@ function verifications(call: Call, zone: Zone): Reply {
   return success(packs.map((pack) => view(pack)));
 }
 
-function verifyOtherwise(call: Call, zone: Zone): Reply {
+function changeMethod(call: Call, zone: Zone): Reply {
   const pack = zone.packs.get(param(call, "id"));
   if (pack === undefined) throw packError(1408, "The certificate pack was not found", 404);
   const wanted = jsonBody(call)["validation_method"];

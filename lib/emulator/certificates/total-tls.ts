@@ -49,9 +49,9 @@ function invalid(message: string): ServiceError {
 const JOB_MILLISECONDS = STEP_MILLISECONDS.initializing + STEP_MILLISECONDS.issuance + STEP_MILLISECONDS.deployment;
 
 /**
- * Brings the certificates of Total TLS in line with its settings, at a time (ms since the epoch): one for each proxied
- * name that the universal certificate does not cover; choosing another CA re-issues each; switching it off removes them. Returns whether
- * there was anything to do.
+ * Orders and deletes certificates until they match the settings of Total TLS, at a time (ms since the epoch): one for each
+ * proxied name that the universal certificate does not cover. Another CA re-issues all of them, and turning Total TLS off
+ * deletes them. Returns whether anything changed.
  */
 function applyTotalTls(core: Core, zone: Zone, at: number): boolean {
   const { enabled, authority } = zone.totalTls;
@@ -72,12 +72,12 @@ function applyTotalTls(core: Core, zone: Zone, at: number): boolean {
   return changes + wanted.size > 0;
 }
 
-/** Applies a change of the settings. Another change is refused until this one is done (1482). */
+/** Applies changed settings. Until that is done, the service refuses the next change (1482). */
 function beginTotalTls(core: Core, zone: Zone, at: number): void {
   zone.totalTls.jobEndsAt = applyTotalTls(core, zone, at) ? at + JOB_MILLISECONDS : at;
 }
 
-/** A record of the name was created, changed or deleted. */
+/** Brings Total TLS up to date after a DNS record of the name was created, changed or deleted. */
 export function noticeName(core: Core, zone: Zone, name: string, at: number): void {
   if (zone.totalTls.enabled && isDeep(zone, name)) applyTotalTls(core, zone, at);
 }

@@ -3,23 +3,23 @@ import { asText, type JsonObject } from "../json.ts";
 import type { World } from "../world.ts";
 import type { ValidationMethod } from "./record.ts";
 
-/** What the CA asks for, from which the records follow. */
+/** What the CA asks for. The validation records follow from it. */
 export interface Challenge {
   readonly method: ValidationMethod;
-  /** The secret of the records. */
+  /** The values of the records are derived from this secret. */
   readonly secret: string;
-  /** The names to validate, without a wildcard label; one record for each. */
+  /** The names to validate, without a wildcard label. There is one record for each; `part` tells two of the same name apart. */
   readonly names: readonly { readonly name: string; readonly part: string }[];
-  /** The zone's own part of the target that a customer may delegate to. */
+  /** The zone's label in the target that a customer may delegate to. */
   readonly delegation: string;
 }
 
-/** The records that show control (docs/service.md#validation-records). */
+/** The records that prove control of the names (docs/service.md#validation-records). */
 export function validationRecords(challenge: Challenge): JsonObject[] {
   return challenge.names.map(({ name, part }) => ({ status: "pending", ...recordOf(challenge, name, part) }));
 }
 
-/** The CNAME that delegates the TXT name to the service permanently (docs/service.md#validation-records). */
+/** The CNAME records that let the service set the TXT records by itself from then on (docs/service.md#validation-records). */
 export function delegationRecords(challenge: Challenge): JsonObject[] {
   const names = [...new Set(challenge.names.map(({ name }) => name))];
   return names.map((name) => ({
@@ -41,7 +41,7 @@ export function isValidated(world: World, challenge: Challenge): boolean {
   });
 }
 
-/** The zone's own part of a delegation target. */
+/** The zone's label in a delegation target. */
 export function delegationOf(zoneId: string): string {
   return derive(`delegation ${zoneId}`).slice(0, 16);
 }

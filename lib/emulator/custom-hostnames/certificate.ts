@@ -1,6 +1,6 @@
 import { defaultAuthorities, issueFor, USUAL_VALIDITY_DAYS } from "../certificates/authority.ts";
 import type { IssuedCertificate } from "../certificates/record.ts";
-import { type Ordered, STEP_MILLISECONDS, stepOrder } from "../certificates/steps.ts";
+import { type OrderOwner, STEP_MILLISECONDS, stepOrder } from "../certificates/steps.ts";
 import { delegationOf, isValidated } from "../certificates/validation.ts";
 import type { Core } from "../core.ts";
 import type { Zone } from "../store.ts";
@@ -10,7 +10,7 @@ import type { Certificate, CustomHostname } from "./record.ts";
 import type { SslInput, UploadInput } from "./ssl-input.ts";
 import { alternativeNames, challengeOf } from "./view.ts";
 
-/** A hostname with the zone and the service that it is in. */
+/** A hostname, with its zone and the service. */
 interface Owner {
   readonly core: Core;
   readonly zone: Zone;
@@ -50,7 +50,7 @@ export function newCertificate(core: Core, zone: Zone, input: SslInput): Certifi
   };
 }
 
-/** Restarts validation: new records, no tries used. The serving certificate stays. */
+/** Restarts validation with new records, and counts the tries anew. The serving certificate stays. */
 export function restartCertificate(owner: Owner, certificate: Certificate, at: number): void {
   certificate.status = "initializing";
   certificate.validationErrors = [];
@@ -70,10 +70,10 @@ export function install(owner: Owner, certificate: Certificate, upload: UploadIn
   wakeCertificate(owner, certificate, at + STEP_MILLISECONDS.deployment);
 }
 
-/** The next step of a hostname's certificate, when it is due (docs/service.md#certificate-lifecycle). */
+/** Takes the next step of a hostname's certificate when it is due (docs/service.md#certificate-lifecycle). */
 export function stepCertificate(owner: Owner, certificate: Certificate, at: number): void {
   const { core, zone, record } = owner;
-  const of: Ordered = {
+  const orderOwner: OrderOwner = {
     isControlShown: () => isControlShown(core.world, zone, record, certificate),
     authority: (at) => issuingAuthority(core.world, record.hostname, certificate, at),
     issue: (authority, at) => {
@@ -87,10 +87,10 @@ export function stepCertificate(owner: Owner, certificate: Certificate, at: numb
       certificate.replacedId = null;
     },
   };
-  stepOrder(certificate, of, at);
+  stepOrder(certificate, orderOwner, at);
 }
 
-/** Whether the CA can see that the owner controls the name. A name that reaches the zone validates by itself, unless it is a wildcard. */
+/** Whether the CA can see that the owner controls the name. A name that points at the zone needs no records, unless it is a wildcard. */
 function isControlShown(world: World, zone: Zone, record: CustomHostname, certificate: Certificate): boolean {
   if (zone.validation === "automatic" && !world.dns.has(record.hostname)) return true;
   const isWildcard = certificate.wildcard || record.hostname.startsWith("*.");
@@ -98,7 +98,7 @@ function isControlShown(world: World, zone: Zone, record: CustomHostname, certif
   return isValidated(world, challengeOf(record.hostname, certificate));
 }
 
-/** The CA that issues at a time (ms since the epoch): the chosen one, else the service's choice as far as CAA lets it. */
+/** The CA that would issue at a time (ms since the epoch): the chosen one, or else the service's first choice that CAA allows. */
 export function issuingAuthority(
   world: World,
   hostname: string,
@@ -110,13 +110,13 @@ export function issuingAuthority(
   return issuerBy(world, caaOf(world), alternativeNames(hostname, certificate.wildcard), candidates);
 }
 
-/** A certificate for the hostname, issued at a time (ms since the epoch). */
+/** Issues a certificate for the hostname at a time (ms since the epoch). */
 export function issue(record: CustomHostname, order: Certificate, authority: string, at: number): IssuedCertificate {
   const hosts = alternativeNames(record.hostname, order.wildcard);
   return issueFor(order, { label: record.id, hosts, validityDays: USUAL_VALIDITY_DAYS }, authority, at);
 }
 
-/** Sets when the hostname's certificate next changes (ms since the epoch), or that it waits for nothing. */
+/** Sets when the hostname's certificate next changes (ms since the epoch); null if it waits for nothing. */
 export function wakeCertificate({ core, zone, record }: Owner, certificate: Certificate, at: number | null): void {
   certificate.dueAt = at;
   if (at !== null) core.timers.set({ at, kind: "certificate", zoneId: zone.id, id: record.id });

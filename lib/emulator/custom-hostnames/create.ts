@@ -11,7 +11,7 @@ import { isHeld, UNKNOWN_TEXT } from "./ownership.ts";
 import type { CustomHostname } from "./record.ts";
 import { readSsl, type SslInput } from "./ssl-input.ts";
 
-/** The service checks for a hold when it sets up the hostname, not at the first try. Inferred. */
+/** How long the service takes to notice a hold. It checks while it sets up the hostname, before the first try. Inferred. */
 const HOLD_NOTICED_MILLISECONDS = 2000;
 
 /** What a creation asks for, checked. */
@@ -30,8 +30,8 @@ interface Created {
 }
 
 /**
- * Creates a custom hostname. Checks in an order that is inferred (docs/service.md#custom-hostname-error-codes): name, duplicate, quota, ssl, length,
- * origin, metadata, and at last the issuance limit, which only counts what succeeds (docs/service.md#issuance-limit).
+ * Creates a custom hostname. The order of its checks is inferred (docs/service.md#custom-hostname-error-codes): name, duplicate,
+ * quota, ssl, length, origin, metadata. The issuance limit comes last, because only successful calls count (docs/service.md#issuance-limit).
  */
 export function createHostname(call: Call, zone: Zone, body: JsonObject): Created {
   const hostname = checkedHostname(body["hostname"]);
@@ -42,7 +42,7 @@ export function createHostname(call: Call, zone: Zone, body: JsonObject): Create
   return { record: build(call, zone, creation), warnings };
 }
 
-/** Creation past `allocated` is billed, past `hard_cap` it is refused (docs/service.md#quota). */
+/** More hostnames than `allocated` are billed, and more than `hard_cap` are refused (docs/service.md#quota). Returns the warnings. */
 function checkQuota(zone: Zone): string[] {
   const { allocated, hardCap } = zone.quota;
   const used = zone.hostnames.size();
@@ -75,7 +75,7 @@ function countIssuance(call: Call, account: Account): void {
   limiter.count(account.id, call.now);
 }
 
-/** The code is not published; 971 is what other throttles answer (docs/service-coverage.md#choices, row 13). */
+/** The code is not published; 971 is the code of other throttles (docs/service-coverage.md#choices, row 13). */
 function issuanceBlocked(account: Account, seconds: number): ServiceError {
   const message = `More than ${account.issuancePerMinute} certificates per minute were requested. Please wait ${seconds} seconds`;
   return new ServiceError(429, { code: 971, message }, { "retry-after": String(seconds) });

@@ -11,12 +11,13 @@ import { isHeld, ownershipErrors } from "./ownership.ts";
 import type { Certificate, CustomHostname } from "./record.ts";
 import { readPair, readSsl, type SslInput } from "./ssl-input.ts";
 
-/** How soon a restarted validation checks again. Inferred. */
+/** How long a restarted validation waits before its first check. Inferred. */
 const RESTART_MILLISECONDS = 2000;
 
 /**
- * Edits a custom hostname: only the members sent change, `ssl` as one unit (docs/service.md#editing-a-custom-hostname). All checks come
- * before the first change. Any `ssl` restarts what is not verified yet; if it equals the stored one, nothing else happens.
+ * Edits a custom hostname. Only the members that were sent change, and `ssl` counts as one unit
+ * (docs/service.md#editing-a-custom-hostname). All checks come before the first change. An `ssl` that changes nothing still restarts
+ * any validation that has not succeeded yet.
  */
 export function editHostname(call: Call, zone: Zone, record: CustomHostname, body: JsonObject): void {
   const name = body["hostname"];
@@ -39,7 +40,7 @@ export function editHostname(call: Call, zone: Zone, record: CustomHostname, bod
   if (ssl !== undefined) applySsl(call, zone, record, ssl);
 }
 
-/** The description sets branding at creation only; publicly a change of it is a re-issue (docs/service.md#common-name). */
+/** As described, branding is set at creation only. Publicly a change of it orders a new certificate (docs/service.md#common-name). */
 function checkBranding(call: Call, record: CustomHostname, body: JsonObject, ssl: SslInput | undefined): void {
   const wanted = body["cloudflare_branding"] ?? ssl?.branding;
   const isChange = record.ssl !== null && wanted !== undefined && wanted !== record.ssl.branding;
@@ -98,14 +99,14 @@ function applyOrder(call: Call, record: CustomHostname, certificate: Certificate
   return input.chosenAuthority !== undefined && isOtherAuthority(call, record, certificate);
 }
 
-/** Naming a CA orders a new certificate if another CA issued the present one, unless CAA allows only that one. */
+/** Choosing a CA orders a new certificate, unless the CA that would issue it also issued the present one. */
 function isOtherAuthority(call: Call, record: CustomHostname, certificate: Certificate): boolean {
   const decision = issuingAuthority(call.core.world, record.hostname, certificate, call.now);
   const wanted = "authority" in decision ? decision.authority : certificate.chosenAuthority;
   return certificate.issued !== null && certificate.issued.authority !== wanted;
 }
 
-/** Stores the changes that only need a new deployment, and returns whether there were any. Settings are replaced as a whole. */
+/** Stores the changes that need no new certificate but a new deployment, and returns whether there were any. Replaces settings as a whole. */
 function applySettings(certificate: Certificate, input: SslInput): boolean {
   const before = canonical([certificate.settings, certificate.bundleMethod]);
   certificate.settings = input.settings ?? certificate.settings;
@@ -120,7 +121,7 @@ function reissue(call: Call, zone: Zone, record: CustomHostname, certificate: Ce
   restartCertificate({ core: call.core, zone, record }, certificate, call.now);
 }
 
-/** The old pack is known under its old id until the new one is live (docs/service.md#editing-a-custom-hostname). */
+/** The old pack keeps its id until the new one is live (docs/service.md#editing-a-custom-hostname). */
 function renamePack(call: Call, certificate: Certificate): void {
   if (certificate.issued !== null) certificate.replacedId ??= certificate.id;
   certificate.id = call.core.ids.uuid();
@@ -132,7 +133,7 @@ function redeploy(call: Call, zone: Zone, record: CustomHostname): void {
   wakeHostname(call.core, zone, record, call.now + STEP_MILLISECONDS.deployment);
 }
 
-/** A hostname that is not active starts again; a moved one is active at once if its DNS is right (docs/service-coverage.md#choices, row 3). */
+/** Restarts a hostname that is not active. A moved one whose DNS is right may be active at once (docs/service-coverage.md#choices, row 3). */
 function restartHostname(call: Call, zone: Zone, record: CustomHostname): void {
   const { core, now } = call;
   if (record.status === "active" || record.status === "active_redeploying") return;
@@ -147,7 +148,7 @@ function restartHostname(call: Call, zone: Zone, record: CustomHostname): void {
 
 /**
  * Replaces one certificate of an uploaded bundle: RSA only by RSA, ECDSA only by ECDSA (docs/service.md#custom-hostname-calls). Throws
- * 1436 for a hostname, pack or certificate that does not exist, 1439 for another key type, and the codes of uploads.
+ * 1436 for a pack or certificate that does not exist, 1439 for another key type, and the codes of uploads.
  */
 export function replaceInBundle(call: Call, zone: Zone, at: BundlePlace, body: JsonObject): void {
   const { record, certificate, old } = foundInBundle(at);
@@ -166,7 +167,7 @@ export function replaceInBundle(call: Call, zone: Zone, at: BundlePlace, body: J
   install({ core: call.core, zone, record }, certificate, { first, second, csrId: certificate.csrId }, call.now);
 }
 
-/** Removes one certificate from an uploaded bundle; the last one stays (1439). */
+/** Removes one certificate from an uploaded bundle. Throws 1439 for the last one. */
 export function removeFromBundle(call: Call, zone: Zone, at: BundlePlace): void {
   const { record, certificate, old } = foundInBundle(at);
   const { issued, second, csrId } = certificate;

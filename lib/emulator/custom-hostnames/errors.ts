@@ -54,10 +54,10 @@ const CODES = {
   1469: [400, "Since no host has 64 characters or fewer, cloudflare_branding is required"],
 } as const;
 
-/** An error of custom hostnames by its code. */
+/** The code of an error of custom hostnames. */
 export type HostnameCode = keyof typeof CODES;
 
-/** The error of that code; the text may be replaced. */
+/** The error with that code, with its usual text or another. */
 export function hostnameError(code: HostnameCode, message?: string): ServiceError {
   const [status, text] = CODES[code];
   return new ServiceError(status, { code, message: message ?? text });

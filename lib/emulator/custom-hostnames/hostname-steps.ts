@@ -4,15 +4,15 @@ import type { Zone } from "../store.ts";
 import { HELD_TEXT, isHeld, ownershipErrors, reachesZone } from "./ownership.ts";
 import type { CustomHostname, HostnameStatus } from "./record.ts";
 
-/** How often a held hostname is checked again. Not published; as often as the first try. */
+/** How long to wait before a held hostname is checked again. Not published; the same as before the first try. */
 const HELD_WAIT_MILLISECONDS = 60_000;
 
 type Step = (core: Core, zone: Zone, record: CustomHostname, at: number) => void;
 
-/** The hostname's next step, when it is due (docs/service.md#hostname-lifecycle). */
+/** Takes the hostname's next step when it is due (docs/service.md#hostname-lifecycle). */
 export function stepHostname(core: Core, zone: Zone, record: CustomHostname, at: number): void {
   const step = STEPS[record.status];
-  // The other statuses are only set by force, and are final.
+  // A hostname has another status only if it was forced, and then keeps it.
   if (step === undefined) wakeHostname(core, zone, record, null);
   else step(core, zone, record, at);
 }
@@ -51,14 +51,14 @@ function tryOwnership(core: Core, zone: Zone, record: CustomHostname, at: number
   wakeHostname(core, zone, record, at + waitBeforeTry(record.tries));
 }
 
-/** Where blocked is final, there is no next step (docs/service-coverage.md#choices, row 2). */
+/** Blocks the hostname. Publicly only a PATCH continues from there, so no step follows (docs/service-coverage.md#choices, row 2). */
 function block(core: Core, zone: Zone, record: CustomHostname, at: number): void {
   record.status = "blocked";
   record.verificationErrors = [HELD_TEXT];
   wakeHostname(core, zone, record, core.behaviour.blockedRecovers ? at + HELD_WAIT_MILLISECONDS : null);
 }
 
-/** The tries are used up (docs/service-coverage.md#choices, row 11). */
+/** Ends a validation whose tries are used up (docs/service-coverage.md#choices, row 11). */
 function giveUp(core: Core, zone: Zone, record: CustomHostname, at: number): void {
   if (core.behaviour.exhausted === "deleted") return zone.hostnames.remove(record.id);
   move(core, zone, record, at);
@@ -70,7 +70,7 @@ function move(core: Core, zone: Zone, record: CustomHostname, at: number): void 
   wakeHostname(core, zone, record, at + MOVED_RETENTION_MILLISECONDS);
 }
 
-/** An active hostname has moved when its DNS no longer points at the zone. */
+/** Checks an active hostname. It has moved if its DNS pointed at the zone and no longer does. */
 function confirm(core: Core, zone: Zone, record: CustomHostname, at: number): void {
   const points = reachesZone(core.world, zone, record.hostname);
   if (record.pointed && !points) return move(core, zone, record, at);
@@ -80,7 +80,7 @@ function confirm(core: Core, zone: Zone, record: CustomHostname, at: number): vo
 /** How long a moved hostname is kept (docs/service.md#hostname-lifecycle). */
 export const MOVED_RETENTION_MILLISECONDS: number = 7 * 24 * 60 * 60 * 1000;
 
-/** Sets when the hostname next changes (ms since the epoch), or that it waits for nothing. */
+/** Sets when the hostname next changes (ms since the epoch); null if it waits for nothing. */
 export function wakeHostname(core: Core, zone: Zone, record: CustomHostname, at: number | null): void {
   record.dueAt = at;
   if (at !== null) core.timers.set({ at, kind: "hostname", zoneId: zone.id, id: record.id });

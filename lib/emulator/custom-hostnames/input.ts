@@ -26,7 +26,7 @@ export function checkedOrigin(value: unknown): string {
 /** The largest custom metadata: 4 KB (docs/service.md#custom-hostname-record). */
 const METADATA_BYTES = 4096;
 
-/** Reads `custom_origin_server`; null or "" unsets it. Throws 1414 to 1421. */
+/** Reads `custom_origin_server`; null and "" mean none. Throws 1414 to 1421. */
 export function readOrigin(value: Json, zone: Zone): string | null {
   if (value === null || value === "") return null;
   if (!zone.grants.customOrigin) throw hostnameError(1414);
@@ -35,14 +35,14 @@ export function readOrigin(value: Json, zone: Zone): string | null {
   throw hostnameError(1421);
 }
 
-/** Reads `custom_origin_sni`; null or "" unsets it. It goes only with a custom origin server (docs/service.md#custom-hostname-record). */
+/** Reads `custom_origin_sni`; null and "" mean none. It needs a custom origin server (docs/service.md#custom-hostname-record). */
 export function readSni(value: Json, origin: string | null): string | null {
   if (value === null || value === "") return null;
   if (origin === null) throw hostnameError(1439, "A custom origin SNI needs a custom origin server");
   return value === ":request_host_header:" ? value : checkedOrigin(value);
 }
 
-/** Reads `custom_metadata`; null or {} unsets it. Throws 1412 on a wildcard, 1413 without a grant, 1401 past 4 KB. */
+/** Reads `custom_metadata`; null and {} mean none. Throws 1412 on a wildcard, 1413 without the grant, 1401 for more than 4 KB. */
 export function readMetadata(value: Json, zone: Zone, behaviour: Behaviour, isWildcard: boolean): JsonObject | null {
   if (value === null) return null;
   if (!isObject(value)) throw hostnameError(1401);

@@ -8,7 +8,7 @@ import type { CustomHostname } from "./record.ts";
 import { hostnameView, shownStatus } from "./view.ts";
 
 /**
- * The list of a zone's custom hostnames: filtered, one page of it, in order of creation (docs/service.md#pages,
+ * One page of the zone's custom hostnames that match the filters, oldest first (docs/service.md#pages,
  * docs/service.md#custom-hostname-calls).
  */
 export function listHostnames(call: Call, zone: Zone): Reply {
@@ -23,7 +23,7 @@ export function listHostnames(call: Call, zone: Zone): Reply {
   return listPage(call, { least: 5, most: behaviour.hostnamePageSize, usual: 20 }, listed);
 }
 
-/** Without a filter this is the collection's own array: a page costs its own length. */
+/** Without a filter this is the collection's own array, so that a page costs no more than its own length. */
 function matching(zone: Zone, filter: Filter | undefined): readonly CustomHostname[] {
   if (filter === undefined) return zone.hostnames.all();
   if (filter.exactly === undefined) return zone.hostnames.all().filter((record) => filter.accepts(record));
@@ -31,12 +31,12 @@ function matching(zone: Zone, filter: Filter | undefined): readonly CustomHostna
   return named !== undefined && filter.accepts(named) ? [named] : [];
 }
 
-/** Only an explicit order by certificate status sorts. */
+/** The list can be sorted by the status of the certificate only. */
 const CHOICE: Choice<CustomHostname> = { orders: { ssl_status: ({ ssl }) => ssl?.status ?? "" } };
 
 /** Which hostnames a list shows. */
 interface Filter {
-  /** The one name that can match, where only one can. */
+  /** The only name that can match; undefined if several can. */
   readonly exactly: string | undefined;
   accepts(record: CustomHostname): boolean;
 }
@@ -44,8 +44,8 @@ interface Filter {
 type Test = (record: CustomHostname, value: string, behaviour: Behaviour) => boolean;
 
 /**
- * The filters of the list (docs/service.md#custom-hostname-calls): the CA is the one that issued, whatever was chosen. The
- * plain `hostname` is a contains-match, as it always was.
+ * The filters of the list (docs/service.md#custom-hostname-calls). `certificate_authority` is the CA that issued, not the chosen
+ * one. `hostname` matches a part of the name.
  */
 const TESTS: Readonly<Record<string, Test>> = {
   id: (record, value) => record.id === value,
@@ -61,10 +61,10 @@ const TESTS: Readonly<Record<string, Test>> = {
   ssl: (record, value) => (record.ssl === null ? "0" : "1") === value,
 };
 
-/** The longest text to look for (docs/service.md#custom-hostname-calls). */
+/** The longest search text (docs/service.md#custom-hostname-calls). */
 const LONGEST_CONTAIN = 255;
 
-/** The filter that a query asks for; undefined for none. Throws 1437 and 1438. */
+/** The filter in a query, if it has one. Throws 1437 and 1438. */
 function filterOf(query: URLSearchParams, behaviour: Behaviour): Filter | undefined {
   const asked = Object.entries(TESTS).flatMap(([name, test]) => {
     const value = query.get(name);

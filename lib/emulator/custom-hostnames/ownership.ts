@@ -3,7 +3,7 @@ import type { Store, Zone } from "../store.ts";
 import { bareName, ownershipRecord, ownershipUrl } from "./view.ts";
 import type { CustomHostname } from "./record.ts";
 
-/** The error of a hostname whose domain's owner holds it (docs/service.md#hostname-lifecycle, docs/service.md#verification-errors). */
+/** The error of a hostname below a held domain (docs/service.md#hostname-lifecycle, docs/service.md#verification-errors). */
 export const HELD_TEXT =
   "The hostname is associated with a held zone. Please contact the owner of this domain to have the hold removed.";
 
@@ -22,7 +22,7 @@ export function reachesZone(world: World, zone: Zone, hostname: string): boolean
   return pointsAt(world, hostname, zone.name, zone.apexAddresses);
 }
 
-/** Whether a hold that also blocks subdomains covers the name: in the outside world, or by another zone of the service. */
+/** Whether a hold that includes subdomains covers the name. It may be set in the outside world, or on another zone of the service. */
 export function isHeld(store: Store, world: World, zone: Zone, hostname: string): boolean {
   const name = bareName(hostname);
   if (ancestors(name).some((domain) => world.dns.get(domain)?.held === "subdomains")) return true;
@@ -33,7 +33,10 @@ export function isHeld(store: Store, world: World, zone: Zone, hostname: string)
   return false;
 }
 
-/** Why the hostname's ownership is not proven; nothing when it is: by CNAME, TXT token or HTTP token (docs/service.md#hostname-lifecycle). */
+/**
+ * Why the hostname cannot be active: neither its CNAME nor a token proves ownership, or the fallback origin is not active
+ * (docs/service.md#hostname-lifecycle).
+ */
 export function ownershipErrors(world: World, zone: Zone, record: CustomHostname): string[] {
   const proven = reachesZone(world, zone, record.hostname) || tokenFound(world, record);
   const missing = proven ? [] : [missingText(world, record)];
@@ -55,7 +58,7 @@ function missingText(world: World, record: CustomHostname): string {
   return answer?.cname === undefined ? UNKNOWN_TEXT : ELSEWHERE_TEXT;
 }
 
-/** In an automatic zone the fallback origin counts as set, as DNS does. */
+/** In a zone with automatic validation the fallback origin counts as set, just as DNS does. */
 function fallbackErrors(zone: Zone, record: CustomHostname): string[] {
   if (zone.validation === "automatic" || record.customOriginServer !== null) return [];
   if (zone.fallbackOrigin === null) return ["Zone does not have a fallback origin set."];

@@ -2,7 +2,7 @@ import type { CertificateOrder, IssuedCertificate } from "../certificates/record
 import { createHistory, type History } from "../history.ts";
 import type { JsonObject } from "../json.ts";
 
-/** The statuses of a hostname (docs/service.md#hostname-lifecycle); the lifecycle uses the first five, the rest can be forced. */
+/** The statuses of a hostname (docs/service.md#hostname-lifecycle). The lifecycle sets the first five; the others can only be forced. */
 export const HOSTNAME_STATUSES = [
   "pending",
   "active",
@@ -22,23 +22,23 @@ export const HOSTNAME_STATUSES = [
   "provisioned",
 ] as const;
 
-/** The status of a hostname (docs/service.md#hostname-lifecycle), as stored; `caa_error` is only ever shown (see view). */
+/** The stored status of a hostname (docs/service.md#hostname-lifecycle). `caa_error` is never stored: see `shownStatus`. */
 export type HostnameStatus = (typeof HOSTNAME_STATUSES)[number];
 
-/** A hostname's certificate: what was ordered, how far it is, and what was issued last. */
+/** A hostname's certificate: what was ordered, how far the order has got, and what was issued last. */
 export interface Certificate extends CertificateOrder {
   wildcard: boolean;
   bundleMethod: string;
   settings: JsonObject;
-  /** The owner's own certificate; never validated. */
+  /** Whether the owner uploaded the certificate. Then nothing is validated. */
   uploaded: boolean;
   /** The CSR that the upload was made for, if any. */
   csrId: string | null;
   /** The certificate of the other key type in an uploaded bundle of two. */
   second: IssuedCertificate | null;
-  /** The pack that serves until its replacement is live (docs/service.md#editing-a-custom-hostname); null when none is being replaced. */
+  /** The id of the pack that serves until its replacement is live (docs/service.md#editing-a-custom-hostname); null if none is being replaced. */
   replacedId: string | null;
-  /** Where a customer may delegate the CA's TXT name to: the zone's own part of the target. */
+  /** The zone's label in the target to which a customer may delegate the CA's TXT name. */
   readonly delegation: string;
 }
 
@@ -54,7 +54,7 @@ export interface CustomHostname {
   /** Failed ownership tries since the last restart. */
   tries: number;
   dueAt: number | null;
-  /** Whether DNS pointed at the zone at the last check: only then the hostname can move away. */
+  /** Whether DNS pointed at the zone at the last check. Only then can the hostname move away. */
   pointed: boolean;
   ssl: Certificate | null;
   customOriginServer: string | null;
@@ -64,18 +64,17 @@ export interface CustomHostname {
 
 /** The custom hostnames of a zone, in order of creation, with their history. */
 export interface Hostnames extends History {
-  /** How many there are. */
   size(): number;
   get(id: string): CustomHostname | undefined;
-  /** By exact name. */
+  /** Finds a hostname by its exact name. */
   named(hostname: string): CustomHostname | undefined;
-  /** All of them, oldest first. The array belongs to the collection: do not change it. */
+  /** All hostnames, oldest first. The array belongs to the collection: do not change it. */
   all(): readonly CustomHostname[];
   add(record: CustomHostname): void;
   remove(id: string): void;
 }
 
-/** An empty collection. Adding, removing and finding take constant time; the array is rebuilt only after a removal. */
+/** Creates an empty collection. Adding, removing and finding take constant time. The array is rebuilt only after a removal. */
 export function createHostnames(): Hostnames {
   const byId = new Map<string, CustomHostname>();
   const byName = new Map<string, CustomHostname>();

@@ -47,7 +47,7 @@ function remove(call: Call, zone: Zone): Reply {
   return { status: 200, body: { id: record.id } };
 }
 
-/** One certificate of an uploaded bundle (docs/service.md#custom-hostname-calls). */
+/** Replaces one certificate of an uploaded bundle (docs/service.md#custom-hostname-calls). */
 function replaceCertificate(call: Call, zone: Zone): Reply {
   const place = bundlePlace(call, zone);
   const before = hostnameView(place.record, call.core.behaviour);
@@ -79,7 +79,7 @@ function show(call: Call, record: CustomHostname, status: number, messages: stri
   return success(hostnameView(record, call.core.behaviour), status, messages);
 }
 
-/** Throws 1435 for an id of another form, 1436 for one that is not there. */
+/** Throws 1435 for a malformed id, and 1436 for an id that no hostname has. */
 function found(call: Call, zone: Zone): CustomHostname {
   const id = param(call, "id");
   if (!/^[0-9a-f-]{32,36}$/.test(id)) throw hostnameError(1435);

@@ -11,7 +11,7 @@ import type { Zone } from "../store.ts";
 import { type HostnameCode, hostnameError } from "./errors.ts";
 import { alternativeNames } from "./view.ts";
 
-/** What `ssl` of a request asks for; undefined members were not sent. */
+/** What the `ssl` of a request asks for. Members that were not sent are undefined. */
 export interface SslInput {
   readonly method: ValidationMethod;
   readonly chosenAuthority: string | undefined;
@@ -27,7 +27,7 @@ const METHODS = ["http", "txt", "email"] as const satisfies readonly ValidationM
 const BUNDLE_METHODS = ["ubiquitous", "optimal", "force"];
 const AUTHORITIES = ["", "google", "lets_encrypt", "ssl_com", "digicert"];
 
-/** Reads and checks `ssl`. Throws 1440, 1432, 1433, 1449, 1459, 1448, then 1469 and the rest (docs/service.md#custom-hostname-error-codes). */
+/** Reads and checks `ssl`. Throws the first of 1440, 1432, 1433, 1449, 1459, 1448, 1469 and others (docs/service.md#custom-hostname-error-codes). */
 export function readSsl(value: Json, rules: SslRules): SslInput {
   if (!isObject(value)) throw hostnameError(1434);
   const method = checkedMethod(value);
@@ -62,7 +62,7 @@ function checkedAuthority(ssl: JsonObject, rules: SslRules): string | undefined 
   return authority;
 }
 
-/** Wildcards validate by TXT only, and publicly need Enterprise (docs/service.md#validation-records, docs/service.md#limits-by-plan). */
+/** Wildcards need validation by TXT, and publicly the Enterprise plan (docs/service.md#validation-records, docs/service.md#limits-by-plan). */
 function checkWildcard(ssl: JsonObject, method: ValidationMethod, wildcard: boolean, rules: SslRules): void {
   const isWildcard = wildcard || rules.hostname.startsWith("*.");
   if (!isWildcard || !isUnset(ssl["custom_certificate"])) return;
@@ -98,10 +98,10 @@ interface SslRules {
   readonly core: Core;
   readonly zone: Zone;
   readonly hostname: string;
-  /** A hostname that has a certificate keeps its branding, so its length was checked at creation. */
+  /** Whether the hostname has no certificate yet. Otherwise the length of its name was checked already. */
   readonly isNew: boolean;
   readonly brandingAtTop: boolean;
-  /** It covers a wildcard already; a PATCH does not have to repeat that. */
+  /** Whether the hostname already covers a wildcard, which a PATCH does not have to repeat. */
   readonly isWildcard: boolean;
 }
 
@@ -114,7 +114,7 @@ const SWITCHES: ReadonlyMap<string, HostnameCode> = new Map([
 
 const TLS_VERSIONS = ["1.0", "1.1", "1.2", "1.3"];
 
-/** Reads and checks `ssl.settings`. Throws 1422 to 1425, 1442, 1443, and 1434 for anything else that is wrong. */
+/** Reads and checks `ssl.settings`. Throws 1422 to 1425, 1442, 1443, and 1434 for any other mistake. */
 function checkedSettings(value: Json | undefined): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isObject(value)) throw hostnameError(1434, "settings must be an object");
@@ -138,7 +138,7 @@ function checkSetting(name: string, setting: Json): void {
   } else throw hostnameError(1434, `The setting ${name} is not known`);
 }
 
-/** BoringSSL names, such as ECDHE-RSA-AES128-GCM-SHA256 (docs/service.md#custom-hostname-record). */
+/** Whether the value looks like a BoringSSL name, such as ECDHE-RSA-AES128-GCM-SHA256 (docs/service.md#custom-hostname-record). */
 function isCipher(value: Json): boolean {
   return typeof value === "string" && /^[A-Z0-9]+(-[A-Z0-9]+)+$/.test(value);
 }
@@ -151,8 +151,8 @@ export interface UploadInput {
 }
 
 /**
- * The owner's own certificate in `ssl`; undefined when none was sent. Throws 1426 to 1431, 1441, 1444 to 1447, and 1434
- * where uploading needs the Enterprise plan (docs/service.md#limits-by-plan) or a bundle is not of two key types.
+ * The uploaded certificate in `ssl`, if there is one. Throws 1426 to 1431, 1441, 1444 to 1447, and 1434 if uploads need the
+ * Enterprise plan (docs/service.md#limits-by-plan) or a bundle does not have one certificate of each key type.
  */
 function checkedUpload(ssl: JsonObject, rules: SslRules): UploadInput | undefined {
   const csr = csrOf(ssl, rules);
@@ -167,7 +167,7 @@ function checkedUpload(ssl: JsonObject, rules: SslRules): UploadInput | undefine
   return { first, second, csrId: csr?.id ?? null };
 }
 
-/** One certificate with its key; it has to be for the hostname (1446). */
+/** Reads one certificate with its key. Throws 1446 if it does not cover the hostname. */
 export function readPair(pair: JsonObject, rules: SslRules, csr?: CustomCsr): IssuedCertificate {
   const { custom_certificate: certificate, custom_key: key } = pair;
   const read = readUpload({ certificate, key, csrKey: csr?.privateKey }, rules.core.ids.uuid(), rules.core.clock.now());
@@ -181,7 +181,7 @@ function uploadedPairs(ssl: JsonObject): JsonObject[] {
   return ssl["custom_certificate"] === undefined && ssl["custom_key"] === undefined ? [] : [ssl];
 }
 
-/** Throws 1430 for an id of another form, 1431 for one that neither the zone nor its account has. */
+/** The CSR that `ssl` names, if any. Throws 1430 for a malformed id, and 1431 for an id that neither the zone nor its account has. */
 function csrOf(ssl: JsonObject, rules: SslRules): CustomCsr | undefined {
   const id = ssl["custom_csr_id"];
   if (id === undefined || id === null || id === "") return undefined;

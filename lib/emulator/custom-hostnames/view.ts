@@ -7,7 +7,7 @@ import { timestamp } from "../clock.ts";
 import { compact, copy, type Json, type JsonObject } from "../json.ts";
 import type { Certificate, CustomHostname } from "./record.ts";
 
-/** The record as the API shows it (docs/service.md#custom-hostname-record): verification data is shown only until it is verified. */
+/** The hostname as the API shows it (docs/service.md#custom-hostname-record). Verification data disappears once it is verified. */
 export function hostnameView(record: CustomHostname, behaviour: Behaviour): JsonObject {
   const verified = record.status === "active" || record.status === "active_redeploying";
   return compact({
@@ -25,13 +25,13 @@ export function hostnameView(record: CustomHostname, behaviour: Behaviour): Json
   });
 }
 
-/** The hostname's status as shown: `caa_error` over the stored one, where the description has it (docs/service-coverage.md#choices, row 4). */
+/** The hostname's status as the API shows it. As described, `caa_error` hides the stored status (docs/service-coverage.md#choices, row 4). */
 export function shownStatus(record: CustomHostname, behaviour: Behaviour): string {
   const isBlockedByCaa = record.ssl?.validationErrors.some((text) => text.startsWith("caa_error")) === true;
   return behaviour.caaErrorStatus && isBlockedByCaa ? "caa_error" : record.status;
 }
 
-/** The CA in the answer: the one that issued, else the chosen one, else the service's first choice. */
+/** The CA that an answer names: the chosen one until the certificate is active, or else the one that issued, or else Google. */
 function shownAuthority(certificate: Certificate): string {
   if (certificate.chosenAuthority !== "" && certificate.status !== "active") return certificate.chosenAuthority;
   return certificate.issued?.authority ?? "google";
@@ -48,7 +48,7 @@ export function ownershipUrl(record: CustomHostname): JsonObject {
   return { http_url: url, http_body: record.ownershipToken };
 }
 
-/** What the CA asks of the customer: two records for a wildcard, whose name and parent share one TXT name. */
+/** What the CA asks of the customer. A wildcard needs two TXT records with the same name: for the name itself, and for the wildcard. */
 export function challengeOf(hostname: string, certificate: Certificate): Challenge {
   const name = bareName(hostname);
   const parts = certificate.wildcard && certificate.method === "txt" ? ["apex", "wildcard"] : ["apex"];
@@ -111,7 +111,7 @@ function sharedView(issued: IssuedCertificate): JsonObject {
   };
 }
 
-/** A hostname's certificate as a pack of the zone: `managed_hostname`, or `mh_custom` for the owner's own (docs/service.md#certificate-packs). */
+/** A hostname's certificate as a pack of the zone: `managed_hostname`, or `mh_custom` for an upload (docs/service.md#certificate-packs). */
 export function managedPackView(zoneId: string, record: CustomHostname, certificate: Certificate): JsonObject {
   const { status, replacedId, issued, second } = certificate;
   const isPending = status === "pending_validation" || status === "pending_issuance";
@@ -123,7 +123,7 @@ export function managedPackView(zoneId: string, record: CustomHostname, certific
   });
 }
 
-/** The pack that serves until its replacement is live: `pending_cleanup` (docs/service.md#editing-a-custom-hostname). */
+/** The pack that serves until its replacement is live, with the status `pending_cleanup` (docs/service.md#editing-a-custom-hostname). */
 export function replacedPackView(zoneId: string, record: CustomHostname, certificate: Certificate): JsonObject {
   const { replacedId, issued } = certificate;
   const old = { ...certificate, id: replacedId ?? "", status: "pending_cleanup", validationErrors: [] } as const;

@@ -53,7 +53,7 @@ export const ACTIONS: ReadonlySet<string> = new Set([
   "skip",
 ]);
 
-/** The phase of the managed rules, which only runs and skips rulesets (docs/service.md#rulesets). */
+/** The phase of the managed rules. Its rules can only execute and skip rulesets (docs/service.md#rules). */
 export const MANAGED_PHASE = "http_request_firewall_managed";
 
 interface Managed {
@@ -64,7 +64,7 @@ interface Managed {
   readonly from: Plan;
 }
 
-/** The service's own rulesets, each with the cheapest plan that may run it (docs/service.md#managed-rulesets). */
+/** The managed rulesets, each with the cheapest plan that may execute it (docs/service.md#managed-rulesets). */
 const MANAGED: readonly Managed[] = [
   { id: "efb7b8c949ac4650a09736fc376e9aee", name: "Cloudflare Managed Ruleset", phase: MANAGED_PHASE, from: "pro" },
   {
@@ -89,10 +89,10 @@ const MANAGED: readonly Managed[] = [
   { id: "4d21379b4f9f4bb088e0729962c8b3cf", name: "DDoS L7 ruleset", phase: "ddos_l7", from: "free" },
 ];
 
-/** When the managed rulesets were last changed; a fixed day, so that answers do not change by themselves. */
+/** When the managed rulesets were last changed. A fixed day, so that answers stay the same. */
 const UPDATED_AT = Date.UTC(2024, 0, 1);
 
-/** The service's own rulesets, as a zone's list shows them. Their rules are not listed. */
+/** The managed rulesets, without their rules. */
 export function managedRulesets(): Ruleset[] {
   return MANAGED.map(({ id, name, description, phase }) => ({
     id,
@@ -103,14 +103,14 @@ export function managedRulesets(): Ruleset[] {
   }));
 }
 
-/** Whether a zone of that plan may run the managed ruleset; undefined when there is none with that id. */
+/** Whether a zone with the plan may execute the managed ruleset; undefined if no managed ruleset has the id. */
 export function isEntitled(id: string, plan: Plan): boolean | undefined {
   const ruleset = MANAGED.find((managed) => managed.id === id);
   return ruleset === undefined ? undefined : PLANS.indexOf(plan) >= PLANS.indexOf(ruleset.from);
 }
 
-/** How many rules the phase of custom rules holds, by plan (docs/service.md#limits-by-plan). */
+/** How many custom rules a zone may have, by plan (docs/service.md#limits-by-plan). */
 export const CUSTOM_RULES: Readonly<Record<Plan, number>> = { free: 5, pro: 20, business: 100, enterprise: 1000 };
 
-/** How many custom rulesets a zone holds, by plan (docs/service.md#limits-by-plan). */
+/** How many custom rulesets a zone may have, by plan (docs/service.md#limits-by-plan). */
 export const CUSTOM_RULESETS: Readonly<Record<Plan, number>> = { free: 1, pro: 2, business: 5, enterprise: 10 };

@@ -5,7 +5,7 @@ import { managedRulesets, PHASES } from "./catalogue.ts";
 import type { Ruleset, RulesetVersion } from "./record.ts";
 import { rulesetError } from "./rule-input.ts";
 
-/** The ruleset in the path, managed ones too. Throws 10003. */
+/** The ruleset in the path, which may be a managed one. Throws 10003. */
 export function foundRuleset(call: Call, zone: Zone): Ruleset {
   const id = param(call, "ruleset");
   const ruleset = zone.rulesets.get(id) ?? managedRulesets().find((managed) => managed.id === id);
@@ -13,7 +13,7 @@ export function foundRuleset(call: Call, zone: Zone): Ruleset {
   return ruleset;
 }
 
-/** The ruleset in the path, when it is one that the zone may change. */
+/** The ruleset in the path. Throws 10003, or a 400 if the ruleset is managed, so that nobody can change it. */
 export function writableRuleset(call: Call, zone: Zone): Ruleset {
   const ruleset = foundRuleset(call, zone);
   if (ruleset.kind === "managed") throw rulesetError("managed rulesets cannot be modified", "/kind");
@@ -34,7 +34,7 @@ export function foundEntryPoint(call: Call, zone: Zone): Ruleset {
   return ruleset;
 }
 
-/** The phase in the path. Throws a 400 for one that is not known. */
+/** The phase in the path. Throws a 400 for an unknown phase. */
 export function phaseOf(call: Call): string {
   const phase = param(call, "phase");
   if (!PHASES.has(phase)) throw rulesetError(`'${phase}' is not a valid value for phase`, "/phase");
@@ -54,7 +54,7 @@ export function isDryRun(call: Call): boolean {
   return call.query.get("dry_run") === "true";
 }
 
-/** Error 10003. */
+/** The error 10003. */
 export function notFound(message: string): ServiceError {
   return new ServiceError(404, { code: 10003, message });
 }

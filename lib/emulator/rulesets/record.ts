@@ -2,12 +2,12 @@ import { timestamp } from "../clock.ts";
 import type { Ids } from "../ids.ts";
 import { canonical, copy, isObject, type Json, type JsonObject } from "../json.ts";
 
-/** A rule as the API shows it: the caller's members plus id, version, ref and last_updated. */
+/** A rule as the API shows it: what the caller sent, with id, version, ref and last_updated. */
 export type Rule = JsonObject;
 
 /** One saved version of a ruleset; saved versions never change. */
 export interface RulesetVersion {
-  /** Counts from 1, +1 per modification (docs/service.md#rulesets). */
+  /** 1 at first. Each change adds 1 (docs/service.md#rulesets). */
   readonly version: number;
   readonly description: string;
   readonly rules: readonly Rule[];
@@ -24,14 +24,14 @@ export interface Ruleset {
   versions: RulesetVersion[];
 }
 
-/** The version in force. Throws when the ruleset has none, which the store never allows. */
+/** The latest version. Every ruleset in the store has one. */
 export function currentVersion(ruleset: Ruleset): RulesetVersion {
   const last = ruleset.versions.at(-1);
   if (last === undefined) throw new Error(`ruleset ${ruleset.id} has no version`);
   return last;
 }
 
-/** A ruleset with its rules (docs/service.md#rulesets), in its present version or another. */
+/** A version of the ruleset with its rules, as the API shows it (docs/service.md#rulesets); the latest when absent. */
 export function rulesetView(ruleset: Ruleset, version: RulesetVersion = currentVersion(ruleset)): JsonObject {
   return { ...rulesetSummary(ruleset, version), rules: copy([...version.rules]) };
 }
@@ -50,19 +50,20 @@ export function rulesetSummary(ruleset: Ruleset, version: RulesetVersion = curre
   };
 }
 
-/** Where a save takes ids and times from. */
+/** What saving rules needs: new ids, and the time. */
 interface Saving {
   readonly ids: Ids;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** The members of a rule that the server sets; the caller sets the rest. */
+/** The members of a rule that the service sets. The caller sets the others. */
 const SERVER_MEMBERS = new Set(["id", "version", "last_updated"]);
 
 /**
- * The rules as saved. Rules are matched by id, then by ref; a rule with neither is a new one, so a PUT without them creates
- * every rule again (docs/service.md#rules). A rule with the same content keeps its version, wherever it is.
+ * The rules as the service saves them. A rule that was sent replaces the present rule with its id, or else with its ref. Without id
+ * and ref it is a new rule, so a PUT without them creates every rule again (docs/service.md#rules). A rule with the same content
+ * keeps its version, at any position.
  */
 export function settleRules(present: readonly Rule[], sent: readonly JsonObject[], saving: Saving): Rule[] {
   const free = new Set(present);
@@ -74,7 +75,7 @@ export function settleRules(present: readonly Rule[], sent: readonly JsonObject[
   return sent.map((rule, index) => settleRule(matches[index], rule, saving));
 }
 
-/** The rule as saved, with the rule that it replaces, if it replaces one. */
+/** The rule as the service saves it. `old` is the rule that it replaces, if any. */
 export function settleRule(old: Rule | undefined, sent: JsonObject, saving: Saving): Rule {
   const id = old?.["id"] ?? saving.ids.hex(32);
   const settled: Rule = withDefaults({ ...sent, id, ref: sent["ref"] ?? old?.["ref"] ?? id });
@@ -84,7 +85,7 @@ export function settleRule(old: Rule | undefined, sent: JsonObject, saving: Savi
   return { ...settled, version: String(version), last_updated: timestamp(saving.now) };
 }
 
-/** Adds a version: +1 per modification (docs/service.md#rules). */
+/** Saves a change as a new version of the ruleset (docs/service.md#rulesets). */
 export function saveVersion(
   ruleset: Ruleset,
   change: Partial<Pick<RulesetVersion, "description" | "rules">>,
@@ -94,7 +95,7 @@ export function saveVersion(
   ruleset.versions.push({ description, rules, ...change, version: version + 1, updatedAt: now });
 }
 
-/** What the service fills in (docs/service.md#rules): a skip rule logs, an execute rule runs the latest version. */
+/** Fills in the service's defaults (docs/service.md#rules). A skip rule logs, and an execute rule executes the latest version. */
 function withDefaults(rule: Rule): Rule {
   const filled: Rule = { description: "", enabled: true, ...rule };
   if (rule["action"] === "skip" && !isObject(rule["logging"])) filled["logging"] = { enabled: true };

@@ -32,7 +32,7 @@ export function rulesetRoutes(): Route[] {
   ];
 }
 
-/** The route, remembering how the zone's rulesets were listed before a write. A zone has few of them. */
+/** Wraps a route that writes: remembers how the list showed the rulesets before. It looks at all of them, because a zone has few. */
 export function rememberingRulesets(route: Route): Route {
   if (route.method === "GET") return route;
   const handler = (call: Call): Reply => {
@@ -40,8 +40,8 @@ export function rememberingRulesets(route: Route): Route {
     const before = new Map(zone === undefined ? [] : looksOf(zone));
     const reply = route.handler(call);
     for (const [id, look] of zone === undefined ? [] : looksOf(zone))
-      if (before.get(id)?.["version"] !== look["version"]) zone?.pasts.rulesets.remember(id, before.get(id));
-    for (const [id, look] of before) if (zone?.rulesets.has(id) === false) zone.pasts.rulesets.remember(id, look);
+      if (before.get(id)?.["version"] !== look["version"]) zone?.histories.rulesets.remember(id, before.get(id));
+    for (const [id, look] of before) if (zone?.rulesets.has(id) === false) zone.histories.rulesets.remember(id, look);
     return reply;
   };
   return { ...route, handler };
@@ -51,7 +51,7 @@ function looksOf(zone: Zone): [string, JsonObject][] {
   return [...zone.rulesets.values()].map((ruleset) => [ruleset.id, rulesetSummary(ruleset)]);
 }
 
-/** The kind of PUT: whether it refuses another name, and whether it is a part of the migration of managed rules. */
+/** How a PUT replaces a ruleset: whether it refuses another name, and whether it is a call of the WAF migration. */
 interface Replacing {
   readonly keepsName: boolean;
   readonly migrates: boolean;
@@ -59,7 +59,7 @@ interface Replacing {
 
 const USUAL: Replacing = { keepsName: true, migrates: false };
 
-/** Replaces description and rules, each where it is sent; name, kind and phase never change. */
+/** Replaces the description and the rules, each only if it was sent. Name, kind and phase never change. */
 export function replace(call: Call, zone: Zone, ruleset: Ruleset, how: Replacing = USUAL): Reply {
   const body = jsonBody(call);
   refuseRename(ruleset, body, how.keepsName);
@@ -73,7 +73,7 @@ export function replace(call: Call, zone: Zone, ruleset: Ruleset, how: Replacing
   return success(rulesetView(ruleset));
 }
 
-/** Creates a ruleset from a checked body; the caller has checked name, kind and phase. */
+/** Creates a ruleset with the description and rules of the body. The caller has checked name, kind and phase. */
 function makeRuleset(
   call: Call,
   zone: Zone,
@@ -94,15 +94,15 @@ function makeRuleset(
 }
 
 /**
- * The list comes by cursor, which here is the number of rulesets shown before. The answer has it twice: the reference
- * documents `cursors.after`, the official client reads `cursor` (docs/service.md#pages, docs/service.md#rulesets).
+ * The list uses a cursor, which here is the number of rulesets on the pages before. The answer has the next cursor twice: the
+ * reference documents `cursors.after`, and the official client reads `cursor` (docs/service.md#pages).
  */
 function list(call: Call, zone: Zone): Reply {
   const { perPage } = readPage(call.query, { least: 1, most: 50, usual: 50 });
   const all = [...zone.rulesets.values(), ...managedRulesets()];
   const from = Number(call.query.get("cursor") ?? 0);
   const view = (ruleset: Ruleset): JsonObject => rulesetSummary(ruleset);
-  const listed = { items: all, idOf: (ruleset: Ruleset) => ruleset.id, view, history: zone.pasts.rulesets };
+  const listed = { items: all, idOf: (ruleset: Ruleset) => ruleset.id, view, history: zone.histories.rulesets };
   const { items: result, total } = cutList(call, listed, from, perPage);
   const next = String(from + perPage);
   const after = from + perPage < total ? { cursor: next, cursors: { after: next } } : {};
@@ -131,7 +131,7 @@ function tooMany(kind: string, place: string, code?: number): Error {
   return rulesetError(`'${kind}' is not a valid value for kind because ${why}`, "/kind", code);
 }
 
-/** A ruleset that an execute rule refers to stays (docs/service.md#rulesets). */
+/** Deletes a ruleset, unless an execute rule refers to it (docs/service.md#rulesets). */
 function remove(call: Call, zone: Zone): Reply {
   const ruleset = writableRuleset(call, zone);
   for (const other of zone.rulesets.values()) {
@@ -144,7 +144,7 @@ function remove(call: Call, zone: Zone): Reply {
   return { status: 204 };
 }
 
-/** The list of a ruleset's versions, without rules. */
+/** The versions of a ruleset, without their rules. */
 function versions(ruleset: Ruleset): Reply {
   return success(ruleset.versions.map((version) => rulesetSummary(ruleset, version)));
 }
@@ -162,7 +162,7 @@ function removeVersion(call: Call, zone: Zone): Reply {
   return { status: 204 };
 }
 
-/** The PUT of an entry point accepts another name: a configuration for migration has its own. */
+/** Refuses another name, kind or phase. The PUT of an entry point accepts another name, because a configuration for the migration has its own. */
 function refuseRename(ruleset: Ruleset, body: JsonObject, keepsName: boolean): void {
   for (const name of ["name", "kind", "phase"] as const) {
     const isKept = name === "name" && !keepsName;
@@ -193,7 +193,7 @@ export function entryPointRoutes(): Route[] {
   ];
 }
 
-/** The PUT, which with `waf_migration` also takes the zone one step of the migration to the new managed rules (docs/service.md#waf-migration). */
+/** Replaces an entry point. With `waf_migration` it also takes a step of the WAF migration (docs/service.md#waf-migration). */
 function put(call: Call, zone: Zone): Reply {
   const phase = phaseOf(call);
   const mode = migrationMode(call.query);
@@ -205,7 +205,7 @@ function put(call: Call, zone: Zone): Reply {
   return reply;
 }
 
-/** Creates the entry point if there is none: entry points are created by this call and not by POST. */
+/** Replaces the entry point, or creates it if there is none. */
 function save(call: Call, zone: Zone, phase: string, migrates: boolean): Reply {
   const present = entryPoint(zone, phase);
   if (present !== undefined) return replace(call, zone, present, { keepsName: false, migrates });
@@ -214,7 +214,7 @@ function save(call: Call, zone: Zone, phase: string, migrates: boolean): Reply {
   return makeRuleset(call, zone, { name, kind: "zone", phase }, body, migrates);
 }
 
-/** Refuses before anything is saved. A body without rules keeps the present ones. */
+/** Refuses a migration call that the zone may not make, before anything is saved. A body without rules keeps the present ones. */
 function checkMigration(call: Call, zone: Zone, phase: string, mode: MigrationMode): void {
   const body = jsonBody(call);
   const present = entryPoint(zone, phase);
@@ -223,7 +223,7 @@ function checkMigration(call: Call, zone: Zone, phase: string, mode: MigrationMo
   refuseMigration(zone, { phase, mode, body, rules });
 }
 
-/** A phase without an entry point has an empty history; that is not an error. */
+/** The versions of an entry point. A phase without an entry point has none, which is no error. */
 function history(call: Call, zone: Zone): Reply {
   const present = entryPoint(zone, phaseOf(call));
   return present === undefined ? success([]) : versions(present);

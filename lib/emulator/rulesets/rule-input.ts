@@ -3,7 +3,7 @@ import { copy, isObject, type Json, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 import { ACTIONS, CUSTOM_RULES, isEntitled, MANAGED_PHASE } from "./catalogue.ts";
 
-/** A refusal by the Rulesets API: a pointer into the body, and often no code (docs/service.md#envelope, docs/service.md#rules). */
+/** A refusal of the Rulesets API. It may point into the body, and often has no code (docs/service.md#envelope). */
 export function rulesetError(message: string, pointer?: string, code?: number): ServiceError {
   return new ServiceError(400, {
     message,
@@ -12,7 +12,7 @@ export function rulesetError(message: string, pointer?: string, code?: number): 
   });
 }
 
-/** Reads the `rules` of a ruleset: each is checked, no two share a ref, and there are no more than the plan allows. Throws a 400. */
+/** Reads and checks the `rules` of a ruleset. Throws a 400, also for more rules than the plan allows, and for a ref that is used twice. */
 export function readRules(value: Json, zone: Zone, phase: string): JsonObject[] {
   if (!Array.isArray(value)) throw rulesetError("rules must be a list", "/rules");
   const most = phase === "http_request_firewall_custom" ? CUSTOM_RULES[zone.plan] : Infinity;
@@ -22,7 +22,7 @@ export function readRules(value: Json, zone: Zone, phase: string): JsonObject[] 
   return rules;
 }
 
-/** Refuses two rules with the same ref, which is unique inside the ruleset (docs/service.md#rules). */
+/** Refuses two rules with the same ref, because a ref is unique in its ruleset (docs/service.md#rules). */
 export function checkRefs(rules: readonly JsonObject[]): void {
   const seen = new Set<Json>();
   for (const [index, rule] of rules.entries()) {
@@ -33,7 +33,7 @@ export function checkRefs(rules: readonly JsonObject[]): void {
   }
 }
 
-/** Reads one rule; the pointer says where it is in the body. An empty id, version or ref counts as absent (docs/service.md#waf-migration). */
+/** Reads one rule, which is at the pointer in the body. An empty id, version or ref counts as absent (docs/service.md#waf-migration). */
 export function readRule(value: Json, zone: Zone, phase: string, pointer: string): JsonObject {
   if (!isObject(value)) throw rulesetError("a rule must be an object", pointer);
   const rule = copy(value);
@@ -64,7 +64,7 @@ function checkParameters(rule: JsonObject, zone: Zone, pointer: string): void {
     throw rulesetError("a skip rule must say what it skips", at);
 }
 
-/** Throws 50002 where the plan lacks the ruleset: managed rules need Pro (docs/service.md#managed-rulesets). */
+/** Throws 50002 if the zone's plan does not have the managed ruleset (docs/service.md#managed-rulesets). */
 function checkExecute(parameters: JsonObject, zone: Zone, at: string): void {
   const id = parameters["id"];
   if (typeof id !== "string" || id === "") throw rulesetError("the id of a ruleset is required", `${at}/id`);
@@ -107,7 +107,7 @@ function invalidAction(action: Json | undefined, pointer: string, why: string): 
   return rulesetError(`'${textOf(action)}' is not a valid value for action because ${why}`, `${pointer}/action`);
 }
 
-/** A value as an error message quotes it. */
+/** The value as an error message quotes it. */
 export function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }

@@ -9,7 +9,7 @@ import { checkRefs, readRule, readRules, rulesetError } from "./rule-input.ts";
 
 const BASE = "/rulesets/:ruleset/rules";
 
-/** Calls for one rule; each answers the whole ruleset (docs/service.md#rulesets). */
+/** The calls for one rule. Each answers with the whole ruleset (docs/service.md#rulesets). */
 export function ruleRoutes(): Route[] {
   return [
     zoneRoute("POST", BASE, add),
@@ -29,7 +29,7 @@ function add(call: Call, zone: Zone): Reply {
   return save(call, ruleset, placed([...rules], rule, body["position"] ?? { index: rules.length + 1 }));
 }
 
-/** A PATCH needs the full definition of the rule, except when it only moves it (docs/service.md#rulesets). */
+/** Edits a rule. The body needs the whole rule, unless it only moves the rule (docs/service.md#rulesets). */
 function edit(call: Call, zone: Zone): Reply {
   const ruleset = writableRuleset(call, zone);
   const old = foundRule(call, ruleset);
@@ -65,7 +65,7 @@ function save(call: Call, ruleset: Ruleset, rules: readonly Rule[]): Reply {
   return success(rulesetView(ruleset));
 }
 
-/** Puts the rule at `{before: ""|id}`, `{after: ""|id}` or `{index}` from 1: "" before is first, "" after is last. */
+/** Puts the rule at `{before: id}`, `{after: id}` or `{index}`, which counts from 1. `{before: ""}` is first, `{after: ""}` last. */
 function placed(others: Rule[], rule: Rule, position: Json): Rule[] {
   if (!isObject(position) || Object.keys(position).length !== 1) throw invalidPosition();
   return others.toSpliced(indexOf(others, position), 0, rule);

@@ -11,7 +11,7 @@ export interface OldRule {
   readonly defaultMode?: string;
 }
 
-/** A group of rules. */
+/** A group of previous managed rules. */
 export interface OldGroup {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface OldGroup {
   readonly rules: readonly OldRule[];
 }
 
-/** A package of groups: `traditional` rules act one by one, `anomaly` rules add up to a score. */
+/** A package of groups. `traditional` rules act one by one; `anomaly` rules add up to a score. */
 export interface OldPackage {
   readonly id: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export const RULE_MODES = {
   anomaly: ["on", "off"],
 } as const;
 
-/** The package of the service's own rules (id: docs/service.md#previous-waf). */
+/** The package of Cloudflare's own rules (id: docs/service.md#previous-waf). */
 const SERVICE_PACKAGE: OldPackage = {
   id: "1e334934fd7ae32ad705667f8c1057aa",
   name: "CloudFlare",
@@ -62,7 +62,7 @@ const SERVICE_PACKAGE: OldPackage = {
   ],
 };
 
-/** The package of OWASP rules in its version 2.x (docs/service.md#managed-rulesets; ids: docs/service.md#previous-waf). */
+/** The package of OWASP rules, from version 2.x of the core rule set (docs/service.md#managed-rulesets; ids: docs/service.md#previous-waf). */
 const OWASP_PACKAGE: OldPackage = {
   id: "c504870194831cd12c3fc0284f294abb",
   name: "OWASP ModSecurity Core Rule Set",
@@ -82,20 +82,20 @@ const OWASP_PACKAGE: OldPackage = {
       scoring("981257", "Detects MySQL comment-/space-obfuscated injections and backtick termination"),
     ]),
     group("OWASP XSS Attacks", undefined, [scoring("958051", "Cross-site Scripting (XSS) Attack")]),
-    // Decides by the score (docs/service.md#previous-waf).
+    // This rule decides by the score (docs/service.md#previous-waf).
     group("OWASP Common Exceptions", undefined, [scoring("981176", "Inbound Anomaly Score Exceeded")]),
   ],
 };
 
-/** The packages of the previous managed rules, the same for every zone that has them. */
+/** The packages of the previous managed rules. Every zone that has any has these. */
 export const PACKAGES: readonly OldPackage[] = [SERVICE_PACKAGE, OWASP_PACKAGE];
 
-/** The group of that id or name, in any package. */
+/** Finds a group in any package by its id or name. */
 export function groupNamed(idOrName: string): OldGroup | undefined {
   return PACKAGES.flatMap((pack) => pack.groups).find((found) => found.id === idOrName || found.name === idOrName);
 }
 
-/** The rule of that id with its package. */
+/** Finds a rule by its id, with its package. */
 export function ruleNamed(id: string): { readonly pack: OldPackage; readonly rule: OldRule } | undefined {
   for (const pack of PACKAGES)
     for (const { rules } of pack.groups) for (const rule of rules) if (rule.id === id) return { pack, rule };

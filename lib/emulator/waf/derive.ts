@@ -3,15 +3,15 @@ import { rulesToMigrate } from "./eligibility.ts";
 import { effectOf, offExpressions, onExpressions } from "./page-rules.ts";
 import type { ActionMode, FirewallRule, PageRule, Sensitivity, Waf } from "./record.ts";
 
-/** The new ruleset of the service's own rules (docs/service.md#managed-rulesets). */
+/** The new ruleset of Cloudflare's own rules (docs/service.md#managed-rulesets). */
 const SERVICE_RULESET = "efb7b8c949ac4650a09736fc376e9aee";
 
-/** A rule that is on in the new ruleset, although its predecessor was off by default (rule and override: docs/service.md#waf-migration). */
+/** Turns off a rule that is on in the new ruleset and was off by default in the previous one (docs/service.md#waf-migration). */
 const ALWAYS_OVERRIDDEN = { id: "23ee7cebe6e8443e99ecf932ab579455", action: "log", enabled: false };
 
 /**
- * The new managed rules that do what the previous ones do (docs/service.md#waf-migration, docs/service.md#what-migrates). Skip rules come
- * first, because they only affect rules after them; group and rule overrides are not migrated.
+ * The new managed rules that protect as the previous ones do (docs/service.md#waf-migration, docs/service.md#what-migrates). Skip rules
+ * come first, because they only affect rules behind them. Overrides of groups and rules are lost.
  */
 export function deriveConfig(waf: Waf): JsonObject {
   return {
@@ -39,7 +39,7 @@ function setting(rule: PageRule): string {
   return effectOf(rule) === "disable-security" ? "Disable Security" : "Web Application Firewall Off";
 }
 
-/** With the WAF off, page rules can still turn it on for their requests; without any, the rules are there but disabled. */
+/** If the WAF is off, active page rules may still turn it on for their requests. Without such a page rule the execute rules are disabled. */
 function executeRules(waf: Waf): JsonObject[] {
   const on = onExpressions(waf.pageRules).filter(({ rule }) => rule.status === "active");
   const isRunning = waf.isOn || on.length > 0;
@@ -59,12 +59,12 @@ function skip(expression: string, description: string, enabled: boolean): JsonOb
   return { ...unassigned("skip", expression, description), enabled, action_parameters: { ruleset: "current" } };
 }
 
-/** The rule has no id, version and ref yet: each is "" here (docs/service.md#waf-migration). */
+/** A rule without an id, a version and a ref: the API shows each as "" (docs/service.md#waf-migration). */
 function unassigned(action: string, expression: string, description: string): JsonObject {
   return { id: "", version: "", action, expression, description, ref: "" };
 }
 
-/** The new OWASP ruleset, which is based on the core rule set 3.x (docs/service.md#managed-rulesets). */
+/** The new OWASP ruleset, from version 3.x of the core rule set (docs/service.md#managed-rulesets). */
 const OWASP_RULESET = "4814384a9e5d4991b9815dcfc25d2f1f";
 
 /** The rule of the new OWASP ruleset that decides by the score (docs/service.md#managed-rulesets). */
@@ -73,15 +73,15 @@ const THRESHOLD_RULE = "6179ae15870a4bb7b2d480d4843b323c";
 /** The highest paranoia level of the new OWASP ruleset. */
 const HIGHEST_LEVEL = 4;
 
-/** How strict the new OWASP ruleset is. */
+/** How strictly the new OWASP ruleset is set. */
 interface Strictness {
   /** Rules of a higher paranoia level are off. */
   readonly level: number;
-  /** A request with this score or a higher one is acted on. */
+  /** The score from which the ruleset acts on a request. */
   readonly threshold: number;
 }
 
-/** The table of docs/service.md#what-migrates. `off` has no row: PL2, which the migration sets anyway, and the threshold that goes with it. */
+/** The table of docs/service.md#what-migrates. `off` has no row there: the migration then sets PL2, here with the threshold of PL2. */
 const TABLE: Readonly<Record<Sensitivity | "default", Strictness>> = {
   high: { level: 2, threshold: 40 },
   medium: { level: 1, threshold: 25 },
@@ -90,10 +90,10 @@ const TABLE: Readonly<Record<Sensitivity | "default", Strictness>> = {
   off: { level: 2, threshold: 40 },
 };
 
-/** Old action to new (docs/service.md#what-migrates): the same, but simulate is log now. */
+/** The new action for each old one (docs/service.md#what-migrates). */
 const ACTIONS: Readonly<Record<ActionMode, string>> = { simulate: "log", block: "block", challenge: "challenge" };
 
-/** The overrides of the new OWASP ruleset with the effect of the package's sensitivity and action. Its group and rule overrides are lost. */
+/** The overrides of the new OWASP ruleset that match the sensitivity and the action of the previous package. */
 function owaspOverrides({ sensitivity, actionMode }: Waf): JsonObject {
   const { level, threshold } = TABLE[sensitivity ?? "default"];
   const above = Array.from({ length: HIGHEST_LEVEL - level }, (_, index) => level + 1 + index);

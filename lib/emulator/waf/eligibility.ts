@@ -2,13 +2,13 @@ import { bypassesWaf } from "./firewall-rules.ts";
 import { effectOf } from "./page-rules.ts";
 import { hasPrevious, type FirewallRule, type Waf } from "./record.ts";
 
-/** How many firewall rules migrate at most (docs/service.md#waf-migration). */
+/** How many firewall rules can migrate without support (docs/service.md#waf-migration). */
 const MOST_RULES = 200;
 
-/** How many bytes an expression may have to migrate: 4 KB (docs/service.md#waf-migration). */
+/** How many bytes an expression may have to migrate without support (docs/service.md#waf-migration). */
 const MOST_BYTES = 4096;
 
-/** Why a zone is not eligible. The names are inferred: only `compatible` is documented. */
+/** Why a zone cannot migrate. The reasons are inferred: only `compatible` is documented. */
 interface Reason {
   readonly reason:
     | "uri_overrides"
@@ -22,12 +22,12 @@ interface Reason {
   readonly message: string;
 }
 
-/** The firewall rules that migrate: those that bypass the managed rules. */
+/** The firewall rules that bypass the managed rules. Only these migrate. */
 export function rulesToMigrate(waf: Waf): FirewallRule[] {
   return waf.firewallRules.filter(bypassesWaf);
 }
 
-/** Why the zone cannot migrate in phase 1 (no `phase_two=1`) or 2; empty when it can (docs/service.md#waf-migration). */
+/** Why the zone cannot migrate in phase 2, or in phase 1 (without `phase_two=1`); empty if it can (docs/service.md#waf-migration). */
 export function reasonsAgainst(waf: Waf, phase: 1 | 2): Reason[] {
   if (waf.migration.state === "complete")
     return [{ reason: "migrated", message: "the zone has migrated already; the migration is irreversible" }];
@@ -36,7 +36,7 @@ export function reasonsAgainst(waf: Waf, phase: 1 | 2): Reason[] {
   return [...overrideReasons(waf), ...supportReasons(waf), ...(phase === 1 ? phaseOneReasons(waf) : [])];
 }
 
-/** Reasons that only support can resolve (docs/service.md#waf-migration): the new configuration cannot even be derived. */
+/** The reasons that only support can resolve (docs/service.md#waf-migration). With one of these not even the configuration can be derived. */
 export function supportReasons(waf: Waf): Reason[] {
   const rules = rulesToMigrate(waf);
   const long = rules.filter(({ expression }) => Buffer.byteLength(expression, "utf8") > MOST_BYTES);
@@ -58,7 +58,7 @@ function overrideReasons({ overrides }: Waf): Reason[] {
   return [{ reason: "uri_overrides", message }];
 }
 
-/** Phase 1 (docs/service.md#waf-migration): off, or only the managed ruleset enabled, and nothing that bypasses, enables or disables it. */
+/** The conditions of phase 1 that the zone does not meet (docs/service.md#waf-migration). */
 function phaseOneReasons(waf: Waf): Reason[] {
   const reasons: Reason[] = [];
   if (waf.isOn && waf.sensitivity !== "off")

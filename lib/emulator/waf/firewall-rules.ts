@@ -9,7 +9,7 @@ import type { FirewallRule } from "./record.ts";
 
 const ONE = "/firewall/rules/:rule";
 
-/** /zones/{id}/firewall/rules with their filters inside: as much as the migration needs (public documentation of the Firewall Rules API). */
+/** /zones/{id}/firewall/rules, as far as the migration needs it, without calls for filters (public documentation of the Firewall Rules API). */
 export function firewallRuleRoutes(): Route[] {
   return [
     zoneRoute("GET", "/firewall/rules", list),
@@ -32,7 +32,7 @@ function list(call: Call, zone: Zone): Reply {
   });
 }
 
-/** Takes one rule or a list of rules. All are added, or none. */
+/** Takes one rule or a list of rules, and adds all of them or none. */
 function create(call: Call, zone: Zone): Reply {
   const body = jsonValue(call);
   const sent = Array.isArray(body) ? body : [body];
@@ -81,7 +81,7 @@ const ACTIONS: readonly string[] = [
 /** What a `bypass` rule can bypass; `waf` is the managed rules. */
 const PRODUCTS: readonly string[] = ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"];
 
-/** Reads a firewall rule with its filter; what is not sent stays as it was, or takes its default. Throws a 400. */
+/** Reads a firewall rule with its filter. A member that is absent keeps its present value, or takes its default. Throws a 400. */
 export function readFirewallRule(body: JsonObject, kept?: FirewallRule): FirewallRuleInput {
   const filter = isObject(body["filter"]) ? body["filter"] : {};
   const input = {
@@ -104,7 +104,7 @@ export function readFirewallRule(body: JsonObject, kept?: FirewallRule): Firewal
   return { expression, action, products, paused, priority, description, ref };
 }
 
-/** Adds a rule to the zone. An empty id makes one. */
+/** Adds a firewall rule to the zone, with a new id if the given one is empty. */
 export function addFirewallRule(core: Core, zone: Zone, input: FirewallRuleInput, id = ""): FirewallRule {
   const now = core.clock.now();
   const made = { id: id === "" ? core.ids.hex(32) : id, filterId: core.ids.hex(32) };
@@ -113,7 +113,7 @@ export function addFirewallRule(core: Core, zone: Zone, input: FirewallRuleInput
   return rule;
 }
 
-/** Whether the rule lets requests past the managed rules: what the migration carries over (docs/service.md#what-migrates). */
+/** Whether the rule lets requests bypass the managed rules (docs/service.md#what-migrates). */
 export function bypassesWaf({ action, products }: FirewallRule): boolean {
   return action === "bypass" && products.includes("waf");
 }

@@ -11,7 +11,7 @@ import { badInput } from "./old-api.ts";
 import { hasPrevious } from "./record.ts";
 import { deploysManaged, runsNew, statusView } from "./status.ts";
 
-/** /zones/{id}/waf_migration: reads about the migration; the PUT of the entry point performs it (docs/service.md#waf-migration). */
+/** /zones/{id}/waf_migration, which only reads. The PUT of the entry point carries out the migration (docs/service.md#waf-migration). */
 export function wafMigrationRoutes(): Route[] {
   return [
     zoneRoute("GET", "/waf_migration/check", check),
@@ -20,7 +20,7 @@ export function wafMigrationRoutes(): Route[] {
   ];
 }
 
-/** Without `phase_two=1` it answers for phase 1 (docs/service.md#waf-migration). `reasons` is inferred: only `compatible` is documented. */
+/** Whether the zone can migrate, and if not, why (docs/service.md#waf-migration). `reasons` is inferred: only `compatible` is documented. */
 function check(call: Call, zone: Zone): Reply {
   const reasons = reasonsAgainst(zone.waf, phaseOf(call));
   return success({
@@ -30,7 +30,7 @@ function check(call: Call, zone: Zone): Reply {
   });
 }
 
-/** URI-based overrides do not prevent the derivation; reasons that only support can resolve do, and so do the conditions of phase 1 (inferred). */
+/** The derived configuration. Phase 1 refuses it for any reason, phase 2 only for reasons that only support can resolve (inferred). */
 function config(call: Call, zone: Zone): Reply {
   const { waf } = zone;
   const against = phaseOf(call) === 1 || !hasPrevious(waf) ? reasonsAgainst(waf, phaseOf(call)) : supportReasons(waf);
@@ -43,13 +43,13 @@ function phaseOf(call: Call): 1 | 2 {
   return call.query.get("phase_two") === "1" ? 2 : 1;
 }
 
-/** How soon the new managed rules of a migration call are in force. Inferred: up to one hour is published. */
+/** How long new managed rules take to come into force after a migration call. Inferred: up to an hour is published. */
 const DEPLOY_MILLISECONDS = 5_000;
 
-/** How soon the previous managed rules are turned off after the final call. Inferred: up to one hour is published. */
+/** How long the service takes to turn off the previous managed rules after the final call. Inferred: up to an hour is published. */
 const FINISH_MILLISECONDS = 15_000;
 
-/** What a migration call asks for: both versions at once, or the end of the previous one. */
+/** What a migration call asks for: `validation` runs both versions, and `pending` ends the previous one. */
 export type MigrationMode = "validation" | "pending";
 
 /** The spellings of the query parameter (docs/service.md#waf-migration). */
@@ -60,7 +60,7 @@ const MODES: Readonly<Record<string, MigrationMode>> = {
   "1": "pending",
 };
 
-/** A migration call as it came: its body, and the rules that would be in force after it. */
+/** A migration call, and the rules that the entry point would have after it. */
 interface MigrationCall {
   readonly phase: string;
   readonly mode: MigrationMode;
@@ -68,7 +68,7 @@ interface MigrationCall {
   readonly rules: readonly JsonObject[];
 }
 
-/** What `waf_migration` asks for; undefined without it. Throws a 400 for an unknown value, and without `phase_two=1`. */
+/** What `waf_migration` asks for; undefined without it. Throws a 400 for an unknown value, and if `phase_two=1` is missing. */
 export function migrationMode(query: URLSearchParams): MigrationMode | undefined {
   const value = query.get("waf_migration");
   if (value === null) return undefined;
@@ -78,7 +78,7 @@ export function migrationMode(query: URLSearchParams): MigrationMode | undefined
   return mode;
 }
 
-/** Throws a 400 for a migration call that the zone may not make (docs/service.md#waf-migration). Nothing has changed then. */
+/** Throws a 400 for a migration call that the zone may not make (docs/service.md#waf-migration). */
 export function refuseMigration(zone: Zone, { phase, mode, body, rules }: MigrationCall): void {
   if (phase !== MANAGED_PHASE) throw rulesetError(`waf_migration is only known in the phase ${MANAGED_PHASE}`);
   const [reason] = reasonsAgainst(zone.waf, 2);
@@ -91,7 +91,7 @@ export function refuseMigration(zone: Zone, { phase, mode, body, rules }: Migrat
     );
 }
 
-/** Validation is for Enterprise (docs/service.md#waf-migration), never after the final call, and its rules have no empty members. */
+/** Throws a 400 for validation without Enterprise, after the final call, or with an empty id, version or ref (docs/service.md#waf-migration). */
 function refuseValidation(zone: Zone, body: JsonObject): void {
   if (zone.plan !== "enterprise")
     throw rulesetError("not entitled to waf_migration=validation: it is for Enterprise zones only", undefined, 50002);
@@ -104,8 +104,8 @@ function refuseValidation(zone: Zone, body: JsonObject): void {
 }
 
 /**
- * Runs an accepted migration call whose rules are saved; `wasRunning` says whether new managed rules were in force before.
- * The final call can be repeated until it has taken effect.
+ * Begins the step of an accepted migration call, after its rules are saved. `wasRunning`: new managed rules were in force before the
+ * call. The final call may be repeated until it has taken effect.
  */
 export function beginMigration(core: Core, zone: Zone, mode: MigrationMode, wasRunning: boolean): void {
   const { migration } = zone.waf;
@@ -117,12 +117,12 @@ export function beginMigration(core: Core, zone: Zone, mode: MigrationMode, wasR
   migration.createdAt = now;
 }
 
-/** Schedules the previous managed rules to be turned off. */
+/** Schedules the end of the previous managed rules. */
 export function finishSoon(core: Core, zone: Zone, now: number): void {
   if (zone.waf.migration.dueAt === null) setDue(core, zone, now + FINISH_MILLISECONDS);
 }
 
-/** Turns the previous managed rules off, unless the zone would then have none: one of the two versions always protects it. */
+/** Turns off the previous managed rules once the new ones run, so that one of the two versions always protects the zone. */
 export function stepMigration(core: Core, zone: Zone, now: number): void {
   const { migration } = zone.waf;
   if (!runsNew(zone, now)) return setDue(core, zone, now + FINISH_MILLISECONDS);
@@ -130,8 +130,8 @@ export function stepMigration(core: Core, zone: Zone, now: number): void {
 }
 
 /**
- * Before the migration, every rule that a Pro or Business zone saves is disabled; only Enterprise may have enabled ones without
- * migrating (docs/service.md#waf-migration). Throws a 400; `pointerOf` says where the nth rule is in the body.
+ * Throws a 400 for an enabled rule in the managed phase of a Pro or Business zone that has not migrated
+ * (docs/service.md#waf-migration). `pointerOf` says where the nth rule is in the body.
  */
 export function refuseEarlyRules(
   zone: Zone,

@@ -7,7 +7,7 @@ import type { Zone } from "../store.ts";
 import { hasPrevious } from "./record.ts";
 
 /**
- * A route of the previous managed rules. After the migration, and in a zone that never had them, it answers 410
+ * A route of the previous managed rules. In a zone that has migrated, or never had them, it answers 410
  * (docs/service.md#waf-migration; the status is inferred: docs/service-coverage.md#choices, row 14).
  */
 export function oldRoute(method: Route["method"], path: string, handler: (call: Call, zone: Zone) => Reply): Route {
@@ -17,7 +17,7 @@ export function oldRoute(method: Route["method"], path: string, handler: (call: 
   });
 }
 
-/** The refusal of a call that no longer works. */
+/** A 410: the call no longer works. */
 export function gone(message: string): ServiceError {
   return new ServiceError(410, { message: `${message}, use the Rulesets API` });
 }
@@ -27,7 +27,7 @@ export function absent(what: string): ServiceError {
   return new ServiceError(404, { code: 10001, message: `${what} was not found` });
 }
 
-/** A 400 of the firewall calls; no code for it is published, so it is the general one for bad input. */
+/** A 400 of the firewall calls. No code for it is published, so this is the general code for bad input. */
 export function badInput(message: string): ServiceError {
   return new ServiceError(400, { code: 1004, message });
 }

@@ -8,7 +8,7 @@ import type { UriOverride } from "./record.ts";
 const ONE = "/overrides/:override";
 
 /**
- * /zones/{id}/firewall/waf/overrides: URI-based overrides, which only the API makes (docs/service.md#waf-migration,
+ * /zones/{id}/firewall/waf/overrides: URI-based overrides, which can only be made by API (docs/service.md#waf-migration,
  * docs/service.md#previous-waf).
  */
 export function wafOverrideRoutes(): Route[] {
@@ -21,7 +21,7 @@ export function wafOverrideRoutes(): Route[] {
   ];
 }
 
-/** In the public behaviour every one of these calls is 410 already (docs/service-coverage.md#choices, row 6). */
+/** In the public behaviour all of these calls answer 410 (docs/service-coverage.md#choices, row 6). */
 function overrideRoute(method: Route["method"], path: string, handler: (call: Call, zone: Zone) => Reply): Route {
   return oldRoute(method, path, (call, zone) => {
     if (call.core.behaviour.overridesGone) throw gone("URI-based overrides are no longer supported");
@@ -60,7 +60,7 @@ function found(call: Call, zone: Zone): UriOverride {
 /** The part of a URI-based override that a caller sets. */
 type OverrideInput = Omit<UriOverride, "id">;
 
-/** Reads an override; what is not sent takes its default. Throws a 400. */
+/** Reads an override. A member that is absent takes its default. Throws a 400. */
 export function readOverride(body: JsonObject): OverrideInput {
   const { urls, paused = false, priority = null, description = null } = body;
   if (!Array.isArray(urls) || urls.length === 0) throw badInput("urls must not be empty");

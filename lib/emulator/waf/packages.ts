@@ -128,7 +128,7 @@ export function rulesOf(pack: OldPackage): Placed[] {
   return pack.groups.flatMap((group) => group.rules.map((rule) => ({ group, rule })));
 }
 
-/** A package as the API shows it; an anomaly package without a sensitivity of its own leaves it out (docs/service.md#previous-waf; inferred). */
+/** A package as the API shows it. An anomaly package leaves out a sensitivity that was never set (docs/service.md#previous-waf; inferred). */
 function packageView(zone: Zone, pack: OldPackage): JsonObject {
   const { sensitivity, actionMode } = zone.waf;
   const isAnomaly = pack.detectionMode === "anomaly";
@@ -172,7 +172,7 @@ function ruleView(zone: Zone, pack: OldPackage, { group, rule }: Placed): JsonOb
   };
 }
 
-/** Whether the group is on. */
+/** The group's mode: on or off. */
 function groupMode(zone: Zone, group: OldGroup): string {
   return zone.waf.groupModes[group.id] ?? "on";
 }
@@ -182,7 +182,7 @@ function ruleMode(zone: Zone, rule: OldRule): string {
   return zone.waf.ruleModes[rule.id] ?? rule.usualMode;
 }
 
-/** Sets sensitivity and action. Throws 1027 for a traditional package: it has no attributes (docs/service.md#previous-waf). */
+/** Sets the sensitivity and the action. Throws 1027 for a traditional package, which has neither (docs/service.md#previous-waf). */
 function editPackage(zone: Zone, pack: OldPackage, body: JsonObject): void {
   if (pack.detectionMode !== "anomaly")
     throw new ServiceError(400, { code: 1027, message: "Only anomaly detection packages have package attributes" });
@@ -200,7 +200,7 @@ export function editGroup(zone: Zone, group: OldGroup, body: JsonObject): void {
   else zone.waf.groupModes[group.id] = mode;
 }
 
-/** Sets the mode of a rule; the default mode removes the override. */
+/** Sets the mode of a rule. The default mode removes what was set. */
 export function editRule(zone: Zone, pack: OldPackage, rule: OldRule, body: JsonObject): void {
   const mode = needed(choice<string>(body, "mode", RULE_MODES[pack.detectionMode]));
   if (mode === rule.usualMode) delete zone.waf.ruleModes[rule.id];

@@ -9,7 +9,7 @@ import type { PageRule } from "./record.ts";
 
 const ONE = "/pagerules/:rule";
 
-/** /zones/{id}/pagerules: as much as the migration needs (public documentation of page rules). The list has no pages. */
+/** /zones/{id}/pagerules, as far as the migration needs it (public documentation of page rules). The list has no pages. */
 export function pageRuleRoutes(): Route[] {
   return [
     zoneRoute("GET", "/pagerules", list),
@@ -51,13 +51,13 @@ function found(call: Call, zone: Zone): PageRule {
   return rule;
 }
 
-/** The part of a page rule that a caller sets; without a priority it gets the highest so far. */
+/** The part of a page rule that a caller sets. A new rule without a priority gets the highest. */
 type PageRuleInput = Pick<PageRule, "url" | "actions" | "status"> & { readonly priority: number | null };
 
 /** What a page rule does to the previous managed rules. */
 type PageRuleEffect = "disable-security" | "waf-off" | "waf-on" | "none";
 
-/** Reads a page rule; what is not sent stays as it was, or takes its default. Throws a 400. */
+/** Reads a page rule. A member that is absent keeps its present value, or takes its default. Throws a 400. */
 export function readPageRule(body: JsonObject, kept?: PageRule): PageRuleInput {
   const actions = body["actions"] ?? kept?.actions;
   const priority = body["priority"] ?? kept?.priority ?? null;
@@ -70,7 +70,7 @@ export function readPageRule(body: JsonObject, kept?: PageRule): PageRuleInput {
   return { url, actions: actions.map(readAction), priority, status };
 }
 
-/** Adds a rule to the zone. */
+/** Adds a page rule to the zone. */
 export function addPageRule(core: Core, zone: Zone, input: PageRuleInput, id: string = core.ids.hex(32)): PageRule {
   const now = core.clock.now();
   const highest = zone.waf.pageRules.reduce((most, { priority }) => Math.max(most, priority), 0);
@@ -87,7 +87,7 @@ export function effectOf({ actions }: PageRule): PageRuleEffect {
   return waf["value"] === "off" ? "waf-off" : "waf-on";
 }
 
-/** The rules in the order in which they are tried: the first that matches is the only one that applies. */
+/** The page rules by priority, the highest first. Only the first that matches a request applies to it. */
 export function inOrder(rules: readonly PageRule[]): PageRule[] {
   return rules.toSorted((a, b) => b.priority - a.priority);
 }
@@ -126,19 +126,19 @@ interface Applied {
   readonly expression: string;
 }
 
-/** The page rules that turn the previous managed rules off, each with the expression of its requests. */
+/** The page rules that turn off the previous managed rules, each with the expression that matches its requests. */
 export function offExpressions(rules: readonly PageRule[]): Applied[] {
   return applied(rules, (rule) => ["disable-security", "waf-off"].includes(effectOf(rule)));
 }
 
-/** The page rules that turn the previous managed rules on, each with the expression of its requests. */
+/** The page rules that turn on the previous managed rules, each with the expression that matches its requests. */
 export function onExpressions(rules: readonly PageRule[]): Applied[] {
   return applied(rules, (rule) => effectOf(rule) === "waf-on");
 }
 
 /**
- * Only the first page rule that matches applies, so a rule's expression excludes what an active rule before it
- * matches, unless that one has the same effect.
+ * The page rules of a kind, with their expressions. Only the first page rule that matches applies, so an expression excludes what
+ * active rules before it match, unless they are of the same kind.
  */
 function applied(rules: readonly PageRule[], isKind: (rule: PageRule) => boolean): Applied[] {
   const found: Applied[] = [];
@@ -156,13 +156,13 @@ function without(rule: PageRule, before: readonly PageRule[]): string {
   return `(${own}) and not (${before.map(({ url }) => matching(url)).join(" or ")})`;
 }
 
-/** A URL pattern without a scheme is for both schemes. */
+/** The expression for a URL pattern. A pattern without a scheme matches both schemes. */
 function matching(url: string): string {
   const pattern = url.includes("://") ? url : `http*://${url}`;
   return `http.request.full_uri wildcard "${pattern.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
-/** The page rule that applies to a URL such as `https://saas.net/x`, if one does. */
+/** The page rule that applies to a URL such as `https://saas.net/x`, if any. */
 export function ruleFor(rules: readonly PageRule[], url: string): PageRule | undefined {
   return inOrder(rules).find((rule) => rule.status === "active" && isMatch(rule.url, url));
 }

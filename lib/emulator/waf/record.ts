@@ -3,31 +3,31 @@ import type { JsonObject } from "../json.ts";
 /** The states of a zone's migration to the new managed rules (docs/service.md#waf-migration). */
 export const MIGRATION_STATES = ["default", "start", "validation", "complete"] as const;
 
-/** The state of a zone's migration. `default`: it never had the previous managed rules. */
+/** The state of a zone's migration. A zone in `default` never had the previous managed rules. */
 export type MigrationState = (typeof MIGRATION_STATES)[number];
 
-/** Sensitivities of the previous OWASP package (docs/service.md#previous-waf). Null in the store means that none was set. */
+/** The sensitivities of the previous OWASP package (docs/service.md#previous-waf). The store has null if none was ever set. */
 export const SENSITIVITIES = ["high", "medium", "low", "off"] as const;
 
 /** A sensitivity of the previous OWASP package. */
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
-/** Actions of the previous OWASP package (docs/service.md#previous-waf). */
+/** The actions of the previous OWASP package (docs/service.md#previous-waf). */
 export const ACTION_MODES = ["simulate", "block", "challenge"] as const;
 
 /** An action of the previous OWASP package. */
 export type ActionMode = (typeof ACTION_MODES)[number];
 
-/** The state of a zone's migration. Times are milliseconds since the epoch. */
+/** How far a zone's migration has got. Times are milliseconds since the epoch. */
 export interface Migration {
   state: MigrationState;
-  /** When the zone came to this state. */
+  /** When the zone entered this state. */
   createdAt: number;
-  /** When the new managed rules that a migration call saved come into force; null for at once. */
+  /** When the new managed rules of a migration call come into force; null if they are in force as soon as they are saved. */
   newFrom: number | null;
-  /** When the previous managed rules go off by themselves; null when nothing was asked for. */
+  /** When the service turns off the previous managed rules; null if nobody asked for it. */
   dueAt: number | null;
-  /** "Ready to update" was selected in the dashboard. */
+  /** Whether somebody selected "Ready to update" in the dashboard. */
   isReady: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface UriOverride {
   rewriteAction: JsonObject;
 }
 
-/** A firewall rule: what came before custom rules. Times are milliseconds since the epoch. */
+/** A firewall rule, the predecessor of a custom rule. Times are milliseconds since the epoch. */
 export interface FirewallRule {
   readonly id: string;
   readonly filterId: string;
@@ -67,7 +67,7 @@ export interface PageRule {
   /** With `*` for any text. */
   url: string;
   actions: JsonObject[];
-  /** The highest that matches is the one that applies. */
+  /** Of the rules that match a request, only the one with the highest priority applies. */
   priority: number;
   status: "active" | "disabled";
   readonly createdAt: number;
@@ -76,13 +76,13 @@ export interface PageRule {
 
 /** Everything about a zone's managed rules that is not a ruleset. */
 export interface Waf {
-  /** The zone setting `waf`: the global on and off of the previous managed rules. */
+  /** The zone setting `waf`, which turns all previous managed rules on or off. */
   isOn: boolean;
   sensitivity: Sensitivity | null;
   actionMode: ActionMode;
-  /** Modes of groups that differ from the default, by id. */
+  /** The modes of groups that differ from the default, by id. */
   groupModes: Record<string, string>;
-  /** Modes of rules that differ from the default, by id. */
+  /** The modes of rules that differ from the default, by id. */
   ruleModes: Record<string, string>;
   overrides: UriOverride[];
   firewallRules: FirewallRule[];
@@ -90,7 +90,7 @@ export interface Waf {
   readonly migration: Migration;
 }
 
-/** The previous managed rules as a zone starts with them: on, untouched. */
+/** The previous managed rules as a zone starts with them: on, with nothing changed. */
 export function usualWaf(state: MigrationState, createdAt: number): Waf {
   return {
     isOn: true,

@@ -7,7 +7,7 @@ import type { Zone } from "../store.ts";
 import { effectOf, ruleFor } from "./page-rules.ts";
 import { hasPrevious, type Waf } from "./record.ts";
 
-/** What `waf_migration/status` says (docs/service.md#waf-migration). */
+/** What `waf_migration/status` answers (docs/service.md#waf-migration). */
 export function statusView(zone: Zone, now: number): JsonObject {
   const { migration } = zone.waf;
   return {
@@ -24,14 +24,14 @@ function runsPrevious(waf: Waf): boolean {
   return hasPrevious(waf) && waf.isOn;
 }
 
-/** Whether new managed rules are enabled in the zone, and in force. There is no global switch: each is deployed by itself. */
+/** Whether new managed rules are enabled in the zone, and in force. They have no global switch: each ruleset is deployed separately. */
 export function runsNew(zone: Zone, now: number): boolean {
   const { newFrom } = zone.waf.migration;
   const present = entryPoint(zone, MANAGED_PHASE);
   return present !== undefined && (newFrom === null || now >= newFrom) && deploysManaged(currentVersion(present).rules);
 }
 
-/** Whether at least one enabled rule runs one of the service's own rulesets. */
+/** Whether an enabled rule executes a managed ruleset. */
 export function deploysManaged(rules: readonly JsonObject[]): boolean {
   return rules.some(({ action, enabled: isEnabled, action_parameters: parameters }) => {
     if (action !== "execute" || isEnabled === false || !isObject(parameters)) return false;
@@ -40,7 +40,7 @@ export function deploysManaged(rules: readonly JsonObject[]): boolean {
   });
 }
 
-/** Whether the previous managed rules are as they came and the migration has not begun. `source` says so (inferred). */
+/** Whether nobody has changed the previous managed rules or begun the migration. `source` depends on it (inferred). */
 function isUntouched(waf: Waf): boolean {
   if (waf.migration.state === "default") return true;
   return (
@@ -58,9 +58,8 @@ function enabled(is: boolean): string {
 }
 
 /**
- * What the edge does with managed rules, as the admin API shows it: which version runs, in order (the new one first:
- * docs/service.md#waf-migration), and for one URL what its page rule does. A page rule has no effect on the new managed rules
- * (docs/service.md#what-migrates).
+ * Which managed rules the edge runs, as the admin API shows it. If both versions run, the new one runs first
+ * (docs/service.md#waf-migration). For a URL, its page rule counts too, but not for the new rules (docs/service.md#what-migrates).
  */
 export function edgeView(zone: Zone, now: number, url: string | null): JsonObject {
   const pageRule = url === null ? undefined : ruleFor(zone.waf.pageRules, url);
@@ -81,7 +80,7 @@ function runsPreviousFor(zone: Zone, effect: ReturnType<typeof effectOf>): boole
   return effect === "none" && runsPrevious(waf);
 }
 
-/** The enabled rules of the entry point in order, so that skip rules can be seen before what they skip. */
+/** The enabled rules of the entry point in their order, which shows what a skip rule comes before. */
 function newRules(zone: Zone): Json[] {
   const present = entryPoint(zone, MANAGED_PHASE);
   const rules = present === undefined ? [] : currentVersion(present).rules;
