@@ -215,9 +215,9 @@ function withoutRemedy(unsaved: Diagnostic): Diagnostic {
 
 const LEASE_LOST: ReadonlySet<string> = new Set(["state-taken-over", "state-unreachable"]);
 
-/** What happens to results that the state lacks. A run that took over the lock may already have completed them. */
+/** What happens to results that the state lacks. If another run has the lock by now, it may have completed them already. */
 function continuedText(lost: number | undefined, isTakenOver: boolean): string {
-  const who = isTakenOver ? "the run that took over, or else the next apply," : "the next apply";
+  const who = isTakenOver ? "a run that has taken over, or else the next apply," : "the next apply";
   if (lost === undefined) return `its journal ${isTakenOver ? "was" : "is"} kept: ${who} completes the state from it`;
   return `${who} finds out how ${counted(lost, "change")} ended, and continues`;
 }
