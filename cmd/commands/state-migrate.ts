@@ -1,6 +1,6 @@
 import { Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { shellQuoted } from "../../lib/core/shell.ts";
-import { placeCommand } from "../../lib/state/zone/marks.ts";
+import { movedAway } from "../../lib/state/zone/marks.ts";
 import { withoutPasswords } from "../../lib/real/state-address.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
 import { defined } from "../../lib/core/defined.ts";
@@ -57,7 +57,7 @@ export async function runStateMigrate(context: Context, flags: MigrateFlags): Pr
     ...found.map((zone) => `  ${zone.name}: ${whatOf(zone)}`),
     ...begun.map((id) => `  ${id}: begun meanwhile`),
     "The old place is kept as it was, and refuses commands. From now on, give the new one:",
-    `  ${placeCommand(next.describe())}`,
+    ...(movedAway(old.describe(), next.describe()).commands ?? []).map((command) => `  ${command}`),
   ];
   printSafe(context, lines.join("\n"));
 }

@@ -1,4 +1,5 @@
 import { problem } from "../../core/problem.ts";
+import type { DiagnosticDetails } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { type Codec, oneOf, record, records, zone } from "../../core/codec.ts";
 import { text } from "../../core/decode.ts";
@@ -86,11 +87,6 @@ export function markOf(place: Pick<Engine, "shared" | "describe">, project: stri
         return { projects: [...all.projects.filter((each) => each.project !== project), ...own] };
       }, stillHeld),
   };
-}
-
-/** The command that makes a place the one for all commands. */
-export function placeCommand(address: string): string {
-  return `export ZONEFORM_STATE=${shellQuoted(address)}`;
 }
 
 /**
@@ -203,6 +199,10 @@ export function refuseMovedAway(mark: MovingMark | undefined, zone: ZoneId, plac
 }
 
 function refused(place: string, { direction, other }: MovingMark): StateError {
-  if (direction === "away") return placeError(problem("state-moved", { place, other, address: shellQuoted(other) }));
-  return placeError(problem("state-arriving", { place, other }));
+  return placeError(direction === "away" ? movedAway(place, other) : problem("state-arriving", { place, other }));
+}
+
+/** That the states are elsewhere now, with the command that makes the new place the one for all commands. */
+export function movedAway(place: string, other: string): DiagnosticDetails {
+  return problem("state-moved", { place, other, address: shellQuoted(other) });
 }
