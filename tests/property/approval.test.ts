@@ -8,7 +8,7 @@ import { applyExit } from "../../lib/engine/exit.ts";
 import type { Change, Plan } from "../../lib/plan/change.ts";
 import { decodePlan, encodePlan } from "../../lib/plan/file.ts";
 import type { State } from "../../lib/state/state.ts";
-import { changesOf, endingsOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { changesOf, endingsOf, WITHOUT_SECRETS, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { storedHostname, zoneOf } from "./live.ts";
 
 /** `npm run test:full` plays all 10,000; ZONEFORM_APPROVALS and ZONEFORM_APPROVALS_SEED choose fewer and others. */
@@ -182,11 +182,8 @@ async function applyClaimed(rig: Rig, claim: Claim): Promise<Awaited<ReturnType<
   try {
     const { plan, approval } = await takeApproved(rig.world().store, await rig.plan(), claim);
     return await applyPlan(rig.world(), plan, {
-      holder: HOLDER,
-      lockWaitMilliseconds: 0,
+      ...WITHOUT_SECRETS,
       parallelism: 2,
-      reveal: () => expect.fail("there are no secrets here"),
-      report: () => undefined,
       approval,
     });
   } catch (thrown) {

@@ -5,7 +5,7 @@ import { Refusal } from "../../lib/core/diagnostic.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
 import type { Plan } from "../../lib/plan/change.ts";
-import { endingsOf, HOLDER, type Rig, ZONE } from "./engine.ts";
+import { endingsOf, WITHOUT_SECRETS, type Rig, ZONE } from "./engine.ts";
 import type { PlanOptions } from "../../lib/engine/plan-input.ts";
 
 /** Plans again and applies what was approved, as `zoneform apply` does. */
@@ -13,11 +13,8 @@ export async function applyApproved(rig: Rig, claim: Claim, options: Partial<Pla
   const { store } = rig.world();
   const { plan, approval } = await takeApproved(store, await rig.plan(options), claim);
   return applyPlan(rig.world(), plan, {
-    holder: HOLDER,
-    lockWaitMilliseconds: 0,
-    parallelism: 1,
+    ...WITHOUT_SECRETS,
     reveal: (reference) => new Secret(("env" in reference ? rig.env[reference.env] : undefined) ?? ""),
-    report: () => undefined,
     approval,
   });
 }
@@ -39,12 +36,8 @@ export async function applyFor(
   });
   if (writes === 0) await rig.wait(1000);
   const report = await applyPlan(rig.world(), plan, {
-    holder: HOLDER,
-    lockWaitMilliseconds: 0,
-    parallelism: 1,
+    ...WITHOUT_SECRETS,
     zonesInParallel,
-    reveal: () => expect.fail("no secrets here"),
-    report: () => undefined,
     approval,
     deadlineMilliseconds,
   });

@@ -4,6 +4,7 @@ import type { Clock, Random } from "../../lib/core/clock.ts";
 import { type Diagnostic, error, Refusal } from "../../lib/core/diagnostic.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { Secret, type SecretReference } from "../../lib/core/secret.ts";
+import type { ApplyOptions } from "../../lib/apply/run.ts";
 import type { ApplyReport, Ended } from "../../lib/apply/outcome.ts";
 import {
   type BehaviourName,
@@ -162,6 +163,17 @@ export const HOLDER: Omit<LockHolder, "id"> = {
   since: new Date(START).toISOString(),
 };
 
+/** How to apply a plan that has no secrets. */
+export const WITHOUT_SECRETS: ApplyOptions = {
+  holder: HOLDER,
+  lockWaitMilliseconds: 0,
+  parallelism: 1,
+  reveal: () => {
+    throw new Error("there are no secrets here");
+  },
+  report: () => undefined,
+};
+
 /** Builds a rig. */
 export function openRig(options: RigOptions): Rig {
   const root = memoryFolder();
@@ -190,12 +202,11 @@ export function openRig(options: RigOptions): Rig {
   const plan: Rig["plan"] = async (more = {}) => (await makePlan(process.world, { file, ...more })).plan;
   const apply: Rig["apply"] = (approved, { parallelism = 4, zonesInParallel = 1, operation, note } = {}) =>
     applyPlan({ ...process.world, ...defined({ note }), project: approved.project }, approved, {
+      ...WITHOUT_SECRETS,
       holder: operation ? { ...HOLDER, operation } : HOLDER,
-      lockWaitMilliseconds: 0,
       parallelism,
       zonesInParallel,
       reveal: revealFrom(env),
-      report: () => undefined,
     });
   return {
     service,

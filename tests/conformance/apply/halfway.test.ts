@@ -5,7 +5,7 @@ import { applyPlan } from "../../../lib/engine/apply.ts";
 import { applyExit } from "../../../lib/engine/exit.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
 import type { HttpRequest, HttpResponse } from "../../../lib/service/http.ts";
-import { changesOf, dnsRecords, endingsOf, HOLDER, openRig, type Rig, ZONE } from "../../support/engine.ts";
+import { changesOf, dnsRecords, endingsOf, WITHOUT_SECRETS, openRig, type Rig, ZONE } from "../../support/engine.ts";
 
 const OTHER = { id: zoneId("9a7806061c88ada191ed06f989cc3dac"), name: "other.net" };
 const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;
@@ -45,11 +45,8 @@ function interruptedAfter(rig: Rig, plan: Plan, isIt: (request: HttpRequest) => 
     return answer;
   });
   return applyPlan({ ...rig.world(), signal: stop.signal }, plan, {
-    holder: HOLDER,
-    lockWaitMilliseconds: 0,
+    ...WITHOUT_SECRETS,
     parallelism: 4,
-    reveal: () => expect.fail("no secrets here"),
-    report: () => undefined,
   });
 }
 

@@ -4,7 +4,6 @@ import { findForImport } from "../../../lib/engine/import.ts";
 import { makePlan } from "../../../lib/engine/plan.ts";
 import { HttpFailure, type HttpResponse } from "../../../lib/service/http.ts";
 import { editState } from "../../../lib/state/state.ts";
-import { Secret } from "../../../lib/core/secret.ts";
 import { streamed } from "../../../lib/core/lists.ts";
 import { loadState, saveState } from "../../../lib/state/load.ts";
 import type { ProjectStore } from "../../../lib/state/zone/store.ts";
@@ -13,6 +12,7 @@ import {
   endingsOf,
   failuresOf,
   HOLDER,
+  WITHOUT_SECRETS,
   inWords,
   openRig,
   type Rig,
@@ -188,11 +188,7 @@ describe("a create without a response, of an entry that is no longer declared", 
     const ahead = { ...world, clock: { ...world.clock, now: () => world.clock.now() + 2 * AN_HOUR } };
     const { plan } = await makePlan(ahead, { file: rig.file });
     await applyPlan(ahead, plan, {
-      holder: HOLDER,
-      lockWaitMilliseconds: 0,
-      parallelism: 1,
-      reveal: () => new Secret("none"),
-      report: () => undefined,
+      ...WITHOUT_SECRETS,
     });
     expect(await tracked(rig)).toEqual(['custom_hostname["a.net"]']);
   });

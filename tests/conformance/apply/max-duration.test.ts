@@ -3,7 +3,16 @@ import type { ApplyReport } from "../../../lib/apply/outcome.ts";
 import { applyPlan } from "../../../lib/engine/apply.ts";
 import { applyExit } from "../../../lib/engine/exit.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
-import { changesOf, endingsOf, failuresOf, FALLBACK, HOLDER, openRig, type Rig, ZONE } from "../../support/engine.ts";
+import {
+  changesOf,
+  endingsOf,
+  failuresOf,
+  FALLBACK,
+  WITHOUT_SECRETS,
+  openRig,
+  type Rig,
+  ZONE,
+} from "../../support/engine.ts";
 
 const A_MINUTE = 60_000;
 const TOO_MANY = JSON.stringify({
@@ -51,12 +60,9 @@ function threeZones(): Rig {
 
 function applyFor(rig: Rig, plan: Plan, milliseconds: number, zonesInParallel = 1): Promise<ApplyReport> {
   return applyPlan(rig.world(), plan, {
-    holder: HOLDER,
-    lockWaitMilliseconds: 0,
+    ...WITHOUT_SECRETS,
     parallelism: 2,
     zonesInParallel,
-    reveal: () => expect.fail("no secrets here"),
-    report: () => undefined,
     deadlineMilliseconds: rig.clock.now() + milliseconds,
   });
 }

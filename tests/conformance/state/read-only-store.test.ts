@@ -18,7 +18,7 @@ import { planDocument } from "../../../lib/report/plan/json.ts";
 import { localStores } from "../../../lib/state/engines/local/engine.ts";
 import type { StateStores } from "../../../lib/state/stores.ts";
 import { temporaryFolder } from "../../support/disk.ts";
-import { dnsRecords, FALLBACK, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../../support/engine.ts";
+import { dnsRecords, FALLBACK, failuresOf, WITHOUT_SECRETS, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { readOnlyDisk, readOnlyStores } from "../../support/read-only-store.ts";
 import { processOf, random, clocksOf } from "../../support/state-world.ts";
 import { changedStore } from "../../support/changed-store.ts";
@@ -75,13 +75,7 @@ async function apply(rig: Rig, stores: StateStores): Promise<void> {
   const { plan } = await makePlan(world, { file: rig.file });
   const project = { project: plan.project, stores, store: stores.of(plan.project) };
   const report = await applyPlan({ ...world, ...project }, plan, {
-    holder: HOLDER,
-    lockWaitMilliseconds: 0,
-    parallelism: 1,
-    reveal: () => {
-      throw new Error("there is no secret");
-    },
-    report: () => undefined,
+    ...WITHOUT_SECRETS,
   });
   expect(failuresOf(report)).toEqual([]);
 }
