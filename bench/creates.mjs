@@ -26,7 +26,7 @@ async function compare() {
     options: {
       hostnames: { type: "string", default: "2000" },
       runs: { type: "string", default: "5" },
-      most: { type: "string", default: "1.2" },
+      most: { type: "string", default: "1.6" },
     },
   });
   const [hostnames, runs, most] = [values.hostnames, values.runs, values.most].map(Number);
