@@ -1,7 +1,7 @@
 import { problem } from "../lib/core/problem.ts";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { approvedHash, type Claim } from "../lib/approval/approve.ts";
+import { approvedHash, type Consent } from "../lib/approval/approve.ts";
 import { loadProject } from "../lib/config/load.ts";
 import { defined } from "../lib/core/defined.ts";
 import { Refusal, refusal } from "../lib/core/diagnostic.ts";
@@ -52,7 +52,7 @@ export async function guardOutputs(
 /** The same for a command that writes live. An invalid hash is refused before the project is read. */
 export async function guardRun(
   context: Context,
-  flags: ProjectFlags & Reporting & Pick<Claim, "expect" | "approve">,
+  flags: ProjectFlags & Reporting & Pick<Consent, "expect" | "approve">,
   outputs: Outputs,
 ): Promise<void> {
   await reportingStops(context, { json: flags.json === true }, () => {

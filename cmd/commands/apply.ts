@@ -145,7 +145,7 @@ async function apply(
 }
 
 /** Flags that present an approval. */
-interface ClaimFlags extends SelectionFlags {
+interface ConsentFlags extends SelectionFlags {
   readonly expect?: string;
   readonly approve?: string;
 }
@@ -169,7 +169,7 @@ interface PlanToApply<Flags> extends Pick<Planned, "states"> {
  * Always plans again: the approved part of the fresh plan is applied (docs/semantics.md#approval). Throws what planning
  * throws, and `Refusal` if the approval cannot be found.
  */
-async function planToApply<Flags extends ClaimFlags>(
+async function planToApply<Flags extends ConsentFlags>(
   context: Context,
   outer: RealWorld,
   file: string | undefined,
@@ -199,7 +199,7 @@ async function planAnew(
   context: Context,
   world: RealWorld,
   scope: PlanScope | undefined,
-  flags: ClaimFlags,
+  flags: ConsentFlags,
 ): Promise<Planned> {
   if (scope?.undo === undefined) return planFromFlags(context, world, flags, { isDestroy: scope?.isDestroy ?? false });
   const { selection, ...options } = selectedOptions(flags);
@@ -210,7 +210,7 @@ async function cutDown(
   { store }: ProjectStates,
   fresh: Plan,
   saved: SavedPlan | undefined,
-  flags: ClaimFlags,
+  flags: ConsentFlags,
 ): Promise<{ readonly plan: Plan; readonly approval: Approval }> {
   const { expect, approve } = flags;
   const { selection } = selectedOptions(flags);
@@ -224,14 +224,14 @@ interface Again {
 }
 
 /** A run keeps its approval with the state when it begins, so its hash is enough to resume it. */
-function resumeByHash(flags: ClaimFlags, { hash }: Approval): Again {
+function resumeByHash(flags: ConsentFlags, { hash }: Approval): Again {
   const again = commandAgain("zoneform apply", flags);
   const approving = `${again} --approve ${hash}`;
   return { resuming: flags.approve === undefined ? `${again} --expect ${hash}` : approving, approving };
 }
 
 /** A saved plan has its selection, but neither the place of its project nor permission to exceed the limits. */
-function resumeByFile(file: string, given: ClaimFlags, { hash }: Approval): Again {
+function resumeByFile(file: string, given: ConsentFlags, { hash }: Approval): Again {
   const again = commandAgain(`zoneform apply ${fileArgument(file)}`, given);
   const approving = `${again} --approve ${hash}`;
   if (given.approve !== undefined) return { resuming: approving, approving };

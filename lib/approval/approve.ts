@@ -14,10 +14,10 @@ import { listRuns } from "../state/runs.ts";
 import type { ProjectStore } from "../state/zone/store.ts";
 
 /**
- * What the caller of an apply presents as approved. Without any of these, the fresh plan is shown, and the user is
+ * The consent that the caller of an apply presents. Without any of these, the fresh plan is shown, and the user is
  * asked to approve it.
  */
-export interface Claim {
+export interface Consent {
   /** A saved plan. */
   readonly saved?: Plan | undefined;
   /** `--expect HASH`: the hash of the plan that was approved. */
@@ -39,11 +39,11 @@ export interface ApprovedPlan {
  * run kept when it began) and returns its part of the fresh plan. Throws `Refusal` if no known plan has the hash, or if
  * the saved plan is of another project, zone or state, or has another hash.
  */
-export async function takeApproved(store: ProjectStore, fresh: Plan, claim: Claim): Promise<ApprovedPlan> {
-  const { saved, expect, approve } = claim;
+export async function takeApproved(store: ProjectStore, fresh: Plan, consent: Consent): Promise<ApprovedPlan> {
+  const { saved, expect, approve } = consent;
   if (!saved && expect === undefined && approve === undefined) return { plan: fresh, approval: approvalOf(fresh) };
-  const approval = await approvalFor(store, fresh, claim);
-  const judging = { liftsLimits: claim.approve !== undefined, selection: claim.selection ?? EVERYTHING };
+  const approval = await approvalFor(store, fresh, consent);
+  const judging = { liftsLimits: consent.approve !== undefined, selection: consent.selection ?? EVERYTHING };
   const plan = withApproval(fresh, approval, judging);
   // Reads the recorded runs only for a conflict, whose message names the runs.
   const isContested = ({ by, refused }: Change): boolean => by !== undefined && refused?.contested !== undefined;
@@ -59,16 +59,16 @@ function shownIn(plan: Plan, saved: Plan | undefined): Plan {
 }
 
 /** The approved hash, if one is given. Throws `Refusal` for an invalid hash, before anything is read. */
-export function approvedHash({ expect, approve }: Pick<Claim, "expect" | "approve">): Digest | undefined {
+export function approvedHash({ expect, approve }: Pick<Consent, "expect" | "approve">): Digest | undefined {
   const wanted = [expect, approve].flatMap((text) => (text === undefined ? [] : hashOf(text)));
   const [hash, ...others] = new Set(wanted);
   if (others.length > 0) throw refusal(problem("two-approvals", {}), EXIT.refused);
   return hash;
 }
 
-async function approvalFor(store: ProjectStore, fresh: Plan, claim: Claim): Promise<Approval> {
-  const { saved } = claim;
-  const hash = approvedHash(claim);
+async function approvalFor(store: ProjectStore, fresh: Plan, consent: Consent): Promise<Approval> {
+  const { saved } = consent;
+  const hash = approvedHash(consent);
   if (saved) return ofSaved(store, fresh, saved, hash);
   if (hash === undefined || hash === fresh.hash) return approvalOf(fresh);
   const kept = await readKeptApproval(

@@ -115,7 +115,7 @@ interface Remaining {
   readonly windowMilliseconds?: number;
 }
 
-/** No limit has a longer window than a day; a header that claims one is wrong. */
+/** No limit has a longer window than a day; a header that names one is wrong. */
 const LONGEST_WINDOW_MILLISECONDS = 86_400_000;
 
 /**

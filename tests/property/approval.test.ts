@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { takeApproved, type Claim } from "../../lib/approval/approve.ts";
+import { takeApproved, type Consent } from "../../lib/approval/approve.ts";
 import type { Dns, DnsAnswer } from "../../lib/core/dns.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
@@ -132,25 +132,25 @@ async function play(drawn: Scenario): Promise<void> {
   const oracle = oracleOf(rig, plan);
   for (const each of drawn.events) await happen(rig, each, oracle);
   if (drawn.edited) edit(rig, drawn, oracle);
-  const claim: Claim = drawn.by === "file" ? { saved: await throughFile(plan) } : { expect: plan.hash };
+  const consent: Consent = drawn.by === "file" ? { saved: await throughFile(plan) } : { expect: plan.hash };
 
   // A certificate that waits for its hostname gets another chance under the same approval. If nothing waits, the second
   // apply shows that doing it twice is doing it once: checking that sometimes is enough.
   const rounds = drawn.again || drawn.events.length > 0 || !drawn.hasSettled ? 2 : 1;
   for (let round = 0; round < rounds; round += 1) {
-    await applyOnce(rig, plan, claim, oracle);
+    await applyOnce(rig, plan, consent, oracle);
     await rig.wait(HOUR_MILLISECONDS);
   }
 }
 
-async function applyOnce(rig: Rig, approved: Plan, claim: Claim, oracle: Oracle): Promise<void> {
+async function applyOnce(rig: Rig, approved: Plan, consent: Consent, oracle: Oracle): Promise<void> {
   // The service advances when it is called: now it is as the apply finds it.
   rig.admin.dashboard("GET", HOSTNAMES);
   const expected = new Map(NAMES.map((name) => [name, oracle.expected(name)]));
   const before = new Map(NAMES.map((name) => [name, liveOf(rig, name)]));
   const tracked = await rig.state();
   const replaced = NAMES.filter((name) => oracle.isReplaced(name, tracked));
-  const report = await applyClaimed(rig, claim);
+  const report = await applyConsented(rig, consent);
   const after = new Map(NAMES.map((name) => [name, liveOf(rig, name)]));
   if (report === "another plan") {
     // A hash alone says nothing about its changes: so the plan has to be the same one, and nothing is done.
@@ -166,7 +166,7 @@ async function applyOnce(rig: Rig, approved: Plan, claim: Claim, oracle: Oracle)
     const name = NAMES.find((each) => address.includes(each));
     if (name === undefined || !waited.has(name) || outcome.status !== "done") continue;
     MET.add("held that became active");
-    if (claim.expect !== undefined) MET.add("held carried out by its hash");
+    if (consent.expect !== undefined) MET.add("held carried out by its hash");
   }
   // The object that was to be deleted is gone, and another one has its name: it stays, and the report says so.
   for (const name of replaced) {
@@ -178,9 +178,12 @@ async function applyOnce(rig: Rig, approved: Plan, claim: Claim, oracle: Oracle)
   if (isLeft) expect([4, 5, 6]).toContain(applyExit(report).code);
 }
 
-async function applyClaimed(rig: Rig, claim: Claim): Promise<Awaited<ReturnType<typeof applyPlan>> | "another plan"> {
+async function applyConsented(
+  rig: Rig,
+  consent: Consent,
+): Promise<Awaited<ReturnType<typeof applyPlan>> | "another plan"> {
   try {
-    const { plan, approval } = await takeApproved(rig.world().store, await rig.plan(), claim);
+    const { plan, approval } = await takeApproved(rig.world().store, await rig.plan(), consent);
     return await applyPlan(rig.world(), plan, {
       ...WITHOUT_SECRETS,
       parallelism: 2,

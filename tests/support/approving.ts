@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
-import { takeApproved, type Claim } from "../../lib/approval/approve.ts";
+import { takeApproved, type Consent } from "../../lib/approval/approve.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
@@ -9,9 +9,13 @@ import { endingsOf, WITHOUT_SECRETS, type Rig, ZONE } from "./engine.ts";
 import type { PlanOptions } from "../../lib/engine/plan-input.ts";
 
 /** Plans again and applies what was approved, as `zoneform apply` does. */
-export async function applyApproved(rig: Rig, claim: Claim, options: Partial<PlanOptions> = {}): Promise<ApplyReport> {
+export async function applyApproved(
+  rig: Rig,
+  consent: Consent,
+  options: Partial<PlanOptions> = {},
+): Promise<ApplyReport> {
   const { store } = rig.world();
-  const { plan, approval } = await takeApproved(store, await rig.plan(options), claim);
+  const { plan, approval } = await takeApproved(store, await rig.plan(options), consent);
   return applyPlan(rig.world(), plan, {
     ...WITHOUT_SECRETS,
     reveal: (reference) => new Secret(("env" in reference ? rig.env[reference.env] : undefined) ?? ""),
@@ -23,11 +27,11 @@ export async function applyApproved(rig: Rig, claim: Claim, options: Partial<Pla
 export async function applyFor(
   rig: Rig,
   fresh: Plan,
-  claim: Claim,
+  consent: Consent,
   writes: number,
   zonesInParallel = 1,
 ): Promise<ApplyReport> {
-  const { plan, approval } = await takeApproved(rig.world().store, fresh, claim);
+  const { plan, approval } = await takeApproved(rig.world().store, fresh, consent);
   const deadlineMilliseconds = rig.clock.now() + 1000;
   let count = 0;
   rig.network(async (request, _index, pass) => {

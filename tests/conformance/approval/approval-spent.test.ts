@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { approvalOf, withApproval } from "../../../lib/approval/approval.ts";
-import { type Claim, takeApproved } from "../../../lib/approval/approve.ts";
+import { type Consent, takeApproved } from "../../../lib/approval/approve.ts";
 import { applyExit } from "../../../lib/engine/exit.ts";
 import { makeUndo } from "../../../lib/engine/undo.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
@@ -136,8 +136,8 @@ describe("an approval that was used", () => {
     const asTakenBack = inWords(changesOf(fresh));
     expect(asTakenBack).not.toEqual([]);
     expect(fresh.hash).not.toBe(saved.hash);
-    for (const claim of [{ saved }, { expect: saved.hash }] satisfies readonly Claim[]) {
-      const report = await applyApproved(rig, claim);
+    for (const consent of [{ saved }, { expect: saved.hash }] satisfies readonly Consent[]) {
+      const report = await applyApproved(rig, consent);
       expect(endingsOf(report).filter(({ outcome }) => outcome.status === "done")).toEqual([]);
       expect(applyExit(report).code).toBe(5);
       expect(inWords(changesOf(await rig.plan()))).toEqual(asTakenBack);

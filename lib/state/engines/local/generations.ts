@@ -53,7 +53,7 @@ export async function readGeneration(fs: FileSystem, folder: string, number: num
  * Takes a generation; false if another process has it. The file is linked into place with its content, so a generation
  * always has a readable holder.
  */
-export async function claim(
+export async function takeGeneration(
   fs: FileSystem,
   folder: string,
   number: number,
@@ -103,7 +103,7 @@ async function link(fs: FileSystem, from: string, to: string): Promise<boolean> 
     await fs.link(from, to);
     return true;
   } catch (error) {
-    // ENOENT: the claim took so long that a newer holder has deleted the temporary file.
+    // ENOENT: this took so long that a newer holder has deleted the temporary file.
     if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return false;
     throw error;
   }

@@ -12,7 +12,14 @@ import {
   type Taken,
 } from "../../lock.ts";
 import { guard } from "./failure.ts";
-import { claim, listGenerations, markReleased, readGeneration, rewriteGeneration, sweep } from "./generations.ts";
+import {
+  listGenerations,
+  markReleased,
+  readGeneration,
+  rewriteGeneration,
+  sweep,
+  takeGeneration,
+} from "./generations.ts";
 import { type Turn, waitTurn } from "../waiting.ts";
 import { decodeGeneration, encodeGeneration, type Generation, type Identity, isAlive } from "./generations.ts";
 
@@ -110,7 +117,7 @@ export class GenerationLock {
       mark: this.world.identity,
       serial: await this.serialAfter(before),
     });
-    if (!(await claim(this.fs, this.folder, generation, id, content))) return undefined;
+    if (!(await takeGeneration(this.fs, this.folder, generation, id, content))) return undefined;
     return (await this.isNewest(generation)) ? this.leaseOf(id, generation) : undefined;
   }
 
@@ -138,7 +145,8 @@ export class GenerationLock {
   }
 
   /**
-   * Checked again after the claim: a process that slept may have taken a number that was used and deleted long before.
+   * Checked again after the generation is taken: a process that slept may have taken a number that was used and
+   * deleted long before.
    */
   private async isNewest(generation: number): Promise<boolean> {
     try {
