@@ -1,5 +1,5 @@
 import { USUAL_CONFIG, type SelectionFlags } from "./flags.ts";
-import { shellQuoted, fileArgument } from "../lib/core/shell.ts";
+import { fileArgument, shellQuoted } from "../lib/core/quote.ts";
 import { withoutPasswords } from "../lib/real/state-address.ts";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -6,7 +6,7 @@ import { type Intact, refuseSecrets } from "./outputs.ts";
 import { writeOutput } from "./output-file.ts";
 import type { RealWorld } from "../lib/real/world.ts";
 import type { FileSystem } from "../lib/core/file-system.ts";
-import { shellQuoted } from "../lib/core/shell.ts";
+import { shellQuoted } from "../lib/core/quote.ts";
 import { readLines } from "./files.ts";
 
 const PLAN: Intact = {

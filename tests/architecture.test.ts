@@ -219,7 +219,7 @@ describe("architecture", () => {
       "cmd/program.ts loads ./failure.ts",
       "lib/engine/checks/evidence.ts loads tldts",
       "lib/real/engines.ts loads ../state/engines/http/engine.ts",
-      "lib/real/engines.ts loads ../state/engines/postgres/stores.ts",
+      "lib/real/engines.ts loads ../state/engines/postgres/engine.ts",
       "lib/real/engines.ts loads ../state/engines/s3/engine.ts",
       "lib/service/undici-http.ts loads undici",
       "lib/state/engines/postgres/driver.ts loads pg",

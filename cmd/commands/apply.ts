@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { defined } from "../../lib/core/defined.ts";
 import { EXIT, type ExitCode, worst } from "../../lib/core/exit-code.ts";
-import { fileArgument } from "../../lib/core/shell.ts";
+import { fileArgument } from "../../lib/core/quote.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { withReview } from "../../lib/plan/watch.ts";

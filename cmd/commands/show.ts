@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Context, print, printingOn } from "../context.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
-import { fileArgument } from "../../lib/core/shell.ts";
+import { fileArgument } from "../../lib/core/quote.ts";
 import { withCommandToApprove } from "../../lib/approval/lifted.ts";
 import { decodePlan } from "../../lib/plan/file.ts";
 import { disk } from "../../lib/real/disk.ts";

@@ -1,7 +1,7 @@
 import { problem } from "../../lib/core/problem.ts";
 import { isHexId, type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import { refusal } from "../../lib/core/diagnostic.ts";
-import { shellQuoted } from "../../lib/core/shell.ts";
+import { shellQuoted } from "../../lib/core/quote.ts";
 import { collected } from "../../lib/core/lists.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";

@@ -7,7 +7,7 @@ import { examine } from "../../lib/state/upkeep/doctor.ts";
 import { examinedDocument } from "../../lib/report/commands/state.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
-import { missingObjects } from "../../lib/engine/gone.ts";
+import { missingObjects } from "../../lib/engine/look-up.ts";
 import { isOfThePlace, StateError } from "../../lib/state/error.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { openReadingWorld } from "../world.ts";

@@ -1,5 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
-import { shellQuoted } from "../../lib/core/shell.ts";
+import { shellQuoted } from "../../lib/core/quote.ts";
 import { locksDocument } from "../../lib/report/commands/state.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { type Context, print, printingOn } from "../context.ts";

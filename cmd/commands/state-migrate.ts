@@ -1,5 +1,5 @@
 import { Refusal, refusal } from "../../lib/core/diagnostic.ts";
-import { shellQuoted } from "../../lib/core/shell.ts";
+import { shellQuoted } from "../../lib/core/quote.ts";
 import { movedAway } from "../../lib/state/zone/marks.ts";
 import { withoutPasswords } from "../../lib/real/state-address.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";

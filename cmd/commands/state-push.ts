@@ -1,4 +1,4 @@
-import { shellQuoted } from "../../lib/core/shell.ts";
+import { shellQuoted } from "../../lib/core/quote.ts";
 import { type Context, print, printingOn } from "../context.ts";
 import { readOneStateZone, underLock } from "../states.ts";
 import { checkReplacement } from "../../lib/state/upkeep/restore.ts";

@@ -31,7 +31,7 @@ import { makeUndo, type UndoOptions } from "../../lib/engine/undo.ts";
 import { savePlan } from "../saved-plan.ts";
 import { readStateZones } from "../states.ts";
 import { undoableRuns } from "../../lib/undo/run.ts";
-import { fileArgument } from "../../lib/core/shell.ts";
+import { fileArgument } from "../../lib/core/quote.ts";
 import { moment } from "../../lib/core/moment.ts";
 import { formatTable } from "../../lib/report/lines/table.ts";
 import { approvalText, runsDocument } from "../../lib/report/run/runs.ts";

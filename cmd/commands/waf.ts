@@ -4,8 +4,7 @@ import { type Context, print, printingOn } from "../context.ts";
 import { projectOptions, openReadingWorld } from "../world.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { wafCheckText, wafDocument, wafPreviewText, wafStatusText } from "../../lib/report/commands/waf.ts";
-import { previousWafResources } from "../../lib/engine/terraform-state.ts";
-import { wafPreviews, wafStandings, wafStandingsWith } from "../../lib/engine/waf.ts";
+import { previousWafResources, wafPreviews, wafStandings, wafStandingsWith } from "../../lib/engine/waf.ts";
 import type { WafStanding } from "../../lib/kinds/waf-migration/standing.ts";
 import type { ServiceFlags } from "../flags.ts";
 

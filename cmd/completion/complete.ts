@@ -3,9 +3,8 @@ import { escape } from "../../lib/report/escape/terminal.ts";
 import type { Candidate, Place } from "./candidates.ts";
 import type { Context } from "../context.ts";
 import { type Shell, USUAL_CONFIG } from "../flags.ts";
-import { sourceOf } from "./sources.ts";
+import { optionsOf, readTyped, sourceOf, type Typed } from "./sources.ts";
 import { defined } from "../../lib/core/defined.ts";
-import { optionsOf, readTyped, type Typed } from "./typed.ts";
 
 /** The line that asks the shell to also complete files. */
 const FILES = ":files";

@@ -3,7 +3,7 @@ import { formatAddress } from "../core/address.ts";
 import { type Address, isHexId } from "../core/brand.ts";
 import { Refusal, refusal } from "../core/diagnostic.ts";
 import { IMPORT_FORMS } from "../core/import-forms.ts";
-import { shellQuoted } from "../core/shell.ts";
+import { shellQuoted } from "../core/quote.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { unknownZone } from "../config/unknown-zone.ts";
 import { enterProject, type ProjectOptions, withProject, type World } from "./world.ts";

@@ -7,6 +7,10 @@ import { didYouMean, suggest } from "../core/suggest.ts";
 import { quote } from "../core/quote.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindIfNamed, KINDS, parseTypedAddress } from "../kinds/registry.ts";
+import { several } from "../core/lists.ts";
+import type { ZoneId } from "../core/brand.ts";
+import type { Client } from "../service/client.ts";
+import type { State, StateObject } from "../state/state.ts";
 
 /** What a typed address means in the project. */
 export interface Named {
@@ -107,4 +111,23 @@ function ambiguous(
 
 function objectOf(zone: DesiredZone, kind: Kind, key: string): DesiredObject | undefined {
   return zone.objects.find((object) => object.kind === kind.name && object.key === key);
+}
+
+/**
+ * The tracked objects that are deleted, each read by its id. Skips objects that a stopped run left open, because they
+ * have no id yet. Throws what the client throws.
+ */
+export async function missingObjects(
+  client: Client,
+  zone: ZoneId,
+  { objects }: State,
+  signal?: AbortSignal,
+): Promise<readonly { readonly address: string; readonly object: StateObject }[]> {
+  const tracked = [...objects].filter(([, { id, pending }]) => id !== "" && !pending);
+  const isLive = async ([, object]: (typeof tracked)[number]): Promise<boolean> => {
+    const kind = kindIfNamed(object.kind);
+    return !kind || (await kind.read(client, zone, object, signal)) !== undefined;
+  };
+  const asked = await several(tracked, isLive);
+  return asked.flatMap(([[address, object], isThere]) => (isThere ? [] : [{ address, object }]));
 }

@@ -1,7 +1,7 @@
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, error, Refusal, warning } from "../core/diagnostic.ts";
-import { shellQuoted } from "../core/shell.ts";
+import { shellQuoted } from "../core/quote.ts";
 import { loadState } from "../state/load.ts";
 import type { ProjectStore } from "../state/zone/store.ts";
 import { moment } from "../core/moment.ts";

@@ -1,6 +1,6 @@
 import { defined } from "../core/defined.ts";
 import { moment } from "../core/moment.ts";
-import { shellQuoted } from "../core/shell.ts";
+import { shellQuoted } from "../core/quote.ts";
 import type { DesiredZone } from "../config/desired.ts";
 import { formatAddress } from "../core/address.ts";
 import { bucketed, type Some } from "../core/lists.ts";

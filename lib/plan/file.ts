@@ -5,7 +5,7 @@ import { Refusal, refusal } from "../core/diagnostic.ts";
 import { runningDigest } from "../core/digest.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
-import { shellQuoted } from "../core/shell.ts";
+import { shellQuoted } from "../core/quote.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Bookkeeping, Change, Plan, ZonePlan } from "./change.ts";
 import { BUDGET, decodeBookkeeping, decodeChange, ZONE } from "./decode.ts";

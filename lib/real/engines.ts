@@ -80,7 +80,7 @@ export const ENGINES: Readonly<Record<Engine, Registered>> = {
     place: "in PostgreSQL",
     remedy: "set ZONEFORM_STATE to the server's address, such as postgres://user@host/database",
     open: async (world, { address = "postgres://", settings: { schema }, checkHost }) => {
-      const { postgresStores } = await import("../state/engines/postgres/stores.ts");
+      const { postgresStores } = await import("../state/engines/postgres/engine.ts");
       return postgresStores(address, { ...world, fs: world.files, home: homedir(), schema, checkHost });
     },
   },

@@ -6,7 +6,7 @@ import { defined } from "../core/defined.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
-import { shellQuoted } from "../core/shell.ts";
+import { shellQuoted } from "../core/quote.ts";
 
 /** The holder of a lock, described for the user who waits for it. */
 export interface LockHolder {

@@ -7,7 +7,7 @@ import { problem } from "../core/problem.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
-import { shellQuoted } from "../core/shell.ts";
+import { shellQuoted } from "../core/quote.ts";
 import { type Holding, type Lease, type LockHolder, StoreConflict } from "./lock.ts";
 
 /**

@@ -11,7 +11,7 @@ import { type Codec, named, optionalRecord, record } from "../core/codec.ts";
 import { DecodeError, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
 import { collected } from "../core/lists.ts";
-import { shellQuoted } from "../core/shell.ts";
+import { shellQuoted } from "../core/quote.ts";
 import type { State } from "./state.ts";
 
 /** The records next to a state that show how new the newest one was. */

@@ -1,5 +1,5 @@
 import { createECDH, createHash } from "node:crypto";
-import { der, pemOf } from "../../lib/emulator/certificates/der.ts";
+import { der, pemOf } from "../../lib/emulator/certificates/csrs.ts";
 
 /** The hostname with the owner's own certificate. */
 export const OWN_NAME = "own.customer.net";

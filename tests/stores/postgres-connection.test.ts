@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { postgresStores } from "../../lib/state/engines/postgres/stores.ts";
+import { postgresStores } from "../../lib/state/engines/postgres/engine.ts";
 import { deriveKey, placeKeys } from "../../lib/state/zone/sealing/cipher.ts";
 import { sealedStore } from "../support/changed-store.ts";
 import { Secret } from "../../lib/core/secret.ts";

@@ -2,7 +2,7 @@ import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import { disk } from "../../lib/real/disk.ts";
 import { realClock } from "../../lib/real/clock.ts";
-import { type PostgresOptions, postgresStores } from "../../lib/state/engines/postgres/stores.ts";
+import { type PostgresOptions, postgresStores } from "../../lib/state/engines/postgres/engine.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { sharedServer } from "./postgres-server.ts";
 import { random, steadyAs } from "./state-world.ts";

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
-import { der, pemOf } from "../../lib/emulator/certificates/der.ts";
+import { der, pemOf } from "../../lib/emulator/certificates/csrs.ts";
 
 /** A certificate and its key, as PEM. */
 export interface Pem {

@@ -2,7 +2,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import { objects, optionalBoolean, texts } from "../../core/decode.ts";
 import { defined } from "../../core/defined.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
-import { shellQuoted } from "../../core/shell.ts";
+import { shellQuoted } from "../../core/quote.ts";
 import type { Client } from "../../service/client.ts";
 import type { Live } from "../live.ts";
 import { ruleset } from "../ruleset/kind.ts";

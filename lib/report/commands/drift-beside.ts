@@ -1,5 +1,5 @@
 import { parseAddress } from "../../core/address.ts";
-import { shellQuoted } from "../../core/shell.ts";
+import { shellQuoted } from "../../core/quote.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Change } from "../../plan/change.ts";
 import type { Drifted } from "../../plan/drift.ts";

@@ -1,6 +1,6 @@
 import { bucketed } from "../../core/lists.ts";
 import { moment } from "../../core/moment.ts";
-import { shellQuoted } from "../../core/shell.ts";
+import { shellQuoted } from "../../core/quote.ts";
 import type { Drifted, UnderWay } from "../../plan/drift.ts";
 import { EVERYTHING } from "../../plan/inputs.ts";
 import { describeHolding, RUNS_OR_WAS_KILLED } from "../../state/lock.ts";

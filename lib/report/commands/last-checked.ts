@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import { shellQuoted } from "../../core/shell.ts";
+import { shellQuoted } from "../../core/quote.ts";
 import type { ZoneStatus } from "../../engine/hostnames/status.ts";
 import type { CheckCounts, DriftCheck, FailedCheck } from "../../state/observations.ts";
 import { type Line, line } from "../lines/lines.ts";

@@ -2,7 +2,7 @@ import { parseAddress } from "../../core/address.ts";
 import { defined } from "../../core/defined.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { moment } from "../../core/moment.ts";
-import { shellQuoted } from "../../core/shell.ts";
+import { shellQuoted } from "../../core/quote.ts";
 import { explain } from "../../engine/explain/explain.ts";
 import type { CustomOrigin, FallbackHealth } from "../../engine/hostnames/origin-health.ts";
 import type { StandaloneZones } from "../../engine/hostnames/standalone-zones.ts";

@@ -3,7 +3,7 @@ import { parseAddress } from "../../core/address.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { optionalText } from "../../core/decode.ts";
 import { formatPath, isObject, type Json } from "../../core/json.ts";
-import { shellQuoted } from "../../core/shell.ts";
+import { quote, shellQuoted } from "../../core/quote.ts";
 import { objectLines } from "../lines/change-lines.ts";
 import {
   counted,
@@ -23,7 +23,6 @@ import type { LeafConflict } from "../../plan/change.ts";
 import { append, appendSection, type Complete, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { ACTION_STYLES, MARKS } from "../lines/marks.ts";
 import { type Status, STATUSES, statusCounts, writtenOf } from "./report-json.ts";
-import { quote } from "../../core/quote.ts";
 import { LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { textPair } from "../lines/text-diff.ts";
 import { notPlannedLines } from "../plan/text.ts";

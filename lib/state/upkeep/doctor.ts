@@ -2,7 +2,7 @@ import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { type Diagnostic, error, warning } from "../../core/diagnostic.ts";
 import { moment, momentAndAge } from "../../core/moment.ts";
-import { shellQuoted } from "../../core/shell.ts";
+import { shellQuoted } from "../../core/quote.ts";
 import { isOfThePlace, StateError } from "../error.ts";
 import { describeHolding, type Holding, RUNS_OR_WAS_KILLED, takeOverSeconds, takeOverText } from "../lock.ts";
 import { readJournal } from "../journal.ts";

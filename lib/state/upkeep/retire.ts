@@ -2,7 +2,7 @@ import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { Refusal, refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
-import { shellQuoted } from "../../core/shell.ts";
+import { shellQuoted } from "../../core/quote.ts";
 import { StateError } from "../error.ts";
 import { readJournal } from "../journal.ts";
 import { loadState, saveState } from "../load.ts";

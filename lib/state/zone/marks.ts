@@ -3,7 +3,7 @@ import type { DiagnosticDetails } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { type Codec, oneOf, record, records, zone } from "../../core/codec.ts";
 import { text } from "../../core/decode.ts";
-import { shellQuoted } from "../../core/shell.ts";
+import { shellQuoted } from "../../core/quote.ts";
 import { streamed } from "../../core/lists.ts";
 import { type Engine, entryOf, STATE, type View, type ZoneKey } from "../engine.ts";
 import { placeError, type StateError } from "../error.ts";

@@ -5,9 +5,8 @@ import { describe, expect, it } from "vitest";
 import { disk } from "../../../lib/real/disk.ts";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
 import { wafCheckText } from "../../../lib/report/commands/waf.ts";
-import { previousWafResources } from "../../../lib/engine/terraform-state.ts";
+import { previousWafResources, wafStandingsWith } from "../../../lib/engine/waf.ts";
 import type { WafStanding } from "../../../lib/kinds/waf-migration/standing.ts";
-import { wafStandingsWith } from "../../../lib/engine/waf.ts";
 import { openRig, type Rig, ZONE } from "../../support/engine.ts";
 
 const A_MINUTE = 60_000;

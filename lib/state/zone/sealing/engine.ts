@@ -27,13 +27,14 @@ import {
   type Opening,
   openLine,
   openLines,
+  openLoosely,
   type Origin,
   originOf,
   type Part,
   sealLine,
   sealLines,
+  sealOf,
 } from "./lines.ts";
-import { openLoosely, sealOf } from "./loose-lines.ts";
 
 /** How states are encrypted. */
 export interface Sealing {

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from "../../../core/json.ts";
 import { refuseNewer } from "../../error.ts";
 import type { Cipher } from "./cipher.ts";
 import { notOpenedFault, plainFault, sealedFault } from "./faults.ts";
+import type { Seal } from "../../engine.ts";
 
 const FORMAT = "zoneform-sealed";
 const VERSION = 1;
@@ -34,7 +35,7 @@ export interface Opening {
 }
 
 /** Gives the lines of a part their origin; called once, with the first line. */
-export type Originating = (first: string) => Promise<Origin>;
+type Originating = (first: string) => Promise<Origin>;
 
 /**
  * Encrypts lines. The first line of a state keeps its serial in the clear, for the names of its copies, but bound to
@@ -110,7 +111,7 @@ function refuse({ acceptsPlain, where }: Opening, ciphers: readonly Cipher[], nu
 }
 
 /** Returns a function that says of each line in turn whether it can follow the lines before it. */
-export function inOneOrigin(part: Part): (line: string) => boolean {
+function inOneOrigin(part: Part): (line: string) => boolean {
   let before: Origin | undefined;
   return (line) => {
     const { origin } = isPlain(line) ? {} : unpacked(part, line);
@@ -206,24 +207,79 @@ export function originOf(lineage: string | undefined, epoch: number): Origin {
 }
 
 /** The origin as written before a line. */
-export function writtenOrigin({ epoch, lineage }: Origin): string {
+function writtenOrigin({ epoch, lineage }: Origin): string {
   return `${epoch}.${lineage}.`;
 }
 
 /** The origin as part of the place that the line is bound to. */
-export function boundOrigin({ epoch, lineage }: Origin): string {
+function boundOrigin({ epoch, lineage }: Origin): string {
   return ` lineage ${lineage} epoch ${epoch}`;
 }
 
 /** A line without its origin, and the origin, if it begins with one. */
-export function splitOrigin(line: string): { readonly origin: Origin | undefined; readonly rest: string } {
+function splitOrigin(line: string): { readonly origin: Origin | undefined; readonly rest: string } {
   const [all = "", epoch, lineage] = WRITTEN.exec(line) ?? [];
   if (epoch === undefined || lineage === undefined) return { origin: undefined, rest: line };
   return { origin: { lineage, epoch: Number(epoch) }, rest: line.slice(all.length) };
 }
 
 /** Whether one part can have both lines, the second after the first. A later holder may continue a journal. */
-export function isContinued(isJournal: boolean, before: Origin, next: Origin): boolean {
+function isContinued(isJournal: boolean, before: Origin, next: Origin): boolean {
   if (next.lineage !== before.lineage) return false;
   return isJournal ? next.epoch >= before.epoch : next.epoch === before.epoch;
+}
+
+/** How far away a repair looks for the original place of a line: a lost or added line end moves the lines after it. */
+const FARTHEST = 8;
+
+/** Replaces a line that was written without the passphrase; it cannot be mistaken for a complete line. */
+const NOT_OURS = "";
+
+/**
+ * Like `openLines`, for repairs: it refuses nothing, and finds lines that moved. It empties an unencrypted line where
+ * all should be encrypted, and a line of another lineage or an earlier epoch, so that nothing that was written without
+ * the passphrase is kept.
+ */
+export async function* openLoosely(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
+  const isNext = inOneOrigin(opening.part);
+  let number = 0;
+  let shift = 0;
+  for await (const line of lines) {
+    number += 1;
+    const ciphers = await opening.ciphers();
+    const found = isSealed(line) ? nearest(opening.part, ciphers, number, shift, line) : undefined;
+    shift = found?.shift ?? shift;
+    const isUnsealed = ciphers.length > 0 && !opening.acceptsPlain && isPlain(line);
+    const isStrange = isUnsealed || (found !== undefined && !isNext(line));
+    yield isStrange ? NOT_OURS : (found?.text ?? line);
+  }
+}
+
+/** Whether any of the lines is encrypted, and whether one of them can be decrypted, in its place or near it. */
+export async function sealOf({ part, ciphers }: Opening, lines: AsyncIterable<string>): Promise<Seal> {
+  let number = 0;
+  let found: Seal = "none";
+  for await (const line of lines) {
+    number += 1;
+    if (!isSealed(line)) continue;
+    if (nearest(part, await ciphers(), number, 0, line)) return "open";
+    found = "closed";
+  }
+  return found;
+}
+
+function nearest(
+  part: Part,
+  ciphers: readonly Cipher[],
+  number: number,
+  shift: number,
+  line: string,
+): { readonly text: string; readonly shift: number } | undefined {
+  for (let distance = 0; distance <= FARTHEST; distance += 1) {
+    for (const candidate of distance === 0 ? [shift] : [shift - distance, shift + distance]) {
+      const text = openLine(part, ciphers, number + candidate, line);
+      if (text !== undefined) return { text, shift: candidate };
+    }
+  }
+  return undefined;
 }
