@@ -1,6 +1,6 @@
-// Writes schemas/, the published schemas: each kind's as it is in its folder, the zone file's with those of the kinds below
-// $defs, and that of the emulator's seed. Each file is complete: an editor or a validator needs no other file and no network.
-// Also writes lib/core/schema-names.ts, the list of them. With --check it writes nothing, and fails if a file differs.
+// Writes the published schemas into schemas/: each kind's as it is in its folder, the zone file's with the kinds' below $defs,
+// and that of the emulator's seed. Each file is complete: an editor or a validator needs no other file and no network. Also
+// writes the list of them, lib/core/schema-names.ts. With --check it writes nothing, and fails if a file differs.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatted } from "./formatted.mjs";
@@ -19,7 +19,7 @@ put(LIST, formatted("schema-names.ts", listOfNames()));
 for (const file of readdirSync(FOLDER).filter((name) => name !== "output"))
   if (!(file.replace(".schema.json", "") in published)) drop(file);
 
-/** The schema with copies of the kinds' below `$defs`, by name. */
+/** The schema, with copies of the kinds' schemas below `$defs`. */
 function whole(schema, kinds) {
   const copies = Object.keys(kinds)
     .sort()
@@ -58,7 +58,7 @@ export type SchemaName = (typeof SCHEMA_NAMES)[number];
 
 function put(path, text) {
   if (!isCheck) writeFileSync(join(ROOT, path), text);
-  else if (readOrNothing(path) !== text) fail(`${path} is not what lib/kinds and lib/config say`);
+  else if (readOrNothing(path) !== text) fail(`${path} does not match lib/kinds and lib/config`);
 }
 
 function drop(file) {

@@ -1,5 +1,5 @@
-// Bundles the command into dist/zoneform.js, and into dist/chunks/ what only some commands need. A start then reads a
-// few files instead of hundreds. The library, and tests of single modules, use tsc's output beside it.
+// Bundles the command into dist/zoneform.js, and what only some commands need into dist/chunks/, so that a start reads a few
+// files instead of hundreds. The library, and tests of single modules, use the output of tsc beside it.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
@@ -10,14 +10,14 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAIN = join(ROOT, "cmd/main.ts");
 const DIST = join(ROOT, "dist");
 const CHUNKS = join(DIST, "chunks");
-/** dist/validators.js contains a function of this package. */
+/** The package of a function that dist/validators.js contains. */
 const OF_VALIDATORS = join(ROOT, "node_modules/ajv/");
 
 const bundle = await rolldown({
   input: { zoneform: MAIN },
   cwd: ROOT,
   platform: "node",
-  // Optional peers: whoever keeps states in PostgreSQL or on S3 installs one.
+  // Optional peers, to install if the states are in PostgreSQL or on S3.
   external: ["pg", "@aws-sdk/client-s3"],
   plugins: [nodeModules(), partOfUndici()],
 });
@@ -26,10 +26,10 @@ const { output } = await bundle.write({
   dir: DIST,
   format: "esm",
   chunkFileNames: "chunks/[name]-[hash].js",
-  // Everything that each start loads is in one file. The entry is not: it waits for the command to end, so nothing that
-  // the command loads may wait for it.
+  // Everything that each start loads is in one file. The entry point stays out: it waits for the command to end, so nothing
+  // that the command loads may wait for it.
   codeSplitting: { groups: [{ name: "start", tags: ["$initial"], test: (id) => id !== MAIN }] },
-  // For --debug: stack traces name the sources. That does not need the sources' text.
+  // For --debug, so that stack traces name the sources. That does not need the text of the sources.
   sourcemap: true,
   sourcemapExcludeSources: true,
 });
@@ -40,9 +40,9 @@ writeFileSync(
 );
 
 /**
- * Gives CommonJS packages Node's modules without an import, because an import reads every property of a module: reading
- * those of `process` opens the standard streams. commander asks for `child_process`, for subcommands that are programs
- * of their own: there are none, and loading it is a tenth of a start.
+ * Gives Node's modules to CommonJS packages without an import. An import reads every property of a module, and reading those
+ * of `process` opens the standard streams. commander needs `child_process` only for subcommands that are other programs: we
+ * have none, and loading it takes a tenth of a start.
  */
 function nodeModules() {
   const PREFIX = "\0node-module:";
@@ -58,7 +58,7 @@ function nodeModules() {
       if (id === UNUSED) return "module.exports = {};";
       if (!id.startsWith(PREFIX)) return undefined;
       const name = JSON.stringify(id.slice(PREFIX.length));
-      // An older Node does not have all of them; the caller expects an error then.
+      // An older Node does not have all of these modules. The caller expects an error for those.
       return `const found = process.getBuiltinModule(${name});
 if (found === undefined) throw new Error("there is no module " + ${name});
 module.exports = found;`;
@@ -83,7 +83,7 @@ export { default as buildConnector } from "undici/lib/core/connect.js";`
   };
 }
 
-/** The licences of the packages whose code is in the bundle: each must accompany its code. */
+/** The licences of the packages in the bundle, because a licence must accompany its code. */
 function licences(modules) {
   const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
   const texts = [...folders]

@@ -1,6 +1,6 @@
-// Compiles the schemas into functions, so that a start need not load the schema library: dist/validators.js for the files
-// of a project, dist/seed-validators.js for a seed of the emulator. They are built and not checked in, because they are
-// half a megabyte that follows from schemas/.
+// Compiles the schemas into functions, so that a start does not have to load the schema library: dist/validators.js for the files
+// of a project, and dist/seed-validators.js for a seed of the emulator. They are not checked in, because they are half a
+// megabyte that follows from schemas/.
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
@@ -9,7 +9,7 @@ import { readPublished, ROOT } from "./published-schemas.mjs";
 
 const OPTIONS = {
   allErrors: true,
-  // Messages use the schema that failed.
+  // Our messages need the schema that failed.
   verbose: true,
   strict: true,
   code: { source: true, esm: true },
@@ -38,7 +38,7 @@ export const leaves = new Map([${leaves.map(([leaf], index) => `[${JSON.stringif
   });
 }
 
-/** The whole seed, and the parts of it that the admin API takes by themselves. */
+/** Compiles the schema of the seed, and of the parts of it that the admin API takes alone. */
 async function compileSeed(schema) {
   const ajv = new Ajv2020({ ...OPTIONS, schemas: [schema] });
   const parts = ["waf", "dnsAnswer", "traffic"];
@@ -51,7 +51,7 @@ export const schema = ${JSON.stringify(schema)};`,
   });
 }
 
-/** Bundles generated modules by name into `dist/NAME.js`: the one called NAME, with what it imports. */
+/** Bundles the generated module NAME, with the others that it imports, into `dist/NAME.js`. */
 async function write(name, sources) {
   const bundle = await rolldown({
     input: { [name]: `\0${name}` },
@@ -70,8 +70,8 @@ async function write(name, sources) {
 }
 
 /**
- * Every field of a custom hostname that a source can set: a single value that is not a secret. With the pointer to its
- * schema.
+ * Every field of a custom hostname that a source can set, with the pointer to its schema. Such a field is a single value, and
+ * no secret.
  */
 function leafPointers(schema, pointer = "", prefix = "") {
   return new Map(

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "./schemas.mjs";
 
-/** The source as the formatter writes it, by the rules for a file of this name. */
+/** Formats the source by the rules for a file with this name. */
 export function formatted(name, source) {
   const folder = mkdtempSync(join(tmpdir(), "zoneform-generated-"));
   try {

@@ -10,7 +10,7 @@ const schemas = readSources();
 const text = `${[introduction(), ...NAMES.map(section)].join("\n\n")}\n`;
 if (!process.argv.includes("--check")) writeFileSync(TARGET, text);
 else if (readFileSync(TARGET, "utf8") !== text) {
-  console.error("docs/configuration.md is not what the schemas say; run npm run generate");
+  console.error("docs/configuration.md does not match the schemas; run npm run generate");
   process.exitCode = 1;
 }
 

@@ -1,6 +1,6 @@
-// Writes the parts of docs/emulator.md that follow from something else, each between `<!-- start: NAME -->` and `<!-- end -->`:
-// what the emulator prints at its start, its flags, the keys of a seed, and the differences between its two behaviours.
-// With --check it writes nothing, and fails when the file is not what it would write.
+// Writes the generated parts of docs/emulator.md, each between `<!-- start: NAME -->` and `<!-- end -->`: what the emulator
+// prints at its start, its flags, the keys of a seed, and the differences between its two behaviours. With --check it writes
+// nothing, and fails if the file differs.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const after = before.replaceAll(/(<!-- start: (.+) -->\n)[^]*?(<!-- end -->)/g, 
 });
 if (!process.argv.includes("--check")) writeFileSync(TARGET, after);
 else if (before !== after) {
-  console.error("docs/emulator.md is not what the command and the schema say; run npm run generate");
+  console.error("docs/emulator.md does not match the command and the schema; run npm run generate");
   process.exitCode = 1;
 }
 
@@ -83,13 +83,13 @@ function definitionOf({ $ref }) {
   return $ref?.replace("#/$defs/", "");
 }
 
-/** The schema with what its reference leads to; what stands beside the reference wins. */
+/** The schema with its reference resolved. What stands beside the reference takes precedence. */
 function resolved(given) {
   const name = definitionOf(given);
   return name === undefined ? given : { ...resolved(schema.$defs[name]), ...given };
 }
 
-/** The rows of docs/service-coverage.md in which the two differ. */
+/** The rows of docs/service-coverage.md in which the two behaviours differ. */
 function behaviours() {
   const section = read("docs/service-coverage.md").split("\n## Choices\n")[1] ?? "";
   const found = section.split("\n").filter((line) => /^\| \d+ \|/.test(line));

@@ -36,7 +36,7 @@ const ofTables = Object.entries(HEADINGS).map(([name, heading]) => chapter(headi
 const text = `${[introduction(), ...ofTables, ...ofKinds()].join("\n\n")}\n`;
 if (!process.argv.includes("--check")) writeFileSync(TARGET, text);
 else if (readFileSync(TARGET, "utf8") !== text) {
-  console.error("docs/errors.md is not what lib/core/codes and the kinds say; run npm run generate");
+  console.error("docs/errors.md does not match lib/core/codes and the kinds; run npm run generate");
   process.exitCode = 1;
 }
 
@@ -61,7 +61,7 @@ function chapter(heading, codes) {
   return [`## ${heading}`, "", "| code | what it means | what to do |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** Escapes text, so that nothing in it is taken for Markdown. */
+/** Escapes a text for the cell of a table, so that nothing in it is read as Markdown. */
 function cell(text) {
   return text.replaceAll(/[\\`*<>|]|__/g, (mark) => [...mark].map((each) => `\\${each}`).join(""));
 }

@@ -1,5 +1,5 @@
-// Writes what docs/hazards.md and the example jobs say of the hazards, from lib/kinds/hazards.ts. With --check it writes
-// nothing, and fails if a file differs.
+// Writes the hazards of lib/kinds/hazards.ts into docs/hazards.md and the example jobs. With --check it writes nothing, and
+// fails if a file differs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HAZARD_MEANINGS, HAZARDS } from "../dist/lib/kinds/hazards.js";
@@ -19,7 +19,7 @@ function replaceIn(file, part, by) {
   const after = before.replace(part, by);
   if (!process.argv.includes("--check")) writeFileSync(join(ROOT, file), after);
   else if (after !== before) {
-    console.error(`${file} is not what lib/kinds/hazards.ts says; run npm run generate`);
+    console.error(`${file} does not match lib/kinds/hazards.ts; run npm run generate`);
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,5 @@
-// Writes lib/core/import-forms.ts, the kinds' forms of import ids: help is printed before any kind is loaded. With
-// --check it writes nothing, and fails if the file differs.
+// Writes the kinds' forms of import ids into lib/core/import-forms.ts, so that help can show them without loading any kind.
+// With --check it writes nothing, and fails if the file differs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KINDS } from "../dist/lib/kinds/registry.js";
@@ -20,6 +20,6 @@ export const IMPORT_FORMS = ${JSON.stringify(forms)} as const;
 );
 if (!process.argv.includes("--check")) writeFileSync(join(ROOT, TARGET), text);
 else if (readFileSync(join(ROOT, TARGET), "utf8") !== text) {
-  console.error(`${TARGET} is not what the kinds say; run npm run generate`);
+  console.error(`${TARGET} does not match the kinds; run npm run generate`);
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
-// Writes schemas/output/, a JSON Schema for each document that a command prints with --json. Fields may be added in a later
-// minor version of a document, so readers should ignore those that they do not know: nothing is closed. With --check it
-// writes nothing, and fails when a file is another.
+// Writes a JSON Schema for each document that a command prints with --json into schemas/output/. The schemas allow unknown
+// fields, because a later minor version of a document may add some, and readers should ignore them. With --check it writes
+// nothing, and fails if a file differs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatted } from "./formatted.mjs";
@@ -104,7 +104,7 @@ const COMMON = {
   ),
 };
 
-/** A zone of a document, or one that could not be looked at. */
+/** A zone of a document, or a zone that could not be read. */
 const zones = (zone) => list({ anyOf: [zone, named("failedZone")] });
 
 const change = object(
@@ -170,7 +170,7 @@ const standing = [
 const unfinished = object({ runs: texts, addresses: texts });
 
 /**
- * Every document: which command prints it, and what is in it beside `format_version`.
+ * Every document: which command prints it, and its fields besides `format_version`.
  * @type {Record<string, [command: string, required: object, optional?: object]>}
  */
 const DOCUMENTS = {
@@ -649,7 +649,7 @@ for (const [name, [command, required, optional]] of Object.entries(DOCUMENTS)) {
 }
 put(LIST, formatted("output-schema-names.ts", listOfNames()));
 
-/** The common parts that a schema refers to, and those that they refer to. */
+/** The common parts that a schema refers to, directly or through other parts. */
 function definitionsOf(body, found = {}) {
   for (const [, name] of JSON.stringify(body).matchAll(/#\/\$defs\/(\w+)/g)) {
     if (name in found) continue;
@@ -677,6 +677,6 @@ function put(path, content) {
     current = readFileSync(join(ROOT, path), "utf8");
   } catch {}
   if (current === content) return;
-  console.error(`${path} is not what .ci/generate-output-schemas.mjs says; run npm run generate`);
+  console.error(`${path} does not match .ci/generate-output-schemas.mjs; run npm run generate`);
   process.exitCode = 1;
 }

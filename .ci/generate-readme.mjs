@@ -1,5 +1,5 @@
-// Puts real output into README.md (between "sample" markers) and draws docs/plan.svg. With --check it writes nothing, and
-// fails where a file is not what it would write.
+// Writes real output into README.md, between "sample" markers, and draws docs/plan.svg. With --check it writes nothing, and
+// fails if a file differs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeSamples } from "./samples.mjs";
@@ -17,7 +17,7 @@ for (const [name, content] of Object.entries(files)) {
   const path = join(ROOT, name);
   if (!process.argv.includes("--check")) writeFileSync(path, content);
   else if (readFileSync(path, "utf8") !== content) {
-    console.error(`${name} is not what the commands print: run "npm run generate"`);
+    console.error(`${name} does not match what the commands print; run npm run generate`);
     process.exitCode = 1;
   }
 }

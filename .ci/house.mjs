@@ -55,7 +55,7 @@ async function measure(folder) {
   return rooms;
 }
 
-/** The files of which a named function runs while the command of `folder` applies one changed field: V8 counts. */
+/** The files with a named function that runs while the command of `folder` applies one changed field, by V8's coverage. */
 async function filesThatRun(folder) {
   const { startEmulator } = await import(join(folder, "dist/lib/emulator.js"));
   const emulator = await startEmulator({ clock: "manual" });

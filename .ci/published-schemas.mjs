@@ -1,4 +1,4 @@
-// The schemas as published: the files of schemas/, each complete. Needs no build.
+// Reads the published schemas from schemas/. Needs no build.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

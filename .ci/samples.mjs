@@ -1,4 +1,4 @@
-// Real runs of the built command on the emulator, for what the docs show of its output. Everything is in a temporary folder.
+// Runs the built command on the emulator, for the output that the docs show. Uses a temporary folder.
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { ROOT } from "./schemas.mjs";
 const ZONE = "/zones/023e105f4ecef8ad9ca31a8372d0c353";
 const SETTLED_MILLISECONDS = 600_000;
 
-/** Gives the drift report of the README, and the plan of its picture with the colours of a terminal. */
+/** Returns the drift report of the README, and the plan of its picture in the colours of a terminal. */
 export async function takeSamples() {
   const folder = mkdtempSync(join(tmpdir(), "zoneform-samples-"));
   const seed = parseSeed(readFileSync(join(ROOT, "examples/emulator.yaml"), "utf8"));
@@ -38,7 +38,7 @@ function run(cwd, env, args) {
   return new Promise((resolve, reject) => {
     const command = [join(ROOT, "dist/zoneform.js"), ...args];
     execFile(process.execPath, command, { cwd, env: given }, (error, stdout, stderr) => {
-      // An exit code is a verdict; only what says nothing is a failure.
+      // A drift report ends with an exit code too. Only a command without output has failed.
       if (stdout === "") reject(error ?? new Error(stderr));
       else resolve(stdout);
     });
@@ -58,7 +58,7 @@ async function editBehindTheBack(emulator) {
   ask("POST", "/acm/total_tls", { enabled: true, certificate_authority: "lets_encrypt" });
 }
 
-/** Ids of runs, hashes and times differ from run to run; the samples always show the same. */
+/** Replaces ids of runs, hashes and times, which differ in each run, by fixed ones. */
 function settled(text) {
   return text
     .replaceAll(/zf1:[0-9a-f]{64}/g, "zf1:8d7f796bfe093c11374bebb7c6ae2943f7e68172a54b40d2fdfa5bcb8fb82c7e")

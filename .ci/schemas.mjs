@@ -1,5 +1,5 @@
-// The schemas as their authors write them: each kind's in its own folder, and those of the project and the zone file
-// without what follows from the kinds. The kinds are read from the build, so that nothing is listed twice.
+// Reads the schemas that are written by hand: each kind's from its folder, and those of the project and the zone file, to which
+// the parts of the kinds are added. The kinds come from the build, so that no list of them stands here.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ const READ = [...KINDS.filter(({ section }) => !section), ...KINDS.filter(({ sec
 /** The names of all schemas, in the order of the documentation. */
 export const NAMES = ["project", "zone", ...READ.map(schemaName)];
 
-/** Every schema by name, without copies of others. */
+/** Every schema by name. References to other schemas are not resolved. */
 export function readSources() {
   const kinds = READ.map((kind) => [schemaName(kind), read(`lib/kinds/${schemaName(kind)}/schema.json`)]);
   const project = withDeletionLimits(read("lib/config/project.schema.json"));
@@ -27,7 +27,7 @@ export function readOthers() {
   return { "emulator-seed": read("lib/emulator/seed/seed.schema.json") };
 }
 
-/** What a reference in the schema `name` points to: the name of a schema, and a pointer into it. */
+/** What a reference in the schema `name` points to: another schema's name, and a pointer into that schema. */
 export function targetOf(reference, name, schemas) {
   const [, first, rest = ""] = /^#\/\$defs\/([^/]+)(.*)$/.exec(reference) ?? [];
   return first in schemas ? [first, rest] : [name, reference.slice(1)];
@@ -54,7 +54,7 @@ function withSections(zone, schemas) {
   return { ...zone, properties: Object.fromEntries(properties) };
 }
 
-/** The kind's place in a zone file: as its folder says, else one object under its key. */
+/** The schema of the kind's section in a zone file: the one in its folder, or else a single object. */
 function sectionOf(kind, schemas) {
   const name = schemaName(kind);
   const path = `lib/kinds/${name}/section.json`;
@@ -64,7 +64,7 @@ function sectionOf(kind, schemas) {
   return { $ref: `#/$defs/${name}`, description: schemas[name].description };
 }
 
-/** A limit for each kind whose objects are deleted when they leave the YAML. */
+/** Adds a deletion limit for each kind whose objects are deleted when they leave the YAML. */
 function withDeletionLimits(schema) {
   const limited = KINDS.filter(({ lifetime }) => lifetime === "while-declared");
   const limits = Object.fromEntries(limited.map(({ name }) => [name, { $ref: "#/$defs/deletionLimit" }]));

@@ -14,7 +14,7 @@ if (!existsSync(STAMP) || readFileSync(STAMP, "utf8") !== lock) {
 run(["run", "--silent", "build"]);
 
 function run(npmArguments) {
-  // npm tells its children where it is; without that (a direct `node .ci/setup.mjs`) the shell finds it.
+  // npm tells its children where it is. If somebody runs `node .ci/setup.mjs` directly, the shell finds npm.
   const npm = process.env.npm_execpath;
   const result = npm
     ? spawnSync(process.execPath, [npm, ...npmArguments], { stdio: "inherit" })

@@ -1,20 +1,20 @@
-// What .ci/run plays of the simulation. The id of the tree chooses the seeds, so each change plays others than the one
-// before, and everybody can play the same ones again. With --list, prints the commands and runs none of them.
+// Plays the part of the simulation that .ci/run plays. The id of the tree chooses the seeds, so that each change plays others,
+// and everybody can play them again. With --list it prints the commands and runs none of them.
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
-/** How many seeds to play with the states on each engine's model, or on the disk. */
+/** How many seeds to play with the states on the disk, and in the model of each engine. */
 const PLAYS = [
   ["--seeds", "1500"],
   ["--seeds", "150", "--database"],
   ["--seeds", "150", "--s3"],
   ["--seeds", "150", "--http"],
 ];
-/** Digits of the tree's id: more would give seeds that share their dice. */
+/** How many digits of the tree's id make a seed. With more, different seeds would get the same random numbers. */
 const DIGITS = 6;
-/** For all of them together. A quiet machine needs 4 minutes; one that needs so many has a seed that never ends. */
+/** How long all of them together may take. A quiet machine needs 4 minutes, so after this time some seed never ends. */
 const MOST_MINUTES = 30;
 
 const first = firstSeed();
@@ -31,7 +31,7 @@ function firstSeed() {
   return { seed, why: `simulation: from seed ${seed}, by the tree ${tree}` };
 }
 
-/** Plays until a moment, even after an earlier play has failed, and says how to play it again. */
+/** Plays until the deadline, also after an earlier play has failed, and says how to play it again. */
 function playedIn(deadline) {
   return (play) => {
     console.log(commandOf(play));

@@ -1,4 +1,4 @@
-// Draws what a terminal shows as an SVG that needs no font and no script: one line of text for each line, one span for each colour.
+// Draws what a terminal shows as an SVG that needs no font and no script. Each line is a text, and each colour in it a span.
 
 const WIDTH = 8.4;
 const HEIGHT = 19;
@@ -22,7 +22,7 @@ const COLOURS = {
 };
 const SEQUENCE = new RegExp(`${String.fromCodePoint(27)}\\[([0-9;]*)m`, "g");
 
-/** Gives the SVG of a command and what it printed, with its colours (SGR sequences). */
+/** Returns the SVG of a command and what it printed, with its colours (SGR sequences). */
 export function drawTerminal(command, output) {
   const lines = [`$ ${command}`, ...output.trimEnd().split("\n")];
   const columns = Math.max(80, ...lines.map((line) => line.replaceAll(SEQUENCE, "").length));
@@ -39,7 +39,7 @@ export function drawTerminal(command, output) {
   ].join("\n");
 }
 
-/** One line. `style` goes on from line to line, as in a terminal. */
+/** Draws one line. The style continues from line to line, as in a terminal. */
 function row(line, y, style) {
   let [column, spans, last] = [0, "", 0];
   const add = (text) => {

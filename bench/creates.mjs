@@ -1,7 +1,7 @@
-// How long the creates of an apply take compared with a bare script that sends the same requests, without limits on
-// either side: `npm run bench:creates -- [--hostnames N] [--runs N] [--most RATIO]`. It times the creates, from the
-// first to the last, on the emulator's clock, and shows the times of the whole processes too. Both run one after the
-// other, in alternating order, each with an emulator of its own. Fails if the median of the ratios is too high.
+// Measures how long the creates of an apply take, compared with a bare script that sends the same requests:
+// `npm run bench:creates -- [--hostnames N] [--runs N] [--most RATIO]`. Neither side has limits. It times the creates on the
+// emulator's clock, from the first to the last, and also shows how long the whole processes took. The two run one after the
+// other in alternating order, each with its own emulator. Fails if the median of the ratios is too high.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -62,7 +62,7 @@ function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** One run of each; the order alternates, so that neither always finds the machine warm. */
+/** Runs both once. Their order alternates, so that it is not always the same one that finds the machine warm. */
 async function pairOf(folder, script, hostnames, isBareFirst) {
   const apply = () => measured(folder, (url) => applyArguments(newProject(folder, hostnames), url));
   const bare = () => measured(folder, (url) => [import.meta.filename, "bare", script, url]);
@@ -71,7 +71,7 @@ async function pairOf(folder, script, hostnames, isBareFirst) {
   return { bare: first, apply: await apply() };
 }
 
-/** How long the creates took, and the whole process, in seconds. */
+/** How long the creates and the whole process took, in seconds. */
 async function measured(folder, argumentsFor) {
   return onEmulator(folder, async (url, adminUrl) => {
     const whole = await timed(argumentsFor(url));
@@ -112,7 +112,7 @@ function newProject(folder, hostnames) {
   return file;
 }
 
-/** The requests of one apply, in order, with their bodies: recorded through a proxy, in a run that is not timed. */
+/** The requests of one apply with their bodies, in order. A proxy records them in a run that is not timed. */
 async function recordedRequests(folder, hostnames) {
   return onEmulator(folder, async (url) => {
     const requests = [];
@@ -141,7 +141,7 @@ async function recordedRequests(folder, hostnames) {
   });
 }
 
-/** The bare script: as many concurrent requests as the apply, and nothing else. */
+/** The bare script: sends as many requests at a time as the apply, and does nothing else. */
 async function sendBare(script, url) {
   const { Agent, request } = await import("undici");
   const requests = JSON.parse(readFileSync(script, "utf8"));

@@ -1,8 +1,8 @@
-// A server of Terraform's states in memory, on loopback, for benches and for the script that kills. It counts requests. As
-// Gitea and GitLab do, it takes a body or an unlock only with the id of the lock.
+// A server of Terraform's HTTP backend, in memory and on loopback, for the benches and `npm run crash:kill`. It counts requests.
+// Like Gitea and GitLab it accepts a body or an unlock only with the id of the lock.
 import { createServer } from "node:http";
 
-/** Starts it. */
+/** Starts the server. */
 export async function startHttpServer() {
   const [bodies, locks] = [new Map(), new Map()];
   let requests = 0;
@@ -37,15 +37,15 @@ export async function startHttpServer() {
     address,
     env: { TF_HTTP_LOCK_ADDRESS: `${address}/{state}` },
     count: () => requests,
-    /** The bytes of the largest state as it is stored now. */
+    /** How many bytes the largest stored state has. */
     size: () => Math.max(...[...bodies.values()].map((body) => body.length)),
-    /** The bytes of the largest body that was sent since the last call. */
+    /** How many bytes the largest body had that was sent since the last call of this function. */
     largest: () => {
       const found = largest;
       largest = 0;
       return found;
     },
-    /** The id of each lock that is held, by the name of its state. */
+    /** The locks that are held: the name of the state and the id of its lock. */
     held: () => [...locks.keys()].map((path) => [path.split("/").at(-1), idOf(path)]),
     stop,
   };

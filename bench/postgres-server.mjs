@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 
 const NOBODY = 65_534;
 
-/** Starts a server; undefined if this machine has no binaries. As root it runs as another user, because it refuses root. */
+/** Starts a server; undefined if this machine has no binaries. If we are root, it runs as another user, because it refuses root. */
 export async function startPostgres() {
   const binaries = findBinaries();
   if (binaries === undefined) return undefined;

@@ -1,8 +1,7 @@
-// How many round trips to the place of the states a command makes: a plan without changes, an apply of one change with
-// and without a history of runs, and first applies of few and of many zones; on PostgreSQL, S3 and HTTP. The servers are
-// ours and count. It fails where a command makes more than it may; the first apply of a day tries S3, which is not counted,
-// and neither is what a connection to PostgreSQL asks before its first statement. A state of more than 2 KB is another round
-// trip of a plan, except on HTTP. Usage: node bench/round-trips.mjs [HISTORY FEW MANY]
+// Counts the round trips that a command makes to PostgreSQL, S3 and HTTP: a plan without changes, an apply of one change with
+// and without a history of runs, and first applies of few and of many zones. Fails if a command makes more than it may. It does
+// not count how the first apply of a day tries out S3, nor what a connection to PostgreSQL asks before its first statement. A
+// state of more than 2 KB costs a plan one more round trip, except on HTTP. Usage: node bench/round-trips.mjs [HISTORY FEW MANY]
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -16,14 +15,14 @@ import { startPostgres } from "./postgres-server.mjs";
 
 const TOKEN = "token-of-the-bench";
 const given = process.argv.slice(2).map(Number);
-/** As many runs as are kept, and zones. */
+/** How many runs to make, which is how many are kept; and how many zones are few and many. */
 const [HISTORY, FEW, MANY] = given.length === 3 ? given : [20, 10, 40];
 const HOSTNAMES = given.length === 3 ? 50 : 500;
 const NO_LIMITS = { api_requests: 1_000_000, issuance_per_minute: 100_000 };
 const [MOST_PLAN, MOST_LARGE_PLAN, MOST_APPLY] = [3, 4, 20];
-/** So many hostnames have a state of far more than 2 KB. */
+/** How many hostnames make a state of far more than 2 KB. */
 const LARGE = 50;
-/** Compared with the number of zones. */
+/** How much faster than the number of zones the round trips of a first apply may grow. */
 const MOST_GROWTH = 1.1;
 const ENV = { CLOUDFLARE_API_TOKEN: TOKEN };
 Object.assign(process.env, { AWS_ACCESS_KEY_ID: "bench", AWS_SECRET_ACCESS_KEY: "bench-secret" });
@@ -87,7 +86,7 @@ async function measure(name, { address, env = {}, count, stop }) {
   stop();
 }
 
-/** How large the state of a zone is on an HTTP server, and how large the largest write of an update of all hostnames. */
+/** Measures a zone's state on an HTTP server, and the largest write of an apply that updates all its hostnames. */
 async function measureSizes({ address, env, count, size, largest, stop }) {
   const many = await project("sizes", { state: address, count, env: { ...ENV, ...env } }, 1, HOSTNAMES);
   await many.apply();
@@ -103,7 +102,7 @@ async function measureSizes({ address, env, count, size, largest, stop }) {
   stop();
 }
 
-/** A project of its own, with so many hostnames in each zone; `change` gives those of the first zone another setting. */
+/** Makes a project with this many zones, and hostnames in each. `change` gives the hostnames of the first zone another setting. */
 async function project(name, place, count, hostnames = 1) {
   const zones = Array.from({ length: count }, (_, index) => ({
     id: createHash("md5").update(`${name} ${index}`).digest("hex"),
@@ -130,7 +129,7 @@ custom_hostnames:
     `version: 1\nproject: ${name}\nzones: [${files.join(", ")}]\nbudget: { api: unlimited, issuance: unlimited }\n`,
   );
   const emulator = await startEmulator({ seed: { accounts: [NO_LIMITS], tokens: [{ value: TOKEN }], zones }, port: 0 });
-  /** Each time like another process. */
+  /** Opens a new world for each act, like another process. */
   const within = async (act) => {
     const world = openWorld({ state: place.state, env: place.env, file, apiUrl: emulator.url });
     try {
@@ -146,7 +145,7 @@ custom_hostnames:
       await within((world) => plan(world));
       return place.count() - before;
     },
-    /** Plans, and applies what was planned; the plan before it is not counted. */
+    /** Plans and applies, and counts the round trips of the apply alone. */
     apply: async () => {
       const planned = await within((world) => plan(world));
       const before = place.count();
@@ -160,7 +159,7 @@ custom_hostnames:
   };
 }
 
-/** What passes between clients and a PostgreSQL server: a round trip ends when the server is ready for the next query. */
+/** A proxy that counts round trips to a PostgreSQL server. One ends when the server is ready for the next query. */
 async function countingProxy(address) {
   const { hostname, port } = new URL(address);
   let trips = 0;
@@ -176,7 +175,7 @@ async function countingProxy(address) {
       }
       client.write(chunk);
     });
-    // The first statement with values follows what a new connection asks.
+    // What a new connection asks ends with the first statement that has values.
     client.on("data", (chunk) => (isConnected ||= chunk[0] === "P".charCodeAt(0)));
     client.pipe(behind);
     for (const [socket, other] of [
@@ -192,7 +191,7 @@ async function countingProxy(address) {
   return { address: proxied, count: () => trips, stop: () => server.close() };
 }
 
-/** As much of S3 as states need: objects that are created once, replaced by their tag, and deleted. */
+/** Serves as much of S3 as states need: creating an object once, replacing it by its tag, and deleting it. */
 async function startS3Server() {
   const objects = new Map();
   let requests = 0;

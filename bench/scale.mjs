@@ -1,7 +1,6 @@
-// How long a plan of many hostnames takes, step by step, and how much memory: `npm run bench [count …]`, after a build.
-// It prints figures and judges none of them, but it does check the results: .ci/run measures a few hundred hostnames,
-// so that it notices a change which breaks this script. The emulator runs as a process of its own; each measurement has
-// its own process too, so that peaks do not mix.
+// Measures the time of each step of a plan of many hostnames, and its memory: `npm run bench [count …]`, after a build. It
+// sets no limits, but checks the results: .ci/run measures a few hundred hostnames, so that a change which breaks this script
+// is noticed. The emulator and each measurement run in processes of their own, so that their peaks of memory do not add up.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -15,11 +14,11 @@ const ZONE = { id: "023e105f4ecef8ad9ca31a8372d0c353", name: "saas.net" };
 const COUNTS = [1_000, 10_000, 100_000];
 const STEPS = ["load", "refresh", "plan", "text", "encode", "decode"];
 /**
- * What the configuration asks of hostnames that are all live: the first changes; nothing new; other changes; and a
- * different change for each, so that no two are alike.
+ * What is planned for hostnames that are all live: `adopted` has no state yet, `unchanged` changes nothing, `updated` changes
+ * all in the same way, and `distinct` changes each in another way.
  */
 const CASES = ["adopted", "unchanged", "updated", "distinct"];
-/** The cases in which nothing changes; in the others every hostname does. */
+/** The cases in which no hostname changes. In the others all of them do. */
 const QUIET = ["unchanged"];
 
 if (process.argv[2] === "measure") await measure(process.argv[3], process.argv[4], process.argv[5]);
@@ -34,11 +33,7 @@ async function compare(counts) {
       writeProject(folder, count);
       for (const name of CASES) {
         const found = measured(folder, emulator.url, name);
-        assert.equal(
-          found.changes,
-          QUIET.includes(name) ? 0 : count,
-          `${name}: another number of changes than there is`,
-        );
+        assert.equal(found.changes, QUIET.includes(name) ? 0 : count, `${name}: a wrong number of changes`);
         show(count, name, found);
       }
     } finally {
@@ -68,7 +63,7 @@ function cell(value) {
   return String(value).padStart(11);
 }
 
-/** Everything that `zoneform plan --out` does, with the time of each step in seconds. */
+/** Does everything that `zoneform plan --out` does, and prints the time of each step in seconds. */
 async function measure(folder, url, name) {
   const lib = join(ROOT, "dist/lib");
   const { loadProject } = await import(join(lib, "config/load.js"));
@@ -131,13 +126,13 @@ async function measure(folder, url, name) {
   const saved = { plan: made, endpoint: url, scope: scopeOf({}) };
   await timed("encode", () => writeOutput({ cwd: folder }, file, encodePlan(saved)));
   const read = await timed("decode", () => decodePlan(planLines(world.fs, folder, file), file));
-  assert.equal(read.plan.hash, made.hash, "the plan that was read is not the one that was written");
+  assert.equal(read.plan.hash, made.hash, "the plan that was read differs from the one that was written");
   const changes = made.zones[0].changes.length;
   const calls = Object.values(client.counts().requests).reduce((sum, each) => sum + each, 0);
   console.log(JSON.stringify({ changes, calls, seconds, peakBytes: process.resourceUsage().maxRSS * 1024 }));
 }
 
-/** A state in which everything was applied as it is live. */
+/** The state after an apply of everything that is live. */
 function stateOf(zone, live, name) {
   const objects = new Map();
   for (const { key, id, values, status } of live.objects.get("custom_hostname").values()) {
@@ -148,7 +143,7 @@ function stateOf(zone, live, name) {
   return { zone: ZONE, lineage: name, serial: 1, secretKey: "00".repeat(32), objects };
 }
 
-/** What the project declares, or something else. */
+/** The input of the plan, with the values that the case declares. */
 function wanted(name, input) {
   switch (name) {
     case "unchanged":

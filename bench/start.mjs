@@ -1,6 +1,6 @@
-// What a start costs: `zoneform --version` and `zoneform validate` of the example, compared with a Node that does
-// nothing: `npm run bench:start -- [--runs N]`. The three take turns, so that other load on the machine slows all of
-// them down alike. Ratios of processor time are the steadier ones; wall time is what a person waits for. Needs bash.
+// Measures what a start costs: `npm run bench:start -- [--runs N]`. Compares `zoneform --version` and `zoneform validate` of the
+// example with Node doing nothing. The three take turns, so that other load on the machine slows down all of them. Processor
+// time varies less; wall time is what a person waits for. Needs bash.
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,12 +24,12 @@ console.log(`median of ${values.runs}`.padEnd(20), "processor".padStart(16), "wa
 for (const name of Object.keys(COMMANDS))
   console.log(name.padEnd(20), compared(name, "processor").padStart(16), compared(name, "wall").padStart(16));
 
-/** Seconds of one run. */
+/** How many seconds one run takes. */
 function timed(args) {
   const script = `TIMEFORMAT='%R %U %S'; time "$@" > /dev/null`;
   const { status, stderr } = spawnSync("bash", ["-c", script, "bash", process.execPath, ...args], {
     encoding: "utf8",
-    // With a decimal point, whatever the locale.
+    // Prints seconds with a decimal point in every locale.
     env: { ...process.env, LC_ALL: "C" },
   });
   const [wall, user, system] = stderr.trim().split("\n").at(-1).split(" ").map(Number);

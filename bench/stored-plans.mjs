@@ -1,6 +1,6 @@
-// How long a plan without changes takes with the state in PostgreSQL, compared with files. It times whole commands, one
-// after the other, in alternating order. With the default counts it fails if the median with PostgreSQL takes more than
-// 1.5 times as long. Usage: node bench/stored-plans.mjs [HOSTNAMES RUNS]
+// Measures how long a plan without changes takes with the state in PostgreSQL, compared with files. It times whole commands, one
+// after the other, in alternating order. With the default counts it fails if the median with PostgreSQL is more than 1.5 times
+// that with files. Usage: node bench/stored-plans.mjs [HOSTNAMES RUNS]
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -97,7 +97,7 @@ custom_hostnames:
   );
 }
 
-/** Everything is live as declared, so that an apply only takes it into the state. */
+/** Starts an emulator in which everything is live as declared, so that an apply only adopts it. */
 async function startEmulator() {
   const seed = join(folder, "emulator.json");
   const ssl = { method: "http", type: "dv", settings: { min_tls_version: "1.2" } };

@@ -1,7 +1,7 @@
-// What a store costs: an operation of a run at two sizes of the state, and loading a state from PostgreSQL compared
-// with local files; the same on an HTTP server, where each operation sends the whole state, and a run does one for a
-// hundred changes; and on S3 if versitygw is at hand. With the default sizes it fails if an operation costs more than
-// twice as much at the larger one, or a load more than 1.5 times as much as from files.
+// Measures what a store costs: an operation of a run at two sizes of the state, and loading a state, on PostgreSQL compared with
+// local files. Measures the same on an HTTP server, where each operation sends the whole state and a run makes one for a hundred
+// changes, and on S3 if versitygw is installed. With the default sizes it fails if an operation on PostgreSQL costs more than
+// twice as much at the larger size, or a load more than 1.5 times as much as from files.
 // Usage: node bench/stores.mjs [SMALL LARGE]
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ import { freePort, startPostgres } from "./postgres-server.mjs";
 const ZONE = zoneId("023e105f4ecef8ad9ca31a8372d0c353");
 const HOLDER = { who: "bench", processId: process.pid, operation: "bench", since: new Date().toISOString() };
 const [OPERATIONS, LOADS] = [400, 5];
-/** An operation on an HTTP server takes long enough that a few say what it costs. */
+/** A few operations on an HTTP server are enough, because each takes long. */
 const HTTP_OPERATIONS = 7;
 const [MOST_OPERATION, MOST_LOAD] = [2, 1.5];
 const given = process.argv.slice(2).map(Number);
@@ -83,7 +83,7 @@ async function measure(address) {
   await stores.close();
 }
 
-/** No limit: it is as slow as the state is large. */
+/** Measures the HTTP server, without a limit: an operation takes longer the larger the state is. */
 async function measureHttp() {
   const { address, env, stop } = await startHttpServer();
   const connect = () => undiciHttp({ bodyLimitBytes: 1024 ** 3 });
@@ -105,7 +105,7 @@ async function measureHttp() {
   stop();
 }
 
-/** The same on S3, beside the others and without a limit: what it costs is the server's affair. */
+/** Measures S3, without a limit, because the time depends on the server. */
 async function measureS3() {
   const named = process.env.ZONEFORM_VERSITYGW ?? "";
   const folders = (process.env.PATH ?? "").split(delimiter).map((each) => join(each, "versitygw"));
@@ -128,7 +128,7 @@ async function measureS3() {
   try {
     for (const size of sizes) {
       const store = stores.of(`bench-${size}`);
-      // The engine may still be starting: the store asks again until it answers.
+      // The engine may still be starting: the store retries until it answers.
       await saveOnce(store, size);
       const lease = await store.lock(ZONE, HOLDER, 0);
       const operation = await medianOf(OPERATIONS, () =>

@@ -1,4 +1,4 @@
-// Choices of the stress scripts: they all follow from a seed, so that a failed run can be repeated.
+// The random choices of the crash scripts. They follow from a seed, so that a failed run can be repeated.
 
 /** Makes the same choices for the same seed (mulberry32). */
 export function chance(seed) {
@@ -11,13 +11,13 @@ export function chance(seed) {
   };
   const below = (limit) => Math.floor(fraction() * limit);
   return {
-    /** A number from 0 up, less than 1. */
+    /** A number in [0, 1). */
     fraction,
-    /** A whole number from 0 up, less than the limit. */
+    /** A whole number from 0 to below the limit. */
     below,
     /** One item of the list. */
     pick: (list) => list[below(list.length)],
-    /** True at this rate: 0 never, 1 always. */
+    /** True with this probability. */
     odds: (often) => fraction() < often,
   };
 }

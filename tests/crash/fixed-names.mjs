@@ -1,5 +1,5 @@
-// Loaded into the command before everything else: it makes random names the same in each run, so that the script knows
-// beforehand the files whose calls it waits for. Nothing but names comes from here.
+// Loaded into the command before everything else. It makes random names the same in each run, so that the script knows in advance
+// at which files to wait for calls. It changes nothing but names.
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 

@@ -1,4 +1,4 @@
-// Compares what the built code says about a project (its state, its next plan) with what is live.
+// Compares the state and the next plan of a project with what is live.
 import { openWorld } from "../../dist/cmd/world.js";
 import { isWorthApplying } from "../../dist/cmd/applying.js";
 import { makePlan } from "../../dist/lib/engine/plan.js";
@@ -10,8 +10,8 @@ import { THEIR_HOSTNAME, THEIR_RULE, ZONE } from "./service.mjs";
 const PROJECT = "crash";
 
 /**
- * A judge of one project and one service. Each verdict is a list of violations, `{what, detail}`, with `what` one of
- * `lost`, `duplicates`, `unreadable`, `manual steps`, `not as declared`.
+ * Opens a judge of one project and one service. Its verdicts are lists of violations `{what, detail}`, where `what` is `lost`,
+ * `duplicates`, `unreadable`, `manual steps` or `not as declared`.
  */
 export function openJudge(folder, service) {
   const redaction = { learn: () => undefined };
@@ -19,7 +19,7 @@ export function openJudge(folder, service) {
   const flags = { config: "zoneform.yaml" };
   const world = openWorld(context, flags, { report: () => undefined });
 
-  /** The state with its journal applied; or why it cannot be read. */
+  /** The state with its journal applied, or why it cannot be read. */
   async function readState() {
     try {
       const { store } = await enterProject(world, { heading: { project: PROJECT, state: {} } });
@@ -31,8 +31,8 @@ export function openJudge(folder, service) {
   }
 
   /**
-   * At any moment, even after a kill: the state is readable, and knows everything live that we made, except hostnames
-   * that somebody made it forget.
+   * Checks what holds at any moment, even after a kill: the state is readable, and it knows everything live that we created,
+   * except the forgotten hostnames.
    */
   async function afterKill(forgotten = []) {
     const { state, isInMiddle, violation } = await readState();
@@ -43,7 +43,7 @@ export function openJudge(folder, service) {
     return { violations: [...lost, ...duplicates(live)], isInMiddle };
   }
 
-  /** After a run that ended well. */
+  /** Checks what holds after a run that succeeded. */
   async function afterRecovery(wish) {
     const { state, violation } = await readState();
     if (violation) return [violation];
@@ -67,7 +67,7 @@ export function openJudge(folder, service) {
   return { afterKill, afterRecovery, close: () => world.close() };
 }
 
-/** Hostnames that are live and ours, but that the state does not know; with `isById`, by their id. */
+/** Our live hostnames that the state does not know, or with `isById` knows by another id. */
 function lostHostnames({ hostnames }, state, isById) {
   return hostnames
     .filter(({ hostname }) => hostname !== THEIR_HOSTNAME)
@@ -78,7 +78,7 @@ function lostHostnames({ hostnames }, state, isById) {
     .map(({ hostname }) => ({ what: "lost", detail: `${hostname} is live, and the state does not know it` }));
 }
 
-/** A pack is known by its id, or its create is unfinished. */
+/** The live packs that the state does not know: neither by their id nor by an unfinished create. */
 function lostPacks({ packs }, state) {
   const known = [...(state?.objects.values() ?? [])].filter(({ kind }) => kind === "certificate_pack");
   return packs
@@ -93,7 +93,7 @@ function keyOf(hosts) {
   return [...hosts].toSorted((left, right) => (left < right ? -1 : 1)).join(",");
 }
 
-/** The service itself refuses a second hostname with the same name, but nothing else. */
+/** Objects that are live more than once. The service itself prevents this for hostnames, and for nothing else. */
 function duplicates({ hostnames, packs, rules }) {
   const names = [
     ...hostnames.map(({ hostname }) => hostname),
@@ -105,7 +105,7 @@ function duplicates({ hostnames, packs, rules }) {
     .map((name) => ({ what: "duplicates", detail: `${name} is live more than once` }));
 }
 
-/** Our live objects are exactly the declared ones; foreign objects are as they were. */
+/** How our live objects differ from the declared ones, and foreign objects from what they were. */
 function differences(live, wish) {
   const wanted = {
     hostnames: Object.entries(wish.hostnames)

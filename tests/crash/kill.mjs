@@ -1,11 +1,13 @@
-// Kills the built `apply` at random moments: `npm run crash:kill -- --runs 1000`, after a build. With
-// `--state postgres://…` the states are in a database, in a new schema for each world, and with `--state s3://BUCKET/PREFIX?…`
-// in a bucket, below a new prefix for each world; both stay there. Many workers at once (`--workers 16`) save time there: in a
-// bucket a killed run keeps its lock for a minute, so the next apply has to begin within 75 seconds. With `--state http` they
-// are on a server of Terraform's protocol in this process; there a killed run keeps its lock until `state unlock`, which the
-// script calls before the next apply, as the message says. Each run changes a small zone and kills an apply with SIGKILL somewhere between its start and its end; the next apply has to finish
-// without a person. Then live has to be as declared, once, and known to the state. Ctrl-C ends the script after the
-// current runs and prints what was found so far.
+// Kills the built `apply` at random moments: `npm run crash:kill -- --runs 1000`, after a build. Each run changes a small zone and
+// kills an apply with SIGKILL somewhere between its start and its end. The next apply has to finish without a person. Then
+// everything declared has to be live exactly once, and known to the state. Ctrl-C ends the script after the current runs, and
+// prints what it has found so far.
+//
+// - `--state postgres://…` keeps the states in a database, in a new schema for each world. The schemas stay.
+// - `--state s3://BUCKET/PREFIX?…` keeps them in a bucket, below a new prefix for each world. The objects stay. A killed run keeps
+//   its lock for a minute, so the next apply has to begin within 75 seconds, and many workers (`--workers 16`) save time.
+// - `--state http` keeps them on a server of Terraform's HTTP backend in this process. A killed run keeps its lock until
+//   `state unlock`, which the script calls before the next apply, as the message says.
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { startHttpServer } from "../../bench/http-server.mjs";
@@ -17,9 +19,9 @@ import { changedWish, firstWish, projectFolder, writesBetween, writeZone } from 
 
 /** How many runs share a service and a project: enough for states with a past, few enough for a small log. */
 const RUNS_OF_A_WORLD = 50;
-/** A command that ends before its kill is repeated with another change; more often than this, something is wrong. */
+/** How often to repeat a command that ended before it could be killed, with another change each time, before giving up. */
 const MOST_ESCAPES = 20;
-/** What follows the last answer (results, snapshot, journal, lock) takes about this long. */
+/** How long about an apply works after the last answer: on results, snapshot, journal and lock. */
 const AFTERWARDS_MILLISECONDS = 30;
 /** How often the apply that finishes after a kill is killed too. */
 const SHARE_KILLED_TWICE = 0.2;
@@ -35,7 +37,7 @@ const { values } = parseArgs({
 });
 const isOnS3 = values.state?.startsWith("s3:") ?? false;
 const isOnHttp = values.state === "http";
-/** The longest that the next run of a bucket waits for a killed one. */
+/** How long the next run waits for the lock that a killed run left in a bucket. */
 const waiting = isOnS3 ? ["--lock-timeout", "75"] : [];
 const tally = { runs: 0, killed: 0, inMiddle: 0 };
 const found = [];
@@ -46,7 +48,7 @@ process.once("SIGINT", () => stop.abort());
 await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
 report();
 
-/** Each worker takes every nth run, so that its choices do not depend on how fast the others are. */
+/** Takes every nth run, so that a worker's choices do not depend on how fast the others are. */
 async function work(worker) {
   for (let first = worker; first < runs && !stop.signal.aborted; first += workers * RUNS_OF_A_WORLD) {
     const last = Math.min(runs, first + workers * RUNS_OF_A_WORLD);
@@ -74,19 +76,19 @@ async function inWorld(act) {
   }
 }
 
-/** What the client of a bucket takes from the environment. */
+/** What the S3 client reads from the environment. */
 function credentials() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => isOnS3 && name.startsWith("AWS_")));
 }
 
-/** A place of its own for each world. */
+/** The address of a world's states, which no other world uses. */
 function stateOf(folder) {
   if (!isOnS3) return `${values.state}${values.state.includes("?") ? "&" : "?"}schema=${schemaOf(folder)}`;
   const [, place, query = ""] = /^([^?]*?)\/*(\?.*)?$/.exec(values.state);
   return `${place}/${schemaOf(folder)}${query}`;
 }
 
-/** No two worlds have the same folder. */
+/** The schema of a world, named after its folder, which no other world has. */
 function schemaOf(folder) {
   return `crash_${folder
     .replace(/[^a-z0-9]/gi, "_")
@@ -104,7 +106,7 @@ async function runOnce(world, random, run) {
   tally.runs += 1;
 }
 
-/** The judge must find no violation in what a killed process left. */
+/** Counts a kill, and has the judge check what the killed process left. */
 async function countKill({ judge }) {
   const { violations, isInMiddle } = await judge.afterKill();
   tally.killed += 1;
@@ -112,7 +114,7 @@ async function countKill({ judge }) {
   return violations;
 }
 
-/** Changes the zone and kills its apply; tries again if the apply was faster. */
+/** Changes the zone and kills its apply. Tries again if the apply ended before. */
 async function killOne(world, random) {
   let last = "";
   for (let escapes = 0; escapes < MOST_ESCAPES; escapes += 1) {
@@ -138,7 +140,7 @@ async function killed(world, random) {
   return { isKilled: signal === "SIGKILL", printed };
 }
 
-/** Frees the lock that a killed run left on a server where no lock expires. That of the list of states is freed by any run. */
+/** Frees the lock of a zone that a killed run left on an HTTP server, where no lock expires. Any run frees the lock of the list of states. */
 async function unlock({ folder, service, states }) {
   for (const [name, id] of states?.held() ?? []) {
     if (name === "zoneform-index") continue;
@@ -154,8 +156,8 @@ function apply({ folder, service }, parallelism) {
 }
 
 /**
- * Chooses the moment. By the clock alone most kills would fall into the start of the process, so most are tied to the
- * writes that come in: before one takes effect, before its answer, soon after it, or some time after it.
+ * Chooses the moment of the kill. By the clock alone most kills would hit the start of the process, so most are tied to a write
+ * that comes in: before it takes effect, before its answer, soon after, or some time after.
  */
 function arm(world, running, random) {
   const [kind, number, part] = [random.below(5), 1 + random.below(world.writes), random.fraction()];
@@ -173,7 +175,7 @@ function arm(world, running, random) {
   });
 }
 
-/** Applies once: everything after that would be a manual step. */
+/** Applies once, because a second apply would be a manual step. */
 async function recover(world) {
   await unlock(world);
   const began = performance.now();

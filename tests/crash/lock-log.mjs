@@ -1,11 +1,11 @@
-// Reads the log of `lock.mjs`: how often the lock was taken, who died with it, and whether two were inside at once.
+// Reads the log of `lock.mjs`: how often the lock was taken, who was killed with it, and whether two had it at once.
 import { openSync, readSync } from "node:fs";
 
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Reads a log as it grows. Its lines are `enter PID FENCE` and `leave PID FENCE` by the holders, and `kill PID`,
- * written before the kill is sent: after that another process may follow a killed holder, which must be silent then.
+ * Reads a log as it grows. Holders write `enter PID FENCE` and `leave PID FENCE`. `kill PID` is written before the kill is sent:
+ * from then on another process may take the lock, and the killed one must not write any more.
  */
 export function openLog(path) {
   const file = openSync(path, "r");
@@ -39,7 +39,7 @@ export function openLog(path) {
   }
 
   return {
-    /** Reads what was added, and returns the totals so far. */
+    /** Reads the new lines, and returns the totals so far. */
     read: () => {
       const buffer = Buffer.alloc(PIECE_BYTES);
       for (let length = readSync(file, buffer); length > 0; length = readSync(file, buffer)) {

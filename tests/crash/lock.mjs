@@ -1,7 +1,7 @@
-// Processes that take one lock over and over while holders of it are killed: `npm run crash:lock`, after a build. It
-// decides whether two were ever inside together without using the lock: from a log to which all append, and which
-// records a kill before it is sent. `--design unlink` uses the usual lock file instead, which is removed and made again
-// by any process that finds its holder dead: the script reveals that fault. `--judge LOG` judges a log again.
+// Lets processes take one lock over and over, and kills its holders: `npm run crash:lock`, after a build. Whether two ever had the
+// lock at once is read from a log to which all processes append, and which records each kill before it is sent. `--design unlink`
+// uses the usual lock file, which any process deletes and creates again if its holder is dead; the script shows that this is
+// wrong. `--judge LOG` judges a log again.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
@@ -13,11 +13,11 @@ import { chance } from "./chance.mjs";
 import { openLog } from "./lock-log.mjs";
 
 const HOLDER = resolve(import.meta.dirname, "lock-holder.mjs");
-/** The longest time between two kills: a new process needs about as long to start. */
+/** The longest time between two kills, which is about as long as a new process needs to start. */
 const LONGEST_PAUSE_MILLISECONDS = 30;
-/** The others are killed wherever they are: while they wait, claim, or release. */
+/** Which part of the kills hits a holder. The others hit any process: while it waits, takes or releases the lock. */
 const SHARE_OF_HOLDERS = 0.85;
-/** After this long without an acquisition, somebody would have to help. */
+/** If nobody takes the lock for this long, a person would have to help. */
 const STUCK_MILLISECONDS = 300_000;
 const MOST_DETAILS = 20;
 
@@ -33,7 +33,7 @@ const { values } = parseArgs({
 });
 if (values.judge !== undefined) report(openLog(values.judge).read(), 0);
 else if (process.platform === "linux") await contend();
-else console.log("skipped: only Linux tells a dead holder from one that lives");
+else console.log("skipped: only on Linux can a process see that a holder is dead");
 
 async function contend() {
   const folder = mkdtempSync(join(tmpdir(), "zoneform-crash-"));
@@ -66,7 +66,7 @@ function isEnough({ acquisitions, holdersKilled }) {
   return acquisitions >= Number(values.acquisitions) && holdersKilled >= Number(values.kills);
 }
 
-/** Runs this many processes that want the lock; a new one replaces each that is killed. */
+/** Runs the processes that take the lock. A new one replaces each that is killed. */
 function openCrowd(lock, path) {
   const file = openSync(path, "a");
   const log = openLog(path);

@@ -1,13 +1,13 @@
-// The emulator on loopback, in the script's process: it survives its clients, and can run something at the moment when
-// a writing request comes in.
+// The emulator on loopback, in the process of the script. So it survives its clients, and the script can act at the moment when
+// a write comes in.
 import { createAdmin, createService } from "../../dist/lib/emulator.js";
 import { listen } from "../../dist/lib/emulator/server.js";
 
-/** The one zone of a script. */
+/** The only zone. */
 export const ZONE = { id: "023e105f4ecef8ad9ca31a8372d0c353", name: "saas.net" };
 export const TOKEN = "crash-token";
 
-/** A foreign hostname: it has to be the same at the end as at the beginning. */
+/** A foreign hostname, which has to be the same at the end as at the beginning. */
 export const THEIR_HOSTNAME = "theirs.example.org";
 export const THEIR_RULE = {
   ref: "theirs",
@@ -38,12 +38,12 @@ const SEED = {
   ],
 };
 
-/** The answer that nobody reads, or of a request that never arrived. */
+/** The answer to a request that never arrived, or that nobody waits for. */
 const CUT = { status: 0, headers: {}, body: "", delayMilliseconds: 0, connection: "destroyed" };
 
 /**
- * Starts a service. After `onWrite(act)`, each write calls `act(number, carryOut)`, with numbers from 1; its result is
- * the answer, or nothing: then the request never arrived.
+ * Starts a service. After `onWrite(act)`, each write calls `act(number, carryOut)`, with numbers from 1. What it returns is the
+ * answer; if it returns nothing, the request never arrived.
  */
 export async function startService() {
   let service = createService({ seed: SEED, clock: "manual" });
@@ -69,13 +69,13 @@ export async function startService() {
     offWrite: () => {
       act = carryOutAlways;
     },
-    /** Everything that the service knows, and back to it: the same address continues to serve. */
+    /** Everything that the service knows. `restore` goes back to it, at the same address. */
     snapshot: () => createAdmin(service).snapshot(),
     restore: (snapshot) => {
-      // A copy, because the service modifies what it is given.
+      // A copy, because the service changes the snapshot that it gets.
       service = createService({ snapshot: structuredClone(snapshot), clock: "manual" });
     },
-    /** Long enough for everything that was ordered to become active. */
+    /** Advances the clock until everything that was ordered is active. */
     settle: () => service.core.clock.advance(SETTLED_MILLISECONDS),
     /** What is live, according to the service itself. */
     live: () => ({
@@ -93,5 +93,5 @@ export async function startService() {
 const carryOutAlways = (_number, carryOut) => carryOut();
 
 const SETTLED_MILLISECONDS = 600_000;
-/** A pack that is being deleted is no duplicate. */
+/** The statuses of a pack that no longer counts as live. */
 const GONE = ["deleted", "pending_deletion", "deactivating", "inactive"];

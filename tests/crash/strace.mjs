@@ -1,10 +1,10 @@
-// Runs the command under strace: which calls it makes on our files, and how it dies at one of them.
+// Runs the command under strace, to list the calls that it makes on our files, and to kill it at one of them.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { start } from "./command.mjs";
 
-/** Every call that writes a file, makes it durable, or changes its names. */
+/** Every system call that writes a file, syncs it to disk, or changes its names. */
 const CALLS =
   "openat,write,pwrite64,fdatasync,fsync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat";
 const FIXED_NAMES = resolve(import.meta.dirname, "fixed-names.mjs");
@@ -19,9 +19,9 @@ export function whyNoStrace() {
 }
 
 /**
- * Runs the command and returns its calls that change something below the folder, in order: the name of the call, its
- * number among the calls of that name that change the `paths`, and where. Reading a file changes nothing: a kill there
- * is the same as one at the next call. Another thread reads a lock's folder.
+ * Runs the command and returns its calls that change something below the folder, in order: the name of the call, its number
+ * among the calls of that name on the `paths`, and the path. A call that only reads is left out, because a kill there is the
+ * same as one at the next call. Another thread reads a lock's folder.
  */
 export async function callsOf(command, { cwd, env }, log) {
   const ended = await traced(["-e", `trace=${CALLS}`, "-y"], command, { cwd, env }, log);
@@ -69,12 +69,12 @@ export async function killAt({ name, number, where, paths }, command, { cwd, env
     throw new Error(`${name} ${number} was to be at ${where}, and was ${last}`);
 }
 
-/** Some names contain the time (ms since the epoch), which no two runs share. */
+/** Replaces times (ms since the epoch), because some names contain one and it differs in each run. */
 function timeless(text) {
   return text.replace(/\b\d{13}\b/g, "TIME");
 }
 
-/** With one disk thread the calls come in the same order each time; strace counts by thread. */
+/** Runs Node under strace, with one thread for the disk, because strace counts by thread and the calls have to come in the same order. */
 function traced(options, [node, ...rest], { cwd, env }, log) {
   const strace = ["strace", "-f", "-qq", "-s", "0", "-o", log, ...options];
   const surroundings = { cwd, env: { ...env, UV_THREADPOOL_SIZE: "1" } };

@@ -1,6 +1,6 @@
-// Kills the built command at each call that changes a file of the state: `npm run crash:syscalls`, after a build. There
-// are five scenarios; before each kill, folder and service are as the scenario wants them, and after it one apply has
-// to finish without a person, as after a random kill. `--every 20` takes only each 20th call, `--only update` only one
+// Kills the built command at each system call that changes a file of the state: `npm run crash:syscalls`, after a build. There
+// are five scenarios. Before each kill, folder and service are put back to the start of the scenario. After it, one apply has
+// to finish without a person, as after a random kill. `--every 20` takes only each 20th call, and `--only update` only one
 // scenario.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const FORGOTTEN = "h0.customer.net";
 const MOST_DETAILS = 20;
 const PACK = ["saas.net", "*.saas.net"];
 
-/** Each begins after `before` was applied, if present; `kill` says at which write that run is killed. */
+/** A scenario begins after `before` was applied, if it has that. `kill` says at which write that apply is killed. */
 const SCENARIOS = [
   { name: "first apply", wish: { ...firstWish(), packs: [PACK] }, args: APPLY },
   { name: "update", before: firstWish(), wish: updated(firstWish()), args: APPLY },
@@ -144,7 +144,7 @@ function updated(wish) {
   };
 }
 
-/** Some created, some edited, one deleted. */
+/** A wish that creates some objects, edits some and deletes one. */
 function mixed() {
   const { "h2.customer.net": _gone, ...kept } = updated(firstWish()).hostnames;
   const created = { tier: "gold", tls: "1.2" };

@@ -1,10 +1,10 @@
-// The usual lock file: made exclusively, with the holder's process id in it. A process that finds the holder dead
-// deletes the file and makes it again. Two that find it dead at the same time can both win: the second deletes the file
-// that the first has just made. It is here to show that the stress script reveals this fault.
+// The usual lock file: created exclusively, with the holder's process id in it. A process that finds the holder dead deletes the
+// file and creates it again. If two find it dead at the same time, both can win: the second deletes the file that the first has
+// just created. It is here to show that `lock.mjs` notices this.
 import { readFile, unlink, writeFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 
-/** A lock of that design; its lease looks like the real one's. */
+/** A lock of that design, with a lease like that of the real lock. */
 export function unlinkLock(path) {
   return {
     acquire: async () => {
@@ -40,6 +40,6 @@ async function removed(path) {
   try {
     await unlink(path);
   } catch {
-    // Another process has deleted it.
+    // Another process has deleted the file.
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ENTRY_POINT, ZONE } from "./service.mjs";
 
-/** More would only make each run longer. */
+/** How many hostnames a wish has at most. More would only make each run longer. */
 const MOST_HOSTNAMES = 7;
 const MOST_RULES = 4;
 const TIERS = ["bronze", "silver", "gold"];
@@ -15,12 +15,12 @@ const PACKS = [
 ];
 const MANAGED = "efb7b8c949ac4650a09736fc376e9aee";
 
-/** Makes a folder for a project, in a place that the system empties. */
+/** Makes a folder for a project, in the system's temporary folder. */
 export function projectFolder() {
   const folder = mkdtempSync(join(tmpdir(), "zoneform-crash-"));
   mkdirSync(join(folder, "zones"));
   const budget = { api: "100%", issuance: { per_minute: 100_000, reserve: 0 } };
-  // Whole kinds are deleted and made again; other tests cover deletion limits.
+  // No deletion limits: whole kinds are deleted and created again here, and other tests cover the limits.
   const limit = { percent: "100%", count: 1000 };
   const deletion_limits = { custom_hostname: limit, certificate_pack: limit };
   write(folder, "zoneform.yaml", { version: 1, project: "crash", zones: ["zones/*.yaml"], budget, deletion_limits });
@@ -39,7 +39,7 @@ export function firstWish(hostnames = 3) {
   };
 }
 
-/** Another wish: one to three small changes. `random` decides which. */
+/** Makes one to three small changes to the wish, which `random` chooses. */
 export function changedWish(wish, random) {
   let next = structuredClone(wish);
   const before = JSON.stringify(wish);
@@ -48,7 +48,7 @@ export function changedWish(wish, random) {
   return next;
 }
 
-/** About how many writing requests lie between two wishes. */
+/** About how many writes an apply makes to get from one wish to another. */
 export function writesBetween(before, after) {
   const hostnames = new Set([...Object.keys(before.hostnames), ...Object.keys(after.hostnames)]);
   const pairs = [
@@ -60,7 +60,7 @@ export function writesBetween(before, after) {
   return pairs.filter(([left, right]) => JSON.stringify(left) !== JSON.stringify(right)).length;
 }
 
-/** Hostnames are listed more often, because most objects are hostnames. */
+/** The possible changes. Those of hostnames are listed more often, because most objects are hostnames. */
 const CHANGES = [
   add,
   add,
@@ -135,7 +135,7 @@ function turnPack(wish, random) {
   return { ...wish, packs: others.length === wish.packs.length ? [...others, hosts] : others };
 }
 
-/** Writes the wish as the project's zone. JSON is YAML. */
+/** Writes the wish as the zone file of the project, in JSON, which is YAML too. */
 export function writeZone(folder, wish) {
   write(folder, "zones/a.yaml", {
     version: 1,
