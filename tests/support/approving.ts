@@ -23,7 +23,7 @@ export async function applyApproved(
   });
 }
 
-/** Applies what was approved of a plan, and starts nothing after this many writes. */
+/** Applies what was approved of a plan, and starts no change after this many writes. */
 export async function applyFor(
   rig: Rig,
   fresh: Plan,
@@ -49,7 +49,7 @@ export async function applyFor(
   return report;
 }
 
-/** The result of each change in a line: `create custom_hostname["a.net"] done`. */
+/** The result of each change as a line: `create custom_hostname["a.net"] done`. */
 export function statuses(report: ApplyReport): readonly string[] {
   return endingsOf(report).map(({ address, action, outcome }) => `${action} ${address} ${outcome.status}`);
 }
@@ -61,7 +61,7 @@ export function hostnamesOf(rig: Rig, zone: { readonly id: string } = ZONE): rea
     .toSorted();
 }
 
-/** The refusal that a call ends with. Fails the test if it ends otherwise. */
+/** The Refusal that the call throws. Fails the test if it ends in another way. */
 export async function refusalOf(act: Promise<unknown>): Promise<Refusal> {
   return act.then(
     () => expect.fail("it was not refused"),

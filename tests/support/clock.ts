@@ -8,9 +8,9 @@ interface Sleeper {
 }
 
 /**
- * A clock that stands still while anything is running, and jumps to the next sleeper when nothing is. Sleepers wake one
- * at a time, earliest first, ties in the order of going to sleep: so a test that waits for hours of its own time ends
- * at once, and the same way every time. Times are in ms. While `isBusy`, no sleeper wakes.
+ * A clock that stands still while anything runs, and jumps to the next sleeper when nothing does. Sleepers wake one at a time,
+ * the earliest first, and on a tie the one that went to sleep first. So a test that waits for hours of its own time ends at
+ * once, and in the same way every time. Times are in ms. While `isBusy`, no sleeper wakes.
  */
 export function manualClock(start = 0, isBusy: () => boolean = () => false): Clock {
   let now = start;
@@ -24,7 +24,7 @@ export function manualClock(start = 0, isBusy: () => boolean = () => false): Clo
   };
 
   const wakeNext = (): void => {
-    // What is outside of this process and its clock takes its own time.
+    // What runs outside this process does not follow its clock.
     if (isBusy()) return watch();
     isWatching = false;
     sleepers = sleepers.filter((sleeper) => !sleeper.isGone);

@@ -8,19 +8,19 @@ import { run as runInside } from "../../cmd/program.ts";
 /** The checkout. */
 export const ROOT: string = resolve(import.meta.dirname, "../..");
 
-/** The built command; `npm test` builds before it tests. */
+/** The built command. `npm test` builds it before the tests. */
 export const MAIN: string = resolve(ROOT, "dist/zoneform.js");
 
-/** A command that hangs is killed, and its test fails. No command takes nearly this long, even on a busy machine. */
+/** After this time a command is killed, and its test fails. Even on a busy machine no command takes nearly this long. */
 const LIMIT_MILLISECONDS = 300_000;
 
 /**
- * A command in a test ends before optimising its code could pay off. The code that pays off least is the parser of HTTP,
- * which is WebAssembly: optimising it would be a quarter of the work of a plan.
+ * These turn off optimisation, because a command in a test ends before it pays off. Optimising the parser of HTTP alone, which is
+ * WebAssembly, would be a quarter of the work of a plan.
  */
 export const NODE_FLAGS: readonly string[] = ["--no-opt", "--liftoff-only"];
 
-/** The text of a program that the process of the built command replaces, as the file that npm installs. */
+/** The text of a program that turns into the built command, as the file that npm installs does. */
 export const LAUNCHER: string = `#!/bin/sh\nexec '${process.execPath}' ${NODE_FLAGS.join(" ")} '${MAIN}' "$@"\n`;
 
 /** A line of a stack trace. No command prints one without `--debug`. */
@@ -35,12 +35,12 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** What surrounds a command. */
+/** Where and how a command runs. */
 export interface Surroundings {
   readonly cwd: string;
-  /** The whole environment except `PATH`: the machine's own variables do not get in. */
+  /** The whole environment except `PATH`. The command sees no other variables of this machine. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What to run instead of `node`; the command and its arguments follow. */
+  /** What to run instead of `node`, with the command and its arguments behind it. */
   readonly through?: readonly string[];
   /** The file of the command, if it is not the built one of the checkout. */
   readonly main?: string;
@@ -50,9 +50,9 @@ export interface Surroundings {
 export interface Running {
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** Resolves once either stream has printed this text. Throws if the command ends first. */
+  /** Resolves once the command has printed this text to either stream. Throws if it ends first. */
   said(text: string): Promise<void>;
-  /** What standard output has printed so far. */
+  /** What the command has printed to standard output so far. */
   printed(): string;
   kill(signal: NodeJS.Signals): void;
 }
@@ -82,7 +82,7 @@ export function start(args: readonly string[], { cwd, env = {}, through = [], ma
       resolve({ code, signal, ...output });
     });
   });
-  // A caller that only waits for a text ignores the end; a failure there must not become an unhandled rejection.
+  // A caller may wait only for a text, and then a failure at the end must not become an unhandled rejection.
   ended.catch(() => undefined);
 
   const said = (text: string): Promise<void> =>
@@ -101,27 +101,26 @@ export function start(args: readonly string[], { cwd, env = {}, through = [], ma
 }
 
 /**
- * Runs the command to its end: from the sources, within the test's own process, because starting a process each time
- * would take most of the tests' time. With `ZONEFORM_BUILT=1` (`npm run test:full`) it runs the built command in a
- * process of its own.
+ * Runs the command to its end, from the sources and in the test's own process, because starting processes would take most of the
+ * time of the tests. With `ZONEFORM_BUILT=1` (`npm run test:full`) it runs the built command as a process.
  */
 export function run(args: readonly string[], surroundings: Surroundings): Promise<Ended> {
   return IS_BUILT || needsProcess(surroundings) ? runBuilt(args, surroundings) : runHere(args, surroundings);
 }
 
-/** Node reads its own variables only when a process starts. */
+/** Whether the command needs a process, for example because Node reads its own variables only at its start. */
 function needsProcess({ through, main, env = {} }: Surroundings): boolean {
   return through !== undefined || main !== undefined || Object.keys(env).some((name) => name.startsWith("NODE_"));
 }
 
 const IS_BUILT = process.env["ZONEFORM_BUILT"] === "1";
 
-/** Runs the built command to its end, in a process of its own. */
+/** Runs the built command to its end, as a process. */
 export function runBuilt(args: readonly string[], surroundings: Surroundings): Promise<Ended> {
   return start(args, surroundings).ended;
 }
 
-/** Runs the command from the sources in this process: like `cmd/main.ts`, without what only a process can do. */
+/** Runs the command from the sources in this process, as `cmd/main.ts` does but for what only a process can do. */
 export async function runHere(args: readonly string[], { cwd, env = {} }: Surroundings): Promise<Ended> {
   const variables = { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env };
   const redaction = redactionOf(variables);

@@ -1,4 +1,4 @@
-/** A comment as a web page would read it, line by line. */
+/** The parts of a Markdown comment, as a web page would show them. */
 export interface CommentParts {
   /** Lines outside every fence. */
   readonly outside: readonly string[];
@@ -10,7 +10,7 @@ export interface CommentParts {
   readonly isClosed: boolean;
 }
 
-/** Reads a comment by CommonMark's rules: a fence ends at a row of at least as many backticks as it began with. */
+/** Reads a comment by the rules of CommonMark: a fence ends at a line with at least as many backticks as it began with. */
 export function commentParts(comment: string): CommentParts {
   const outside: string[] = [];
   const fences: string[][] = [];
@@ -28,7 +28,7 @@ export function commentParts(comment: string): CommentParts {
   return { outside, fences, folds, isClosed: fence === undefined };
 }
 
-/** How many changes the fences show: a heading names them or gives their count. Hazards do not count. */
+/** How many changes the fences show. A heading names a change, or says how many there are. Hazards do not count. */
 export function shownChanges(comment: string): number {
   const headings = commentParts(comment)
     .fences.flat()
@@ -39,7 +39,7 @@ export function shownChanges(comment: string): number {
   return headings.reduce((total, heading) => total + numberOf(/^([\d,]+) hostnames/.exec(heading)?.[1] ?? "1"), 0);
 }
 
-/** What the last sentence says is not shown, by plural noun; empty if there is no such sentence. */
+/** How many of what the last sentence says are not shown, by plural noun; empty if there is no such sentence. */
 export function hiddenIn(comment: string): Readonly<Record<string, number>> {
   const said = /\n\*\*Not shown here: (.*)\*\*; the whole plan is in .*\n$/.exec(comment)?.[1];
   if (said === undefined) return {};

@@ -2,25 +2,25 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** When a cut happens: before the server gets what the client sent, or after it has answered, so that the answer is lost. */
+/** When to cut: before the server gets what the client sent, or after it has answered, so that the answer is lost. */
 export type Cut = "before" | "after";
 
-/** A TCP proxy that cuts connections where a test wants it. */
+/** A TCP proxy that cuts connections when a test says so. */
 export interface CuttingProxy {
   readonly port: number;
-  /** Cuts at the client's n-th message from now, counted over all connections. */
+  /** Cuts at the client's nth message from now, counted over all connections. */
   cutAt(message: number, cut: Cut): void;
   /** Whether the cut that was asked for has happened. */
   hasCut(): boolean;
-  /** How many statements the server has answered, without what each connection begins with: its start and its settings. */
+  /** How many statements the server has answered, without the start and the settings of each connection. */
   answered(): number;
-  /** From now on: refuses connections and cuts those that there are, or lets them through. */
+  /** From now on refuses connections and cuts the open ones, or lets all through again. */
   setDown(isDown: boolean): void;
 }
 
 const READY_FOR_QUERY = 0x5a;
 
-/** Counts the messages with which a server of PostgreSQL says that it is ready for the next statement. */
+/** Counts the messages by which a PostgreSQL server says that it is ready for the next statement. */
 function readyCounter(): { readonly read: (bytes: Buffer) => void; readonly count: () => number } {
   let count = 0;
   let rest = Buffer.alloc(0);
@@ -34,7 +34,7 @@ function readyCounter(): { readonly read: (bytes: Buffer) => void; readonly coun
   return { read, count: () => count };
 }
 
-/** Starts a proxy to a port of this machine, which ends with the test. */
+/** Starts a proxy to a port of this machine, and stops it at the end of the test. */
 export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
   const open = new Set<Socket>();
   let left = Number.POSITIVE_INFINITY;
@@ -68,7 +68,7 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
       upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
-      // One letter is the answer to the question for TLS.
+      // A single letter answers the question whether to use TLS.
       if (bytes.length > 1) ready.read(bytes);
       if (losesAnswer) end();
       else client.write(bytes);

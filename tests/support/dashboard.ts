@@ -4,15 +4,15 @@ import { DEV, ENTRY_POINT, type World } from "./project.ts";
 /** A JSON object. */
 export type Members = { [key: string]: Json };
 
-/** What the service fills in, and a PUT of a ruleset must not contain. */
+/** The members of a rule that the service fills in. A PUT of a ruleset must not contain them. */
 const FILLED_IN = ["id", "version", "last_updated"];
 
-/** How long after an edit a certificate is deployed again, on the emulator's clock. */
+/** How long it takes until a certificate is deployed again after an edit, on the emulator's clock. */
 const DEPLOYED_MILLISECONDS = 600_000;
 
 /**
- * Edits a hostname of the first zone in the dashboard, and advances the clock until its certificate is deployed again:
- * before that, differences are held.
+ * Edits a hostname of the first zone in the dashboard, and advances the clock until its certificate is deployed again, because
+ * until then differences are held.
  */
 export function editHostname({ dashboard, hostname, emulator }: World, name: string, body: Members): void {
   dashboard(DEV, "PATCH", `custom_hostnames/${text(hostname(DEV, name), "id")}`, body);
@@ -39,7 +39,7 @@ export function liveRules({ dashboard }: World): Members[] {
   return (Array.isArray(rules) ? rules : []).map(members);
 }
 
-/** Their refs, in their order. */
+/** The refs of these rules, in their order. */
 export function liveRefs(world: World): string[] {
   return liveRules(world).map((rule) => text(rule, "ref"));
 }

@@ -10,7 +10,7 @@ import {
 } from "dns-packet";
 import { onTestFinished } from "vitest";
 
-/** What the server does for one name: return its records, fail, refuse, or stay silent. CAA as in `0 issue "pki.goog"`. */
+/** What the server does for one name: answer with its records (CAA as in `0 issue "pki.goog"`), fail, refuse, or stay silent. */
 export type NameAnswers =
   | {
       readonly cname?: string;
@@ -22,20 +22,20 @@ export type NameAnswers =
   | "refused"
   | "silence";
 
-/** By name, lower case. Any other name does not exist (NXDOMAIN). */
+/** The names that exist, in lower case. For any other name the server answers NXDOMAIN. */
 export type Names = Readonly<Record<string, NameAnswers>>;
 
 /** A DNS server on loopback that answers like a resolver: its answers follow aliases. */
 export interface DnsServer {
   /** `127.0.0.1:PORT`. */
   readonly address: string;
-  /** Every question so far, as `TYPE name`; a question that was repeated because its answer took a moment is listed once. */
+  /** Every question so far, as `TYPE name`. A question that the resolver repeated because the answer was slow counts once. */
   readonly questions: readonly string[];
-  /** Whether some names never get an answer: only then does a client need to time out. */
+  /** Whether some names never get an answer. Only then does a client have to time out. */
   readonly isSilent: boolean;
 }
 
-/** Resolvers take a longer chain of aliases for a loop, and fail. */
+/** How many aliases a resolver follows. It takes a longer chain for a loop, and fails. */
 const ALIASES_LIMIT = 8;
 
 const NXDOMAIN = 3;

@@ -41,7 +41,7 @@ export const ZONE_ID = "023e105f4ecef8ad9ca31a8372d0c353";
 /** The start time of every test world. */
 export const START = "2026-02-06T18:11:23.000Z";
 
-/** A seed of one zone, with a token for everything ("all") and a read-only one ("read"). */
+/** A seed with one zone, a token for everything ("all") and a read-only token ("read"). */
 export function seedOf(zone: Partial<SeedZone> = {}, seed: Partial<Seed> = {}): Seed {
   return {
     tokens: [
@@ -64,7 +64,7 @@ export function seedOf(zone: Partial<SeedZone> = {}, seed: Partial<Seed> = {}): 
   };
 }
 
-/** A service with a stopped clock, from a zone's seed and options. */
+/** Creates a service with a stopped clock, whose only zone has these traits. */
 export function world(zone: Partial<SeedZone> = {}, options: Partial<ServiceOptions> = {}): World {
   const service = createService({ clock: "manual", startTime: START, seed: seedOf(zone), ...options });
   const call = (method: string, path: string, body?: Json, headers: Record<string, string> = {}): Answer => {
@@ -90,14 +90,14 @@ export function world(zone: Partial<SeedZone> = {}, options: Partial<ServiceOpti
   };
 }
 
-/** The member at a path such as "result.ssl.status" or "errors.0.code"; undefined when there is none. */
+/** The value at a path such as "result.ssl.status" or "errors.0.code"; undefined if there is none. */
 export function at(value: Json | Answer, path: string): Json | undefined {
   let current: unknown = isAnswer(value) ? value.body : value;
   for (const name of path.split(".")) current = (current as Record<string, unknown> | undefined | null)?.[name];
   return current as Json | undefined;
 }
 
-/** The text at a path; throws when there is none. */
+/** The string at a path. Throws if there is none. */
 export function text(value: Json | Answer, path: string): string {
   const found = at(value, path);
   if (typeof found !== "string") throw new Error(`${path} is no string`);

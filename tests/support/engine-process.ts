@@ -11,18 +11,18 @@ import { MEMORY_FILES } from "./memory-files.ts";
 import { oneStore } from "./one-store.ts";
 import { changedStore } from "./changed-store.ts";
 
-/** What stands between client and service: it passes requests on, or fails as a network does. Requests count from 1. */
+/** What is between client and service. It passes requests on, or fails as a network does. `index` counts them from 1. */
 export type Network = (request: HttpRequest, index: number, pass: () => Promise<HttpResponse>) => Promise<HttpResponse>;
 
-/** What stands between engine and store, for calls that change the store; they count from 1. */
+/** What is between engine and store, for calls that change the store. `index` counts them from 1. */
 export type Storage = <T>(index: number, pass: () => Promise<T>) => Promise<T>;
 
 const ENDPOINT = { url: "https://api.test/client/v4", from: "--api-url" } as const;
 
-/** The name of a rig's project. */
+/** The name of the project of every rig. */
 export const PROJECT = "rig";
 
-/** A process of the engine: what it works with, and how to end it. */
+/** A process of the engine: what it works with, and how to kill it. */
 export interface Process {
   readonly world: ProjectWorld;
   readonly gone: Promise<"crashed">;
@@ -31,7 +31,7 @@ export interface Process {
   crash(): void;
 }
 
-/** What a process is made of. */
+/** What a process needs. */
 export interface ProcessParts {
   readonly clock: Clock;
   readonly random: Random;
@@ -52,7 +52,7 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
   let requests = 0;
   let writes = 0;
 
-  /** A call of a dead process never ends, and never arrives. */
+  /** Carries out a call of the process. A call of a dead process never arrives and never ends. */
   async function alive<T>(act: () => Promise<T>): Promise<T> {
     if (isGone) await new Promise<never>(() => undefined);
     const result = await act();
@@ -120,7 +120,7 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
   };
 }
 
-/** One exchange without sockets: turns the emulator's verdict about the connection into what a client would see. */
+/** Sends a request to the emulator without sockets, and makes of a broken connection what a client would see. */
 async function exchange(service: Service, clock: Clock, request: HttpRequest): Promise<HttpResponse> {
   const { pathname, searchParams } = new URL(request.url);
   const answer = service.handle({

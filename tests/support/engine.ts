@@ -34,7 +34,7 @@ import type { PlanOptions } from "../../lib/engine/plan-input.ts";
 
 export type { FileContent } from "./memory-files.ts";
 
-/** The zone of a rig without zones of its own. */
+/** The zone of a rig that lists no `zones`. */
 export const ZONE: { readonly id: ZoneId; readonly name: string } = {
   id: zoneId("023e105f4ecef8ad9ca31a8372d0c353"),
   name: "saas.net",
@@ -46,31 +46,31 @@ export const FALLBACK = "fallback.saas.net";
 /** The start time of every rig. */
 export const START: number = Date.UTC(2026, 10, 21, 6);
 
-/** What a rig is made of. */
+/** How to build a rig. */
 export interface RigOptions {
   /** The seed of every random number; 1 by default. */
   readonly seed?: number;
   readonly behaviour?: BehaviourName;
   /** The start time (ms since the epoch); `START` by default. */
   readonly start?: number;
-  /** What the service's zone has besides its name; or all zones. */
+  /** What the zone `ZONE` of the service has besides id and name. With `zones` the service has those instead. */
   readonly zone?: Partial<SeedZone>;
   readonly zones?: readonly SeedZone[];
-  /** Applies the account's limits as the service documents them; without it they are too high to matter. */
+  /** Whether the account has the limits that the service documents. Otherwise they are too high to matter. */
   readonly hasUsualLimits?: boolean;
-  /** By path below the project's folder. If there is no project file, one is added that reads `zones/*.yaml`. */
+  /** The files by their path below the project's folder. Without a project file, one is added that reads `zones/*.yaml`. */
   readonly files: Readonly<Record<string, FileContent>>;
   readonly env?: Readonly<Record<string, string>>;
   /** The store of the states; one in memory by default. */
   readonly store?: (clock: Clock) => ProjectStore;
-  /** Another rig that shares its service and clock with this one; this one has its own files and state. */
+  /** Another rig, whose service and clock this one shares. Files and states are not shared. */
   readonly besides?: Rig;
-  /** Whether something outside of the process and its clock is under way. */
+  /** Whether something is running outside this process. Then no sleeper of the clock wakes. */
   readonly isBusy?: () => boolean;
 }
 
 /**
- * Runs until the process dies: a request with this method took effect, and its answer was lost. Then starts a new
+ * Runs until the process dies, after a request with this method took effect and before its answer arrived. Then starts a new
  * process.
  */
 export async function runCutOffAfter(rig: Rig, method: string): Promise<void> {
@@ -84,8 +84,8 @@ export async function runCutOffAfter(rig: Rig, method: string): Promise<void> {
 }
 
 /**
- * Begins a run whose requests with this method take effect, and get no answer before they are let go. Returns once the
- * first of them has taken effect.
+ * Begins a run whose requests with this method take effect, but get no answer until `letGo` is called. Returns once the first of
+ * them has taken effect.
  */
 export async function heldUp(
   rig: Rig,
@@ -115,7 +115,7 @@ export interface Rig {
   readonly clock: Clock;
   /** The environment; tests may change it between runs. */
   readonly env: Record<string, string | undefined>;
-  /** What the present engine works with. */
+  /** What the engine of the present process works with. */
   world(): ProjectWorld;
   /** The path of the project file. */
   readonly file: string;
@@ -133,7 +133,7 @@ export interface Rig {
   ): Promise<ApplyReport>;
   /** Plans and applies. */
   run(options?: Partial<PlanOptions>): Promise<ApplyReport>;
-  /** The objects for which `zoneform drift` would exit with 3. Throws if a zone cannot be judged. */
+  /** The objects for which `zoneform drift` would exit with 3. Throws if a zone cannot be checked. */
   drift(): Promise<readonly Drifted[]>;
   state(zone?: ZoneId): Promise<State | undefined>;
   /** Puts something between client and service, or between engine and store. */
@@ -141,7 +141,7 @@ export interface Rig {
   storage(storage: Storage): void;
   /** Advances the clock, in milliseconds. */
   wait(milliseconds: number): Promise<void>;
-  /** Kills the process: from now on nothing that it does reaches the service or the store. */
+  /** Kills the process. From now on nothing that it does reaches the service or the store. */
   crash(): void;
   /** Runs until the run ends or the process dies. */
   untilCrash<T>(run: Promise<T>): Promise<T | "crashed">;
@@ -150,7 +150,7 @@ export interface Rig {
 }
 
 const BUDGET = { api: "100%", issuance: { per_minute: 100_000, reserve: 0 } };
-/** Tests delete most of what they made; the limits have tests of their own. */
+/** No deletion limits, because tests delete most of what they create, and the limits have their own tests. */
 export const NO_LIMITS = {
   custom_hostname: { percent: "100%", count: 10_000_000 },
   certificate_pack: { percent: "100%", count: 10_000_000 },
@@ -254,7 +254,7 @@ export function endingsOf(report: ApplyReport): readonly Ended[] {
   return report.zones.flatMap(({ ended }) => ended);
 }
 
-/** Everything that did not end as it should: all results but done and held, and reasons why a zone was not begun or saved. */
+/** Everything that failed: results other than done and held, and why a zone was stopped, locked or not saved. */
 export function failuresOf(report: ApplyReport): readonly string[] {
   const ended = endingsOf(report).filter(({ outcome }) => outcome.status !== "done" && outcome.status !== "held");
   const stopped = report.zones.flatMap(({ stopped, unsaved, locked }) => [
@@ -265,7 +265,7 @@ export function failuresOf(report: ApplyReport): readonly string[] {
   return [...stopped, ...ended.map((each) => `${each.action} ${each.address} ${JSON.stringify(each.outcome)}`)];
 }
 
-/** Changes as lines for test messages: `update custom_hostname["a.net"] ssl.method config`. */
+/** Changes as lines to compare: `update custom_hostname["a.net"] config ssl.method:config`. */
 export function inWords(changes: readonly Change[]): readonly string[] {
   return changes.map(({ action, address, cause, leaves, rules, held, letGo, refused }) => {
     const parts = [
@@ -279,7 +279,7 @@ export function inWords(changes: readonly Change[]): readonly string[] {
   });
 }
 
-/** Drift as lines: `changed custom_hostname["a.net"] ssl.method:drift`. */
+/** Drift as lines to compare: `changed custom_hostname["a.net"] ssl.method:drift`. */
 export function driftInWords(drifted: readonly Drifted[]): readonly string[] {
   return drifted.map(({ what, address, leaves, rules }) =>
     [
@@ -310,7 +310,7 @@ function seedOf({ zone, zones, hasUsualLimits = false, seed = 1 }: RigOptions): 
   };
 }
 
-/** The records that origins of `ZONE` may use. */
+/** DNS records that origins of `ZONE` may use. */
 export function dnsRecords(): NonNullable<SeedZone["dns_records"]> {
   return [
     { type: "A", name: FALLBACK, content: "192.0.2.10", proxied: true },
@@ -329,7 +329,7 @@ function revealFrom(env: Readonly<Record<string, string | undefined>>): (referen
   };
 }
 
-/** Gives the same numbers for the same seed (mulberry32). */
+/** Random numbers that follow from the seed (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const fraction = (): number => {

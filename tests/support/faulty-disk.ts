@@ -1,6 +1,6 @@
 import type { FileSystem, WritableFile } from "../../lib/core/file-system.ts";
 
-/** The process died, so nothing happens after it. */
+/** Thrown where the process dies, so that nothing happens after it. */
 export class Crash extends Error {
   constructor() {
     super("the process died here");
@@ -8,7 +8,7 @@ export class Crash extends Error {
   }
 }
 
-/** Which call that changes the disk fails, counted from 1, and how: with a system error, or the process dies. */
+/** Which of the calls that change the disk fails, counted from 1, and how: with a system error, or because the process dies. */
 export interface Fault {
   readonly failAt: number;
   readonly code: "EIO" | "ENOSPC" | "EROFS" | "EACCES" | "crash";
@@ -16,7 +16,7 @@ export interface Fault {
 
 /** A disk on which one call fails. */
 export interface FaultyDisk extends FileSystem {
-  /** Whether the fault has happened; if not, the run needed fewer calls. */
+  /** Whether the fault has happened. If not, the run made fewer calls. */
   hasStruck(): boolean;
 }
 
@@ -43,7 +43,7 @@ export function faultyDisk(real: FileSystem, { failAt, code }: Fault): FaultyDis
           () => file.write(text.slice(0, text.length / 2)),
         ),
       sync: () => change(() => file.sync()),
-      // Not counted: a dying process closes its handles too.
+      // Not counted, because a dying process closes its handles too.
       close: () => file.close(),
     };
   }

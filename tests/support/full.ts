@@ -6,5 +6,5 @@ export function inFull(full: number, otherwise: number): number {
   return IS_FULL ? full : otherwise;
 }
 
-/** Whether the stores of states are tested with the large counts: `npm run test:stores`. */
+/** Whether the stores are tested with the large counts of `npm run test:stores`. */
 export const STORES_FULL: boolean = process.env["ZONEFORM_STORES"] === "full";

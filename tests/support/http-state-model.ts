@@ -2,9 +2,9 @@ import { isObject, type JsonObject } from "../../lib/core/json.ts";
 import type { StateAnswer, StateRequest, Transport } from "../../lib/state/engines/http/protocol.ts";
 
 /**
- * How a server behaves. `terraform`: the verbs LOCK and UNLOCK on the state itself, and every write needs the right id.
- * `gitlab`: POST and DELETE on `/lock`, as GitLab does it to the letter. `careless`: like `terraform`, but no write is
- * refused whatever its id. `silent`: like `terraform`, but a refusal names no holder.
+ * How a server behaves. `terraform`: LOCK and UNLOCK on the state itself, and a write needs the id of the lock. `gitlab`: POST and
+ * DELETE on `/lock`, exactly as GitLab does it. `careless`: like `terraform`, but it accepts a write with any id. `silent`: like
+ * `terraform`, but a refusal does not name the holder.
  */
 export type ServerMode = "terraform" | "gitlab" | "careless" | "silent";
 
@@ -12,13 +12,13 @@ export type ServerMode = "terraform" | "gitlab" | "careless" | "silent";
 export interface StateModel {
   /** Answers a request. A state is at `/states/NAME`. */
   handle(request: StateRequest): StateAnswer;
-  /** The body of a state now. */
+  /** The stored body of a state. */
   bodyOf(name: string): string | undefined;
-  /** Puts a body in place of a state, without its lock. */
+  /** Replaces the body of a state, whoever holds its lock. */
   put(name: string, body: string): void;
-  /** The id of whoever holds a lock. */
+  /** The id of the lock that is held on a state. */
   holderOf(name: string): string | undefined;
-  /** Frees a lock as somebody does on a page of the server. */
+  /** Frees a lock, as somebody does on a web page of the server. */
   free(name: string): void;
   /** How many bodies were stored for a state. */
   writesOf(name: string): number;
@@ -31,10 +31,10 @@ interface Cell {
   writes: number;
 }
 
-/** The user under whose name GitLab shows all locks. */
+/** The user whom GitLab names as the holder of every lock. */
 const GITLAB_USER = "ci-user";
 
-/** Opens an empty server. */
+/** Creates an empty server. */
 export function stateModel(mode: ServerMode = "terraform", now: () => number = Date.now): StateModel {
   const cells = new Map<string, Cell>();
 
@@ -58,7 +58,7 @@ export function stateModel(mode: ServerMode = "terraform", now: () => number = D
   function get(name: string): StateAnswer {
     const cell = cells.get(name);
     if (cell?.body !== undefined) return answer(200, cell.body);
-    // GitLab has a row for a state that was only locked.
+    // GitLab already has a row for a state that was only locked.
     return answer(mode === "gitlab" && cell ? 204 : 404);
   }
 
@@ -68,7 +68,7 @@ export function stateModel(mode: ServerMode = "terraform", now: () => number = D
     const serial = parsed(body)?.["serial"];
     if (mode === "gitlab" && typeof serial !== "number") return answer(422, '{"message":"No serial in payload"}');
     const isAllowed = mode === "careless" || cell.lock?.["ID"] === id;
-    // The error is not one that GitLab expects there.
+    // GitLab does not expect this error there, so it answers 500.
     if (!isAllowed) return mode === "gitlab" ? answer(500) : answer(409, mode === "silent" ? "" : text(cell.lock));
     cell.body = body;
     cell.writes += 1;
@@ -96,12 +96,12 @@ export function stateModel(mode: ServerMode = "terraform", now: () => number = D
       if (!info || fields.some((field) => typeof info[field] !== "string")) return answer(400);
       const isHeld = cell.lock !== undefined;
       cell.lock ??= { ID: info["ID"] ?? "", Created: new Date(now()).toISOString() };
-      // Of the holder it says the id, its own user and its own time; the rest is what the one who asks has sent.
+      // Id and time are those of the holder, and the user is always the same. The rest is what the caller itself has sent.
       return answer(isHeld ? 409 : 200, text({ ...info, ...cell.lock, Who: GITLAB_USER }));
     }
     if (method !== "DELETE") return answer(405);
     const id = info?.["ID"];
-    // Without an id it is forced.
+    // Without an id the lock is freed by force.
     if (id !== undefined && id !== (cell.lock?.["ID"] ?? "")) return answer(409);
     cell.lock = undefined;
     return answer(200);
@@ -142,7 +142,7 @@ function answer(status: number, body = ""): StateAnswer {
   return { status, headers: { "content-type": body.startsWith("{") ? "application/json" : "text/plain" }, body };
 }
 
-/** The way to a model in the same process. */
+/** A transport to a model in this process. */
 export function modelTransport(model: Pick<StateModel, "handle">): Transport {
   return { send: async (request) => model.handle(request), close: async () => undefined };
 }

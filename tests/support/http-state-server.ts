@@ -9,15 +9,15 @@ import { type ServerMode, type StateModel, stateModel } from "./http-state-model
 import { random, steadyAs } from "./state-world.ts";
 
 /**
- * What happens to one request: its answer is another one, it never arrives, its answer is lost, or it arrives and the
- * connection stays open without an answer.
+ * What happens to one request: it gets this answer; it never arrives (`cut-before`); its answer is lost (`cut-after`); or it
+ * arrives, and never gets an answer (`never`).
  */
 export type Happening = StateAnswer | "cut-before" | "cut-after" | "never" | undefined;
 
-/** That of the variables of each server. */
+/** The password in the variables of each server. */
 export const PASSWORD = "correct-horse-battery";
 
-/** A real server on this machine. */
+/** A model that answers over real HTTP on this machine. */
 export interface HttpStateServer {
   readonly model: StateModel;
   /** The address for `--state`. */
@@ -26,13 +26,13 @@ export interface HttpStateServer {
   readonly env: Readonly<Record<string, string>>;
   /** Every request that arrived, in order. */
   readonly requests: readonly StateRequest[];
-  /** Is asked about each request before it is answered. */
+  /** Calls this before it answers a request, to learn what happens to the request. */
   interfere(happens: (request: StateRequest) => Happening): void;
-  /** Stores on it, closed at the end of the test. Each call is like another process. */
+  /** Opens stores on it, and closes them at the end of the test. Each call is like another process. */
   open(options?: Partial<HttpOptions>): StateStores;
 }
 
-/** Starts a server, which ends with the test. */
+/** Starts a server, and stops it at the end of the test. */
 export async function startHttpStates(mode: ServerMode = "terraform"): Promise<HttpStateServer> {
   const model = stateModel(mode);
   const requests: StateRequest[] = [];

@@ -10,10 +10,10 @@ import { jumpingClock, ZONE } from "./state-world.ts";
 /** The name of the state of `storeOn`. */
 export const NAME: string = nameOfState("suite", ZONE);
 
-/** The ways in which servers differ. */
+/** All modes of a server. */
 export const MODES: readonly ServerMode[] = ["terraform", "gitlab", "careless", "silent"];
 
-/** Claims, for which the list of states is locked. */
+/** Claims to write. Writing claims locks the list of states. */
 export const CLAIM: WantedClaims = { project: "edge", zone: ZONE, things: [{ kind: "custom_hostname" }] };
 
 /** A store whose pauses take no time. */
@@ -21,7 +21,7 @@ export function storeOn(server: HttpStateServer): ProjectStore {
   return server.open({ clock: jumpingClock() }).of("suite");
 }
 
-/** Does something to the first request that fits. */
+/** Cuts the first request that fits. */
 export function once(
   server: HttpStateServer,
   fits: (request: StateRequest) => boolean,
@@ -35,7 +35,7 @@ export function once(
   });
 }
 
-/** Answers every request like this. */
+/** Makes the server answer every request in this way. */
 export function answering(
   server: HttpStateServer,
   status: number,
@@ -45,22 +45,22 @@ export function answering(
   server.interfere(() => ({ status, headers, body }));
 }
 
-/** A request that writes the state. */
+/** Whether the request writes the state. */
 export function isWrite({ method, url }: StateRequest): boolean {
   return method === "POST" && url.includes(NAME) && url.includes("?ID=");
 }
 
-/** A request that takes a lock: GitLab's is a POST, as its writes are. */
+/** Whether the request takes a lock. GitLab's is a POST, like its writes. */
 export function isLock({ method, url }: StateRequest): boolean {
   return method === "LOCK" || (method === "POST" && url.endsWith("/lock"));
 }
 
-/** A request that frees a lock. */
+/** Whether the request frees a lock. */
 export function isUnlock({ method }: StateRequest): boolean {
   return method === "UNLOCK" || method === "DELETE";
 }
 
-/** Takes the lock of the list for another process. */
+/** Locks the list of states for another process. */
 export function lockList(server: HttpStateServer, id: string): void {
   const body = JSON.stringify({ ID: id, Operation: "list", Info: "", Who: "x", Version: "1", Created: "", Path: "" });
   const method = server.address.includes("/api/") ? "POST" : "LOCK";
@@ -68,7 +68,7 @@ export function lockList(server: HttpStateServer, id: string): void {
   server.model.handle({ method, url, headers: {}, body });
 }
 
-/** The error with which something ends; throws if it ends otherwise. */
+/** The StateError that the work throws. Throws if it ends in another way. */
 export async function failureOf(work: Promise<unknown>): Promise<StateError> {
   const thrown: unknown = await work.then(
     () => undefined,

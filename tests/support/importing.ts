@@ -6,7 +6,7 @@ import { fillZone, WHOLE_ZONE } from "./whole-zone.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
-/** A zone with an object of every kind and sort, all imported with `--write` into an empty zone file. */
+/** A rig whose zone has an object of every kind and sort, all imported with `--write` into an empty zone file. */
 export async function importedZone(): Promise<Rig> {
   const rig = openRig({ zone: WHOLE_ZONE, files: { "zones/a.yaml": { version: 1, zone: ZONE } } });
   fillZone(rig);
@@ -15,7 +15,7 @@ export async function importedZone(): Promise<Rig> {
   return rig;
 }
 
-/** The import ids of everything live, with an address where the id does not say the kind. */
+/** The import ids of everything live, with an address if the id does not tell the kind. */
 function idsOf({ service, admin }: Rig): readonly (readonly [id: string, address?: string])[] {
   const zone = service.core.store.zones.get(ZONE.id);
   if (!zone) throw new Error("the rig has no zone");

@@ -5,20 +5,20 @@ import { type Rig, ZONE } from "./engine.ts";
 const PATH = `/zones/${ZONE.id}`;
 const CUSTOM = `${PATH}/rulesets/phases/http_request_firewall_custom/entrypoint`;
 
-/** The life of an object of a kind: the specs that it gets in turn, and what somebody edits outside Zoneform. */
+/** The life of an object: how the YAML declares it in turn, and what somebody edits outside Zoneform. */
 export interface Life {
   readonly address: string;
   /** What is live before it begins. */
   readonly before?: object;
-  /** What the kind needs in the zone file all the time. */
+  /** What the zone file needs besides the object, all the time. */
   readonly beside?: object;
-  /** Parts of the zone file; each follows the one before. */
+  /** The declarations of the object, one after the other, as parts of the zone file. */
   readonly specs: readonly [object, ...object[]];
-  /** An edit of a field that the last spec manages; absent if nobody can revert it. */
+  /** Edits a field that the last spec manages. Absent if Zoneform cannot revert such an edit. */
   readonly edit?: (rig: Rig) => void;
   /** Returns the import id once everything is live. */
   readonly importId: (rig: Rig) => readonly [id: string, address?: string];
-  /** What the plan does when the object leaves the zone file, and when it is destroyed. */
+  /** What the plan does with the object when it leaves the zone file, and when the zone is destroyed. */
   readonly removed: "delete" | "forget";
   readonly destroyed: "delete" | "forget";
 }
@@ -37,7 +37,7 @@ function pack(values: object): object {
 
 function zoneOf(rig: Rig): NonNullable<ReturnType<Rig["service"]["core"]["store"]["zones"]["get"]>> {
   const zone = rig.service.core.store.zones.get(ZONE.id);
-  if (!zone) throw new Error("the rig has its zone");
+  if (!zone) throw new Error("the rig has no zone");
   return zone;
 }
 

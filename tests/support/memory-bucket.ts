@@ -2,31 +2,31 @@ import { createHash } from "node:crypto";
 import { type Bucket, BucketLost, BucketRefused, type Found } from "../../lib/state/engines/s3/bucket.ts";
 
 /**
- * What happens to one request. `lost`: it never arrives. `lost-reply`: it takes effect, and nobody is told. `busy`: the
- * server refuses it for now, as with `SlowDown` or a conflict of two writes. `denied`: this user may not do that.
- * `mismatch`: the server says that a condition is not met, whatever is there. `silent`: no answer ever comes.
+ * What happens to one request. `lost`: it never arrives. `lost-reply`: it takes effect, and its answer is lost. `busy`: the server
+ * refuses it for now, as with `SlowDown` or a conflict of two writes. `denied`: this user may not do that. `mismatch`: the
+ * server says that a condition is not met, whatever is there. `silent`: no answer ever comes.
  */
 export type BucketFault = "lost" | "lost-reply" | "busy" | "denied" | "mismatch" | "silent";
 
-/** A request, for whoever decides what becomes of it. */
+/** A request, as a fault sees it. */
 export type BucketRequest = readonly [operation: "get" | "create" | "replace" | "remove", key: string];
 
-/** One way to the bucket, as a process has it. */
+/** The network between a process and the bucket. */
 export interface BucketWay {
-  /** Is asked at each request. */
+  /** Decides what happens to each request. */
   readonly fault?: (...request: BucketRequest) => BucketFault | undefined;
-  /** Carries a request, perhaps with what is to be written, to the server; absent: at once. */
+  /** Brings a request to the server, with the bytes to write if there are any; at once when absent. */
   readonly carry?: <T>(request: BucketRequest, act: () => T, bytes?: Uint8Array) => Promise<T>;
 }
 
-/** A bucket in memory, as S3 promises it: every read sees the last write, and conditions are checked at one moment. */
+/** A bucket in memory that keeps the promises of S3: a read sees the last write, and a condition is checked with the write. */
 export interface MemoryBucket {
   open(way?: BucketWay): Bucket;
-  /** The bytes of an object as they are now. */
+  /** The present bytes of an object. */
   peek(key: string): Uint8Array | undefined;
   /** Every key, in order. */
   keys(): readonly string[];
-  /** Replaces or removes an object behind everybody's back. */
+  /** Replaces or removes an object, unnoticed by any process. */
   tamper(key: string, bytes: Uint8Array | undefined): void;
 }
 
@@ -36,7 +36,7 @@ interface Stored {
   readonly at: number;
 }
 
-/** Opens an empty bucket; `now` is the server's clock. */
+/** Creates an empty bucket. `now` is the clock of the server. */
 export function memoryBucket(now: () => number = Date.now): MemoryBucket {
   const objects = new Map<string, Stored>();
 

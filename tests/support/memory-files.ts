@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { disk } from "../../lib/real/disk.ts";
 import type { Entry, FileSystem } from "../../lib/core/file-system.ts";
 
-/** A file: its text or bytes, or values that are written as YAML. */
+/** The content of a file: a text, bytes, or a value to write as YAML. */
 export type FileContent = string | Uint8Array | object;
 
 const ROOT = "/rig-";
@@ -21,12 +21,12 @@ export function putFile(path: string, content: FileContent): void {
   files.set(path, bytesOf(content));
 }
 
-/** The text of a file in memory, empty if there is none. */
+/** The text of a file in memory; empty if there is no such file. */
 export function fileText(path: string): string {
   return Buffer.from(files.get(path) ?? []).toString("utf8");
 }
 
-/** The files of all rigs, in memory; every other path is on the real disk. */
+/** A file system with the files of all rigs in memory. Every other path is on the real disk. */
 export const MEMORY_FILES: FileSystem = {
   ...real,
   read: (path, limitBytes) => {

@@ -5,7 +5,7 @@ import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { zoneStores } from "../../lib/state/stores.ts";
 import { random } from "./state-world.ts";
 
-/** A store that lives as long as the test: for tests that make many states. Each of its reads can be replaced. */
+/** A store in memory, for tests that make many states. Each of its reads can be replaced. */
 export function memoryStore(clock: Clock = realClock): ProjectStore {
   return zoneStores(memory().open({ clock, random }), { clock, random }).of("memory");
 }

@@ -4,7 +4,7 @@ import { migrate, type Migration } from "../../lib/state/upkeep/migrate.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { HOLDER } from "./state-world.ts";
 
-/** Moves all states of a project, and gives the zones in the order in which they were moved. */
+/** Moves all states of a project, and returns the zones in the order in which they were moved. */
 export async function moveStates(
   migration: Migration,
   lock: (store: ProjectStore, zone: ZoneId) => Promise<Lease> = (store, zone) => store.lock(zone, HOLDER, 0),

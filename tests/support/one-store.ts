@@ -2,7 +2,7 @@ import { memoryStores } from "../../lib/real/project.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 
-/** A place with one store, which every project gets: for tests of one project. */
+/** Stores that return the same store for every project, for tests with one project. */
 export function oneStore(store: ProjectStore): StateStores {
   return {
     ...memoryStores(),

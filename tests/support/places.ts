@@ -9,7 +9,7 @@ import { startS3Server } from "./s3-server.ts";
 import { openS3Stores } from "./s3-stores.ts";
 import { clocksOf, processOf, random } from "./state-world.ts";
 
-/** What opens a fresh place again and again, each time like another process. */
+/** For each engine: makes a new place for states, and returns a function that opens it, each time like another process. */
 export const PLACES: Readonly<Record<string, () => Promise<() => StateStores>>> = {
   folder: async () => {
     const root = `${await temporaryFolder()}/states`;

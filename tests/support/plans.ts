@@ -16,7 +16,7 @@ export const ZONE: { readonly id: ZoneId; readonly name: string } = {
 
 const BUDGET: Plan["budget"] = { apiShare: 0.5, issuancePerMinute: 15, issuanceReserve: 5, countsPatches: true };
 
-/** A plan of one zone with these changes, or of the given zones. */
+/** A plan with these zones. A list of changes makes a zone. */
 export function aPlan(zones: readonly (readonly Change[] | ZonePlan)[]): Plan {
   const sections = zones.map((zone) => (isSection(zone) ? zone : aZone({ changes: zone })));
   const digests = sections.flatMap(({ changes }) => changes.map((change): Digest => change.digest));
@@ -27,7 +27,7 @@ function isSection(zone: readonly Change[] | ZonePlan): zone is ZonePlan {
   return !Array.isArray(zone);
 }
 
-/** A zone's section of a plan; 40 objects are unchanged. */
+/** A zone's part of a plan, with 40 unchanged objects. */
 export function aZone(parts: Partial<ZonePlan>): ZonePlan {
   return {
     zone: ZONE,
@@ -41,7 +41,7 @@ export function aZone(parts: Partial<ZonePlan>): ZonePlan {
   };
 }
 
-/** Counts by action, with 40 objects unchanged. */
+/** How many changes each action has, and 40 unchanged objects. */
 export function countsOf(changes: readonly Change[]): Record<Action, number> {
   const counts = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, forget: 0, held: 0, "no-op": 40 };
   for (const { action } of changes) counts[action] += 1;
@@ -69,11 +69,11 @@ export function aChange(hostname: string, action: Action, parts: Partial<Change>
     digest: digest([address, action]),
     ...parts,
   };
-  // A plan file has no commands.
+  // A plan file does not keep the commands of a refusal, so the whole refusal is put back.
   return { ...decodeChange(JSON.parse(JSON.stringify(made))), ...defined({ refused: parts.refused }) };
 }
 
-/** What a change with the action has in any case. */
+/** What every change with the action needs. */
 const NEEDED: Readonly<Record<Action, object>> = {
   create: { desired: {} },
   update: { id: "", desired: {}, expected: {} },
@@ -85,7 +85,7 @@ const NEEDED: Readonly<Record<Action, object>> = {
   "no-op": { id: "", desired: {} },
 };
 
-/** A field that changes from one value to another, caused by the configuration alone. */
+/** A field that the configuration changes from one value to another. */
 export function aLeaf(
   path: string,
   before: Json | undefined,

@@ -8,7 +8,7 @@ const [READY, TERMINATE, IDLE] = [0x5a, 0x58, 0x49];
 /** A session of the server that clients use in turn. */
 interface Link {
   readonly socket: Socket;
-  /** What the server said at its start, for clients that come later. */
+  /** What the server sent when the session began, to send it to later clients. */
   readonly greeting: Buffer;
   owner: Client | undefined;
   readonly waiting: Client[];
@@ -17,14 +17,14 @@ interface Link {
 interface Client {
   readonly socket: Socket;
   pending: Buffer[];
-  /** Whose session it uses, until its transaction ends. */
+  /** The session that the client uses until its transaction ends. */
   link?: Promise<Link> | undefined;
 }
 
 /**
- * A pooler between clients and a server that trusts everybody, which ends with the test. It answers the start of a
- * client itself, as poolers do. In mode `session` each client has a session of the server; otherwise all clients share
- * so many of them, and get the next one for each transaction.
+ * Starts a pooler in front of a server that trusts everybody, and stops it at the end of the test. Like real poolers it answers
+ * the start of a client itself. In mode `session` each client has its own session of the server. Otherwise all clients share
+ * this many sessions, and get the next one for each transaction.
  */
 export async function startPooler(to: number, mode: "session" | { readonly sessions: number }): Promise<number> {
   const sockets = new Set<Socket>();
@@ -81,7 +81,7 @@ async function startSession(socket: Socket): Promise<Link> {
       const message = rest.subarray(0, length);
       rest = rest.subarray(length);
       if (link) answer(link, message);
-      // The key of the server's session is not the client's: as with a real pooler, the number differs.
+      // The client gets another key than that of the server's session, as from a real pooler.
       else before.push(message[0] === 0x4b ? otherKey(message) : message);
       if (!link && message[0] === READY) greeted(Buffer.concat(before));
     }

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Debian's user without rights: the server refuses to run as root. */
+/** Debian's user without rights, because the server refuses to run as root. */
 const NOBODY = 65_534;
 const LOOK_AGAIN_MILLISECONDS = 20;
 
@@ -19,20 +19,20 @@ export interface PostgresServer {
   readonly port: number;
   /** The address for a database user; `tester` may do everything. */
   address(user?: string): string;
-  /** Stops it: at once, as a crash, or after its sessions were ended. */
+  /** Stops it: `immediate` like a crash, `fast` after ending its sessions. */
   stop(how?: "immediate" | "fast"): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Options of a server of one's own. */
+/** The options of a server that a test does not share. */
 export interface ServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** Lines for `pg_hba.conf`, in place of trust on loopback. */
+  /** Lines for `pg_hba.conf`. When absent, the server trusts everybody on loopback. */
   readonly rules?: readonly string[];
   /** Files to put beside the data, which only the server may read. */
   readonly files?: Readonly<Record<string, string>>;
-  /** The server to copy, as a standby. */
+  /** The primary server, which makes this one its standby. */
   readonly standbyOf?: PostgresServer;
 }
 
@@ -46,11 +46,11 @@ export function findBinaries(): string | undefined {
   );
 }
 
-/** Why tests of PostgreSQL are skipped, for their title; undefined if they run. */
+/** Why tests of PostgreSQL are skipped, to add to their titles; undefined if they run. */
 export const NO_POSTGRES: string | undefined =
   findBinaries() === undefined ? ", skipped: there is no initdb on the PATH or in /usr/lib/postgresql" : undefined;
 
-/** Makes a server and starts it. The caller removes it. */
+/** Creates and starts a server. The caller removes it. */
 export async function startServer(options: ServerOptions = {}): Promise<PostgresServer> {
   const binaries = findBinaries();
   if (binaries === undefined) throw new Error(NO_POSTGRES);
@@ -108,7 +108,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Postgres
 /** The file in the run's shared folder that says where the server is. */
 const SHARED = "postgres.json";
 
-/** The address of the one server of this run of the tests; the first caller starts it, the end of the run stops it. */
+/** The address of the server that all tests of this run share. The first caller starts it, and the end of the run stops it. */
 export async function sharedServer(sharedFolder: string): Promise<string> {
   const [turn, place] = [join(sharedFolder, "postgres.turn"), join(sharedFolder, SHARED)];
   const isFirst = await mkdir(turn).then(
@@ -125,7 +125,7 @@ export async function sharedServer(sharedFolder: string): Promise<string> {
   return field(JSON.parse(await readFile(place, "utf8")), "address");
 }
 
-/** Also if the run is killed and cannot stop it: a small process waits for the end of the run. */
+/** Stops the server even if the run is killed: a small process waits for the end of the run. */
 function stopWithRun(folder: string): void {
   const script = `while kill -0 "$1" 2>/dev/null && [ -d "$2" ]; do sleep 1; done
 [ ! -f "$2/data/postmaster.pid" ] || kill -QUIT "$(head -n 1 "$2/data/postmaster.pid")"
@@ -154,7 +154,7 @@ async function asUser(program: string, args: readonly string[]): Promise<unknown
   const [command, ...rest] = isRoot()
     ? ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", program, ...args]
     : [program, ...args];
-  // The server inherits what it is started with: it must not keep our pipes open.
+  // The server inherits folder and environment. Its user may not even read the folder of the test.
   return run(command ?? program, rest, { cwd: "/", env: { PATH: process.env["PATH"], LC_ALL: "C" } });
 }
 

@@ -7,7 +7,7 @@ import type { StateStores } from "../../lib/state/stores.ts";
 import { sharedServer } from "./postgres-server.ts";
 import { random, steadyAs } from "./state-world.ts";
 
-/** Stores at an address, closed at the end of the test. Each call is like another process. */
+/** Opens stores at an address, and closes them at the end of the test. Each call is like another process. */
 export function openStores(address: string, options: Partial<PostgresOptions> = {}): StateStores {
   const { clock = realClock } = options;
   const stores = postgresStores(address, {
@@ -23,12 +23,12 @@ export function openStores(address: string, options: Partial<PostgresOptions> = 
   return stores;
 }
 
-/** The address of the run's server. */
+/** The address of the server that all tests of this run share. */
 export function serverAddress(): Promise<string> {
   return sharedServer(inject("sharedFolder"));
 }
 
-/** Carries out statements and stays connected, in the middle of a transaction if they began one, until the test ends. */
+/** Runs statements and stays connected until the test ends, in the middle of a transaction if they began one. */
 export async function beginAndStay(address: string, statements: string): Promise<void> {
   const client = new pg.Client({ connectionString: address });
   client.on("error", () => undefined);
@@ -37,7 +37,7 @@ export async function beginAndStay(address: string, statements: string): Promise
   await client.query(statements);
 }
 
-/** The rows of a statement. */
+/** Runs a statement, and returns its rows. */
 export async function ask(address: string, statement: string): Promise<readonly object[]> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();

@@ -1,6 +1,6 @@
 /**
- * The result of an action, and how many seconds of processor time it took in this process. Unlike elapsed time, that
- * does not grow while the machine is busy; quadratic growth still shows.
+ * The result of an action, and how many seconds of processor time it took in this process. Unlike elapsed time, processor time
+ * does not grow when the machine is busy, and still shows quadratic growth.
  */
 export async function onProcessor<T>(act: () => T | Promise<T>): Promise<readonly [result: T, seconds: number]> {
   const before = process.cpuUsage();

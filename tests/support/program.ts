@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { program } from "../../cmd/program.ts";
 import { redactionOf } from "../../lib/real/credential-redaction.ts";
 
-/** The program as a test of its flags and words needs it: in no environment, with streams that nobody reads. */
+/** The program for tests of its flags and help: without an environment, and with streams that nobody reads. */
 export function programAlone(words: readonly string[] = []): Command {
   return program(
     {

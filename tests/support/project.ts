@@ -7,7 +7,7 @@ import { type Emulator, parseSeed, type Seed, startEmulator } from "../../lib/em
 import { type Ended, ROOT, run, type Running, start, type Surroundings } from "./command.ts";
 import { at, type Json } from "./emulator.ts";
 
-/** The two zones of the example: Zoneform creates the hostnames of the first, an application those of the second. */
+/** The two zones of the example. Zoneform creates the hostnames of the first, and an application those of the second. */
 export const DEV = "023e105f4ecef8ad9ca31a8372d0c353";
 export const APP = "9a7806061c88ada191ed06f989cc3dac";
 
@@ -17,10 +17,10 @@ export const STATES = ".zoneform/saas-edge";
 /** The entry point that the example manages, below its zone. */
 export const ENTRY_POINT = "rulesets/phases/http_request_firewall_managed/entrypoint";
 
-/** After this time, every hostname of the example that can become active without help is active. */
+/** How long it takes until every hostname of the example is active that can become so without help. */
 const SETTLED_MILLISECONDS = 600_000;
 
-/** The service does not announce requests, so the test checks this often. */
+/** How often to look for a request, because the service does not announce any. */
 const LOOK_AGAIN_MILLISECONDS = 2;
 
 /** A copy of the example project in a folder of its own, with its own service. */
@@ -31,25 +31,25 @@ export interface World {
   readonly surroundings: Surroundings & { readonly env: Readonly<Record<string, string>> };
   /** Runs the built command in the folder. */
   readonly zoneform: (...args: readonly string[]) => Promise<Ended>;
-  /** The same with additional variables. */
+  /** The same, with these variables added to the environment. */
   readonly zoneformWith: (env: Readonly<Record<string, string>>, ...args: readonly string[]) => Promise<Ended>;
   /** Starts the built command in the folder. */
   readonly start: (...args: readonly string[]) => Running;
-  /** Replaces a text in a file of the folder; the text must be there. */
+  /** Replaces a text in a file of the folder. Throws if the text is not there. */
   readonly edit: (file: string, from: string | RegExp, to: string) => Promise<void>;
-  /** The state files with their bytes, without locks. */
+  /** The content of the state files, without locks. */
   readonly states: () => Promise<Readonly<Record<string, string>>>;
-  /** A call of the API below a zone, as the dashboard makes it; returns its result. */
+  /** Calls the API below a zone, as the dashboard does, and returns the result. */
   readonly dashboard: (zone: string, method: string, path: string, body?: Json) => Json;
   /** A live hostname's record; null if there is none. */
   readonly hostname: (zone: string, name: string) => Json;
-  /** The writing requests, as `METHOD pattern` with their count. */
+  /** How many writes of each `METHOD pattern` the service got. */
   readonly writes: () => Readonly<Record<string, number>>;
   /** Resolves once this many requests of this kind (`METHOD pattern`) have arrived. */
   readonly asked: (request: string, times: number) => Promise<void>;
 }
 
-/** A world for the running test, before anything was applied. It is removed with the test. */
+/** A world in which nothing was applied yet. It is removed at the end of the test. */
 export async function freshWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-e2e-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -58,8 +58,8 @@ export async function freshWorld(): Promise<World> {
 }
 
 /**
- * Returns a function that makes worlds in which the example was applied: with a state, with every hostname settled, and
- * each with a service of its own.
+ * Returns a function that makes worlds in which the example was applied: with a state, with every hostname settled, and each
+ * with its own service.
  */
 export function appliedWorlds(): () => Promise<World> {
   let template = "";
@@ -76,7 +76,7 @@ export function appliedWorlds(): () => Promise<World> {
   };
 }
 
-/** The folder in which the example was applied, once for all files of tests that one worker runs. */
+/** The folder in which the example was applied, once for all test files of a worker. */
 let applied: Promise<string> | undefined;
 
 async function applyExample(): Promise<string> {

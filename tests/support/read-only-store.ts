@@ -4,7 +4,7 @@ import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { changedStore } from "./changed-store.ts";
 
-/** A disk that is mounted read-only; `tried` gets the path of each attempt to change something. */
+/** A read-only disk. `tried` gets the path of each attempt to change something. */
 export function readOnlyDisk(real: FileSystem, tried: string[]): FileSystem {
   const refuse = async (path: string): Promise<never> => {
     tried.push(path);
@@ -23,7 +23,7 @@ export function readOnlyDisk(real: FileSystem, tried: string[]): FileSystem {
   };
 }
 
-/** Stores that grant reading only; `tried` gets the name of each method that would write or lock. */
+/** Stores that only allow reading. `tried` gets the name of each method that would write or lock. */
 export function readOnlyStores(stores: StateStores, tried: string[]): StateStores {
   const refuse = (method: string) => async (): Promise<never> => {
     tried.push(method);

@@ -11,7 +11,7 @@ import { random } from "./state-world.ts";
 
 const ENGINE = findEngine();
 
-/** Why no real S3 engine is used here; undefined if one is. */
+/** Why tests use no real S3 engine; undefined if they do. */
 export const NO_ENGINE: string | undefined = reason();
 
 const START_MILLISECONDS = 30_000;
@@ -29,7 +29,7 @@ function findEngine(): string | undefined {
 
 /** A real S3 engine on loopback, with a folder of its own. */
 export interface S3Engine {
-  /** The address of states that nobody else uses. */
+  /** The address of a new place for states, which nobody else uses. */
   address(): string;
   stop(): Promise<void>;
 }
@@ -41,7 +41,8 @@ export async function startEngine(): Promise<S3Engine> {
   const port = await freePort();
   const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret } = AWS_ENV;
   const flags = ["--access", access, "--secret", secret, "--port", `127.0.0.1:${port}`, "--region", AWS_ENV.AWS_REGION];
-  // With its metadata in files of their own (--sidecar), it may give the ETag of one version with the bytes of another.
+  // Without --sidecar, which keeps metadata in other files: the engine may then answer with the ETag of one version and the bytes
+  // of another.
   const args = [...flags, "posix", folder];
   const engine = spawn(ENGINE ?? "versitygw", args, { stdio: "ignore" });
   const endpoint = `http://127.0.0.1:${port}`;

@@ -5,7 +5,7 @@ import { zoneId } from "../../lib/core/brand.ts";
 import { entryOf, STATE } from "../../lib/state/engine.ts";
 import type { MemoryBucket } from "./memory-bucket.ts";
 
-/** What a bucket in memory has of a part of a zone's state; undefined where there is nothing. */
+/** The text of a part of a zone's state in a bucket in memory; undefined if there is none. */
 export function textInBucket(
   bucket: MemoryBucket,
   project: string,

@@ -16,24 +16,24 @@ export interface Scene {
   process(options?: Partial<S3Options>): Actor;
 }
 
-/** A process. */
+/** A process that uses the bucket. */
 export interface Actor {
   readonly stores: StateStores;
   readonly store: ProjectStore;
-  /** How often it changed the head, or tried to. */
+  /** Its writes so far, also those that failed. */
   readonly writes: readonly string[];
   stop(): void;
   goOn(): void;
-  /** What becomes of its requests from now on. */
+  /** Sets what happens to its requests from now on. */
   fail(fault: ((...request: BucketRequest) => BucketFault | undefined) | undefined): void;
-  /** Keeps requests back from now on, if it returns true: their replies are lost, and what they do is for the test to do. */
+  /** From now on holds each request for which this returns true. Its reply is lost, and only the test carries it out. */
   hold(keeps: ((operation: BucketRequest[0], act: () => unknown) => boolean) | undefined): void;
-  /** How long its requests take from now on, in milliseconds. */
+  /** Sets how long its requests take from now on, in milliseconds. */
   slow(delay: (...request: BucketRequest) => number): void;
   close(): Promise<void>;
 }
 
-/** An empty bucket, and time that passes when the test says so. */
+/** Opens a scene with an empty bucket, in which time passes when the test says so. */
 export function openScene(): Scene {
   const time = virtualTime();
   const server = time.process().steady;
@@ -82,7 +82,7 @@ export function openScene(): Scene {
   };
 }
 
-/** What the work throws; undefined if it succeeds. */
+/** The error that the work throws; undefined if it succeeds. */
 export async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => undefined,

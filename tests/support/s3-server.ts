@@ -8,50 +8,50 @@ import { memoryBucket } from "./memory-bucket.ts";
 
 /** How a server differs from S3. */
 export type Quirk =
-  /** It takes every write, whatever its conditions. */
+  /** It accepts every write, whatever its conditions. */
   | "ignores conditions"
-  /** It takes every write that replaces something. */
+  /** It accepts every write that replaces something. */
   | "ignores If-Match"
-  /** It looks first and writes a moment later, so it is wrong only under races. */
+  /** It checks the condition first and writes a moment later, so it is wrong only if two writes race. */
   | "races"
-  /** It compares an ETag as it is written, with its quotes, to one without. */
+  /** It compares an ETag with quotes with one without. */
   | "bare tags"
   /** It refuses conditions that it does not know. */
   | "refuses conditions";
 
-/** A statement of an IAM policy, as far as our tests use one. */
+/** As much of a statement of an IAM policy as our tests use. */
 export interface Statement {
   readonly Effect: "Allow";
   readonly Action: string | readonly string[];
   readonly Resource: string | readonly string[];
 }
 
-/** An answer that the server gives instead of its own, by its status and S3's code; `drop` closes the connection. */
+/** What the server answers instead, as a status with S3's code. `drop` closes the connection before or after the request takes effect. */
 export type Instead = { readonly status: number; readonly code: string } | "drop before" | "drop after";
 
 /** A small server that speaks S3, on loopback. */
 export interface S3Server {
   readonly port: number;
-  /** The address of the states in one of its buckets. */
+  /** The address of states in its bucket, below a prefix. */
   address(prefix?: string): string;
   /** The requests so far, as `PUT key`. */
   readonly requests: readonly string[];
-  /** What becomes of the next requests; undefined ends it. */
+  /** Sets what it answers to the next requests instead; undefined ends that. */
   answer(instead: ((method: string, key: string) => Instead | undefined) | undefined): void;
-  /** What an access key may do; without any, every key may do everything. */
+  /** Sets what an access key may do. Until the first call, every key may do everything. */
   allow(accessKey: string, statements: readonly Statement[]): void;
-  /** The keys of the objects that are there. */
+  /** The keys of all objects. */
   keys(): readonly string[];
   readonly bucket: Bucket;
 }
 
-/** How long a server that races looks before it writes. */
+/** How long a server with the quirk `races` waits between checking and writing. */
 const RACE_MILLISECONDS = 30;
 
 /** The only bucket. */
 export const BUCKET = "states";
 
-/** Starts a server, which ends with the test. `now` is its clock. */
+/** Starts a server, and stops it at the end of the test. `now` is its clock. */
 export async function startS3Server(quirk?: Quirk, now: () => number = Date.now): Promise<S3Server> {
   const memory = memoryBucket(now);
   const bucket = memory.open();
@@ -83,7 +83,7 @@ export async function startS3Server(quirk?: Quirk, now: () => number = Date.now)
     return answerTo(request, response, method, name, body);
   }
 
-  /** As on S3: whoever may not list learns nothing of an object that is not there. */
+  /** Why to refuse the request. As on S3, a user who may not list does not learn whether an object exists. */
   function refusalOf(request: IncomingMessage, method: string, key: string): string | undefined {
     const accessKey = /Credential=([^/]*)\//.exec(request.headers.authorization ?? "")?.[1] ?? "";
     if (policies.size === 0) return undefined;
@@ -135,7 +135,7 @@ export async function startS3Server(quirk?: Quirk, now: () => number = Date.now)
     response.end();
   }
 
-  /** Waits until another request has looked at the same object too, or none comes. */
+  /** Waits until another request has checked the same object too, or none comes. */
   async function othersLooked(key: string): Promise<void> {
     const waiting = looking.get(key);
     looking.set(key, []);
@@ -206,7 +206,7 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   response.end(body);
 }
 
-/** Whether a resource of a policy, which may have stars, is this one. */
+/** Whether the pattern of a policy, which may have stars, matches the resource. */
 function fits(pattern: string, resource: string): boolean {
   const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join(".*")}$`).test(resource);

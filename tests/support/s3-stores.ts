@@ -12,7 +12,7 @@ import { bucketStores, s3Stores, type S3StoresOptions } from "../../lib/state/en
 import type { StateStores } from "../../lib/state/stores.ts";
 import { random } from "./state-world.ts";
 
-/** The credentials of the tests, for servers that know nobody. */
+/** The credentials of the tests, for servers that check none. */
 export const AWS_ENV = {
   AWS_ACCESS_KEY_ID: "TESTER",
   AWS_SECRET_ACCESS_KEY: "tester-secret-key-0123456789",
@@ -22,7 +22,7 @@ export const AWS_ENV = {
   AWS_SHARED_CREDENTIALS_FILE: "/nonexistent/credentials",
 } as const;
 
-/** Stores at an address, closed at the end of the test. Each call is like another process. */
+/** Opens stores at an address, and closes them at the end of the test. Each call is like another process. */
 export function openS3Stores(address: string, options: Partial<S3StoresOptions> = {}): StateStores {
   for (const [name, value] of Object.entries(AWS_ENV)) vi.stubEnv(name, value);
   const stores = s3Stores(address, { env: {}, clock: realClock, steady: realSteadyClock, random, ...options });
@@ -33,7 +33,7 @@ export function openS3Stores(address: string, options: Partial<S3StoresOptions> 
   return stores;
 }
 
-/** Stores over one client, each like another process: for tests with many of them. */
+/** Opens many stores over one client, each like another process. */
 export function sharedS3Stores(address: string): (options?: Partial<S3Options>) => StateStores {
   for (const [name, value] of Object.entries(AWS_ENV)) vi.stubEnv(name, value);
   const parsed = parseAddress(address);
@@ -62,7 +62,7 @@ export function sharedS3Stores(address: string): (options?: Partial<S3Options>) 
   };
 }
 
-/** Tries the server at an address as hard as wanted. */
+/** Tries out the server at an address, with this effort. */
 export async function probeAt(address: string, effort: Effort): Promise<void> {
   const parsed = parseAddress(address);
   for (const [name, value] of Object.entries(AWS_ENV)) vi.stubEnv(name, value);
@@ -90,7 +90,7 @@ export function placeOf(bucket: Bucket): Place {
   };
 }
 
-/** A clock that passes like the real one until it is told to jump over every pause. */
+/** A clock that runs like the real one until `hurry` is called, and then jumps over every pause. */
 export function hastyClock(): SteadyClock & { hurry(): void } {
   let [isHasty, skipped] = [false, 0];
   return {

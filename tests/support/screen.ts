@@ -3,8 +3,8 @@
 const PIECE = /\x1b\[(\??\d*)([A-Za-z])|\n|\r|[^\x1b\n\r]+/g;
 
 /**
- * What stands on a terminal after all that was written: as much of one as progress needs. Moves up, to a column, erases to
- * the right and downwards; shows and hides nothing.
+ * The lines that a terminal shows after all of this was written. It knows the control sequences of the progress display: move up
+ * or to a column, and erase to the right or downwards.
  */
 export function screenOf(written: string): readonly string[] {
   const lines: string[] = [""];

@@ -19,21 +19,21 @@ import { type Turn, waitTurn } from "../../lib/state/engines/waiting.ts";
 import { steadyAs } from "./state-world.ts";
 
 /**
- * What the network does to one call. `dropped`: the connection drops before the call arrives, `lost-reply`: after it
- * took effect; in both cases the process connects again. `gone`, `gone-after`: the same, but the server stays away until
- * the process gives up.
+ * What the network does to one call. `dropped`: the connection breaks before the call arrives. `lost-reply`: it breaks after the
+ * call took effect. In both cases the process connects again. `gone` and `gone-after` are the same, but the server stays
+ * unreachable until the process gives up.
  */
 export type CallFault = "dropped" | "lost-reply" | "gone" | "gone-after";
 
-/** A process, and its way to the server. */
+/** What a process works with, and its network to the server. */
 export interface Client {
   readonly clock: Clock;
   readonly random: Random;
-  /** Is asked at each call that changes something; undefined for none. */
+  /** Decides what happens to each call that changes something; undefined for no fault. */
   readonly fault?: (operation: string) => CallFault | undefined;
-  /** Brings a call to the server, to change something or to look; absent: at once. */
+  /** Brings a call to the server, to change something or to look; at once when absent. */
   readonly carry?: <T>(call: "change" | "look", act: () => Promise<T>) => Promise<T>;
-  /** Hears the lines that go over the network. */
+  /** Gets the lines that go over the network. */
   readonly hear?: (lines: readonly string[]) => void;
 }
 
@@ -41,35 +41,35 @@ export interface Client {
 export interface ServedProcess {
   readonly engine: Engine;
   /**
-   * Ends it like kill -9. The server notices at once, or, if the machine is gone from the network, only when `notice` is
-   * called.
+   * Ends it like `kill -9`. The server notices that at once, or with `later` only when `notice` is called, as if the machine had
+   * lost its network.
    */
   die(notice?: "at once" | "later"): void;
   notice(): void;
-  /** The server ends the connection; the process lives, and connects again with its next call. */
+  /** Ends the connection from the server's side. The process lives, and connects again with its next call. */
   disconnect(): void;
 }
 
-/** The engine in memory as a server that processes reach over a network, and that knows who lives by their connections. */
+/** The engine in memory as a server on a network. It takes a process for alive as long as its connection is open. */
 export interface ServedMemory {
   start(client: Client): ServedProcess;
-  /** What is kept now of a part; undefined where there never was anything. */
+  /** The stored lines of a part; undefined if there never were any. */
   linesOf(key: ZoneKey, part: typeof STATE | typeof JOURNAL): readonly string[] | undefined;
   /** Ends every connection, as a restart of the server does. */
   restart(): void;
 }
 
-/** A connection on which a lock was taken, as the server sees it: without it, the next one may take the lock. */
+/** A connection on which a lock was taken, as the server sees it. Once it is closed, the next process may take the lock. */
 interface Session {
   isOpen: boolean;
 }
 
 const LOOKS: Backoff = { firstMilliseconds: 100, longestMilliseconds: 100 };
 
-/** Starts an empty server. Its clock says what time it is at the place. */
+/** Creates an empty server with this clock. */
 export function servedMemory(clock: Clock): ServedMemory {
   const server = memory();
-  /** By the ids of leases. */
+  /** The sessions, by the ids of their leases. */
   const sessions = new Map<string, Session>();
   const parts = new Map<string, readonly string[]>();
   const partOf = ({ project, zone }: ZoneKey, part: string): string => JSON.stringify([project, zone, part]);
@@ -77,7 +77,7 @@ export function servedMemory(clock: Clock): ServedMemory {
   function start(client: Client): ServedProcess {
     const { random, fault = () => undefined, carry = async (_call, act) => act(), hear = () => undefined } = client;
     const engine = server.open({ clock, random });
-    /** The leases of this process. They live even while their connection is lost. */
+    /** The leases of this process. A lost connection does not end them. */
     const own = new Map<string, Session>();
 
     function disconnect(): void {
@@ -85,7 +85,7 @@ export function servedMemory(clock: Clock): ServedMemory {
     }
 
     let isOver = false;
-    /** Who died comes back for none of its locks: what is left of them is a mark of who held them. */
+    /** The server notices that the process is dead, so it can use none of its leases again. */
     const notice = (): void => {
       isOver = true;
       disconnect();
@@ -96,7 +96,7 @@ export function servedMemory(clock: Clock): ServedMemory {
       return id === undefined || own.has(id) || sessions.get(id)?.isOpen === true;
     }
 
-    /** A call under a lease, with what the network does to it. */
+    /** Makes a call under a lease, with what the network does to it. */
     async function fenced<T>(
       operation: "append" | "check" | "commit",
       key: ZoneKey,
@@ -119,13 +119,13 @@ export function servedMemory(clock: Clock): ServedMemory {
         return done;
       });
       if (happens === "gone-after") throw unreachable();
-      // Somebody may have taken the lock before it is back.
+      // Another process may have taken the lock before this one is connected again.
       if (happens === "lost-reply") await carry("look", comeBack);
       return result;
     }
 
-    /** A call that needs no lock. Only `gone` and `gone-after` are seen: otherwise it is made again, and twice is once. */
-    async function loose<T>(operation: string, act: (happens: CallFault | undefined) => Promise<T>): Promise<T> {
+    /** Makes a call without a lock. Only `gone` and `gone-after` show: after other faults the call is repeated, which changes nothing. */
+    async function unfenced<T>(operation: string, act: (happens: CallFault | undefined) => Promise<T>): Promise<T> {
       const happens = fault(operation);
       if (happens === "gone") throw unreachable();
       const result = await carry("change", () => act(happens));
@@ -169,10 +169,10 @@ export function servedMemory(clock: Clock): ServedMemory {
       });
     }
 
-    /** Takes the lock, also of somebody whose connection is lost. */
+    /** Tries to take the lock, also from a process whose connection is lost. */
     async function attempt(key: ZoneKey, holder: Parameters<Engine["lock"]>[1]): Promise<Turn<TakenLock>> {
       const found = (await engine.holding(key))?.unlockId;
-      // Nothing to free: its holder just gave it back, or somebody else was faster.
+      // An error here means that the lock was freed just before, by its holder or by another process.
       if (found !== undefined && !isAlive(found)) await engine.unlock(key, found).catch(() => undefined);
       try {
         return { taken: await engine.lock(key, holder, 0) };
@@ -192,10 +192,10 @@ export function servedMemory(clock: Clock): ServedMemory {
       const steady = steadyAs(client.clock);
       const waiting = { steady, random, backoff: LOOKS, waitMilliseconds, signal };
       const { lease, view } = await waitTurn(waiting, () =>
-        loose("lock", async (happens) => {
+        unfenced("lock", async (happens) => {
           const turn = await attempt(key, holder);
           if ("taken" in turn) {
-            // Nobody has a lease whose session ended with the reply, or before it.
+            // If the session ended before the reply arrived, the process does not have the lease.
             const session = { isOpen: happens !== "gone-after" && !isOver };
             sessions.set(turn.taken.lease.id, session);
             if (session.isOpen) own.set(turn.taken.lease.id, session);
@@ -218,12 +218,12 @@ export function servedMemory(clock: Clock): ServedMemory {
       bytes: (key) => carry("look", () => seen.bytes(key)),
       add: async (key, lines) => {
         hear(lines);
-        // After a lost reply they are added once more.
-        await loose("observe", (happens) => seen.add(key, happens === "lost-reply" ? [...lines, ...lines] : lines));
+        // After a lost reply the process adds the lines again.
+        await unfenced("observe", (happens) => seen.add(key, happens === "lost-reply" ? [...lines, ...lines] : lines));
       },
       condense: (key, keep) =>
-        loose("condense", async (happens) => {
-          // It is not repeated: what is there stays until the next time.
+        unfenced("condense", async (happens) => {
+          // This call is not repeated. The lines stay until the next time.
           if (happens === "dropped") throw unreachable();
           await seen.condense(key, keep);
           if (happens === "lost-reply") throw unreachable();
@@ -234,7 +234,7 @@ export function servedMemory(clock: Clock): ServedMemory {
       const text = engine.shared(name);
       return {
         get: (signal) => carry("look", () => text.get(signal)),
-        replace: (tag, next, signal) => loose("replace", () => text.replace(tag, next, signal)),
+        replace: (tag, next, signal) => unfenced("replace", () => text.replace(tag, next, signal)),
       };
     }
 
@@ -252,7 +252,7 @@ export function servedMemory(clock: Clock): ServedMemory {
             const found = await engine.holding(key);
             return found && { ...found, isAlive: isAlive(found.unlockId) };
           }),
-        unlock: (key, id) => loose("unlock", () => engine.unlock(key, id)),
+        unlock: (key, id) => unfenced("unlock", () => engine.unlock(key, id)),
         ...(sightings ? { sightings } : {}),
         shared,
         check: async () => undefined,
@@ -276,7 +276,7 @@ export function servedMemory(clock: Clock): ServedMemory {
   };
 }
 
-/** What is thrown if the server stays away. */
+/** The error if the server stays unreachable. */
 function unreachable(): StateError {
   return placeError({ code: "state-unreachable", message: "the states at memory cannot be reached" });
 }

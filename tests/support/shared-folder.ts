@@ -6,12 +6,12 @@ import { stopSharedServer } from "./postgres-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A folder for what files of tests share. It goes with the run. */
+    /** A folder for what test files share, removed at the end of the run. */
     sharedFolder: string;
   }
 }
 
-/** Makes the folder before the first test. Gives what removes it after the last. */
+/** Makes the folder before the first test. Returns a function that removes it after the last. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-shared-"));
   provide("sharedFolder", folder);

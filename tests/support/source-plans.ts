@@ -20,23 +20,23 @@ export interface SourceFormat {
   readonly complete?: object;
 }
 
-/** A project of one zone and one source in memory: read and planned without a service. */
+/** A project in memory with one zone and one source. It is read and planned without a service. */
 export interface SourceProject {
-  /** Reads the project with these bytes as the source's file. */
+  /** Reads the project, with these bytes as the file of the source. */
   read(bytes: Uint8Array): Promise<Result<LoadedProject>>;
   /** Puts another file beside the source's. */
   put(name: string, content: string): void;
 }
 
-/** What the state remembers once everything that a project declares has been applied. */
+/** What the state remembers after everything that the project declares was applied. */
 export type Remembered = Pick<State, "objects" | "sources">;
 
-/** Why a plan was refused, or the deletions of one that was not. */
+/** The code with which reading or the guard refused; or else what the plan deletes, and the deletions that it blocks. */
 export type Judged =
   | { readonly refusedBefore: string }
   | { readonly deleted: readonly string[]; readonly refused: readonly Change[] };
 
-/** Opens such a project. */
+/** Creates a project whose source has this format. */
 export function openSourceProject({ kind, complete }: SourceFormat): SourceProject {
   const folder = memoryFolder();
   const put = (name: string, content: string | Uint8Array | object): void => putFile(`${folder}/${name}`, content);
@@ -61,7 +61,7 @@ export function openSourceProject({ kind, complete }: SourceFormat): SourceProje
   };
 }
 
-/** What an apply of the whole project would remember. */
+/** What the state would remember after an apply of the whole project. */
 export function remembered({ desired, sources }: LoadedProject): Remembered {
   const objects = desired.zones.flatMap((zone) => zone.objects.map(({ kind, key }) => objectOf(kind, key)));
   return {
@@ -74,7 +74,7 @@ function objectOf(kind: string, key: string): StateObject {
   return { kind, key, id: `id-${key}`, applied: {} };
 }
 
-/** Plans what was read against what is remembered: the guard first, then the plan. Every tracked hostname is live. */
+/** Plans what was read against what is remembered, after the guard of sources. Every tracked hostname is live. */
 export function judge(loaded: Result<LoadedProject>, { objects, sources = {} }: Remembered): Judged {
   if (!loaded.ok) return { refusedBefore: loaded.diagnostics.map(({ code }) => code).join(", ") };
   const [desired] = loaded.value.desired.zones;

@@ -17,10 +17,10 @@ export const HOLDER: Omit<LockHolder, "id"> = {
   since: "2026-03-01T12:00:00Z",
 };
 
-/** The lock of a zone is held, for tests of claims that are about something else. */
+/** Says that the zone's lock is still held, for tests of claims that are about something else. */
 export const HELD: StillHeld = async () => undefined;
 
-/** A clock on which waiting takes no real time and advances it. */
+/** A clock on which waiting takes no real time, but advances the clock. */
 export function jumpingClock(): Clock {
   let now = Date.parse("2026-03-01T12:00:00Z");
   return {
@@ -32,12 +32,12 @@ export function jumpingClock(): Clock {
   };
 }
 
-/** A steady clock that agrees with another clock, which nobody sets. What only limits others rests in real time. */
+/** A steady clock that agrees with another clock, which nobody sets. Its `rest` takes real time. */
 export function steadyAs({ now, sleep }: Clock): SteadyClock {
   return { now, sleep, rest: realSteadyClock.rest };
 }
 
-/** A clock that stands still: whoever waits for it waits for ever. */
+/** A clock that stands still. A wait on it never ends. */
 export const STOPPED_CLOCK: Clock = { now: () => 0, sleep: () => new Promise(() => undefined) };
 
 /** A clock and a steady one that agrees with it. */
@@ -45,14 +45,14 @@ export function clocksOf(clock: Clock): { readonly clock: Clock; readonly steady
   return { clock, steady: steadyAs(clock) };
 }
 
-/** The machine's randomness; names must be unique, nothing else depends on it. */
+/** The machine's randomness, because names must be unique. Nothing else depends on it. */
 export const random: Random = {
   fraction: () => 0.5,
   uuid: () => randomUUID(),
   bytes: (length) => randomBytes(length),
 };
 
-/** A process of a machine that knows which others are dead. */
+/** The identity of a process on a machine where these other processes are dead. */
 export function processOf(pid: number, dead: ReadonlySet<number> = new Set()): Identity {
   const isAlive = (other: number): boolean => !dead.has(other);
   return { host: "ci-7", bootId: "boot-1", pidNamespace: "pid:[1]", pid, startTime: `${pid}00`, isAlive };
@@ -91,7 +91,7 @@ export async function collect(lines: AsyncIterable<string>): Promise<string[]> {
   return found;
 }
 
-/** A state in a form that compares by content. */
+/** A state in a form that can be compared by content. */
 export function plain(state: State): object {
   return { ...state, objects: Object.fromEntries(state.objects) };
 }

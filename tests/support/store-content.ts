@@ -3,7 +3,7 @@ import { decodeState } from "../../lib/state/codec.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { collect, ZONE } from "./state-world.ts";
 
-/** Everything that each of the engines keeps of a zone, opened, but the mark of a move. */
+/** Everything that every engine keeps of a zone, read and decoded, except for the mark of a move. */
 export async function contentOf(store: ProjectStore, zone: ZoneId = ZONE): Promise<object> {
   const stored = (await store.view(zone)).state;
   const copies = [];

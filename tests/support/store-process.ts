@@ -10,17 +10,17 @@ const WORKER = join(import.meta.dirname, "store-worker.mjs");
 /** Where a process finds its states. */
 export type StorePlace = { readonly folder: string } | { readonly address: string; readonly project: string };
 
-/** A process of its own that uses a store. */
+/** A real process that uses a store. */
 export interface StoreProcess {
-  /** Asks for an operation of the worker; the answer has `value`, or `error` with the name of what was thrown. */
+  /** Asks the process for an operation. The answer has `value`, or `error` with the name of the error that was thrown. */
   ask(operation: string, rest?: JsonObject): Promise<JsonObject>;
   stop(): void;
   goOn(): void;
-  /** Resolves once the process is gone. */
+  /** Kills the process, and resolves once it is gone. */
   kill(): Promise<void>;
 }
 
-/** Starts a process, which ends with the test; `env` is added to the environment. */
+/** Starts a process with these additional variables, and ends it at the end of the test. */
 export function startStoreProcess(place: StorePlace, env: Readonly<Record<string, string>> = {}): StoreProcess {
   const child = spawn(process.execPath, [WORKER, JSON.stringify(place)], {
     stdio: ["pipe", "pipe", "inherit"],

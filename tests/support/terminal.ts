@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Runs a program on a pseudo-terminal, and types the keys of each step once its text was printed since the step before. */
+/** Runs a program on a pseudo-terminal. Types the keys of each step once the program has printed its text since the step before. */
 const PTY = `
 import fcntl, json, os, pty, re, struct, sys, termios
 pid, terminal = pty.fork()
@@ -34,7 +34,7 @@ sys.exit(os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcod
 /** Whether this machine can make a pseudo-terminal; Node alone cannot. */
 export const HAS_TERMINAL: boolean = spawnSync("python3", ["-c", "import pty"]).status === 0;
 
-/** Options that give a command a terminal on all its streams. KEYS are typed once PROMPT was printed. */
+/** Options that connect all streams of a command to a terminal. The keys are typed once the prompt was printed. */
 export function onTerminal(
   prompt: string,
   keys: string,
@@ -47,13 +47,13 @@ export function onTerminal(
   };
 }
 
-/** A text to wait for, and the keys to type then; null to be done. */
+/** A text to wait for, and the keys to type then; null to stop there. */
 export type Step = readonly [text: string, keys: string | null];
 
-/** A conversation that stops moving has failed. */
+/** A conversation that takes longer has failed. */
 const LONGEST_MILLISECONDS = 30_000;
 
-/** Types into a program on a terminal until it ends or the steps are done; gives all that it printed. */
+/** Types into a program on a terminal until it ends or the steps are done. Returns everything that it printed. */
 export function typeInto(
   program: readonly string[],
   steps: readonly Step[],

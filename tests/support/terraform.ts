@@ -7,13 +7,13 @@ import { onTestFinished } from "vitest";
 import { listen } from "../../lib/emulator/server.ts";
 import type { Rig } from "./engine.ts";
 
-/** A folder in the form of a filesystem mirror, as `terraform providers mirror` fills it. */
+/** Names a folder that `terraform providers mirror` has filled. */
 const PLUGINS_VARIABLE = "ZONEFORM_TERRAFORM_PLUGINS";
 
-/** The provider in such a folder. */
+/** The path of the provider in such a folder. */
 const PROVIDER = "registry.terraform.io/cloudflare/cloudflare";
 
-/** A text of the length that the provider requires of a token; the emulator's own token replaces it. */
+/** A token of the length that the provider requires, in place of the emulator's usual one. */
 const TOKEN = "t".repeat(40);
 
 /** The folder with the provider of that major version, or why there is none to test with. */
@@ -45,18 +45,18 @@ function versionsIn(folder: string): readonly string[] {
   return existsSync(path) ? readdirSync(path) : [];
 }
 
-/** Without the machine's own settings, and without a call to the network. */
+/** The environment of Terraform: without this machine's settings, and without calls to HashiCorp. */
 function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], CHECKPOINT_DISABLE: "1", TF_CLI_CONFIG_FILE: "/dev/null", TF_IN_AUTOMATION: "1" };
 }
 
-/** Terraform's exit code, and all that it printed. */
+/** Terraform's exit code, and everything that it printed. */
 interface TerraformEnded {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** Runs Terraform with the provider on a configuration, against the emulator of a rig. */
+/** Prepares Terraform with the provider and a configuration, to run against the emulator of a rig. */
 export async function openTerraform(
   rig: Rig,
   folder: string,

@@ -6,9 +6,9 @@ import { makeUndo, type PlannedUndo } from "../../lib/engine/undo.ts";
 import type { FileContent, Rig } from "./engine.ts";
 import { failuresOf, openRig, ZONE } from "./engine.ts";
 
-/** An hour: enough for everything that the service does by itself. */
+/** How long to wait for everything that the service does by itself. */
 export const HOUR_MILLISECONDS = 3_600_000;
-/** The entry point whose rules are undone. */
+/** The phase of the entry point whose rules are undone. */
 export const PHASE = "http_request_firewall_custom";
 
 /** The parts of a zone that the undo tests set, as values of its YAML. */
@@ -33,13 +33,13 @@ export function filesOf({ fallback, hostnames, rules, totalTls }: Configuration)
 
 const FOREIGN = { ref: "theirs", action: "block", expression: 'http.request.uri.path eq "/x"' };
 
-/** An emulator and an engine with this configuration; the entry point also has a foreign rule. */
+/** A rig with this configuration, in which the entry point also has a foreign rule. */
 export function rigWith(configuration: Configuration): Rig {
   const rulesets = [{ phase: PHASE, rules: [FOREIGN] }];
   return openRig({ zone: { plan: "enterprise", rulesets }, files: { "zones/a.yaml": filesOf(configuration) } });
 }
 
-/** The same, after a run has applied the configuration without a failure, and the service has finished its part. */
+/** The same, after a run has applied the configuration and the service has finished its part. */
 export async function appliedRig(configuration: Configuration): Promise<Rig> {
   const rig = rigWith(configuration);
   expect(failuresOf(await rig.run())).toEqual([]);
@@ -78,7 +78,7 @@ export async function settle(rig: Rig): Promise<void> {
   await rig.wait(HOUR_MILLISECONDS);
 }
 
-/** Applies the configuration without a failure. */
+/** Applies the configuration. Fails the test if a change fails. */
 export async function apply(rig: Rig, configuration: Configuration): Promise<void> {
   rig.write("zones/a.yaml", filesOf(configuration));
   expect(failuresOf(await rig.run())).toEqual([]);
@@ -97,7 +97,7 @@ export async function editLive(rig: Rig, values: Parameters<Rig["admin"]["dashbo
   expect(answer.status).toBe(200);
 }
 
-/** The plan that undoes a run, by its id. */
+/** The plan that undoes a run. */
 export function undo(rig: Rig, run = "last"): Promise<PlannedUndo> {
   return makeUndo(rig.world(), { file: rig.file, run });
 }

@@ -1,17 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import type { SteadyClock } from "../../lib/core/clock.ts";
 
-/** Time that passes only when a test says so, the same for all its processes. */
+/** Time that passes only when a test says so, and is the same for all processes of the test. */
 export interface VirtualTime {
-  /** The clock of another process. */
+  /** Makes a clock for another process. */
   process(): VirtualProcess;
-  /** Lets time pass, and everything happen that is due meanwhile. */
+  /** Lets time pass, and everything happen that comes due. */
   pass(milliseconds: number): Promise<void>;
   /** Lets time pass until the work has ended. Throws if that takes longer than a day. */
   until<T>(work: Promise<T>): Promise<T>;
 }
 
-/** The steady clock of a process that can be stopped: then nothing of it happens, and its time passes all the same. */
+/** The steady clock of a process that can be stopped. A stopped process does nothing, but its time passes. */
 export interface VirtualProcess {
   readonly steady: SteadyClock;
   stop(): void;
@@ -26,10 +26,10 @@ interface Timer {
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** How many turns of the event loop settle what an event has started in memory. */
+/** After this many turns of the event loop, everything that an event has started in memory is done. */
 const TURNS = 20;
 
-/** Starts at 0. */
+/** Creates a time that starts at 0. */
 export function virtualTime(): VirtualTime {
   const timers = new Set<Timer>();
   let now = 0;

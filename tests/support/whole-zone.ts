@@ -3,7 +3,7 @@ import type { Json } from "./emulator.ts";
 import { dnsRecords, FALLBACK, type Rig, ZONE } from "./engine.ts";
 import { certificate, type Pem } from "./x509.ts";
 
-/** Texts that some YAML or HCL readers misread. */
+/** Texts that readers of YAML or HCL may misread. */
 export const TRICKY: { readonly [key: string]: string } = {
   on: "off",
   no: "yes",
@@ -25,10 +25,10 @@ export const TRICKY: { readonly [key: string]: string } = {
   beyond: "äß漢字😀",
 };
 
-/** Too long for a certificate's common name. */
+/** A hostname that is too long for a certificate's common name. */
 const LONG = `${"a".repeat(40)}.${"b".repeat(30)}.customer.net`;
 
-/** The certificate uploaded for `own.customer.net`. */
+/** The certificate that is uploaded for `own.customer.net`. */
 export const UPLOADED: Pem = certificate({
   subject: "own.customer.net",
   issuer: ["Own", "CA"],
@@ -195,10 +195,10 @@ export const RULES: { readonly [phase: string]: Json[] } = {
   ],
 };
 
-/** A zone for `openRig` that allows all of it. */
+/** A zone for `openRig` that allows all of these objects. */
 export const WHOLE_ZONE: Partial<SeedZone> = { plan: "enterprise", dns_records: dnsRecords() };
 
-/** Makes a live object of every kind and sort in a rig's zone, as in the dashboard. */
+/** Creates an object of every kind and sort in a rig's zone, as the dashboard does. */
 export function fillZone({ admin }: Pick<Rig, "admin">): void {
   const send = (method: string, path: string, body: Json): void => {
     const answer = admin.dashboard(method, `/zones/${ZONE.id}/${path}`, body);

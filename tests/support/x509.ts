@@ -17,7 +17,7 @@ interface Content {
   readonly keyType?: "rsa" | "ecdsa";
   readonly hash?: "sha256" | "sha1";
   readonly notAfter?: string;
-  /** The request's public key; a new pair when absent. */
+  /** The public key of a certificate request; that of a new pair when absent. */
   readonly publicKey?: KeyObject;
 }
 
@@ -34,7 +34,7 @@ const ALGORITHMS = {
 /** The issuer of Let's Encrypt's leaf certificates. */
 export const R3 = ["Let's Encrypt", "R3"] as const;
 
-/** A certificate with the given content, signed by its own key: nobody here checks the signature. */
+/** A certificate with the given content. It is signed by its own key, because the emulator does not check signatures. */
 export function certificate(content: Content): Pem {
   const { keyType = "ecdsa", hash = "sha256", notAfter = "2034-01-01T00:00:00Z" } = content;
   const pair = KEYS[keyType];
@@ -54,7 +54,7 @@ export function certificate(content: Content): Pem {
   return { certificate: pemOf("CERTIFICATE", whole), key };
 }
 
-/** A leaf certificate of Let's Encrypt with the cross-signed chain above it, or the one that ends in its own root. */
+/** A leaf certificate of Let's Encrypt, with the cross-signed chain, the one that ends in its own root, or none. */
 export function letsEncrypt(
   host: string,
   chain: "cross-signed" | "self-signed" | "none",
@@ -95,7 +95,7 @@ function extensionsOf({ sans, isAuthority }: Content): Buffer[] {
   ];
 }
 
-/** The parts of a certificate request (PEM): what is signed, the signature, and the key. */
+/** The parts of a certificate request (PEM): the signed content, the signature, and the public key. */
 export function readRequest(pem: string): {
   readonly signed: Buffer;
   readonly signature: Buffer;
@@ -112,7 +112,7 @@ export function readRequest(pem: string): {
   };
 }
 
-/** The members of a DER sequence, each whole. */
+/** The members of a DER sequence, each with its tag and length. */
 function membersOf(sequence: Buffer): Buffer[] {
   const members: Buffer[] = [];
   for (let rest = contentOf(sequence); rest.length > 0;) {

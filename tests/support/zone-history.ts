@@ -5,23 +5,23 @@ import type { State } from "../../lib/state/state.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { addressOf, given, HOLDER, hostname, jumpingClock, random, ZONE } from "./state-world.ts";
 
-/** Hostnames by their numbers (`addressOf`), and what a run does to each. */
+/** What a run does to which hostnames, given by their numbers (see `addressOf`). */
 export type Changes = Readonly<Partial<Record<"create" | "update" | "delete", readonly number[]>>>;
 
-/** A run. One that leaves something was killed: its journal stays, with intents of what it left. */
+/** A run. One with `left` was killed: its journal stays, and ends with the intents of these changes. */
 interface PastRun {
   readonly run: string;
   readonly did?: Changes;
   readonly left?: Changes;
 }
 
-/** One thing that happened in a zone: a state was saved (`again`: the one that was there), a run, or a record was kept. */
+/** Something that happened in a zone: a state was saved (`again`: the same one), a run worked, or a record was kept. */
 export type Past =
   | { readonly saved: State | "again" }
   | PastRun
   | { readonly kept: string; readonly lines: readonly string[] };
 
-/** Lets all this happen in a zone, in order and under one lock, and returns the state that was saved last. A run begins one. */
+/** Makes all this happen in a zone, in order and under one lock, and returns the last saved state. A run begins one if there is none. */
 export async function past(store: ProjectStore, steps: readonly Past[], zone: ZoneId = ZONE): Promise<SavedState> {
   const lease = await store.lock(zone, HOLDER, 0);
   const loaded = await loadState(store, zone);
@@ -50,7 +50,7 @@ export async function past(store: ProjectStore, steps: readonly Past[], zone: Zo
     if (!left) await save(journal.folded());
   }
 
-  // The first run after one that was killed folds its journal.
+  // The first run after a killed one folds its journal into the state.
   if (loaded?.hasJournal) await save(loaded.state);
   for (const step of steps) {
     if ("saved" in step) await save(step.saved === "again" ? (await begun()).state : step.saved);
@@ -67,7 +67,7 @@ function* changesIn(changes: Changes): Iterable<readonly [action: keyof Changes,
     for (const index of changes[action] ?? []) yield [action, index];
 }
 
-/** Nobody knows the id of what is about to be created. */
+/** The object in an intent. The one of a create has no id yet. */
 function sent(action: keyof Changes, index: number): { object?: ReturnType<typeof hostname> } {
   if (action === "delete") return {};
   return { object: action === "create" ? { ...hostname(index), id: "" } : hostname(index) };
