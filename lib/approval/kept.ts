@@ -6,7 +6,7 @@ import type { Examination } from "../state/upkeep/doctor.ts";
 import { StateError } from "../state/error.ts";
 import type { ProjectStore } from "../state/zone/store.ts";
 import type { Lease } from "../state/lock.ts";
-import { address, type Codec, digest, oneOf, optional, record, records, zone } from "../core/codec.ts";
+import { address, type Codec, digest, oneOf, optional, struct, structs, zone } from "../core/codec.ts";
 import { DecodeError, optionalText, texts } from "../core/decode.ts";
 import { isList, isObject, type JsonObject, type Path } from "../core/json.ts";
 import { ACTIONS } from "../plan/change.ts";
@@ -216,16 +216,16 @@ function undamaged<T>(read: () => T): T | undefined {
   }
 }
 
-const PART: Codec<ApprovedPart> = record<ApprovedPart>({ digest, paths, sets: digest });
+const PART: Codec<ApprovedPart> = struct<ApprovedPart>({ digest, paths, sets: digest });
 
-const CHANGE: Codec<ApprovedChange> = record<Omit<ApprovedChange, "change">>({
+const CHANGE: Codec<ApprovedChange> = struct<Omit<ApprovedChange, "change">>({
   zone,
   address,
   action: oneOf(ACTIONS),
   digest,
   hazards: texts,
   rests: optionalDigest,
-  parts: optional(records(PART)),
+  parts: optional(structs(PART)),
   desired: optionalDigest,
   secretless: optionalDigest,
   refused: optionalText,

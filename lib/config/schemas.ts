@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { recordOf } from "../core/brand.ts";
+import { fromPairs } from "../core/brand.ts";
 import { asObject } from "../core/decode.ts";
 import type { FileSystem } from "../core/file-system.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -14,7 +14,7 @@ const LIMIT_BYTES = 1024 * 1024;
 export async function loadSchemas(disk: Pick<FileSystem, "read" | "stat">): Promise<Schemas> {
   const schemas = [];
   for (const name of SCHEMA_NAMES) schemas.push([name, await loadSchema(disk, name)] as const);
-  return recordOf(schemas);
+  return fromPairs(schemas);
 }
 
 /**

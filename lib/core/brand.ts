@@ -46,12 +46,12 @@ export function diagnosticCode(text: string): DiagnosticCode {
   return text as DiagnosticCode;
 }
 
-/** Makes a record from pairs; the caller ensures that each key is present. */
-export function recordOf<Key extends string, Value>(pairs: readonly (readonly [Key, Value])[]): Record<Key, Value> {
+/** Makes an object from pairs; the caller ensures that each key is present. */
+export function fromPairs<Key extends string, Value>(pairs: readonly (readonly [Key, Value])[]): Record<Key, Value> {
   return Object.fromEntries(pairs) as Record<Key, Value>;
 }
 
-/** Types an object whose fields all come from the description of a record (`core/codec.ts`). */
+/** Types an object whose fields all come from the description of a struct (`core/codec.ts`). */
 export function wholeOf<Whole extends object>(fields: Whole | Readonly<Record<string, unknown>>): Whole {
   return fields as Whole;
 }

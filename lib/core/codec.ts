@@ -11,10 +11,10 @@ export interface Field<T> {
   readonly as?: string;
 }
 
-/** A field for each property of a record: a forgotten one does not compile. */
+/** A field for each property of a struct: a forgotten one does not compile. */
 export type Fields<T> = { readonly [Key in keyof T]-?: Field<T[Key]> };
 
-/** Writes and reads a record as JSON. */
+/** Writes and reads a struct as JSON. */
 export interface Codec<T> {
   /** Writes the fields in the order of the description, without those that are undefined. */
   readonly encode: (value: T) => JsonObject;
@@ -22,8 +22,8 @@ export interface Codec<T> {
   readonly decode: (from: JsonObject) => T;
 }
 
-/** Describes how a record is written and read. `head` comes first in the JSON: a format and its version. */
-export function record<T extends object>(fields: Fields<T>, head: JsonObject = EMPTY): Codec<T> {
+/** Describes how a struct is written and read. `head` comes first in the JSON: a format and its version. */
+export function struct<T extends object>(fields: Fields<T>, head: JsonObject = EMPTY): Codec<T> {
   const parts = Object.entries<Field<unknown>>(fields).map(([key, read]) => ({ key, name: read.as ?? key, read }));
   return {
     encode: (value) => {
@@ -69,14 +69,14 @@ export function oneOf<T extends string>(allowed: readonly T[]): Field<T> {
   };
 }
 
-/** A nested record. */
+/** A nested struct. */
 export function nested<T>({ encode, decode }: Codec<T>): Field<T> {
   const read: Field<T> = (from, name) => decode(object(from, name));
   return Object.assign(read, { encode });
 }
 
-/** A nested record; undefined if there is no object. */
-export function optionalRecord<T>({ encode, decode }: Codec<T>): Field<T | undefined> {
+/** A nested struct; undefined if there is no object. */
+export function optionalStruct<T>({ encode, decode }: Codec<T>): Field<T | undefined> {
   const read: Field<T | undefined> = (from, name) => {
     const found = optionalObject(from, name);
     return found && decode(found);
@@ -84,8 +84,8 @@ export function optionalRecord<T>({ encode, decode }: Codec<T>): Field<T | undef
   return Object.assign(read, { encode });
 }
 
-/** A list of records, read like `objects`. */
-export function records<T>({ encode, decode }: Codec<T>): Field<readonly T[]> {
+/** A list of structs, read like `objects`. */
+export function structs<T>({ encode, decode }: Codec<T>): Field<readonly T[]> {
   const read: Field<readonly T[]> = (from, name) => objects(from, name).map(decode);
   return Object.assign(read, { encode: (all: readonly T[]) => all.map(encode) });
 }

@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
-import { type Address, brandAddress, diagnosticCode, recordOf } from "../core/brand.ts";
+import { type Address, brandAddress, diagnosticCode, fromPairs } from "../core/brand.ts";
 import {
   address,
   type Codec,
@@ -9,9 +9,9 @@ import {
   nested,
   oneOf,
   optional,
-  optionalRecord,
-  record,
-  records,
+  optionalStruct,
+  struct,
+  structs,
   zone,
 } from "../core/codec.ts";
 import {
@@ -52,75 +52,75 @@ import {
 /** A code, possibly one that only another version has. */
 const code = (from: JsonObject, field: string): DiagnosticCode => diagnosticCode(text(from, field));
 
-const POSITION: Codec<Position> = record<Position>({
+const POSITION: Codec<Position> = struct<Position>({
   file: text,
   line: wholeNumber,
   column: wholeNumber,
 });
 
-const ORIGIN: Codec<Origin> = record<Origin>({
+const ORIGIN: Codec<Origin> = struct<Origin>({
   at: nested(POSITION),
   through: optionalText,
   isShared: flag,
   until: optionalText,
 });
 
-const LEAF: Codec<LeafChange> = record<LeafChange>({
+const LEAF: Codec<LeafChange> = struct<LeafChange>({
   path: texts,
   before: json,
   after: json,
   prior: json,
   cause: oneOf(CAUSES),
   sensitive: flag,
-  origin: optionalRecord(ORIGIN),
+  origin: optionalStruct(ORIGIN),
 });
 
-const RULE: Codec<RuleChange> = record<RuleChange>({
+const RULE: Codec<RuleChange> = struct<RuleChange>({
   action: oneOf(RULE_ACTIONS),
   ref: text,
   title: text,
   from: optionalNumber,
   to: optionalNumber,
-  leaves: records(LEAF),
+  leaves: structs(LEAF),
   cause: oneOf(CAUSES),
-  at: optionalRecord(POSITION),
+  at: optionalStruct(POSITION),
   lost: optionalObject,
   foreign: flag,
 });
 
-const HELD: Codec<Held> = record<Held>({
-  leaves: records(LEAF),
+const HELD: Codec<Held> = struct<Held>({
+  leaves: structs(LEAF),
   reason: text,
   lifts: optionalText,
   isSoon: flag,
   becomes: (from, field) => (from[field] === "update" ? "update" : undefined),
 });
 
-const OBSERVED: Codec<ObservedHazard> = record<ObservedHazard>({ hazard: oneOf(HAZARDS), because: text });
+const OBSERVED: Codec<ObservedHazard> = struct<ObservedHazard>({ hazard: oneOf(HAZARDS), because: text });
 
-const MOVES_TO: Codec<MovesTo> = record<MovesTo>({ address, zone, key: text });
+const MOVES_TO: Codec<MovesTo> = struct<MovesTo>({ address, zone, key: text });
 
-const SHARED: Codec<Shared> = record<Shared>({
+const SHARED: Codec<Shared> = struct<Shared>({
   address,
   kind: oneOf(KINDS.map(({ name }) => name)),
   key: text,
   cause: oneOf(CAUSES),
   reason: optionalText,
-  leaves: records(LEAF),
-  rules: records(RULE),
+  leaves: structs(LEAF),
+  rules: structs(RULE),
   letGo: paths,
   keeps: optionalObject,
   notes: texts,
   hazards,
   observed: (from, field) => {
-    const observed = records(OBSERVED)(from, field);
+    const observed = structs(OBSERVED)(from, field);
     return observed.length === 0 ? undefined : observed;
   },
   dangers: (from, field) => {
     const dangers = hazards(from, field);
     return dangers.length === 0 ? undefined : dangers;
   },
-  refused: optionalRecord(record<Omit<Refused, "commands" | "contested">>({ code, message: text, remedy: text })),
+  refused: optionalStruct(struct<Omit<Refused, "commands" | "contested">>({ code, message: text, remedy: text })),
   prior: optionalObject,
   by: optional(appliedBy),
   options: object,
@@ -128,7 +128,7 @@ const SHARED: Codec<Shared> = record<Shared>({
   resumes: flag,
   undeclared: flag,
   digest,
-  at: optionalRecord(POSITION),
+  at: optionalStruct(POSITION),
 });
 
 /** Reads a change from a plan file. Throws `DecodeError`, also if it lacks what its action needs. */
@@ -139,8 +139,8 @@ export function decodeChange(from: JsonObject): Change {
   const id = (): string => text(from, "id");
   const needed = (name: "desired" | "expected"): JsonObject => object(from, name);
   const [desired, expected] = [optionalObject(from, "desired"), optionalObject(from, "expected")];
-  const [seen, held] = [optionalRecord(SEEN)(from, "seen"), optionalRecord(HELD)(from, "held")];
-  const movesTo = optionalRecord(MOVES_TO)(from, "movesTo");
+  const [seen, held] = [optionalStruct(SEEN)(from, "seen"), optionalStruct(HELD)(from, "held")];
+  const movesTo = optionalStruct(MOVES_TO)(from, "movesTo");
   const companion = optionalObject(from, "with");
   const joined = companion && decodeChange(companion);
   switch (action) {
@@ -196,22 +196,22 @@ function paths(from: JsonObject, field: string): readonly Path[] {
   return isList(value) ? value.map((path) => texts({ path }, "path")) : [];
 }
 
-const FINDING: Codec<Diagnostic> = record<Omit<Diagnostic, "commands">>({
+const FINDING: Codec<Diagnostic> = struct<Omit<Diagnostic, "commands">>({
   severity: oneOf(["error", "warning"]),
   code,
   message: text,
   remedy: optionalText,
   address: optionalText,
-  at: optionalRecord(POSITION),
+  at: optionalStruct(POSITION),
 });
 
-const COUNTS: Codec<Counts> = record<Counts>({
-  byAction: nested(record<Record<Action, number>>(recordOf(ACTIONS.map((action) => [action, wholeNumber])))),
+const COUNTS: Codec<Counts> = struct<Counts>({
+  byAction: nested(struct<Record<Action, number>>(fromPairs(ACTIONS.map((action) => [action, wholeNumber])))),
   foreign: wholeNumber,
   expired: wholeNumber,
 });
 
-const DANGER: Codec<ForeignDanger> = record<ForeignDanger>({
+const DANGER: Codec<ForeignDanger> = struct<ForeignDanger>({
   address,
   ref: text,
   at: wholeNumber,
@@ -220,28 +220,28 @@ const DANGER: Codec<ForeignDanger> = record<ForeignDanger>({
   project: optionalText,
 });
 
-const WATCH: Codec<Watch> = record<Watch>({
-  dangers: records(DANGER),
+const WATCH: Codec<Watch> = struct<Watch>({
+  dangers: structs(DANGER),
   shown: rulesByPhase,
   isNews: boolean,
 });
 
 /** The fields of a zone in a plan file, without its changes. */
-export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping" | "reviewed" | "claims" | "settled">> = record<
+export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping" | "reviewed" | "claims" | "settled">> = struct<
   Omit<ZonePlan, "changes" | "bookkeeping" | "reviewed" | "claims" | "settled">
 >({
-  zone: nested(record<ZonePlan["zone"]>({ id: zone, name: text })),
+  zone: nested(struct<ZonePlan["zone"]>({ id: zone, name: text })),
   lineage: optionalText,
   serial: wholeNumber,
   journalRecords: optional(wholeNumber),
   counts: nested(COUNTS),
   gone: addresses,
-  watch: optionalRecord(WATCH),
-  findings: records(FINDING),
+  watch: optionalStruct(WATCH),
+  findings: structs(FINDING),
 });
 
 /** The budget that a plan was made for. */
-export const BUDGET: Codec<Budget> = record<Budget>({
+export const BUDGET: Codec<Budget> = struct<Budget>({
   apiShare: limited,
   issuancePerMinute: limited,
   issuanceReserve: number,

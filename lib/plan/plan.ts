@@ -1,5 +1,5 @@
 import type { Desired } from "../config/desired.ts";
-import { type Address, recordOf } from "../core/brand.ts";
+import { type Address, fromPairs } from "../core/brand.ts";
 import { defined } from "../core/defined.ts";
 import { equal } from "../core/json.ts";
 import type { Live } from "../kinds/live.ts";
@@ -99,7 +99,7 @@ export function planZone(input: PlanInput): ZonePlan {
 
 /** How many changes there are of each action. */
 export function countActions(changes: readonly Change[]): Readonly<Record<Action, number>> {
-  const counts = recordOf(ACTIONS.map((action): [Action, number] => [action, 0]));
+  const counts = fromPairs(ACTIONS.map((action): [Action, number] => [action, 0]));
   for (const { action } of changes) counts[action] += 1;
   return counts;
 }

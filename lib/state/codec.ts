@@ -17,7 +17,7 @@ import { runningDigest } from "../core/digest.ts";
 import { canonical, isObject, type Json, type JsonObject } from "../core/json.ts";
 import { refuseNewer, StateError } from "./error.ts";
 import type { AppliedBy, Reviewed, Seen, SourceSeen, State, StateObject, Unanswered } from "./state.ts";
-import { type Codec, flag, nested, optional, optionalRecord, record } from "../core/codec.ts";
+import { type Codec, flag, nested, optional, optionalStruct, struct } from "../core/codec.ts";
 
 const FORMAT = "zoneform-state";
 const VERSION = 1;
@@ -219,7 +219,7 @@ function rank(unit: number): number {
 }
 
 /** The line of a state that has the foreign rules. */
-const REVIEWED: Codec<Reviewed> = record<Reviewed>({ at: text, entryPoints: rulesByPhase });
+const REVIEWED: Codec<Reviewed> = struct<Reviewed>({ at: text, entryPoints: rulesByPhase });
 
 /** Reads lists of rules by phase. Throws `DecodeError`. */
 export function rulesByPhase(from: JsonObject, name: string): Reviewed["entryPoints"] {
@@ -228,10 +228,10 @@ export function rulesByPhase(from: JsonObject, name: string): Reviewed["entryPoi
 }
 
 /** A status with its time. */
-export const SEEN: Codec<Seen> = record<Seen>({ status: text, at: text });
+export const SEEN: Codec<Seen> = struct<Seen>({ status: text, at: text });
 
 /** A remembered object, for the lines of a state, of a journal and of a run's record. */
-export const OBJECT: Codec<StateObject> = record<Omit<StateObject, "observed">>({
+export const OBJECT: Codec<StateObject> = struct<Omit<StateObject, "observed">>({
   kind: text,
   key: text,
   id: text,
@@ -292,16 +292,16 @@ export function decodeSources(sources: JsonObject): Readonly<Record<string, Sour
   );
 }
 
-const MISSING: Codec<NonNullable<SourceSeen["missing"]>> = record<NonNullable<SourceSeen["missing"]>>({
+const MISSING: Codec<NonNullable<SourceSeen["missing"]>> = struct<NonNullable<SourceSeen["missing"]>>({
   rows: texts,
   isMore: flag,
 });
 
-const SOURCE: Codec<SourceSeen> = record<SourceSeen>({
+const SOURCE: Codec<SourceSeen> = struct<SourceSeen>({
   rows: (from, field) => optionalNumber(from, field) ?? noRows(from),
   first: text,
   end: texts,
-  missing: optionalRecord(MISSING),
+  missing: optionalStruct(MISSING),
 });
 
 function noRows(source: Json): never {

@@ -1,5 +1,5 @@
 import { problem } from "../core/problem.ts";
-import { type Codec, named, record } from "../core/codec.ts";
+import { type Codec, named, struct } from "../core/codec.ts";
 import { DecodeError, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
@@ -36,7 +36,7 @@ interface ChainedLine {
   readonly crc: string;
 }
 
-const BINDING: Codec<Binding> = record<Binding>(
+const BINDING: Codec<Binding> = struct<Binding>(
   {
     zone: text,
     lineage: text,

@@ -1,6 +1,6 @@
 import { isList, type JsonObject } from "../core/json.ts";
 import type { StateObject } from "./state.ts";
-import { type Codec, type Field, oneOf, optional, optionalRecord, record } from "../core/codec.ts";
+import { type Codec, type Field, oneOf, optional, optionalStruct, struct } from "../core/codec.ts";
 import { DecodeError, optionalObject, text, wholeNumber } from "../core/decode.ts";
 import { OBJECT } from "./codec.ts";
 
@@ -61,10 +61,10 @@ export interface JournalRecord extends JournalEntry {
 }
 
 /** A pre-image as a journal and a run's record store it. */
-export const PRE_IMAGE: Codec<PreImage> = record<PreImage>({ id: text, values: preImageValues });
+export const PRE_IMAGE: Codec<PreImage> = struct<PreImage>({ id: text, values: preImageValues });
 
 /** A record as a line of the journal stores it. */
-export const RECORD: Codec<JournalRecord> = record<JournalRecord>({
+export const RECORD: Codec<JournalRecord> = struct<JournalRecord>({
   address: text,
   action: oneOf(WRITE_ACTIONS),
   seq: wholeNumber,
@@ -72,10 +72,10 @@ export const RECORD: Codec<JournalRecord> = record<JournalRecord>({
   kind: oneOf(RECORD_KINDS),
   at: text,
   from: optional(text),
-  object: optionalRecord(OBJECT),
-  before: optionalRecord(PRE_IMAGE),
+  object: optionalStruct(OBJECT),
+  before: optionalStruct(PRE_IMAGE),
   ahead: (from, name) => (from[name] === true ? true : undefined),
-  prior: optionalRecord(OBJECT),
+  prior: optionalStruct(OBJECT),
 });
 
 function preImageValues(from: JsonObject, field: string): JsonObject {
@@ -104,4 +104,4 @@ export interface RunApproval {
 }
 
 /** The approval in the header of a journal or of a run's record, if there is one. */
-export const APPROVED: Field<RunApproval | undefined> = optionalRecord(record<RunApproval>({ by: text, how: text }));
+export const APPROVED: Field<RunApproval | undefined> = optionalStruct(struct<RunApproval>({ by: text, how: text }));

@@ -11,7 +11,7 @@ import {
   type WriteAction,
 } from "./record.ts";
 import type { StateObject } from "./state.ts";
-import { type Codec, flag, named, oneOf, optionalRecord, record } from "../core/codec.ts";
+import { type Codec, flag, named, oneOf, optionalStruct, struct } from "../core/codec.ts";
 import { DecodeError, optionalNumber, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -142,7 +142,7 @@ function after(effect: Effect | undefined, record: JournalRecord): Effect | unde
 const FORMAT = "zoneform-run";
 const VERSION = 1;
 
-const HEADER: Codec<RunHeader> = record<RunHeader>(
+const HEADER: Codec<RunHeader> = struct<RunHeader>(
   {
     run: text,
     zone: text,
@@ -159,13 +159,13 @@ const HEADER: Codec<RunHeader> = record<RunHeader>(
   { format: FORMAT, version: VERSION },
 );
 
-const CHANGE: Codec<RunChange> = record<RunChange>({
+const CHANGE: Codec<RunChange> = struct<RunChange>({
   address: text,
   action: oneOf(["create", "update", "replace", "delete"]),
   at: text,
-  before: optionalRecord(PRE_IMAGE),
-  prior: optionalRecord(OBJECT),
-  after: optionalRecord(OBJECT),
+  before: optionalStruct(PRE_IMAGE),
+  prior: optionalStruct(OBJECT),
+  after: optionalStruct(OBJECT),
   isOpen: named("open", flag),
   isAhead: named("ahead", flag),
 });

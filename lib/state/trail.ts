@@ -7,7 +7,7 @@ import type { RunHeader } from "./run-record.ts";
 import { listRuns, loadRun } from "./runs.ts";
 import type { ZoneView } from "./zone/view.ts";
 import type { Taken } from "./lock.ts";
-import { type Codec, named, optionalRecord, record } from "../core/codec.ts";
+import { type Codec, named, optionalStruct, struct } from "../core/codec.ts";
 import { DecodeError, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
 import { collected } from "../core/lists.ts";
@@ -131,12 +131,12 @@ export interface LastWrite {
   readonly putBack?: PutBack;
 }
 
-const WRITTEN: Codec<LastWrite> = record<LastWrite>(
+const WRITTEN: Codec<LastWrite> = struct<LastWrite>(
   {
     lineage: text,
     serial: wholeNumber,
     sha256: text,
-    putBack: named("put_back", optionalRecord(record<PutBack>({ by: text, serial: wholeNumber }))),
+    putBack: named("put_back", optionalStruct(struct<PutBack>({ by: text, serial: wholeNumber }))),
   },
   { format: "zoneform-last-write", version: VERSION },
 );

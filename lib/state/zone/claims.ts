@@ -1,6 +1,6 @@
 import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
-import { type Codec, optional, record, records, zone } from "../../core/codec.ts";
+import { type Codec, optional, struct, structs, zone } from "../../core/codec.ts";
 import { optionalText, text, texts } from "../../core/decode.ts";
 import type { Shared } from "../engine.ts";
 import { type Contender, type SharedValue, sharedValue, VERSION } from "./shared-value.ts";
@@ -28,7 +28,7 @@ export interface Claim extends Claimable {
 }
 
 /** A claim as a store keeps it. */
-export const CLAIM: Codec<Claim> = record<Claim>({
+export const CLAIM: Codec<Claim> = struct<Claim>({
   project: text,
   zone,
   kind: text,
@@ -158,8 +158,8 @@ interface Claimed {
   readonly claims: readonly Claim[];
 }
 
-const CLAIMED: Codec<Claimed> = record<Claimed>(
-  { claims: records(CLAIM) },
+const CLAIMED: Codec<Claimed> = struct<Claimed>(
+  { claims: structs(CLAIM) },
   { format: "zoneform-claims", version: VERSION },
 );
 

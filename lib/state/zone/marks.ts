@@ -1,7 +1,7 @@
 import { problem } from "../../core/problem.ts";
 import type { DiagnosticDetails } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
-import { type Codec, oneOf, record, records, zone } from "../../core/codec.ts";
+import { type Codec, oneOf, struct, structs, zone } from "../../core/codec.ts";
 import { text } from "../../core/decode.ts";
 import { shellQuoted } from "../../core/quote.ts";
 import { streamed } from "../../core/lists.ts";
@@ -42,15 +42,15 @@ interface Moves {
   readonly projects: readonly Moving[];
 }
 
-const MOVING: Codec<Moving> = record<Moving>({
+const MOVING: Codec<Moving> = struct<Moving>({
   project: text,
   direction: oneOf(["away", "here"] as const),
   other: text,
-  zones: records(record<{ readonly zone: ZoneId }>({ zone })),
+  zones: structs(struct<{ readonly zone: ZoneId }>({ zone })),
 });
 
-const MOVES: Codec<Moves> = record<Moves>(
-  { projects: records(MOVING) },
+const MOVES: Codec<Moves> = struct<Moves>(
+  { projects: structs(MOVING) },
   { format: "zoneform-moves", version: VERSION },
 );
 

@@ -1,6 +1,6 @@
 import { problem } from "../../../core/problem.ts";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { type Codec, named, optional, record } from "../../../core/codec.ts";
+import { type Codec, named, optional, struct } from "../../../core/codec.ts";
 import {
   boolean,
   DecodeError,
@@ -52,7 +52,7 @@ export interface StoredEntry extends Entry {
   readonly content?: readonly string[] | Packed;
 }
 
-const ENTRY: Codec<StoredEntry> = record<StoredEntry>({
+const ENTRY: Codec<StoredEntry> = struct<StoredEntry>({
   name: text,
   tag: text,
   bytes: wholeNumber,

@@ -1,4 +1,4 @@
-import { type Codec, record, records } from "../../../core/codec.ts";
+import { type Codec, struct, structs } from "../../../core/codec.ts";
 import { boolean, DecodeError, text, texts, wholeNumber } from "../../../core/decode.ts";
 import { type Entry, entryOf, STATE, type View, type ZoneKey } from "../../engine.ts";
 import { StateError } from "../../error.ts";
@@ -17,8 +17,8 @@ const LINES_AT_ONCE = 2000;
 /** The view of an unused zone. */
 export const NOTHING: View = { entries: [], journal: "", isJournalEmpty: true, taken: undefined };
 
-const ENTRIES: Codec<{ readonly entries: readonly Entry[] }> = record<{ readonly entries: readonly Entry[] }>({
-  entries: records(record<Entry>({ name: text, tag: text, bytes: wholeNumber, start: texts, isWhole: boolean })),
+const ENTRIES: Codec<{ readonly entries: readonly Entry[] }> = struct<{ readonly entries: readonly Entry[] }>({
+  entries: structs(struct<Entry>({ name: text, tag: text, bytes: wholeNumber, start: texts, isWhole: boolean })),
 });
 
 /** The columns of a view, from `z`, a row of `zones`, and `entries`, rows of names and bodies. */

@@ -1,4 +1,4 @@
-import { type Codec, flag, nested, optionalRecord, record, records } from "../../../core/codec.ts";
+import { type Codec, flag, nested, optionalStruct, struct, structs } from "../../../core/codec.ts";
 import { boolean, text, texts, wholeNumber } from "../../../core/decode.ts";
 import { type Entry, REPLACED_STAYS_MILLISECONDS, type View, type ZoneKey } from "../../engine.ts";
 import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
@@ -44,7 +44,7 @@ export interface Head {
 
 const OBJECTS = { name: text, count: wholeNumber };
 
-const ENTRY: Codec<Entry> = record<Entry>({
+const ENTRY: Codec<Entry> = struct<Entry>({
   name: text,
   tag: text,
   bytes: wholeNumber,
@@ -53,19 +53,19 @@ const ENTRY: Codec<Entry> = record<Entry>({
 });
 
 /** A head as it is stored. */
-export const HEAD: Codec<Head> = record<Head>(
+export const HEAD: Codec<Head> = struct<Head>(
   {
     nonce: text,
     epoch: wholeNumber,
     isHeld: flag,
-    holder: optionalRecord<LockHolder | undefined>({
+    holder: optionalStruct<LockHolder | undefined>({
       decode: decodeHolder,
       encode: (holder) => (holder ? encodeHolder(holder) : {}),
     }),
     serial: wholeNumber,
-    entries: records(ENTRY),
-    journal: nested(record<LineObjects>(OBJECTS)),
-    loose: records(record<Loose>({ ...OBJECTS, since: wholeNumber })),
+    entries: structs(ENTRY),
+    journal: nested(struct<LineObjects>(OBJECTS)),
+    loose: structs(struct<Loose>({ ...OBJECTS, since: wholeNumber })),
     isUnfenced: flag,
   },
   { format: "zoneform-head", version: VERSION },

@@ -1,4 +1,4 @@
-import { type Codec, record } from "../../../core/codec.ts";
+import { type Codec, struct } from "../../../core/codec.ts";
 import { text, wholeNumber } from "../../../core/decode.ts";
 import { VERSION } from "../../zone/shared-value.ts";
 import { BucketLost, BucketRefused, type Found } from "./bucket.ts";
@@ -34,7 +34,7 @@ interface Passed {
   readonly at: number;
 }
 
-const PASSED: Codec<Passed> = record<Passed>(
+const PASSED: Codec<Passed> = struct<Passed>(
   { server: text, at: wholeNumber },
   { format: "zoneform-probe", version: VERSION },
 );

@@ -1,5 +1,5 @@
 import { isHexId, zoneId } from "../../../core/brand.ts";
-import { type Codec, record, records } from "../../../core/codec.ts";
+import { type Codec, struct, structs } from "../../../core/codec.ts";
 import { text, texts } from "../../../core/decode.ts";
 import type { DiagnosticDetails } from "../../../core/diagnostic.ts";
 import { collected, streamed, turns } from "../../../core/lists.ts";
@@ -57,7 +57,7 @@ interface Seen {
   readonly lines: readonly string[];
 }
 
-const SEEN: Codec<Seen> = record<Seen>({ lines: texts }, { format: "zoneform-seen", version: VERSION });
+const SEEN: Codec<Seen> = struct<Seen>({ lines: texts }, { format: "zoneform-seen", version: VERSION });
 
 /** Observed hostnames: an object for each zone that every runner may change without the lock, one after the other. */
 export function seenObjects(place: Place): Sightings {
@@ -97,8 +97,8 @@ interface Index {
   readonly entries: readonly Listed[];
 }
 
-const INDEX: Codec<Index> = record<Index>(
-  { entries: records(record<Listed>({ project: text, zone: text })) },
+const INDEX: Codec<Index> = struct<Index>(
+  { entries: structs(struct<Listed>({ project: text, zone: text })) },
   { format: "zoneform-index", version: VERSION },
 );
 

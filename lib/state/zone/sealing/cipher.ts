@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, pbk
 import { promisify } from "node:util";
 import type { ZoneId } from "../../../core/brand.ts";
 import type { Random } from "../../../core/clock.ts";
-import { record } from "../../../core/codec.ts";
+import { struct } from "../../../core/codec.ts";
 import { text } from "../../../core/decode.ts";
 import type { Secret } from "../../../core/secret.ts";
 import type { Engine } from "../../engine.ts";
@@ -106,7 +106,7 @@ export function placeKeys(place: Pick<Engine, "shared" | "describe">, derive: De
   const stored = sharedValue<{ readonly salt: string }>(
     place.shared("salt"),
     {
-      codec: record<{ readonly salt: string }>({ salt: text }, { format: "zoneform-salt", version: VERSION }),
+      codec: struct<{ readonly salt: string }>({ salt: text }, { format: "zoneform-salt", version: VERSION }),
       empty: { salt: "" },
       what,
       damage: {
