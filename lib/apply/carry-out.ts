@@ -8,7 +8,7 @@ import { StateError } from "../state/error.ts";
 import { isLeaseLost } from "../state/lock.ts";
 import { observedState } from "../state/observations.ts";
 import type { Journal } from "../state/open-journal.ts";
-import type { JournalEntry } from "../state/record.ts";
+import type { JournalEntry } from "../state/journal-record.ts";
 import type { State } from "../state/state.ts";
 import { type Attempt, indexKnown, type OpenAttempt, openAttempts } from "./attempt.ts";
 import { type Ended, type Outcome, type Performed, toEnded } from "./outcome.ts";

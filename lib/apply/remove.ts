@@ -5,7 +5,7 @@ import { localAddress } from "../plan/targets.ts";
 import type { Live } from "../kinds/live.ts";
 import { successorKey } from "../kinds/retired.ts";
 import { AmbiguousError } from "../service/errors.ts";
-import type { JournalEntry } from "../state/record.ts";
+import type { JournalEntry } from "../state/journal-record.ts";
 import { type Attempt, readOrUnknown, reread } from "./attempt.ts";
 import { isAppliedSince, isAsPlanned } from "./compare.ts";
 import { anotherSince, conflict } from "./conflict.ts";

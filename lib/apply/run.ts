@@ -6,7 +6,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { LoadedState } from "../state/load.ts";
-import type { RunApproval } from "../state/record.ts";
+import type { RunApproval } from "../state/journal-record.ts";
 import type { LockHolder } from "../state/lock.ts";
 import type { ProjectStore } from "../state/zone/store.ts";
 import type { StateStores } from "../state/stores.ts";

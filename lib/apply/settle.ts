@@ -9,7 +9,7 @@ import { appliedByRun } from "../plan/digest.ts";
 import { seenOf } from "../plan/seen.ts";
 import { serviceMoment } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
-import type { PreImage } from "../state/record.ts";
+import type { PreImage } from "../state/journal-record.ts";
 import type { StateObject } from "../state/state.ts";
 import { type Attempt, readOrUnknown } from "./attempt.ts";
 import { Sight } from "./compare.ts";

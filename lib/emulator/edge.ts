@@ -1,8 +1,8 @@
 import { covers } from "./certificates/pem.ts";
-import type { ChainName } from "./certificates/record.ts";
+import type { ChainName } from "./certificates/certificate.ts";
 import { chainOf, servedBy, type ServedCertificate, servedFor } from "./certificates/served.ts";
 import type { Core } from "./core.ts";
-import type { CustomHostname } from "./custom-hostnames/record.ts";
+import type { CustomHostname } from "./custom-hostnames/custom-hostname.ts";
 import { settle } from "./lifecycle.ts";
 import { serves, type Zone } from "./store.ts";
 import { ancestors, isUnder } from "./world.ts";

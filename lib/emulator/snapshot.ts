@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import type { CertificatePack, CustomCertificate, CustomCsr, Notice } from "./certificates/record.ts";
+import type { CertificatePack, CustomCertificate, CustomCsr, Notice } from "./certificates/certificate.ts";
 import type { Core } from "./core.ts";
-import type { CustomHostname } from "./custom-hostnames/record.ts";
+import type { CustomHostname } from "./custom-hostnames/custom-hostname.ts";
 import { createIds } from "./ids.ts";
 import { isObject } from "./json.ts";
 import { rearm } from "./lifecycle.ts";
-import type { Ruleset } from "./rulesets/record.ts";
+import type { Ruleset } from "./rulesets/ruleset.ts";
 import { type Account, type DnsRecord, emptyZone, type Token, type Zone, type ZoneCollection } from "./store.ts";
 import type { DnsAnswer, Traffic } from "./world.ts";
 

@@ -1,9 +1,9 @@
-import type { CertificatePack, CustomCertificate, CustomCsr, Notice } from "./certificates/record.ts";
-import { createHostnames, type Hostnames } from "./custom-hostnames/record.ts";
+import type { CertificatePack, CustomCertificate, CustomCsr, Notice } from "./certificates/certificate.ts";
+import { createHostnames, type Hostnames } from "./custom-hostnames/custom-hostname.ts";
 import { createHistory, type History } from "./history.ts";
 import type { RequestLimit } from "./limits.ts";
-import type { Ruleset } from "./rulesets/record.ts";
-import type { Waf } from "./waf/record.ts";
+import type { Ruleset } from "./rulesets/ruleset.ts";
+import type { Waf } from "./waf/previous-waf.ts";
 
 /** The plans of zones, cheapest first. */
 export const PLANS = ["free", "pro", "business", "enterprise"] as const;

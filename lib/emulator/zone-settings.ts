@@ -4,7 +4,7 @@ import { ServiceError } from "./errors.ts";
 import { type Reply, success } from "./messages.ts";
 import type { Zone } from "./store.ts";
 import { badInput } from "./waf/old-api.ts";
-import { hasPrevious } from "./waf/record.ts";
+import { hasPrevious } from "./waf/previous-waf.ts";
 
 const SWITCH = ["on", "off"];
 

@@ -52,7 +52,7 @@ export async function withObservations(
     ...times,
     observed,
     // A place that cannot keep observations does not know about earlier checks.
-    ...(store.recordsNothing ? {} : { driftChecks: checks }),
+    ...(store.keepsNoSightings ? {} : { driftChecks: checks }),
     state: input.state && withObserved(input.state, observed),
   };
   const notKept = records ? await recordSightings(store, known, observations) : [];
@@ -105,8 +105,8 @@ async function condense(store: ProjectStore, input: PlanInput, found: Observatio
   }
 }
 
-function notKept({ recordsNothing }: ProjectStore, { diagnostic }: StateError): Diagnostic {
-  const remedy = recordsNothing
+function notKept({ keepsNoSightings }: ProjectStore, { diagnostic }: StateError): Diagnostic {
+  const remedy = keepsNoSightings
     ? "nothing to do: this place cannot keep observations; --no-record hides this message"
     : "";
   return warning(

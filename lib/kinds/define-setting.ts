@@ -40,7 +40,7 @@ export interface SettingDeclaration<Name extends string, Own extends string>
    * response lacks the setting: missing does not mean off. `at` is the service's time, in milliseconds since the epoch;
    * undefined if unknown.
    */
-  readonly decode: (record: JsonObject, at: number | undefined) => Pick<Live, "values" | "status">;
+  readonly decode: (from: JsonObject, at: number | undefined) => Pick<Live, "values" | "status">;
   /** The write that changes `live` into `values`. */
   readonly write: (values: JsonObject, live: JsonObject) => SettingWrite;
   /** Whether a declared field is satisfied, if equality is not enough. */
@@ -120,10 +120,10 @@ function remote(setting: Setting): Read & Pick<KindOf<string>, "create" | "updat
     ...defined({ codes }),
   });
   const ask = async (client: Client, zone: ZoneId, key: string, call: SettingWrite, signal?: AbortSignal) => {
-    const record = asObject(await client.send({ ...requestFor(zone, key), ...call }, signal), "result");
+    const from = asObject(await client.send({ ...requestFor(zone, key), ...call }, signal), "result");
     // If a zone has several, each response names its setting.
-    if (setting.keys) sameId(record, key);
-    return { id: key === "" ? zone : key, key, ...setting.decode(record, client.serviceTime()) };
+    if (setting.keys) sameId(from, key);
+    return { id: key === "" ? zone : key, key, ...setting.decode(from, client.serviceTime()) };
   };
   const fetchLive = (client: Client, zone: ZoneId, key: string, signal?: AbortSignal): Promise<Live> =>
     ask(client, zone, key, { method: "GET" }, signal);

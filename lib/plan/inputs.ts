@@ -4,7 +4,7 @@ import type { SecretReference } from "../core/secret.ts";
 import { type Hazard, HAZARDS } from "../kinds/hazards.ts";
 import type { Claim } from "../state/zone/claims.ts";
 import type { LastChecks } from "../state/observations.ts";
-import { WRITE_ACTIONS } from "../state/record.ts";
+import { WRITE_ACTIONS } from "../state/journal-record.ts";
 import type { Seen, State } from "../state/state.ts";
 import type { Action, MovesTo } from "./change.ts";
 

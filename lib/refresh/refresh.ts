@@ -223,7 +223,7 @@ const UNREAD_ZONE: Subscription = {
 };
 
 /**
- * Reads the subscription from the zone's own record. The service may stop showing it there
+ * Reads the subscription from the zone itself. The service may stop showing it there
  * (docs/service.md#zones-and-plans); then it takes one more call, and only if the configuration uses something that not
  * every subscription allows.
  */

@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalRecord, WriteAction } from "./record.ts";
+import type { JournalEntry, JournalRecord, WriteAction } from "./journal-record.ts";
 
 /**
  * Where each write of the journal costs as much as the whole state, one write stores the intents of many changes,

@@ -4,7 +4,7 @@ import { DecodeError, optionalText, text, wholeNumber } from "../core/decode.ts"
 import { checksum } from "../core/digest.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { refuseNewer, StateError } from "./error.ts";
-import { APPROVED, type JournalRecord, optionalTexts, RECORD, type RunApproval } from "./record.ts";
+import { APPROVED, type JournalRecord, optionalTexts, JOURNAL_RECORD, type RunApproval } from "./journal-record.ts";
 import type { ZoneView } from "./zone/view.ts";
 import { defined } from "../core/defined.ts";
 import { parseAddress } from "../core/address.ts";
@@ -56,7 +56,7 @@ export function encodeBinding(binding: Binding): ChainedLine {
 
 /** The line of a record, chained to the previous line. */
 export function encodeRecord(previousCrc: string, record: JournalRecord): ChainedLine {
-  return chain(previousCrc, RECORD.encode(record));
+  return chain(previousCrc, JOURNAL_RECORD.encode(record));
 }
 
 function chain(previousCrc: string, fields: JsonObject): ChainedLine {
@@ -147,7 +147,7 @@ function journalReader(where: string): JournalReader {
       binding = decodeBinding(value);
       return undefined;
     }
-    const record = RECORD.decode(value);
+    const record = JOURNAL_RECORD.decode(value);
     if (record.seq !== seq + 1) throw damage(`it is record ${record.seq}, expected record ${seq + 1}`);
     seq = record.seq;
     return record;

@@ -8,7 +8,7 @@ import { decodeWithDigest, type DigestedState, digestIn, encodeState } from "./c
 import { newState, type State } from "./state.ts";
 import { Outdated, StateError } from "./error.ts";
 import { applyTraces, type Binding, type DecodedJournal, readJournal } from "./journal.ts";
-import type { JournalRecord } from "./record.ts";
+import type { JournalRecord } from "./journal-record.ts";
 import {
   LAST_WRITE,
   type LastWrite,

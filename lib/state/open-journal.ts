@@ -3,7 +3,7 @@ import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
 import { Announcements } from "./announcements.ts";
 import { applyTraces, encodeBinding, encodeRecord, note, type Traces } from "./journal.ts";
-import type { JournalEntry, JournalRecord, RecordKind, RunApproval } from "./record.ts";
+import type { JournalEntry, JournalRecord, RecordKind, RunApproval } from "./journal-record.ts";
 import type { State, StateObject } from "./state.ts";
 import type { Lease } from "./lock.ts";
 import type { ProjectStore } from "./zone/store.ts";

@@ -9,7 +9,7 @@ import {
   type PreImage,
   type RunApproval,
   type WriteAction,
-} from "./record.ts";
+} from "./journal-record.ts";
 import type { StateObject } from "./state.ts";
 import { type Codec, flag, named, oneOf, optionalStruct, struct } from "../core/codec.ts";
 import { DecodeError, optionalNumber, optionalText, text, wholeNumber } from "../core/decode.ts";

@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import { momentAndAge } from "../core/moment.ts";
-import type { JournalRecord } from "./record.ts";
+import type { JournalRecord } from "./journal-record.ts";
 import type { State } from "./state.ts";
 import type { ProjectStore } from "./zone/store.ts";
 

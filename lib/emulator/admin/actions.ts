@@ -1,8 +1,8 @@
-import { CERTIFICATE_STATUSES, type CertificateStatus } from "../certificates/record.ts";
+import { CERTIFICATE_STATUSES, type CertificateStatus } from "../certificates/certificate.ts";
 import type { Core } from "../core.ts";
 import { wakeCertificate } from "../custom-hostnames/certificate.ts";
 import { wakeHostname } from "../custom-hostnames/hostname-steps.ts";
-import { type CustomHostname, HOSTNAME_STATUSES, type HostnameStatus } from "../custom-hostnames/record.ts";
+import { type CustomHostname, HOSTNAME_STATUSES, type HostnameStatus } from "../custom-hostnames/custom-hostname.ts";
 import { oneOf, readMembers, TEXTS } from "../input.ts";
 import type { JsonObject } from "../json.ts";
 import { settle } from "../lifecycle.ts";

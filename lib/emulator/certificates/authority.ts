@@ -6,7 +6,7 @@ import {
   COMMON_NAME_LENGTH,
   type IssuedCertificate,
   SHARED_COMMON_NAME,
-} from "./record.ts";
+} from "./certificate.ts";
 
 /** The CA whose chain changes (docs/service.md#ca-chain-change). */
 export const LEGACY_AUTHORITY = "lets_encrypt";

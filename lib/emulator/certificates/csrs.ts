@@ -7,7 +7,7 @@ import { listPage } from "../lists.ts";
 import { type Reply, success } from "../messages.ts";
 import { checkedName } from "../names.ts";
 import type { Zone } from "../store.ts";
-import { COMMON_NAME_LENGTH, type CustomCsr } from "./record.ts";
+import { COMMON_NAME_LENGTH, type CustomCsr } from "./certificate.ts";
 
 const BASE = "/custom_csrs";
 

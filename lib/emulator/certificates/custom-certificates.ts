@@ -7,7 +7,7 @@ import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { packError } from "./packs.ts";
 import { readUpload } from "./pem.ts";
-import type { CustomCertificate } from "./record.ts";
+import type { CustomCertificate } from "./certificate.ts";
 import { STEP_MILLISECONDS } from "./steps.ts";
 
 const BASE = "/custom_certificates";

@@ -4,7 +4,7 @@ import type { JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 import type { Traffic } from "../world.ts";
 import { AUTHORITY_SWITCH, LEGACY_AUTHORITY } from "./authority.ts";
-import type { Notice, NoticedCertificate } from "./record.ts";
+import type { Notice, NoticedCertificate } from "./certificate.ts";
 import { servedBy, type ServedCertificate } from "./served.ts";
 
 /**

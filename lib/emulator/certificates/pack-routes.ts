@@ -1,5 +1,5 @@
 import { type Call, jsonBody, param, type Route, zoneRoute } from "../call.ts";
-import type { CustomHostname } from "../custom-hostnames/record.ts";
+import type { CustomHostname } from "../custom-hostnames/custom-hostname.ts";
 import { managedPackView, replacedPackView } from "../custom-hostnames/view.ts";
 import { ServiceError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
@@ -8,7 +8,7 @@ import { pageOf, type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { packView } from "./pack-view.ts";
 import { asksForBranding, deletePack, orderPack, packError, readPack, restartPack } from "./packs.ts";
-import type { CertificatePack, CertificateStatus } from "./record.ts";
+import type { CertificatePack, CertificateStatus } from "./certificate.ts";
 
 const BASE = "/ssl/certificate_packs";
 

@@ -1,6 +1,6 @@
 import { timestamp } from "../clock.ts";
 import { compact, type JsonObject } from "../json.ts";
-import type { CertificateOrder, CertificatePack, IssuedCertificate } from "./record.ts";
+import type { CertificateOrder, CertificatePack, IssuedCertificate } from "./certificate.ts";
 import { delegationOf, delegationRecords, validationRecords, type Challenge } from "./validation.ts";
 
 /** What to show of a pack besides its order. */

@@ -6,7 +6,7 @@ import type { Zone } from "../store.ts";
 import { type CaaLookup, caaOf, issuerBy, isUnder } from "../world.ts";
 import { defaultAuthorities, issueFor, PACK_AUTHORITIES, USUAL_VALIDITY_DAYS } from "./authority.ts";
 import { challengeOfPack } from "./pack-view.ts";
-import { type CertificatePack, COMMON_NAME_LENGTH, type ValidationMethod } from "./record.ts";
+import { type CertificatePack, COMMON_NAME_LENGTH, type ValidationMethod } from "./certificate.ts";
 import { nextLook, type OrderOwner, STEP_MILLISECONDS, stepOrder } from "./steps.ts";
 import { isValidated } from "./validation.ts";
 

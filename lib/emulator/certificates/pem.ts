@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { hostnameError } from "../custom-hostnames/errors.ts";
 import { asText, type Json } from "../json.ts";
 import { authorityOfIssuer } from "./authority.ts";
-import type { ChainName, IssuedCertificate } from "./record.ts";
+import type { ChainName, IssuedCertificate } from "./certificate.ts";
 
 /** An upload as sent: the leaf and perhaps its chain, and the private key, both as PEM. */
 interface Upload {

@@ -1,9 +1,9 @@
 import { timestamp } from "../clock.ts";
-import type { Certificate, CustomHostname } from "../custom-hostnames/record.ts";
+import type { Certificate, CustomHostname } from "../custom-hostnames/custom-hostname.ts";
 import { compact, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 import { type Chain, chainAt } from "./authority.ts";
-import type { Bundling, IssuedCertificate } from "./record.ts";
+import type { Bundling, IssuedCertificate } from "./certificate.ts";
 
 /** A certificate of a zone, and how it is served. */
 export interface ServedCertificate {

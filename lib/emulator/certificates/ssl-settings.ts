@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.ts";
 import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { packError, restartPack, setUniversal } from "./packs.ts";
-import type { CertificatePack, CertificateStatus } from "./record.ts";
+import type { CertificatePack, CertificateStatus } from "./certificate.ts";
 
 /** The status of a certificate as `/ssl/verification` names it (docs/service.md#universal-ssl). */
 const STATUSES: Partial<Record<CertificateStatus, string>> = {

@@ -1,5 +1,5 @@
 import { AUTHORITY_SWITCH, LEGACY_AUTHORITY } from "./authority.ts";
-import type { CertificateOrder, CertificateStatus, IssuedCertificate } from "./record.ts";
+import type { CertificateOrder, CertificateStatus, IssuedCertificate } from "./certificate.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 

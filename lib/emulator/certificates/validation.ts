@@ -1,7 +1,7 @@
 import { derive } from "../ids.ts";
 import { asText, type JsonObject } from "../json.ts";
 import type { World } from "../world.ts";
-import type { ValidationMethod } from "./record.ts";
+import type { ValidationMethod } from "./certificate.ts";
 
 /** What the CA asks for. The validation records follow from it. */
 export interface Challenge {

@@ -1,12 +1,12 @@
 import { defaultAuthorities, issueFor, USUAL_VALIDITY_DAYS } from "../certificates/authority.ts";
-import type { IssuedCertificate } from "../certificates/record.ts";
+import type { IssuedCertificate } from "../certificates/certificate.ts";
 import { type OrderOwner, STEP_MILLISECONDS, stepOrder } from "../certificates/steps.ts";
 import { delegationOf, isValidated } from "../certificates/validation.ts";
 import type { Core } from "../core.ts";
 import type { Zone } from "../store.ts";
 import { caaOf, issuerBy, type World } from "../world.ts";
 import { reachesZone } from "./ownership.ts";
-import type { Certificate, CustomHostname } from "./record.ts";
+import type { Certificate, CustomHostname } from "./custom-hostname.ts";
 import type { SslInput, UploadInput } from "./ssl-input.ts";
 import { alternativeNames, challengeOf } from "./view.ts";
 

@@ -8,7 +8,7 @@ import { checkedHostname, readMetadata, readOrigin, readSni } from "./input.ts";
 import { orderCertificate } from "./certificate.ts";
 import { wakeHostname } from "./hostname-steps.ts";
 import { isHeld, UNKNOWN_TEXT } from "./ownership.ts";
-import type { CustomHostname } from "./record.ts";
+import type { CustomHostname } from "./custom-hostname.ts";
 import { readSsl, type SslInput } from "./ssl-input.ts";
 
 /** How long the service takes to notice a hold. It checks while it sets up the hostname, before the first try. Inferred. */

@@ -1,5 +1,5 @@
 import type { Call } from "../call.ts";
-import type { IssuedCertificate } from "../certificates/record.ts";
+import type { IssuedCertificate } from "../certificates/certificate.ts";
 import { STEP_MILLISECONDS } from "../certificates/steps.ts";
 import { canonical, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
@@ -8,7 +8,7 @@ import { hostnameError } from "./errors.ts";
 import { activate, wakeHostname } from "./hostname-steps.ts";
 import { readMetadata, readOrigin, readSni } from "./input.ts";
 import { isHeld, ownershipErrors } from "./ownership.ts";
-import type { Certificate, CustomHostname } from "./record.ts";
+import type { Certificate, CustomHostname } from "./custom-hostname.ts";
 import { readPair, readSsl, type SslInput } from "./ssl-input.ts";
 
 /** How long a restarted validation waits before its first check. Inferred. */

@@ -2,7 +2,7 @@ import { VALIDATION_TRIES, waitBeforeTry } from "../certificates/steps.ts";
 import type { Core } from "../core.ts";
 import type { Zone } from "../store.ts";
 import { HELD_TEXT, isHeld, ownershipErrors, reachesZone } from "./ownership.ts";
-import type { CustomHostname, HostnameStatus } from "./record.ts";
+import type { CustomHostname, HostnameStatus } from "./custom-hostname.ts";
 
 /** How long to wait before a held hostname is checked again. Not published; the same as before the first try. */
 const HELD_WAIT_MILLISECONDS = 60_000;

@@ -4,7 +4,7 @@ import { type Choice, choose, listPage } from "../lists.ts";
 import type { Reply } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { hostnameError } from "./errors.ts";
-import type { CustomHostname } from "./record.ts";
+import type { CustomHostname } from "./custom-hostname.ts";
 import { hostnameView, shownStatus } from "./view.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { ancestors, isUnder, pointsAt, type World } from "../world.ts";
 import type { Store, Zone } from "../store.ts";
 import { bareName, ownershipRecord, ownershipUrl } from "./view.ts";
-import type { CustomHostname } from "./record.ts";
+import type { CustomHostname } from "./custom-hostname.ts";
 
 /** The error of a hostname below a held domain (docs/service.md#hostname-lifecycle, docs/service.md#verification-errors). */
 export const HELD_TEXT =

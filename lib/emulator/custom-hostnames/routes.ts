@@ -5,7 +5,7 @@ import { createHostname } from "./create.ts";
 import { type BundlePlace, editHostname, removeFromBundle, replaceInBundle } from "./edit.ts";
 import { hostnameError } from "./errors.ts";
 import { listHostnames } from "./list.ts";
-import type { CustomHostname } from "./record.ts";
+import type { CustomHostname } from "./custom-hostname.ts";
 import { hostnameView } from "./view.ts";
 
 const BASE = "/custom_hostnames";

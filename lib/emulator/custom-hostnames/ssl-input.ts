@@ -4,7 +4,7 @@ import {
   type CustomCsr,
   type IssuedCertificate,
   type ValidationMethod,
-} from "../certificates/record.ts";
+} from "../certificates/certificate.ts";
 import type { Core } from "../core.ts";
 import { copy, isObject, type Json, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";

@@ -1,11 +1,11 @@
 import type { Behaviour } from "../behaviour.ts";
 import { USUAL_VALIDITY_DAYS } from "../certificates/authority.ts";
 import { viewOfPack } from "../certificates/pack-view.ts";
-import type { IssuedCertificate } from "../certificates/record.ts";
+import type { IssuedCertificate } from "../certificates/certificate.ts";
 import { type Challenge, delegationRecords, validationRecords } from "../certificates/validation.ts";
 import { timestamp } from "../clock.ts";
 import { compact, copy, type Json, type JsonObject } from "../json.ts";
-import type { Certificate, CustomHostname } from "./record.ts";
+import type { Certificate, CustomHostname } from "./custom-hostname.ts";
 
 /** The hostname as the API shows it (docs/service.md#custom-hostname-record). Verification data disappears once it is verified. */
 export function hostnameView(record: CustomHostname, behaviour: Behaviour): JsonObject {

@@ -1,5 +1,5 @@
 import { PLANS, type Plan } from "../store.ts";
-import type { Ruleset } from "./record.ts";
+import type { Ruleset } from "./ruleset.ts";
 
 /** The phases of the Rulesets API (docs/service.md#rulesets). */
 export const PHASES: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@ import { param, type Call } from "../call.ts";
 import { ServiceError } from "../errors.ts";
 import type { Zone } from "../store.ts";
 import { managedRulesets, PHASES } from "./catalogue.ts";
-import type { Ruleset, RulesetVersion } from "./record.ts";
+import type { Ruleset, RulesetVersion } from "./ruleset.ts";
 import { rulesetError } from "./rule-input.ts";
 
 /** The ruleset in the path, which may be a managed one. Throws 10003. */

@@ -13,7 +13,7 @@ import {
 import { runsNew } from "../waf/status.ts";
 import { CUSTOM_RULESETS, managedRulesets, PHASES } from "./catalogue.ts";
 import { entryPoint, foundEntryPoint, foundRuleset, foundVersion, isDryRun, phaseOf, writableRuleset } from "./find.ts";
-import { currentVersion, type Ruleset, rulesetSummary, rulesetView, saveVersion, settleRules } from "./record.ts";
+import { currentVersion, type Ruleset, rulesetSummary, rulesetView, saveVersion, settleRules } from "./ruleset.ts";
 import { readRules, rulesetError, textOf } from "./rule-input.ts";
 
 const ONE = "/rulesets/:ruleset";

@@ -4,7 +4,7 @@ import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { refuseEarlyRules } from "../waf/migration.ts";
 import { isDryRun, notFound, writableRuleset } from "./find.ts";
-import { currentVersion, type Rule, type Ruleset, rulesetView, saveVersion, settleRule } from "./record.ts";
+import { currentVersion, type Rule, type Ruleset, rulesetView, saveVersion, settleRule } from "./ruleset.ts";
 import { checkRefs, readRule, readRules, rulesetError } from "./rule-input.ts";
 
 const BASE = "/rulesets/:ruleset/rules";

@@ -1,12 +1,12 @@
 import { defaultAuthorities, issuerOf, USUAL_VALIDITY_DAYS } from "../certificates/authority.ts";
 import { plantPack, universalTraits } from "../certificates/packs.ts";
-import type { CustomCertificate } from "../certificates/record.ts";
+import type { CustomCertificate } from "../certificates/certificate.ts";
 import { nextLook, STEP_MILLISECONDS, waitBeforeTry } from "../certificates/steps.ts";
 import { deepNames, traitsOf } from "../certificates/total-tls.ts";
 import type { Core } from "../core.ts";
 import { install, issue, newCertificate } from "../custom-hostnames/certificate.ts";
 import { UNKNOWN_TEXT } from "../custom-hostnames/ownership.ts";
-import type { Certificate, CustomHostname } from "../custom-hostnames/record.ts";
+import type { Certificate, CustomHostname } from "../custom-hostnames/custom-hostname.ts";
 import { MOVED_RETENTION_MILLISECONDS } from "../custom-hostnames/hostname-steps.ts";
 import { readSsl } from "../custom-hostnames/ssl-input.ts";
 import { asUuid, derive } from "../ids.ts";

@@ -7,7 +7,7 @@ import { addFirewallRule, readFirewallRule } from "../waf/firewall-rules.ts";
 import { readOverride } from "../waf/overrides.ts";
 import { editGroup, editRule } from "../waf/packages.ts";
 import { addPageRule, readPageRule } from "../waf/page-rules.ts";
-import { usualWaf, type MigrationState } from "../waf/record.ts";
+import { usualWaf, type MigrationState } from "../waf/previous-waf.ts";
 import type { SeedPageRule, SeedWaf } from "./shape.ts";
 
 /** Replaces the zone's managed rules by those of the seed. Throws an InputError, or the ServiceError of what the API would refuse. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import type { Plan } from "../store.ts";
-import type { ActionMode, MigrationState, Sensitivity } from "../waf/record.ts";
+import type { ActionMode, MigrationState, Sensitivity } from "../waf/previous-waf.ts";
 import type { DnsAnswer, Traffic } from "../world.ts";
 
 // The types of seed.schema.json, which says what each key means, and its default. tests/unit/emulator/seed/shape.test.ts checks that

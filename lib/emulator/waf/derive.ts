@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import { rulesToMigrate } from "./eligibility.ts";
 import { effectOf, offExpressions, onExpressions } from "./page-rules.ts";
-import type { ActionMode, FirewallRule, PageRule, Sensitivity, Waf } from "./record.ts";
+import type { ActionMode, FirewallRule, PageRule, Sensitivity, Waf } from "./previous-waf.ts";
 
 /** The new ruleset of Cloudflare's own rules (docs/service.md#managed-rulesets). */
 const SERVICE_RULESET = "efb7b8c949ac4650a09736fc376e9aee";

@@ -1,6 +1,6 @@
 import { bypassesWaf } from "./firewall-rules.ts";
 import { effectOf } from "./page-rules.ts";
-import { hasPrevious, type FirewallRule, type Waf } from "./record.ts";
+import { hasPrevious, type FirewallRule, type Waf } from "./previous-waf.ts";
 
 /** How many firewall rules can migrate without support (docs/service.md#waf-migration). */
 const MOST_RULES = 200;

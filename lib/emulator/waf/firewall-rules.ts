@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from "../json.ts";
 import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { absent, badInput, listed } from "./old-api.ts";
-import type { FirewallRule } from "./record.ts";
+import type { FirewallRule } from "./previous-waf.ts";
 
 const ONE = "/firewall/rules/:rule";
 

@@ -8,7 +8,7 @@ import type { Zone } from "../store.ts";
 import { deriveConfig } from "./derive.ts";
 import { reasonsAgainst, supportReasons } from "./eligibility.ts";
 import { badInput } from "./old-api.ts";
-import { hasPrevious } from "./record.ts";
+import { hasPrevious } from "./previous-waf.ts";
 import { deploysManaged, runsNew, statusView } from "./status.ts";
 
 /** /zones/{id}/waf_migration, which only reads. The PUT of the entry point carries out the migration (docs/service.md#waf-migration). */

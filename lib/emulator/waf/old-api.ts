@@ -4,7 +4,7 @@ import type { JsonObject } from "../json.ts";
 import { type Choice, choose, readPage } from "../lists.ts";
 import { pageOf, type Reply } from "../messages.ts";
 import type { Zone } from "../store.ts";
-import { hasPrevious } from "./record.ts";
+import { hasPrevious } from "./previous-waf.ts";
 
 /**
  * A route of the previous managed rules. In a zone that has migrated, or never had them, it answers 410

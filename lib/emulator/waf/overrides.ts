@@ -3,7 +3,7 @@ import { copy, isObject, type JsonObject } from "../json.ts";
 import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { absent, badInput, gone, listed, oldRoute } from "./old-api.ts";
-import type { UriOverride } from "./record.ts";
+import type { UriOverride } from "./previous-waf.ts";
 
 const ONE = "/overrides/:override";
 

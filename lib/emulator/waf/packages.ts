@@ -5,7 +5,7 @@ import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { GROUP_MODES, type OldGroup, type OldPackage, type OldRule, PACKAGES, RULE_MODES } from "./catalogue.ts";
 import { absent, badInput, listed, oldRoute } from "./old-api.ts";
-import { ACTION_MODES, SENSITIVITIES } from "./record.ts";
+import { ACTION_MODES, SENSITIVITIES } from "./previous-waf.ts";
 
 const ONE = "/packages/:package";
 

@@ -5,7 +5,7 @@ import { copy, isObject, type Json, type JsonObject } from "../json.ts";
 import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { absent, badInput } from "./old-api.ts";
-import type { PageRule } from "./record.ts";
+import type { PageRule } from "./previous-waf.ts";
 
 const ONE = "/pagerules/:rule";
 

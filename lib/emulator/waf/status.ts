@@ -2,10 +2,10 @@ import { timestamp } from "../clock.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { isEntitled, MANAGED_PHASE } from "../rulesets/catalogue.ts";
 import { entryPoint } from "../rulesets/find.ts";
-import { currentVersion } from "../rulesets/record.ts";
+import { currentVersion } from "../rulesets/ruleset.ts";
 import type { Zone } from "../store.ts";
 import { effectOf, ruleFor } from "./page-rules.ts";
-import { hasPrevious, type Waf } from "./record.ts";
+import { hasPrevious, type Waf } from "./previous-waf.ts";
 
 /** What `waf_migration/status` answers (docs/service.md#waf-migration). */
 export function statusView(zone: Zone, now: number): JsonObject {

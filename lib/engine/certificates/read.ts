@@ -1,5 +1,5 @@
 import type { DesiredZone } from "../../config/desired.ts";
-import { type HostnameRecord, listRecords } from "../../kinds/custom-hostname/records.ts";
+import { type HostnameDetails, listDetails } from "../../kinds/custom-hostname/details.ts";
 import { totalTls } from "../../kinds/total-tls/kind.ts";
 import type { Client } from "../../service/client.ts";
 import { ApiError } from "../../service/errors.ts";
@@ -74,10 +74,10 @@ async function* hostnameCertificates(
   const chosenFor = choices(zone, state);
   const isSent = sentChoices(state);
   const methodOf = bundleMethods(zone, state);
-  for await (const record of listRecords(client, zone.id, query, signal)) {
-    const certificate = ofHostname(record, chosenFor(record.live), methodOf(record.live));
+  for await (const hostname of listDetails(client, zone.id, query, signal)) {
+    const certificate = ofHostname(hostname, chosenFor(hostname.live), methodOf(hostname.live));
     if (!certificate) continue;
-    const isUnsent = certificate.chosen !== undefined && !isSent(record.live);
+    const isUnsent = certificate.chosen !== undefined && !isSent(hostname.live);
     yield isUnsent ? { ...certificate, isUnsent } : certificate;
   }
 }
@@ -120,20 +120,20 @@ async function orNone<T>(read: Promise<T>): Promise<T | undefined> {
  * upload.
  */
 function ofHostname(
-  record: HostnameRecord,
+  hostname: HostnameDetails,
   chosen: string | undefined,
   method: string | undefined,
 ): Certificate | undefined {
-  const { live, issuer, authority, issuedOn, isUploaded } = record;
+  const { live, issuer, authority, issuedOn, isUploaded } = hostname;
   const status = optionalText(live.status, "ssl_status");
   if (status === undefined) return undefined;
   const issuing = issuer === undefined ? (status === "active" ? authority : undefined) : authorityOf(issuer);
   return {
     kind: "custom_hostname",
     id: live.id,
-    hosts: record.hosts,
+    hosts: hostname.hosts,
     status,
-    ...part({ chosen: isUploaded ? undefined : chosen, issuing, since: issuedOn, expiresOn: record.expiresOn }),
+    ...part({ chosen: isUploaded ? undefined : chosen, issuing, since: issuedOn, expiresOn: hostname.expiresOn }),
     bundling: isUploaded ? bundlingOf(method) : "managed",
     verificationErrors: texts(live.status, "verification_errors"),
     validationErrors: texts(live.status, "validation_errors"),

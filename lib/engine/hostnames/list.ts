@@ -2,7 +2,7 @@ import type { DesiredZone } from "../../config/desired.ts";
 import { matcherOf, normaliseHostname } from "../../config/match.ts";
 import { optionalText } from "../../core/decode.ts";
 import { defined } from "../../core/defined.ts";
-import { type HostnameRecord, listRecords } from "../../kinds/custom-hostname/records.ts";
+import { type HostnameDetails, listDetails } from "../../kinds/custom-hostname/details.ts";
 import { fallbackOrigin } from "../../kinds/fallback-origin/kind.ts";
 import type { Client } from "../../service/client.ts";
 
@@ -20,16 +20,16 @@ export async function* hostnames(
   zone: DesiredZone,
   { status, sslStatus, patterns }: HostnameFilter,
   signal?: AbortSignal,
-): AsyncIterable<HostnameRecord> {
+): AsyncIterable<HostnameDetails> {
   const query = {
     ...defined({ hostname_status: status, ssl_status: sslStatus }),
   };
   const isWanted = hostnameMatcher(patterns);
-  for await (const record of listRecords(client, zone.id, query, signal)) {
+  for await (const hostname of listDetails(client, zone.id, query, signal)) {
     // The filters are checked again here, because not every service applies them.
-    if (status !== undefined && record.live.status["status"] !== status) continue;
-    if (sslStatus !== undefined && record.live.status["ssl_status"] !== sslStatus) continue;
-    if (isWanted(record.live.key)) yield record;
+    if (status !== undefined && hostname.live.status["status"] !== status) continue;
+    if (sslStatus !== undefined && hostname.live.status["ssl_status"] !== sslStatus) continue;
+    if (isWanted(hostname.live.key)) yield hostname;
   }
 }
 

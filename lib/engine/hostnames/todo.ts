@@ -1,6 +1,6 @@
 import { problem } from "../../core/problem.ts";
 import { optionalText, texts } from "../../core/decode.ts";
-import type { HostnameRecord, RecordToSet } from "../../kinds/custom-hostname/records.ts";
+import type { HostnameDetails, RecordToSet } from "../../kinds/custom-hostname/details.ts";
 import { saysOneOf } from "../../service/explanations/statuses.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import type { Dns, CaaRecord } from "../../core/dns.ts";
@@ -37,20 +37,24 @@ export interface HostnameTodo {
  * theirs at, `caa` are the records that let the CA issue if `isBlockedByCaa`. An active hostname that renews by itself
  * needs nothing.
  */
-export function todoOf(record: HostnameRecord, target: string, caa: readonly Todo[] = []): HostnameTodo | undefined {
-  const { live } = record;
+export function todoOf(hostname: HostnameDetails, target: string, caa: readonly Todo[] = []): HostnameTodo | undefined {
+  const { live } = hostname;
   const status = optionalText(live.status, "status") ?? "unknown";
   const sslStatus = optionalText(live.status, "ssl_status");
   // A status that explains a missing certificate hides the one that says whether the name is verified.
   const isVerified =
-    status === "active" || status === "active_redeploying" || (status === "caa_error" && isProven(record));
+    status === "active" || status === "active_redeploying" || (status === "caa_error" && isProven(hostname));
   const said = [...texts(live.status, "verification_errors"), ...texts(live.status, "validation_errors")];
-  const records = [...caa, ...(isVerified ? [] : trafficAndOwnership(record, target, said)), ...certificate(record)];
+  const records = [
+    ...caa,
+    ...(isVerified ? [] : trafficAndOwnership(hostname, target, said)),
+    ...certificate(hostname),
+  ];
   if (records.length === 0) return undefined;
   return { hostname: live.key, status, sslStatus, records, said };
 }
 
-function trafficAndOwnership({ live, ownership }: HostnameRecord, target: string, said: readonly string[]): Todo[] {
+function trafficAndOwnership({ live, ownership }: HostnameDetails, target: string, said: readonly string[]): Todo[] {
   const cname: Todo = { purpose: "traffic", need: "required", type: "CNAME", name: live.key, value: target };
   // A token cannot prove a name that the service already serves (docs/service.md#hostname-lifecycle).
   if (saysOneOf(said, "token-useless")) return [cname];
@@ -58,7 +62,7 @@ function trafficAndOwnership({ live, ownership }: HostnameRecord, target: string
 }
 
 /** The service itself serves the file once traffic reaches it; a delegation makes the TXT records unnecessary. */
-function certificate({ validation, delegation }: HostnameRecord): Todo[] {
+function certificate({ validation, delegation }: HostnameDetails): Todo[] {
   return [
     ...validation.map((record) => {
       const need = record.type === "HTTP" ? "alternative" : "required";
@@ -69,7 +73,7 @@ function certificate({ validation, delegation }: HostnameRecord): Todo[] {
 }
 
 /** The service drops the proofs of ownership once one was found (docs/service.md#custom-hostname-record). */
-function isProven({ live, ownership }: HostnameRecord): boolean {
+function isProven({ live, ownership }: HostnameDetails): boolean {
   return ownership.length === 0 && texts(live.status, "verification_errors").length === 0;
 }
 
@@ -87,24 +91,24 @@ export interface TodoSurroundings {
  * What customers still have to set, for each hostname with something left to do, and warnings about uncertain records.
  */
 export async function todosOf(
-  records: AsyncIterable<HostnameRecord>,
+  hostnames: AsyncIterable<HostnameDetails>,
   { target, dns, chosenFor }: TodoSurroundings,
   signal?: AbortSignal,
 ): Promise<{ readonly todos: readonly HostnameTodo[]; readonly findings: readonly Diagnostic[] }> {
-  const found: HostnameRecord[] = [];
-  for await (const record of records) found.push(record);
+  const found: HostnameDetails[] = [];
+  for await (const hostname of hostnames) found.push(hostname);
   const blocked = found.filter(({ live }) => isBlockedByCaa(live.status));
   const lookUps = openLookUps(dns);
-  const look = (record: HostnameRecord): Promise<CaaTodo> => {
+  const look = (hostname: HostnameDetails): Promise<CaaTodo> => {
     signal?.throwIfAborted();
-    return caaTodo(lookUps, record, chosenFor(record.live));
+    return caaTodo(lookUps, hostname, chosenFor(hostname.live));
   };
   const caa = new Map(await several(blocked, look, LOOKED_UP_AT_ONCE));
   signal?.throwIfAborted();
   const doubted = (doubt: CaaTodo["doubt"]): readonly string[] =>
-    blocked.filter((record) => caa.get(record)?.doubt === doubt).map(({ live }) => live.key);
+    blocked.filter((hostname) => caa.get(hostname)?.doubt === doubt).map(({ live }) => live.key);
   return {
-    todos: found.flatMap((record) => todoOf(record, target, caa.get(record)?.records) ?? []),
+    todos: found.flatMap((hostname) => todoOf(hostname, target, caa.get(hostname)?.records) ?? []),
     findings: [...allowedNow(doubted("allowed")), ...unseen(doubted("unseen"))],
   };
 }
@@ -134,10 +138,10 @@ export interface CaaTodo {
  * and which name has them (RFC 8659). `choice` is the chosen CA; without one it is what the service shows. The flag is
  * 0, as the service expects (docs/service.md#caa).
  */
-export async function caaTodo(dns: Dns, record: HostnameRecord, choice: string | undefined): Promise<CaaTodo> {
-  const hostname = record.live.key;
-  const covers = coverageOf(record);
-  const authorities = authoritiesOf(choice ?? record.authority);
+export async function caaTodo(dns: Dns, details: HostnameDetails, choice: string | undefined): Promise<CaaTodo> {
+  const hostname = details.live.key;
+  const covers = coverageOf(details);
+  const authorities = authoritiesOf(choice ?? details.authority);
   const found = await relevantCaa(dns, hostname);
   if (found.status === "found") return answerTo(found, covers, authorities);
   const isNothingThere = found.status === "none" && (await isKnown(dns, hostname));
@@ -153,7 +157,7 @@ function authoritiesOf(choice: string | undefined): readonly string[] {
   return known.length === 0 && choice !== undefined ? [choice] : known;
 }
 
-function coverageOf({ live }: HostnameRecord): readonly Coverage[] {
+function coverageOf({ live }: HostnameDetails): readonly Coverage[] {
   if (live.key.startsWith("*.")) return ["wildcard"];
   return valueAt(live.values, ["ssl", "wildcard"]) === true ? ["name", "wildcard"] : ["name"];
 }

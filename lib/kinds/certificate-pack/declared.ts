@@ -50,7 +50,7 @@ export function parseKey(text: string): string | undefined {
   return hosts.every(isHost) ? hosts.join(",") : undefined;
 }
 
-/** The hosts of a declared pack or of a pack's record, normalised. */
+/** The hosts of a declared or of a live pack, normalised. */
 export function hostsOf(from: JsonObject): readonly string[] {
   const names = texts(from, "hosts").map((host) => host.trim().toLowerCase().replace(/\.$/, ""));
   return [...new Set(names)].sort();

@@ -20,7 +20,7 @@ export async function* list(
   signal?: AbortSignal,
 ): AsyncIterable<Live> {
   const request = { path: pathOf(zone), family, pageSizes: PAGE_SIZES, style: "page" } as const;
-  for await (const record of client.pages(request, signal)) yield decode(record);
+  for await (const item of client.pages(request, signal)) yield decode(item);
 }
 
 /** One hostname by id; undefined if it is gone. */
@@ -46,8 +46,8 @@ export async function find(client: Client, zone: ZoneId, key: string, signal?: A
     pageSizes: PAGE_SIZES,
     style: "page",
   } as const;
-  for await (const record of client.pages(request, signal)) {
-    const live = decode(record);
+  for await (const item of client.pages(request, signal)) {
+    const live = decode(item);
     if (live.key === key) return live;
   }
   return undefined;
@@ -103,7 +103,7 @@ function decoded(answer: Json): Live {
   return decode(asObject(answer, "result"));
 }
 
-/** Decodes the record of the requested hostname; throws for any other. */
+/** Decodes the requested hostname; throws for any other. */
 function decodedAs(id: string, answer: Json): Live {
   sameId(asObject(answer, "result"), id);
   return decoded(answer);

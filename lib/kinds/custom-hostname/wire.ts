@@ -19,20 +19,20 @@ import { COMMON_NAME_LIMIT, WRITE_ONLY } from "./declared.ts";
 
 /** Fields of `ssl` that a user may write and that the service shows. */
 const SSL_FIELDS = ["method", "type", "certificate_authority", "bundle_method", "custom_csr_id", "settings"] as const;
-/** Fields of the record that a user may write and that the service shows unchanged. */
+/** Fields that a user may write and that the service shows unchanged. */
 const FIELDS = ["custom_origin_server", "custom_origin_sni", "custom_metadata"] as const;
 
 /**
- * Decodes a record of the service (docs/service.md#custom-hostname-record). Normalises its oddities: absent is false,
- * empty is unset.
+ * Decodes what the service says of a hostname (docs/service.md#custom-hostname-record). Normalises its oddities: absent
+ * is false, empty is unset.
  */
-export function decode(record: JsonObject): Live {
-  const ssl = optionalObject(record, "ssl");
+export function decode(from: JsonObject): Live {
+  const ssl = optionalObject(from, "ssl");
   return {
-    id: id(record),
-    key: text(record, "hostname").toLowerCase(),
-    values: { ...(ssl ? { ssl: decodeSsl(ssl) } : {}), ...present(record, FIELDS) },
-    status: decodeStatus(record, ssl),
+    id: id(from),
+    key: text(from, "hostname").toLowerCase(),
+    values: { ...(ssl ? { ssl: decodeSsl(ssl) } : {}), ...present(from, FIELDS) },
+    status: decodeStatus(from, ssl),
   };
 }
 
@@ -40,14 +40,14 @@ function decodeSsl(ssl: JsonObject): JsonObject {
   return { ...present(ssl, SSL_FIELDS), wildcard: optionalBoolean(ssl, "wildcard") ?? false };
 }
 
-function decodeStatus(record: JsonObject, ssl: JsonObject | undefined): JsonObject {
-  const errors = texts(record, "verification_errors");
+function decodeStatus(from: JsonObject, ssl: JsonObject | undefined): JsonObject {
+  const errors = texts(from, "verification_errors");
   const validation = ssl ? objects(ssl, "validation_errors").map((entry) => optionalText(entry, "message") ?? "") : [];
-  const createdAt = optionalText(record, "created_at");
+  const createdAt = optionalText(from, "created_at");
   const expiresOn = ssl && expiryOf(ssl);
   const fingerprints = ssl ? fingerprintsOf(ssl) : [];
   return {
-    status: optionalText(record, "status")?.toLowerCase() ?? "unknown",
+    status: optionalText(from, "status")?.toLowerCase() ?? "unknown",
     ...(ssl ? { ssl_status: optionalText(ssl, "status")?.toLowerCase() ?? "unknown" } : {}),
     ...defined({ created_at: createdAt, expires_on: expiresOn }),
     ...(fingerprints.length === 0 ? {} : { certificate_fingerprints: fingerprints }),

@@ -114,18 +114,18 @@ async function put({ client, zone, signal }: WriteContext, desired: JsonObject):
 }
 
 async function remove({ client, zone, signal }: WriteContext): Promise<void> {
-  // The official client reads the whole record in an envelope, an older one only an id (docs/service.md#envelope).
+  // The official client reads all of it in an envelope, an older one only an id (docs/service.md#envelope).
   await ifFound(() => client.send({ method: "DELETE", path: pathOf(zone), family, answer: "gone" }, signal));
 }
 
 function decode(zone: ZoneId, answer: Json): Live {
-  const record = asObject(answer, "result");
-  const status = optionalText(record, "status") ?? "unknown";
-  const errors = texts(record, "errors");
+  const from = asObject(answer, "result");
+  const status = optionalText(from, "status") ?? "unknown";
+  const errors = texts(from, "errors");
   return {
     id: zone,
     key: "",
-    values: { origin: text(record, "origin") },
+    values: { origin: text(from, "origin") },
     status: { status, ...(errors.length > 0 ? { errors } : {}) },
   };
 }

@@ -12,15 +12,15 @@ const SERVER_FILLED = ["version", "last_updated", "categories"];
  * Decodes an entry point of the service. An empty `id`, `version` or `ref` counts as absent
  * (docs/service.md#waf-migration). Throws `DecodeError` for the ruleset of another phase.
  */
-export function decode(phase: string, record: JsonObject): Live {
-  const own = optionalText(record, "phase") ?? phase;
+export function decode(phase: string, from: JsonObject): Live {
+  const own = optionalText(from, "phase") ?? phase;
   if (own !== phase) throw new DecodeError("phase", JSON.stringify(phase), own, "another");
-  const description = optionalText(record, "description") ?? "";
+  const description = optionalText(from, "description") ?? "";
   return {
-    id: id(record),
+    id: id(from),
     key: phase,
-    values: { name: optionalText(record, "name") ?? "", description, rules: objects(record, "rules").map(decodeRule) },
-    status: { version: optionalText(record, "version") ?? "" },
+    values: { name: optionalText(from, "name") ?? "", description, rules: objects(from, "rules").map(decodeRule) },
+    status: { version: optionalText(from, "version") ?? "" },
   };
 }
 

@@ -13,12 +13,12 @@ export const totalTls: KindOf<"total_tls"> = defineSetting({
   ownCodes: {},
   // The service refuses a value that is already set (1467, no state change: docs/service.md#total-tls).
   unchangedCode: 1467,
-  decode: (record) => {
-    const authority = optionalText(record, "certificate_authority");
-    const days = optionalNumber(record, "validity_period") ?? optionalNumber(record, "validity_days");
+  decode: (from) => {
+    const authority = optionalText(from, "certificate_authority");
+    const days = optionalNumber(from, "validity_period") ?? optionalNumber(from, "validity_days");
     return {
       values: {
-        enabled: boolean(record, "enabled"),
+        enabled: boolean(from, "enabled"),
         ...(authority === undefined || authority === "" ? {} : { certificate_authority: authority }),
       },
       status: days === undefined ? {} : { validity_days: days },

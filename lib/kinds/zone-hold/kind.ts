@@ -76,14 +76,14 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
 });
 
 /** A suspended hold still exists. */
-function decode(record: JsonObject, at: number | undefined): Pick<Live, "values" | "status"> {
-  const isHeld = boolean(record, "hold");
-  const until = endOfSuspension(record);
+function decode(from: JsonObject, at: number | undefined): Pick<Live, "values" | "status"> {
+  const isHeld = boolean(from, "hold");
+  const until = endOfSuspension(from);
   // The service may still show the end of a suspension after the hold is back.
   const isOver = isHeld && at !== undefined && Date.parse(until) <= at;
   const after = isOver ? "" : until;
   return {
-    values: { hold: isHeld || after !== "", include_subdomains: coversSubdomains(record), hold_after: after },
+    values: { hold: isHeld || after !== "", include_subdomains: coversSubdomains(from), hold_after: after },
     status: at === undefined ? {} : { read_at: at },
   };
 }
@@ -151,8 +151,8 @@ function untilOf(values: JsonObject): string {
 }
 
 /** The end of the suspension that the service shows, normalised; empty if there is none. Throws `DecodeError`. */
-function endOfSuspension(record: JsonObject): string {
-  const after = record["hold_after"] ?? "";
+function endOfSuspension(from: JsonObject): string {
+  const after = from["hold_after"] ?? "";
   if (after === "") return "";
   const time = typeof after === "string" ? Date.parse(after) : Number.NaN;
   if (Number.isNaN(time)) throw new DecodeError("hold_after", "a time", after, "something else");
@@ -160,8 +160,8 @@ function endOfSuspension(record: JsonObject): string {
 }
 
 /** The public client declares it as a text, but responses have a boolean. Throws `DecodeError`. */
-function coversSubdomains(record: JsonObject): boolean {
-  const included = record["include_subdomains"] ?? false;
+function coversSubdomains(from: JsonObject): boolean {
+  const included = from["include_subdomains"] ?? false;
   if (included === "true" || included === "false") return included === "true";
   return boolean({ include_subdomains: included }, "include_subdomains");
 }

@@ -49,9 +49,9 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
     1015: refused("this setting cannot be changed in this zone", CODES["setting-not-editable"].remedy),
   },
   ownCodes: CODES,
-  decode: (record) => ({
-    values: { value: text(record, "value") },
-    status: { editable: optionalBoolean(record, "editable") ?? true },
+  decode: (from) => ({
+    values: { value: text(from, "value") },
+    status: { editable: optionalBoolean(from, "editable") ?? true },
   }),
   write: ({ value }) => ({ method: "PATCH", body: { value: value ?? null } }),
   objections: (_values, { key, status }) =>

@@ -1,7 +1,7 @@
 import { optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { HostnameTodo, Todo } from "../../engine/hostnames/todo.ts";
-import type { HostnameRecord } from "../../kinds/custom-hostname/records.ts";
+import type { HostnameDetails } from "../../kinds/custom-hostname/details.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { jsonText } from "../escape/json.ts";
 import { formatCsv } from "../formats/csv.ts";
@@ -16,14 +16,14 @@ export type ListFormat = "table" | "csv" | "json";
 
 /** A list of hostnames in one of its formats. */
 export function hostnameList(
-  zones: readonly ZoneList<HostnameRecord>[],
+  zones: readonly ZoneList<HostnameDetails>[],
   format: ListFormat,
   failed: readonly FailedZone[],
   width: TableWidth = {},
 ): string {
   if (format === "json") return document(zones, failed, hostnameDocument);
   const heading = ["zone", "hostname", "status", "certificate", "issuing ca", "expires"];
-  const rows = rowsOf(zones, (record) => [hostnameCells(record)]);
+  const rows = rowsOf(zones, (hostname) => [hostnameCells(hostname)]);
   const gives = ["issuing ca", "expires", "zone", "certificate"];
   return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows, { ...width, gives });
 }
@@ -50,7 +50,7 @@ function rowsOf<T>(zones: readonly ZoneList<T>[], cells: (each: T) => readonly (
   return rows;
 }
 
-function hostnameCells({ live, authority, expiresOn }: HostnameRecord): readonly string[] {
+function hostnameCells({ live, authority, expiresOn }: HostnameDetails): readonly string[] {
   const status = optionalText(live.status, "status") ?? "";
   const certificate = optionalText(live.status, "ssl_status") ?? "none";
   return [live.key, status, certificate, authority ?? "", expiresOn?.slice(0, 10) ?? ""];
@@ -68,7 +68,7 @@ function document<T>(
   return jsonText({ format_version: FORMAT_VERSION, zones: [...listed, ...failed.map(failedZoneDocument)] });
 }
 
-function hostnameDocument({ live, authority, expiresOn }: HostnameRecord): JsonObject {
+function hostnameDocument({ live, authority, expiresOn }: HostnameDetails): JsonObject {
   return {
     hostname: live.key,
     id: live.id,

@@ -1,4 +1,4 @@
-import { WRITE_ACTIONS } from "../../state/record.ts";
+import { WRITE_ACTIONS } from "../../state/journal-record.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ACTION_WORDS, ADOPT_AND_UPDATE } from "../lines/marks.ts";
 import { counted, thousands } from "../lines/words.ts";

@@ -8,7 +8,7 @@ import { type ChangeGroup, groupChanges, groupHeld, groupLetGo, type HeldGroup, 
 import { foundByChange, foundViews } from "./found.ts";
 import { dangersOf, type HazardView, viewHazards } from "./hazards.ts";
 import { adoptsAndUpdates, onlyLetsGo } from "../../plan/write.ts";
-import type { WriteAction } from "../../state/record.ts";
+import type { WriteAction } from "../../state/journal-record.ts";
 
 /** What every format of a plan shows, in reading order: the verdict and the hazards, then zone by zone. */
 export interface PlanView {

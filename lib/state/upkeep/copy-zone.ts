@@ -50,7 +50,7 @@ export async function verifyZone(from: ProjectStore, to: ProjectStore, zone: Zon
  * else is lost.
  */
 async function missingObservations(from: ProjectStore, to: ProjectStore, zone: ZoneId): Promise<readonly string[]> {
-  if (to.recordsNothing) return [];
+  if (to.keepsNoSightings) return [];
   const known = new Set(await collected(to.observations(zone)));
   return (await collected(from.observations(zone))).filter((line) => !known.has(line));
 }

@@ -11,7 +11,7 @@ import {
   type Traces,
   verifiedCrc,
 } from "../journal.ts";
-import { type JournalRecord, RECORD } from "../record.ts";
+import { type JournalRecord, JOURNAL_RECORD } from "../journal-record.ts";
 import { loadState } from "../load.ts";
 import { condenseObservations, readObservations } from "../observations.ts";
 import { isOlderState } from "../trail.ts";
@@ -214,7 +214,7 @@ function decodedLine(line: string, isFirst: boolean): Binding | JournalRecord | 
   const value = parse(line);
   if (!value) return undefined;
   try {
-    return isFirst ? decodeBinding(value) : RECORD.decode(value);
+    return isFirst ? decodeBinding(value) : JOURNAL_RECORD.decode(value);
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

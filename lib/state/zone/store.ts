@@ -51,7 +51,7 @@ export class ProjectStore {
   /** Present if each write costs as much as the whole state. A run then writes rarely. */
   readonly batch: Batch | undefined;
   /** Whether observations of hostnames cannot be kept: `observe` throws, and `observations` is empty. */
-  readonly recordsNothing: boolean;
+  readonly keepsNoSightings: boolean;
   /** Whether the states are files, which a person can move. */
   readonly isInFiles: boolean;
   private readonly engine: Engine;
@@ -65,7 +65,7 @@ export class ProjectStore {
     this.project = project;
     this.clock = clock;
     this.batch = engine.batch;
-    this.recordsNothing = engine.sightings === undefined;
+    this.keepsNoSightings = engine.sightings === undefined;
     this.isInFiles = engine.files !== undefined;
   }
 

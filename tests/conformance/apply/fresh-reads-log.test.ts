@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { LoggedRequest } from "../../../lib/emulator/request-log.ts";
 import { readProject } from "../../../lib/engine/world.ts";
 import { findHostnames, revalidate } from "../../../lib/engine/hostnames/revalidate.ts";
-import type { JournalRecord } from "../../../lib/state/record.ts";
+import type { JournalRecord } from "../../../lib/state/journal-record.ts";
 import { at, text } from "../../support/emulator.ts";
 import { dnsRecords, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { editSettings, hostnameOf } from "./foreign-edits.ts";

@@ -12,7 +12,7 @@ export function describeObservations(name: string, make: MakeStore): void {
 
     test("refuses lines if nothing can be recorded, and then stays empty", async (context) => {
       const { store } = await make();
-      if (!store.recordsNothing) context.skip("this store records");
+      if (!store.keepsNoSightings) context.skip("this store records");
       await store.observe(ZONE, []);
       await expect(store.observe(ZONE, ["seen"])).rejects.toThrow(StateError);
       await store.condense(ZONE, (lines) => lines);
@@ -22,7 +22,7 @@ export function describeObservations(name: string, make: MakeStore): void {
     /** Skips a test of what a store that records nothing cannot do. */
     const recording = async (context: TestContext): Promise<StoreUnderTest> => {
       const made = await make();
-      if (made.store.recordsNothing) context.skip("this store records nothing");
+      if (made.store.keepsNoSightings) context.skip("this store records nothing");
       return made;
     };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { StateError } from "../../../lib/state/error.ts";
 import { decodeJournal, encodeBinding, encodeRecord } from "../../../lib/state/journal.ts";
-import type { JournalRecord } from "../../../lib/state/record.ts";
+import type { JournalRecord } from "../../../lib/state/journal-record.ts";
 import { addressOf, given, hostname, LINEAGE, ZONE } from "../../support/state-world.ts";
 
 const WHERE = ".zoneform/zone.journal";

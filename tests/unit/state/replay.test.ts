@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JournalRecord, RecordKind, WriteAction } from "../../../lib/state/record.ts";
+import type { JournalRecord, RecordKind, WriteAction } from "../../../lib/state/journal-record.ts";
 import { applyTraces, note, type Traces } from "../../../lib/state/journal.ts";
 import type { State, StateObject } from "../../../lib/state/state.ts";
 import { addressOf, hostname, stateOf } from "../../support/state-world.ts";

@@ -4,7 +4,7 @@ import type { CaaRecord, Dns } from "../../../../lib/core/dns.ts";
 import { caaTodo, todosOf } from "../../../../lib/engine/hostnames/todo.ts";
 import { type Coverage, verdictOn } from "../../../../lib/engine/checks/caa.ts";
 import { relevantCaa } from "../../../../lib/engine/checks/evidence.ts";
-import { decodeRecord, type HostnameRecord } from "../../../../lib/kinds/custom-hostname/records.ts";
+import { decodeDetails, type HostnameDetails } from "../../../../lib/kinds/custom-hostname/details.ts";
 
 /** What DNS has at a name: an alias, or CAA records, which may be none. */
 type Names = Readonly<Record<string, string | readonly CaaRecord[]>>;
@@ -41,8 +41,8 @@ function caa(text: string): CaaRecord {
   return { flags: Number(flags), tag, value: value.join(" ") };
 }
 
-function blocked(hostname: string, { wildcard = false, authority = "google" } = {}): HostnameRecord {
-  return decodeRecord({
+function blocked(hostname: string, { wildcard = false, authority = "google" } = {}): HostnameDetails {
+  return decodeDetails({
     id: "0d89c70d-ad9f-4843-b99f-6cc0252067e9",
     hostname,
     status: "active",
@@ -57,8 +57,8 @@ function blocked(hostname: string, { wildcard = false, authority = "google" } = 
   });
 }
 
-async function said(names: Names, record: HostnameRecord, choice?: string): Promise<readonly string[]> {
-  const { records, doubt } = await caaTodo(dnsOf(names), record, choice);
+async function said(names: Names, details: HostnameDetails, choice?: string): Promise<readonly string[]> {
+  const { records, doubt } = await caaTodo(dnsOf(names), details, choice);
   return [...records.map(({ need, name, value }) => `${need} ${name} ${value}`), ...(doubt ? [doubt] : [])];
 }
 
@@ -160,7 +160,7 @@ describe("the CAA record to set", () => {
         return SILENT.resolveCaa(name);
       },
     };
-    const active = decodeRecord({ id: "1", hostname: "a.net", status: "active", ssl: { status: "active" } });
+    const active = decodeDetails({ id: "1", hostname: "a.net", status: "active", ssl: { status: "active" } });
     const records = async function* () {
       yield active;
     };

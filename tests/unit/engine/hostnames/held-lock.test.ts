@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { lockIn } from "../../../../lib/state/unfinished.ts";
 import type { ZoneStatus } from "../../../../lib/engine/hostnames/status.ts";
 import { statusDocument, statusText } from "../../../../lib/report/commands/status.ts";
-import type { JournalRecord } from "../../../../lib/state/record.ts";
+import type { JournalRecord } from "../../../../lib/state/journal-record.ts";
 import { memoryStore } from "../../../support/memory-store.ts";
 import { addressOf, HOLDER, hostname, ZONE } from "../../../support/state-world.ts";
 import { flat } from "../../../support/text.ts";

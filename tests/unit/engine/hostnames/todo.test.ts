@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../lib/core/json.ts";
 import { type HostnameTodo, todoOf } from "../../../../lib/engine/hostnames/todo.ts";
-import { decodeRecord } from "../../../../lib/kinds/custom-hostname/records.ts";
+import { decodeDetails } from "../../../../lib/kinds/custom-hostname/details.ts";
 
 const PENDING = {
   id: "0d89c70d-ad9f-4843-b99f-6cc0252067e9",
@@ -19,7 +19,7 @@ const PENDING = {
 };
 
 function left(record: JsonObject): HostnameTodo | undefined {
-  return todoOf(decodeRecord(record), "fallback.saas.net");
+  return todoOf(decodeDetails(record), "fallback.saas.net");
 }
 
 function inWords(todo: HostnameTodo | undefined): readonly string[] {

@@ -1,4 +1,4 @@
-import type { CertificateOrder, IssuedCertificate } from "../certificates/record.ts";
+import type { CertificateOrder, IssuedCertificate } from "../certificates/certificate.ts";
 import { createHistory, type History } from "../history.ts";
 import type { JsonObject } from "../json.ts";
 

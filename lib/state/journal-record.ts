@@ -64,7 +64,7 @@ export interface JournalRecord extends JournalEntry {
 export const PRE_IMAGE: Codec<PreImage> = struct<PreImage>({ id: text, values: preImageValues });
 
 /** A record as a line of the journal stores it. */
-export const RECORD: Codec<JournalRecord> = struct<JournalRecord>({
+export const JOURNAL_RECORD: Codec<JournalRecord> = struct<JournalRecord>({
   address: text,
   action: oneOf(WRITE_ACTIONS),
   seq: wholeNumber,

@@ -18,7 +18,7 @@ export interface RecordToSet {
  * A hostname with everything that the service says about its certificate and about what it waits for. Refresh does not
  * need it.
  */
-export interface HostnameRecord {
+export interface HostnameDetails {
   readonly live: Live;
   /** The names in the certificate; the hostname itself if the service does not say. */
   readonly hosts: readonly string[];
@@ -41,12 +41,12 @@ export interface HostnameRecord {
 }
 
 /** The hostnames that match a filter of the service, by list. */
-export async function* listRecords(
+export async function* listDetails(
   client: Client,
   zone: ZoneId,
   query: Readonly<Record<string, string>>,
   signal?: AbortSignal,
-): AsyncIterable<HostnameRecord> {
+): AsyncIterable<HostnameDetails> {
   const request = {
     path: pathOf(zone),
     query,
@@ -54,13 +54,13 @@ export async function* listRecords(
     pageSizes: PAGE_SIZES,
     style: "page",
   } as const;
-  for await (const record of client.pages(request, signal)) yield decodeRecord(record);
+  for await (const item of client.pages(request, signal)) yield decodeDetails(item);
 }
 
-/** Decodes a record of the service (docs/service.md#custom-hostname-record). */
-export function decodeRecord(record: JsonObject): HostnameRecord {
-  const live = decode(record);
-  const ssl = optionalObject(record, "ssl") ?? {};
+/** Decodes what the service says of a hostname (docs/service.md#custom-hostname-record). */
+export function decodeDetails(from: JsonObject): HostnameDetails {
+  const live = decode(from);
+  const ssl = optionalObject(from, "ssl") ?? {};
   const authority = optionalText(ssl, "certificate_authority");
   const hosts = texts(ssl, "hosts");
   return {
@@ -69,7 +69,7 @@ export function decodeRecord(record: JsonObject): HostnameRecord {
     ...issuedPart(ssl),
     ...defined({ authority }),
     isUploaded: optionalText(ssl, "custom_certificate") !== undefined || isIssuedWithoutAuthority(ssl, authority),
-    ownership: ownershipOf(record),
+    ownership: ownershipOf(from),
     // Older responses have the single record in `ssl` itself (docs/service.md#custom-hostname-record).
     validation: [ssl, ...objects(ssl, "validation_records").filter(isOpen)].flatMap(recordsIn),
     delegation: objects(ssl, "dcv_delegation_records").flatMap(recordsIn),
@@ -80,7 +80,7 @@ function namesOf({ key }: Live, isWildcard: boolean): readonly string[] {
   return isWildcard && !key.startsWith("*.") ? [key, `*.${key}`] : [key];
 }
 
-function issuedPart(ssl: JsonObject): Pick<HostnameRecord, "issuer" | "issuedOn" | "expiresOn"> {
+function issuedPart(ssl: JsonObject): Pick<HostnameDetails, "issuer" | "issuedOn" | "expiresOn"> {
   const [first] = objects(ssl, "certificates");
   const issuer = optionalText(ssl, "issuer") ?? (first && optionalText(first, "issuer"));
   const issuedOn = optionalText(ssl, "uploaded_on") ?? (first && optionalText(first, "issued_on"));
@@ -95,18 +95,18 @@ function isIssuedWithoutAuthority(ssl: JsonObject, authority: string | undefined
   return (authority === undefined || authority === "") && optionalText(ssl, "issuer") !== undefined;
 }
 
-function ownershipOf(record: JsonObject): readonly RecordToSet[] {
-  const dns = optionalObject(record, "ownership_verification");
+function ownershipOf(from: JsonObject): readonly RecordToSet[] {
+  const dns = optionalObject(from, "ownership_verification");
   const [name, value] = [dns && optionalText(dns, "name"), dns && optionalText(dns, "value")];
-  const http = optionalObject(record, "ownership_verification_http");
+  const http = optionalObject(from, "ownership_verification_http");
   return [
     ...(name === undefined || value === undefined ? [] : [{ type: "TXT", name, value } as const]),
     ...(http ? httpRecord(http) : []),
   ];
 }
 
-function isOpen(record: JsonObject): boolean {
-  return (optionalText(record, "status") ?? "pending") !== "active";
+function isOpen(from: JsonObject): boolean {
+  return (optionalText(from, "status") ?? "pending") !== "active";
 }
 
 function recordsIn(from: JsonObject): readonly RecordToSet[] {
