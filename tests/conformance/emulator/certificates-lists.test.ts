@@ -11,7 +11,7 @@ const CSR = {
   key_type: "p256v1",
 };
 
-/** Every list, where it has writes with a write that adds to it, and one that changes or removes its last member. */
+/** Every list. If it can be written to: a write that adds to it, and one that changes or removes its last member. */
 const LISTS: Readonly<
   Record<
     string,
@@ -132,12 +132,12 @@ describe.each(Object.entries(LISTS))("a list of %s", (_name, { path, id, add, ch
   });
 });
 
-/** The managed rulesets, which nobody changes, come last; everything else may be changed at its end. */
+/** Which member to change: the last one, but the first of the rulesets, because nobody can change the managed ones at the end. */
 function changedAt(path: string): number {
   return path.includes("/rulesets") ? 0 : -1;
 }
 
-/** What a client notices of an answer, without its headers, which differ each time. */
+/** What a client sees of an answer, without the headers, which differ each time. */
 function inShort({ raw }: Answer): unknown[] {
   return [raw.status, raw.body, raw.connection, raw.delayMilliseconds];
 }

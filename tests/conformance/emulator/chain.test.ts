@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { at, text, world, ZONE_ID, type Json, type World } from "../../support/emulator.ts";
 import { letsEncrypt } from "../../support/x509.ts";
 
-/** A world whose clock begins at a time. */
+/** A world whose clock starts at a time. */
 function worldAt(startTime: string, zone: Parameters<typeof world>[0] = {}): World {
   return world(zone, { startTime });
 }
@@ -201,7 +201,7 @@ describe("a chain", () => {
     });
   });
 
-  it("does not exist before a certificate begins and after it ends", () => {
+  it("does not exist before a certificate is issued, nor after it expires", () => {
     const made = worldAt("2024-09-01T00:00:00Z", { custom_certificates: [{ hosts: ["www.saas.net"] }] });
     expect(chains(made, "2024-08-31T00:00:00Z")["custom_certificate"]).toBeUndefined();
     expect(chains(made, "2024-11-30T00:00:00Z")["custom_certificate"]).toBeUndefined();

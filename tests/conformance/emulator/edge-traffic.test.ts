@@ -5,7 +5,7 @@ const BASE = "/custom_hostnames";
 const NAME = "app.customer.net";
 const CUSTOMER_ZONE = "f".repeat(32);
 
-/** What the edge says to a visitor, in short. */
+/** What the edge answers a visitor, in short. */
 function visit(made: World, host: string = NAME): unknown[] {
   const { status, code, cause, origin } = made.edge.request(host, "/x");
   return [status, code, cause, origin];
@@ -148,7 +148,7 @@ describe("error 1016", () => {
       expect(visit(made, "shop.customer.net")).toEqual([200, null, null, "fallback.saas.net"]);
     });
 
-    it("appears beyond one level, for a wildcard name and a wildcard certificate", () => {
+    it("does not appear more than one level below a wildcard certificate, where the host is unknown", () => {
       const made = active({ custom_hostnames: [{ hostname: "w.net", ssl: { method: "txt", wildcard: true } }] });
       expect(visit(made, "a.w.net")[0]).toBe(200);
       expect(visit(made, "b.a.w.net")[2]).toBe("unknown_host");

@@ -74,7 +74,7 @@ describe("a hold", () => {
     }
   });
 
-  it("can be edited: include_subdomains, off for good with null, and no time in the past", () => {
+  it("can be edited: include_subdomains changes, null ends it, and a time in the past changes nothing", () => {
     const made = twoZones();
     hold(made, "POST");
     expect(at(hold(made, "PATCH", "", { include_subdomains: true }), "result.include_subdomains")).toBe(true);

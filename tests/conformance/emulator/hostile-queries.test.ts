@@ -16,7 +16,7 @@ import {
   type World,
 } from "../../support/emulator.ts";
 
-/** Query names that no route reads, and those that only a loop over the whole query sees. */
+/** Names of parameters that no route reads, or that only a loop over the whole query sees. */
 const NAMES = [
   "",
   "__proto__",
@@ -62,7 +62,7 @@ const VALUES = [
 const PACKAGE = PACKAGES[0]?.id ?? "";
 const ACCOUNT = "a".repeat(32);
 
-/** What a route is asked for, so that each filter that there is gets its hostile values, whoever adds it. */
+/** Records which parameters a route reads, so that each filter gets hostile values, also one that is added later. */
 class Watched extends URLSearchParams {
   readonly asked: Set<string> = new Set();
 
@@ -101,7 +101,7 @@ function full(): World {
   );
 }
 
-/** A GET below a prefix; parameters of the path are real where lists lie behind them, and `other` everywhere else. */
+/** The path of a GET below a prefix. Its parameters are real if lists lie behind them, else `other`. */
 function get(made: World, path: string, query: URLSearchParams, other = "x"): Answer {
   const real: ReadonlyMap<string, string> = new Map([
     ["zone", ZONE_ID],
@@ -113,7 +113,7 @@ function get(made: World, path: string, query: URLSearchParams, other = "x"): An
   return { status: raw.status, headers: raw.headers, body: JSON.parse(raw.body), raw };
 }
 
-/** What stands for a value in a path; what begins with a percent sign is sent as it is. */
+/** The value as a part of a path. A value that begins with a percent sign is sent as it is. */
 function escaped(value: string): string {
   return value.startsWith("%") ? value : encodeURIComponent(value.replaceAll("\ud800", "?"));
 }
@@ -137,7 +137,7 @@ describe("every GET route of the API and of the admin API", () => {
     ),
   ];
 
-  it("includes something to filter in each list with filters", () => {
+  it("finds something to filter in each list with filters", () => {
     const lengths = [
       "/custom_hostnames",
       "/firewall/waf/packages",

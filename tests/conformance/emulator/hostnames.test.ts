@@ -59,7 +59,7 @@ describe("creating a custom hostname", () => {
     expect(zone("POST", BASE, hostnameBody(name(64))).status).toBe(200);
     const refused = zone("POST", BASE, hostnameBody(name(65)));
     expect(code(refused)).toBe(1469);
-    // The description's own words: the message says that branding is required.
+    // In the words of the description: the message says that branding is required.
     expect(text(refused, "errors.0.message")).toContain("cloudflare_branding is required");
     expect(zone("POST", BASE, hostnameBody(name(65), { cloudflare_branding: true })).status).toBe(200);
     const inside = { ssl: { method: "http", type: "dv", cloudflare_branding: true } };
@@ -162,7 +162,7 @@ describe("the issuance limit", () => {
   });
 });
 
-describe("reading and listing", () => {
+describe("reading, listing and deleting", () => {
   it("answers 1436 for an unknown id and 1435 for a malformed one", () => {
     const { zone } = world();
     const unknown = zone("GET", `${BASE}/0d89c70d-ad9f-4843-b99f-6cc0252067e9`);

@@ -52,7 +52,7 @@ describe("becoming active", () => {
     expect(result).not.toHaveProperty("ssl.validation_records");
   });
 
-  it("works by CNAME: the next try after the record exists", () => {
+  it("succeeds by CNAME at the next try after the record exists", () => {
     const made = worldOfDns();
     const id = create(made);
     made.wait(60);
@@ -64,7 +64,7 @@ describe("becoming active", () => {
     expect(at(made.zone("GET", `${BASE}/${id}`), "result.status")).toBe("active");
   });
 
-  it("works by TXT token, and by HTTP token", () => {
+  it("succeeds by TXT token, and by HTTP token", () => {
     for (const way of ["txt", "http"]) {
       const made = worldOfDns();
       const id = create(made);
@@ -139,7 +139,7 @@ describe("moving", () => {
     return { made, id };
   }
 
-  it("happens when DNS points elsewhere", () => {
+  it("happens once DNS points elsewhere", () => {
     const { made, id } = moved("described");
     const answer = made.zone("GET", `${BASE}/${id}`);
     expect(statuses(answer)).toEqual(["moved", "active"]);
@@ -295,7 +295,7 @@ describe("PATCH", () => {
     expect([renamed.status, code(renamed)]).toEqual([409, 1439]);
   });
 
-  it("unsets an origin and metadata, and does not touch the certificate", () => {
+  it("removes an origin and metadata without touching the certificate", () => {
     const made = world({
       custom_hostnames: [{ hostname: NAME, custom_origin_server: "origin2.saas.net", custom_metadata: { a: "b" } }],
     });
@@ -367,7 +367,7 @@ describe("Total TLS", () => {
   });
 });
 
-describe("a stopped world", () => {
+describe("a world with a stopped clock", () => {
   it("gives the same bytes for the same seed and the same requests", () => {
     const play = (): string[] => {
       const made = world({ generate: [{ count: 3, pattern: "a{n}.customer.net" }] });

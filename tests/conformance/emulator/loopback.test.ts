@@ -25,7 +25,7 @@ interface Got {
   readonly body: unknown;
 }
 
-/** A request whose headers are as they are given, the `Host` too; `path` goes out as it is. */
+/** Sends a request with exactly these headers, `Host` included, and exactly this path. */
 async function send(url: string, path: string, headers: Record<string, string>, body?: string): Promise<Got> {
   const { hostname, port } = new URL(url);
   const method = body === undefined ? "GET" : "POST";
@@ -35,7 +35,7 @@ async function send(url: string, path: string, headers: Record<string, string>, 
   return { status: incoming.statusCode, body: JSON.parse(await textOf(incoming)) };
 }
 
-/** Bytes on the wire, and what comes back until the connection is closed. */
+/** Sends bytes, and returns what comes back until the connection is closed. */
 async function exchange(url: string, bytes: string): Promise<Got> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -181,7 +181,7 @@ describe("an admin token", () => {
   });
 
   it("allows an address that other machines reach", async () => {
-    // No machine has this address (RFC 5737): that the system refuses it shows that the emulator did not.
+    // No machine has this address (RFC 5737). If the system refuses it, the emulator did not.
     await expect(start({ host: "192.0.2.1", adminToken: token })).rejects.toMatchObject({ code: "EADDRNOTAVAIL" });
   });
 
@@ -203,7 +203,7 @@ describe("an admin token", () => {
   });
 });
 
-describe("an answer is always the envelope, even", () => {
+describe("an answer always comes in the envelope, even", () => {
   it("to what is not HTTP", async () => {
     const emulator = await start();
     const { host } = new URL(emulator.url);

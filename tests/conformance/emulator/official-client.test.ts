@@ -3,13 +3,13 @@ import { afterEach, describe, expect, it } from "vitest";
 import { startEmulator, type BehaviourName, type Emulator, type SeedZone } from "../../../lib/emulator.ts";
 import { seedOf, START, ZONE_ID } from "../../support/emulator.ts";
 
-/** The service's core rule set, and its OWASP rule set. */
+/** Cloudflare's managed ruleset, and its OWASP ruleset. */
 const SERVICE = "efb7b8c949ac4650a09736fc376e9aee";
 const OWASP = "4814384a9e5d4991b9815dcfc25d2f1f";
 const MANAGED = "http_request_firewall_managed";
 const CUSTOM = "http_request_firewall_custom";
 
-/** In seconds. */
+/** A day, in seconds. */
 const DAY = 24 * 60 * 60;
 
 /** The only cast: the client's types do not know "", which lets the service choose the CA. */
@@ -43,7 +43,7 @@ async function start(behaviour: BehaviourName, zone: Partial<SeedZone> = {}): Pr
   return { client, emulator };
 }
 
-/** A call over plain HTTP; returns the status and the body. */
+/** Makes a call over plain HTTP, and returns the status and the body. */
 async function plain(method: string, url: string, body?: unknown): Promise<{ status: number; body: unknown }> {
   const headers = { authorization: "Bearer all", "content-type": "application/json" };
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -51,7 +51,7 @@ async function plain(method: string, url: string, body?: unknown): Promise<{ sta
   return { status: response.status, body: await response.json() };
 }
 
-/** Advances the clock with the admin call. */
+/** Advances the clock with the admin API. */
 async function wait({ emulator }: World, seconds: number): Promise<void> {
   expect((await plain("POST", `${emulator.adminUrl}/clock`, { advance_seconds: seconds })).status).toBe(200);
 }
@@ -61,7 +61,7 @@ async function setDns({ emulator }: World, name: string, answer: object): Promis
   expect((await plain("PUT", `${emulator.adminUrl}/world/dns/${name}`, answer)).status).toBe(200);
 }
 
-/** A call of the migration, which the client does not have. */
+/** Makes a call of the migration, which the client does not have. */
 async function migration({ emulator }: World, method: string, path: string, body?: unknown): Promise<unknown> {
   const answer = await plain(method, `${emulator.url}/zones/${ZONE_ID}${path}`, body);
   expect(answer).toMatchObject({ status: 200, body: { success: true, errors: [], messages: [] } });
@@ -224,7 +224,7 @@ describe.each(BEHAVIOURS)("the official client, service as %s: what a zone has",
     expect(await dns.records.delete(record?.id ?? "", { zone_id })).toEqual({ id: record?.id });
   });
 
-  it("takes DNS records through their whole life", async () => {
+  it("creates, edits, lists and deletes DNS records", async () => {
     const { client } = await start(behaviour);
     const { records } = client.dns;
     const a = { zone_id, type: "A", name: "www.saas.net", content: "192.0.2.20", ttl: 1, proxied: true } as const;
@@ -290,7 +290,7 @@ describe.each(BEHAVIOURS)("the official client, service as %s: what a zone has",
     const { holds } = client.zones;
     expect(await holds.get({ zone_id })).toMatchObject({ hold: false });
     await expect(holds.delete({ zone_id })).rejects.toMatchObject(refusal(400, 1003));
-    // The client's types declare include_subdomains as text; the service returns a boolean.
+    // The client's types declare include_subdomains as a string, but the service returns a boolean.
     const held = await holds.create({ zone_id, include_subdomains: true });
     expect(held).toMatchObject({ hold: true, include_subdomains: true });
     expect(await holds.edit({ zone_id, include_subdomains: false })).toMatchObject({
@@ -367,7 +367,7 @@ describe.each(BEHAVIOURS)("the official client, service as %s: rulesets", (behav
     expect((await phases.get(MANAGED, { zone_id })).version).toBe("5");
   });
 
-  it("makes, lists by cursor, replaces and deletes a ruleset, and its versions", async () => {
+  it("creates, lists by cursor, replaces and deletes a ruleset, and its versions", async () => {
     const { client } = await start(behaviour);
     const { rulesets } = client;
     const block = { action: "block", expression: 'http.host eq "a.saas.net"', ref: "block" } as const;

@@ -9,14 +9,14 @@ function hosts(count: number): { hosts: string[] } {
   return { hosts: Array.from({ length: count }, (_, n) => `a${n}.customer.net`) };
 }
 
-/** How many purges pass before the first is refused, without any time. */
+/** How many purges are accepted at once before the first is refused. */
 function passing(made: World, body: Json = hosts(1)): number {
   for (let n = 0; n < 5000; n++) if (purge(made, body).status !== 200) return n;
   return Infinity;
 }
 
 describe("purging", () => {
-  it("by one or more hosts is accepted, and recorded for the admin API", () => {
+  it("by one or more hosts is accepted, and shown by the admin API", () => {
     const made = world();
     const answer = purge(made, hosts(2));
     expect([answer.status, at(answer, "result")]).toEqual([200, { id: ZONE_ID }]);

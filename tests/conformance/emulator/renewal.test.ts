@@ -123,7 +123,7 @@ describe("other certificates", () => {
     expect(look("2034-01-01T00:00:00Z")).toBe("expired");
   });
 
-  it("of ten times as many hostnames are renewed over two years with ten times the steps", () => {
+  it("are renewed over two years with ten times the steps for ten times as many hostnames", () => {
     const stepsOf = (count: number): number => {
       const made = world({ generate: [{ count, pattern: "app{n}.customer.net" }] });
       const { timers } = made.service.core;

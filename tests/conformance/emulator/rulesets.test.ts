@@ -29,7 +29,7 @@ describe("an entry point", () => {
     expect(at(zone("GET", `${ENTRY}/versions/1`), "result.version")).toBe("1");
   });
 
-  it("exists once per phase: a second one by POST is 20217", () => {
+  it("exists once per phase: POST of a second one is refused with 20217", () => {
     const { zone } = world();
     const body = { name: "x", kind: "zone", phase: "http_ratelimit", rules: [] };
     expect(zone("POST", "/rulesets", body).status).toBe(200);
@@ -63,7 +63,7 @@ describe("an entry point", () => {
     expect(at(answer, "result.rules.0.version")).toBe("1");
   });
 
-  it("fills in what the service fills in", () => {
+  it("gets the defaults of the service", () => {
     const { zone } = world();
     const skip = { ref: "s", action: "skip", expression: "true", action_parameters: { ruleset: "current" } };
     const answer = zone("PUT", ENTRY, { rules: [skip, execute("e")] });
@@ -73,7 +73,7 @@ describe("an entry point", () => {
     expect(column(answer, "description")).toEqual(["", ""]);
   });
 
-  it("saves nothing in a dry run, but still validates", () => {
+  it("is checked in a dry run, but not saved", () => {
     const { zone } = world();
     expect(zone("PUT", `${ENTRY}?dry_run=true`, { rules: [execute("a")] }).body).toMatchObject({
       result: null,
@@ -157,7 +157,7 @@ describe("overrides of single rules", () => {
   });
 });
 
-describe("calls for one rule", () => {
+describe("a call for one rule", () => {
   function three(): { zone: ReturnType<typeof world>["zone"]; base: string; ids: string[] } {
     const { zone } = world();
     const made = zone("PUT", CUSTOM_ENTRY, { rules: [block("a"), block("b"), block("c")] });

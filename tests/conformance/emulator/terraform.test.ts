@@ -13,7 +13,7 @@ const DAY_MILLISECONDS = 24 * 3_600_000;
 const CUSTOM = `/zones/${ZONE.id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
 const OURS = { ref: "ours/a", action: "log", expression: "true" };
 
-// The reporter does not list skipped tests.
+// Printed here, because the reporter does not list skipped tests.
 if (plugins.missing !== undefined) process.stderr.write(`skipped: the real provider ${MAJOR}: ${plugins.missing}\n`);
 const WITHOUT = plugins.missing === undefined ? "" : ` (skipped: ${plugins.missing})`;
 
@@ -37,7 +37,7 @@ describe.skipIf(plugins.missing !== undefined)(`the real provider ${MAJOR}${WITH
   );
 });
 
-/** A zone with a foreign rule, of whose hostnames the YAML declares only some. */
+/** A zone with a foreign rule, of which the YAML declares only some hostnames. */
 async function declaredZone(): Promise<Rig> {
   const custom_hostnames = {
     lifecycle: "zoneform",

@@ -17,7 +17,7 @@ function reasons(answer: Answer): unknown {
   return Array.isArray(list) ? list.map((item) => at(item, "reason")) : list;
 }
 
-/** So many firewall rules that bypass the managed rules. */
+/** This many firewall rules that bypass the managed rules. */
 function bypasses(count: number, expression = "true"): { [key: string]: Json }[] {
   return Array.from({ length: count }, () => ({ expression, action: "bypass", products: ["waf"] }));
 }
@@ -36,7 +36,7 @@ function executing(waf: SeedWaf, id: string): Json {
   return derived(waf).find((rule) => at(rule, "action_parameters.id") === id) ?? null;
 }
 
-/** Paranoia levels that are switched off, and the rule that decides by the score. */
+/** The paranoia levels that are turned off, and the rule that decides by the score. */
 function owasp(waf: SeedWaf): unknown {
   const rule = executing(waf, OWASP);
   return [at(rule, "action_parameters.overrides.categories"), at(rule, "action_parameters.overrides.rules.0")];

@@ -8,7 +8,7 @@ const PENDING = `${ENTRY}?waf_migration=pending&phase_two=1`;
 const VALIDATION = `${ENTRY}?waf_migration=validation&phase_two=1`;
 const CONFIG = "/waf_migration/config?phase_two=1";
 
-/** How long a migration call may take to have effect, in seconds: at most an hour. */
+/** How long a migration call may take to have effect, in seconds. */
 const HOUR = 3600;
 
 type Plan = NonNullable<SeedZone["plan"]>;
@@ -24,13 +24,13 @@ function zoneOf(plan: Plan, waf: SeedWaf = {}): World {
   return world({ plan, waf });
 }
 
-/** State, new, old. */
+/** The migration's state, and whether the new and the old rules are enabled. */
 function status(made: World): unknown[] {
   const answer = made.zone("GET", "/waf_migration/status");
   return ["migration_state", "new_waf_status", "old_waf_status"].map((name) => at(answer, `result.${name}`));
 }
 
-/** What the edge runs, in order, for a URL. */
+/** Which rules the edge runs for a URL, in order. */
 function runs(made: World, url?: string): Json | undefined {
   return at(JSON.parse(made.admin.waf.look(ZONE_ID, url).body), "result.runs");
 }
@@ -126,7 +126,7 @@ describe("an Enterprise zone", () => {
     expect(status(made)).toEqual(["validation", "enabled", "enabled"]);
   });
 
-  it("says 2 for validation and 1 for pending", () => {
+  it("accepts 2 for validation and 1 for pending too", () => {
     const made = zoneOf("enterprise");
     made.zone("PUT", `${ENTRY}?waf_migration=2&phase_two=1`, ENABLED);
     expect(status(made)[0]).toBe("validation");

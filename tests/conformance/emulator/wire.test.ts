@@ -11,7 +11,7 @@ function wire(name: string): Json {
   return JSON.parse(readFileSync(join(FOLDER, `${name}.json`), "utf8"));
 }
 
-/** Keys and types, without values; lists by the shapes of their members. */
+/** The keys and types of a value. A list is described by the shapes of its members. */
 function shape(value: Json): unknown {
   if (value === null) return "null";
   if (Array.isArray(value)) return value.map(shape);
