@@ -12,8 +12,7 @@ import { givenAddress, schemeOf } from "../lib/real/state-address.ts";
 import { stateFolderOf } from "../lib/real/engines.ts";
 import type { Context } from "./context.ts";
 import { reportingStops } from "./ending.ts";
-import { isObject } from "../lib/core/json.ts";
-import { parse } from "../lib/state/journal.ts";
+import { isObject, parseObject } from "../lib/core/json.ts";
 import type { ProjectFlags, Reporting } from "./flags.ts";
 
 /**
@@ -135,7 +134,7 @@ export function refuseSecrets({ redaction }: Context, lines: Iterable<string>, {
 
 /** The object of a line of a plan or a state; undefined if the line concerns a whole zone, or is damaged. */
 function addressIn(line: string): string | undefined {
-  const value = parse(line);
+  const value = parseObject(line);
   const about = isObject(value?.["change"]) ? value["change"] : value;
   const address = about?.["address"];
   return typeof address === "string" ? address : undefined;

@@ -1,3 +1,4 @@
+import { streamed } from "../core/lists.ts";
 import { problem } from "../core/problem.ts";
 import type { Digest, ZoneId } from "../core/brand.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
@@ -7,8 +8,8 @@ import { StateError } from "../state/error.ts";
 import type { ProjectStore } from "../state/zone/store.ts";
 import type { Lease } from "../state/lock.ts";
 import { address, type Codec, digest, oneOf, optional, struct, structs, zone } from "../core/codec.ts";
-import { DecodeError, optionalText, texts } from "../core/decode.ts";
-import { isList, isObject, type JsonObject, type Path } from "../core/json.ts";
+import { DecodeError, decodeOr, optionalText, texts } from "../core/decode.ts";
+import { isList, type JsonObject, parseObject, type Path } from "../core/json.ts";
 import { ACTIONS } from "../plan/change.ts";
 import type { ApprovedPart } from "./parts.ts";
 import { DIGEST_VERSION, hashOfChanges } from "../plan/digest.ts";
@@ -66,7 +67,7 @@ export async function keepApproval(
   const staying = others.filter((name) => !surplus.includes(name));
   // This approval is no longer finished, because a run begins under it again.
   const marks = names.filter((mark) => isMark(mark) && !staying.some((name) => name.endsWith(endingOf(mark))));
-  await store.keep(zone, lease, now, streamed(approval), [...before, ...surplus, ...marks]);
+  await store.keep(zone, lease, now, streamed(encodeApproval(approval)), [...before, ...surplus, ...marks]);
 }
 
 /**
@@ -158,10 +159,6 @@ function ending(hash: Digest): string {
   return `-${hash.slice(hash.indexOf(":") + 1).slice(0, 32)}`;
 }
 
-async function* streamed(approval: Approval): AsyncIterable<string> {
-  yield* encodeApproval(approval);
-}
-
 const FORMAT = "zoneform-approval";
 const VERSION = 1;
 
@@ -180,10 +177,13 @@ async function decodeApproval(lines: AsyncIterable<string>): Promise<Approval | 
   const changes = new Map<string, ApprovedChange>();
   let header: JsonObject | undefined;
   for await (const line of lines) {
-    const value = objectOf(line);
+    const value = parseObject(line);
     if (!value) return undefined;
     if (header) {
-      const change = undamaged(() => CHANGE.decode(value));
+      const change = decodeOr(
+        () => CHANGE.decode(value),
+        () => undefined,
+      );
       if (!change) return undefined;
       changes.set(placeOf(change.zone, change.address), change);
     } else {
@@ -200,20 +200,6 @@ async function decodeApproval(lines: AsyncIterable<string>): Promise<Approval | 
 function isOfAnotherVersion({ version, digest_version: digests }: JsonObject): boolean {
   const isNumbered = typeof version === "number" && typeof digests === "number";
   return isNumbered && (version !== VERSION || digests !== DIGEST_VERSION);
-}
-
-function objectOf(line: string): JsonObject | undefined {
-  const value = undamaged((): unknown => JSON.parse(line));
-  return isObject(value) ? value : undefined;
-}
-
-function undamaged<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError || thrown instanceof DecodeError) return undefined;
-    throw thrown;
-  }
 }
 
 const PART: Codec<ApprovedPart> = struct<ApprovedPart>({ digest, paths, sets: digest });

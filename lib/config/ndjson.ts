@@ -1,6 +1,6 @@
 import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
-import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
+import { isList, isObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import { find, placeOf } from "./document.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import type { Report } from "./report.ts";
@@ -37,7 +37,7 @@ function readLine(
 ): void {
   if (raw.trim() === "") return;
   if (raw.length > LONGEST_LINE) return report(tooLong(at));
-  const value = parsed(raw);
+  const value = parseJson(raw);
   if (isObject(value) && keysWritten(raw) === keysOf(value)) return onLine(value, raw, at.line);
   if (isObject(value)) {
     // The reader with positions finds the key.
@@ -51,15 +51,6 @@ function readLine(
   }
   const expected = value === undefined ? "valid JSON" : "a JSON object";
   report(error(problem("ndjson-syntax", { expected }, { at })));
-}
-
-function parsed(raw: string): Json | undefined {
-  try {
-    const value: Json = JSON.parse(raw);
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 /** How many keys a JSON text has: strings followed by a colon. */
@@ -98,7 +89,7 @@ function jsonPath(value: JsonObject, column: string): readonly string[] {
 /** The position of a value in its line. JSON is YAML, so the reader with positions parses the line again. */
 export function jsonPosition(raw: string, file: string, line: number, column: string): Position {
   const root = parseYaml(raw, file, () => undefined);
-  const value = parsed(raw);
+  const value = parseJson(raw);
   const found = root && isObject(value) ? find(root, jsonPath(value, column)) : undefined;
   return { file, line, column: (found?.at ?? (root && placeOf(root)))?.column ?? 1 };
 }

@@ -9,6 +9,16 @@ export class DecodeError extends Error {
   }
 }
 
+/** What a decoder returns, or what `otherwise` makes of its `DecodeError`. */
+export function decodeOr<T, Other>(decode: () => T, otherwise: (cause: DecodeError) => Other): T | Other {
+  try {
+    return decode();
+  } catch (thrown) {
+    if (thrown instanceof DecodeError) return otherwise(thrown);
+    throw thrown;
+  }
+}
+
 function kindOf(value: Json): string {
   if (value === null) return "null";
   if (isList(value)) return "a list";
@@ -35,18 +45,18 @@ const LONGEST_ID = 64;
 const ID = new RegExp(`^[\\w-]{1,${LONGEST_ID}}$`);
 
 /** An object's id: opaque, but safe in a path, in a state and on a terminal. Throws `DecodeError`. */
-export function id(from: JsonObject, field = "id"): string {
-  const value = text(from, field);
-  if (!ID.test(value)) throw new DecodeError(field, `an id: ${ID_FORM}`, value, "another string");
+export function id(from: JsonObject): string {
+  const value = text(from, "id");
+  if (!ID.test(value)) throw new DecodeError("id", `an id: ${ID_FORM}`, value, "another string");
   return value;
 }
 
 const ID_FORM = `1 to ${LONGEST_ID} letters, digits, hyphens or underscores`;
 
 /** An id, or undefined if it is absent, null or empty (docs/service.md#envelope). Throws `DecodeError` for another form. */
-export function optionalId(from: JsonObject, field = "id"): string | undefined {
-  const value = from[field];
-  return value === undefined || value === null || value === "" ? undefined : id(from, field);
+export function optionalId(from: JsonObject): string | undefined {
+  const value = from["id"];
+  return value === undefined || value === null || value === "" ? undefined : id(from);
 }
 
 /** The id in the response to a call for one object. Throws `DecodeError` if it is another object's. */

@@ -22,6 +22,22 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** The value that a JSON text stands for; undefined for any other text. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object that a JSON text stands for; undefined for any other text. */
+export function parseObject(text: string): JsonObject | undefined {
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
+}
+
 /** Deep equality of JSON values; the order of keys does not matter, the order of lists does. */
 export function equal(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true;

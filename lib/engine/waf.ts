@@ -12,7 +12,7 @@ import { problem } from "../core/problem.ts";
 import { refusal } from "../core/diagnostic.ts";
 import { objects, optionalObject, optionalText } from "../core/decode.ts";
 import { errorCode, type FileSystem } from "../core/file-system.ts";
-import { isList, isObject, type JsonObject } from "../core/json.ts";
+import { isList, type JsonObject, parseObject } from "../core/json.ts";
 
 /** How far each zone has migrated its WAF. Only reads. Throws what the client throws, and `Refusal`. */
 export async function wafStandings(world: World, options: ProjectOptions): Promise<readonly WafStanding[]> {
@@ -106,7 +106,7 @@ async function readText(fs: Pick<FileSystem, "read">, path: string, name: string
 }
 
 function stateIn(text: string, name: string): JsonObject {
-  const state = parsed(text);
+  const state = parseObject(text);
   const version = state?.["version"];
   if (state && version === VERSION && isList(state["resources"])) return state;
   const isOther = typeof version === "number" && typeof state?.["lineage"] === "string" && version !== VERSION;
@@ -114,15 +114,6 @@ function stateIn(text: string, name: string): JsonObject {
     ? `${name} is a Terraform state of version ${version}, and only version ${VERSION} is read`
     : `${name} is no Terraform state`;
   throw refusal(problem("not-a-terraform-state", { message }));
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function resourceOf(resource: JsonObject, type: string, instance: JsonObject): TerraformResource {

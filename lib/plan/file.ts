@@ -1,6 +1,6 @@
 import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
-import { DecodeError, object, optionalNumber, text } from "../core/decode.ts";
+import { DecodeError, decodeOr, object, optionalNumber, text } from "../core/decode.ts";
 import { Refusal, refusal } from "../core/diagnostic.ts";
 import { runningDigest } from "../core/digest.ts";
 import { EXIT } from "../core/exit-code.ts";
@@ -167,12 +167,9 @@ function parse(line: string, where: string, number: number): JsonObject {
 }
 
 function decoding<T>(where: string, line: number, read: () => T): T {
-  try {
-    return read();
-  } catch (thrown) {
-    if (!(thrown instanceof DecodeError)) throw thrown;
-    throw unreadable(where, line, thrown.message, thrown);
-  }
+  return decodeOr(read, (cause) => {
+    throw unreadable(where, line, cause.message, cause);
+  });
 }
 
 function unreadable(where: string, line: number, what: string, cause?: unknown): Refusal {

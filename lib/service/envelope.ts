@@ -1,6 +1,6 @@
 import { defined } from "../core/defined.ts";
 import { objects, optionalNumber, optionalObject, optionalText } from "../core/decode.ts";
-import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
+import { isList, isObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import type { Answer } from "./client.ts";
 import { withoutKeyMaterial } from "../core/key-material.ts";
 import type { ApiErrorEntry } from "./errors.ts";
@@ -37,7 +37,7 @@ const SEARCHED_LIMIT = 64 * 1024;
  */
 export function readAnswer(response: HttpResponse, wanted: Answer = "object"): Reading {
   if (isEmpty(response)) return wanted === "nothing" ? success(null, {}, response) : unusable("without a result");
-  const body = parse(response.body);
+  const body = parseJson(response.body);
   if (body === undefined) return unreadable(describe(response));
   if (!isObject(body)) return unreadable(NO_ENVELOPE);
   return isOk(response) ? readBody(body, wanted, response) : readRefusal(body, response);
@@ -111,15 +111,6 @@ function unusable(was: string): Reading {
 
 function unreadable(was: string): Reading {
   return { kind: "unreadable", was };
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    const value: Json = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 function describe(response: HttpResponse): string {

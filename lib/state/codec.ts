@@ -4,6 +4,7 @@ import { defined } from "../core/defined.ts";
 import { isHexId, type ZoneId, zoneId } from "../core/brand.ts";
 import {
   DecodeError,
+  decodeOr,
   object,
   object as objectAt,
   objects,
@@ -176,12 +177,9 @@ function lineage(header: JsonObject): string {
 }
 
 function decoded<T>(where: string, line: number, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (!(cause instanceof DecodeError)) throw cause;
+  return decodeOr(read, (cause) => {
     throw damaged(where, line, `line ${line}: ${cause.message}`, { cause });
-  }
+  });
 }
 
 function ofAnotherZone(where: string, found: State["zone"], wanted: ZoneId): StateError {

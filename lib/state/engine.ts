@@ -1,7 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { type Holding, type Lease, type LockHolder, StoreConflict, type Taken } from "./lock.ts";
-import { isObject } from "../core/json.ts";
+import { parseObject } from "../core/json.ts";
 
 /** A zone of a project: the key of everything that an engine keeps, except its shared texts. */
 export interface ZoneKey {
@@ -301,13 +301,8 @@ export function highestSerial(entries: readonly Entry[], before: number): number
 
 /** The serial in the first line of a snapshot, which is never encrypted; 0 if it cannot be read. */
 export function headerSerial(line: string): number {
-  try {
-    const header: unknown = JSON.parse(line);
-    const serial = isObject(header) ? header["serial"] : undefined;
-    return typeof serial === "number" && Number.isSafeInteger(serial) && serial >= 0 ? serial : 0;
-  } catch {
-    return 0;
-  }
+  const serial = parseObject(line)?.["serial"];
+  return typeof serial === "number" && Number.isSafeInteger(serial) && serial >= 0 ? serial : 0;
 }
 
 /** How long a database or bucket keeps replaced lines, for processes that are still reading them. */

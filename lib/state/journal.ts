@@ -2,7 +2,7 @@ import { problem } from "../core/problem.ts";
 import { type Codec, named, struct } from "../core/codec.ts";
 import { DecodeError, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
-import { isObject, type JsonObject } from "../core/json.ts";
+import { type JsonObject, parseObject } from "../core/json.ts";
 import { refuseNewer, StateError } from "./error.ts";
 import { APPROVED, type JournalRecord, optionalTexts, JOURNAL_RECORD, type RunApproval } from "./journal-record.ts";
 import type { ZoneView } from "./zone/view.ts";
@@ -122,7 +122,7 @@ function journalReader(where: string): JournalReader {
 
   async function* records(lines: AsyncIterable<string>): AsyncIterable<JournalRecord> {
     for await (const line of lines) {
-      const value = parse(line);
+      const value = parseObject(line);
       if (!value) throw damage("it is incomplete");
       const record = take(line, value);
       if (record) yield record;
@@ -164,16 +164,6 @@ function journalReader(where: string): JournalReader {
 function damaged(where: string, line: number, what: string, options?: ErrorOptions): StateError {
   const message = `the journal is damaged at line ${line}: ${what}`;
   return new StateError(problem("journal-damaged", { message }, { at: { file: where, line, column: 1 } }), options);
-}
-
-/** A line as JSON; undefined if it is not complete. */
-export function parse(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The checksum of a line that continues the chain; undefined if it does not. */

@@ -5,10 +5,9 @@ import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { StateError } from "./error.ts";
 import type { Seen, State, StateObject } from "./state.ts";
 import type { ProjectStore } from "./zone/store.ts";
-import { DecodeError, text, texts, wholeNumber } from "../core/decode.ts";
+import { decodeOr, text, texts, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
-import { canonical, type JsonObject } from "../core/json.ts";
-import { parse } from "./journal.ts";
+import { canonical, type JsonObject, parseObject } from "../core/json.ts";
 
 /** How many unneeded lines the record may hold, plus as many as there are needed ones. */
 const SPARE_LINES = 1000;
@@ -164,15 +163,13 @@ export function encodeObservation({ id, hostname, status, at }: Observation): st
 
 /** Decodes a line of `encodeObservation`; undefined for any other line. */
 export function decodeObservation(line: string): Observation | undefined {
-  const from = parse(line);
+  const from = parseObject(line);
   if (!from) return undefined;
-  try {
-    const found = fieldsOf(from);
-    return from["sum"] === sumOf(found) && !Number.isNaN(Date.parse(found.at)) ? found : undefined;
-  } catch (thrown) {
-    if (thrown instanceof DecodeError) return undefined;
-    throw thrown;
-  }
+  const found = decodeOr(
+    () => fieldsOf(from),
+    () => undefined,
+  );
+  return found && from["sum"] === sumOf(found) && !Number.isNaN(Date.parse(found.at)) ? found : undefined;
 }
 
 function fieldsOf(from: JsonObject): Observation {
@@ -229,17 +226,15 @@ export function encodeCheck(check: DriftCheck | FailedCheck): string {
 
 /** Decodes a line of `encodeCheck`; undefined for any other line. */
 export function decodeCheck(line: string): DriftCheck | FailedCheck | undefined {
-  const from = parse(line);
+  const from = parseObject(line);
   if (!from || from["checked"] !== "drift") return undefined;
   const { sum, ...fields } = from;
   if (sum !== sumOfCheck(fields)) return undefined;
-  try {
-    const found = checkIn(fields);
-    return Number.isNaN(Date.parse(found.at)) ? undefined : found;
-  } catch (thrown) {
-    if (thrown instanceof DecodeError) return undefined;
-    throw thrown;
-  }
+  const found = decodeOr(
+    () => checkIn(fields),
+    () => undefined,
+  );
+  return found && !Number.isNaN(Date.parse(found.at)) ? found : undefined;
 }
 
 /** Whether nothing of the zone could be checked. */

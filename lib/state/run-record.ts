@@ -1,6 +1,5 @@
 import { problem } from "../core/problem.ts";
 import { defined } from "../core/defined.ts";
-import { parse } from "./journal.ts";
 import {
   APPROVED,
   type JournalRecord,
@@ -12,9 +11,9 @@ import {
 } from "./journal-record.ts";
 import type { StateObject } from "./state.ts";
 import { type Codec, flag, named, oneOf, optionalStruct, struct } from "../core/codec.ts";
-import { DecodeError, optionalNumber, optionalText, text, wholeNumber } from "../core/decode.ts";
+import { decodeOr, optionalNumber, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
-import type { JsonObject } from "../core/json.ts";
+import { type JsonObject, parseObject } from "../core/json.ts";
 import { refuseNewer, StateError } from "./error.ts";
 import { OBJECT } from "./codec.ts";
 
@@ -204,7 +203,7 @@ export async function decodeRun(lines: AsyncIterable<string>, where: string): Pr
   let number = 0;
   for await (const line of lines) {
     number += 1;
-    const value = parse(line);
+    const value = parseObject(line);
     if (!value || footer) throw damaged(where, number, footer ? "there are lines after its footer" : "it is not JSON");
     if (!header) header = decoded(where, number, () => headerIn(value, where));
     else if (Object.hasOwn(value, "address")) changes.push(decoded(where, number, () => CHANGE.decode(value)));
@@ -220,7 +219,7 @@ export async function decodeRun(lines: AsyncIterable<string>, where: string): Pr
 /** Reads only the first line, for lists of runs. Throws `StateError`. */
 export async function decodeRunHeader(lines: AsyncIterable<string>, where: string): Promise<RunHeader> {
   for await (const line of lines) {
-    const value = parse(line);
+    const value = parseObject(line);
     if (value) return decoded(where, 1, () => headerIn(value, where));
     break;
   }
@@ -233,12 +232,9 @@ function headerIn(value: JsonObject, where: string): RunHeader {
 }
 
 function decoded<T>(where: string, line: number, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (!(cause instanceof DecodeError)) throw cause;
+  return decodeOr(read, (cause) => {
     throw damaged(where, line, cause.message, { cause });
-  }
+  });
 }
 
 function damaged(where: string, line: number, what: string, options?: ErrorOptions): StateError {

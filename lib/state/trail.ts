@@ -1,8 +1,9 @@
+import { parseObject } from "../core/json.ts";
 import { problem } from "../core/problem.ts";
 import { topOf } from "../core/diagnostic.ts";
 import type { DigestedState } from "./codec.ts";
 import { isOfThePlace, refuseNewer, StateError } from "./error.ts";
-import { type Binding, parse } from "./journal.ts";
+import type { Binding } from "./journal.ts";
 import type { RunHeader } from "./run-record.ts";
 import { listRuns, loadRun } from "./runs.ts";
 import type { ZoneView } from "./zone/view.ts";
@@ -156,7 +157,7 @@ export async function lastWrite(view: ZoneView): Promise<LastWrite | undefined> 
   const lines = view.kept(LAST_WRITE);
   if (!lines) return undefined;
   const [line = "", sum, ...more] = await collected(lines);
-  const value = (sum === checksum(line) && more.length === 0 ? parse(line) : undefined) ?? {};
+  const value = (sum === checksum(line) && more.length === 0 ? parseObject(line) : undefined) ?? {};
   const where = view.describe();
   refuseNewer(value, VERSION, `the ${LAST_WRITE} beside ${where}`);
   try {

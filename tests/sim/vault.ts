@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { zoneId } from "../../lib/core/brand.ts";
 import type { Random } from "../../lib/core/clock.ts";
-import type { JsonObject } from "../../lib/core/json.ts";
+import { type JsonObject, parseObject } from "../../lib/core/json.ts";
 import { Secret } from "../../lib/core/secret.ts";
-import { parse } from "../../lib/state/journal.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { type Cipher, cipherOf, type KeyOf } from "../../lib/state/zone/sealing/cipher.ts";
 import { openLine } from "../../lib/state/zone/sealing/lines.ts";
@@ -66,5 +65,5 @@ export function journalLine(line: string, number: number): string {
 
 /** The header of a state, decrypted; undefined if it is incomplete. */
 export function stateHeader(line: string): JsonObject | undefined {
-  return parse(openLine("state", CIPHERS, 1, line) ?? "");
+  return parseObject(openLine("state", CIPHERS, 1, line) ?? "");
 }

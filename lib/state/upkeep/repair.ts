@@ -1,3 +1,5 @@
+import { decodeOr } from "../../core/decode.ts";
+import { parseObject } from "../../core/json.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { StateError } from "../error.ts";
 import {
@@ -6,7 +8,6 @@ import {
   encodeBinding,
   encodeRecord,
   note,
-  parse,
   readJournal,
   type Traces,
   verifiedCrc,
@@ -18,7 +19,6 @@ import { isOlderState } from "../trail.ts";
 import type { ProjectStore } from "../zone/store.ts";
 import { checkDamaged, newestCopy } from "./copies.ts";
 import { KEPT, noCopy, readableState, type RepairStep, restoring } from "./restore.ts";
-import { DecodeError } from "../../core/decode.ts";
 import { checksum } from "../../core/digest.ts";
 
 /**
@@ -211,14 +211,12 @@ function crcOf(line: string, { bears, shouldBear }: Before): string | undefined 
 }
 
 function decodedLine(line: string, isFirst: boolean): Binding | JournalRecord | undefined {
-  const value = parse(line);
+  const value = parseObject(line);
   if (!value) return undefined;
-  try {
-    return isFirst ? decodeBinding(value) : JOURNAL_RECORD.decode(value);
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+  return decodeOr(
+    () => (isFirst ? decodeBinding(value) : JOURNAL_RECORD.decode(value)),
+    () => undefined,
+  );
 }
 
 /** The lines of a journal with exactly these records. */

@@ -2,7 +2,7 @@ import { type Backoff, pauseBefore } from "../../core/backoff.ts";
 import type { Clock, Random } from "../../core/clock.ts";
 import type { Codec } from "../../core/codec.ts";
 import type { DiagnosticDetails } from "../../core/diagnostic.ts";
-import { isObject, type JsonObject } from "../../core/json.ts";
+import { isObject, type JsonObject, parseObject } from "../../core/json.ts";
 import type { Shared, SharedText } from "../engine.ts";
 import { placeError, refuseNewer, StateError } from "../error.ts";
 
@@ -146,10 +146,5 @@ export class SharedTexts {
 
 /** The texts by name; undefined if they cannot be read. */
 function textsIn(whole: string | undefined): JsonObject | undefined {
-  try {
-    const texts: unknown = JSON.parse(whole ?? "{}");
-    return isObject(texts) ? texts : undefined;
-  } catch {
-    return undefined;
-  }
+  return parseObject(whole ?? "{}");
 }

@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { type Codec, named, optional, struct } from "../../../core/codec.ts";
 import {
   boolean,
-  DecodeError,
+  decodeOr,
   objects,
   optionalNumber,
   optionalObject,
@@ -123,13 +123,10 @@ function newer(where: string): StateError {
 
 /** Runs a decoder. Throws `StateError` if the object is damaged. */
 export function readWhole<T>(where: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (!(cause instanceof DecodeError)) throw cause;
+  return decodeOr(read, (cause) => {
     const message = `the state at ${where} is damaged: ${cause.message}`;
     throw new StateError(problem("state-damaged", { message }), { cause });
-  }
+  });
 }
 
 /** The owner of contents, so that a copy of another zone's object in its place is noticed. */

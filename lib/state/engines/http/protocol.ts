@@ -1,5 +1,5 @@
 import { optionalText } from "../../../core/decode.ts";
-import { isObject, type JsonObject } from "../../../core/json.ts";
+import { type JsonObject, parseObject } from "../../../core/json.ts";
 import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
 
 /** A request to the state server. */
@@ -76,10 +76,10 @@ export function isLook(id: string | undefined): boolean {
 
 /** Who holds a lock, from the body of a refusal; undefined if the body does not say so. */
 export function heldBy(body: string): LockHolder | undefined {
-  const found = parsed(body);
+  const found = parseObject(body);
   const id = found && optionalText(found, "ID");
   if (!found || id === undefined || id === "") return undefined;
-  const ours = decodeHolder(parsed(optionalText(found, "Info") ?? "") ?? {});
+  const ours = decodeHolder(parseObject(optionalText(found, "Info") ?? "") ?? {});
   // GitLab repeats what the requesting client sent, except id, user and time.
   if (ours?.id === id) return ours;
   const isOfAsker = ours !== undefined;
@@ -89,13 +89,4 @@ export function heldBy(body: string): LockHolder | undefined {
     operation: isOfAsker ? "something" : (optionalText(found, "Operation") ?? "something"),
     since: optionalText(found, "Created") ?? "an unknown time",
   });
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { optionalNumber, optionalText } from "../../../core/decode.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
-import { isObject, type JsonObject } from "../../../core/json.ts";
+import { type JsonObject, parseObject } from "../../../core/json.ts";
 import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
 import { hasNoLinks } from "./failure.ts";
 
@@ -202,7 +202,7 @@ export function encodeGeneration({ holder, mark, serial }: Generation): string {
 
 /** Reads a generation's file; undefined if it is junk. */
 export function decodeGeneration(content: string): Generation | undefined {
-  const from = parse(content);
+  const from = parseObject(content);
   const holder = from && decodeHolder(from);
   return from && holder && { holder, mark: decodeMark(from), serial: serialIn(from) };
 }
@@ -210,15 +210,6 @@ export function decodeGeneration(content: string): Generation | undefined {
 function serialIn(from: JsonObject): number {
   const serial = optionalNumber(from, "serial") ?? 0;
   return Number.isSafeInteger(serial) && serial > 0 ? serial : 0;
-}
-
-function parse(content: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(content);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function decodeMark(from: JsonObject): ProcessMark {

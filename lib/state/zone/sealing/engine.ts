@@ -1,3 +1,4 @@
+import { parseObject } from "../../../core/json.ts";
 import type { Random } from "../../../core/clock.ts";
 import type { Secret } from "../../../core/secret.ts";
 import { streamed } from "../../../core/lists.ts";
@@ -15,7 +16,6 @@ import {
   type ZoneKey,
 } from "../../engine.ts";
 import { StateError } from "../../error.ts";
-import { parse } from "../../journal.ts";
 import type { Lease } from "../../lock.ts";
 import type { StateStores } from "../../stores.ts";
 import { looseLines, roleOf } from "../view.ts";
@@ -323,7 +323,7 @@ function nameOf({ project, zone }: ZoneKey): string {
 }
 
 function lineageIn(line = ""): string | undefined {
-  const lineage = parse(line)?.["lineage"];
+  const lineage = parseObject(line)?.["lineage"];
   return typeof lineage === "string" ? lineage : undefined;
 }
 

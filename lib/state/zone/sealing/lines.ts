@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { optionalText } from "../../../core/decode.ts";
-import { isObject, type JsonObject } from "../../../core/json.ts";
+import { type JsonObject, parseObject } from "../../../core/json.ts";
 import { refuseNewer } from "../../error.ts";
 import type { Cipher } from "./cipher.ts";
 import { notOpenedFault, plainFault, sealedFault } from "./faults.ts";
@@ -174,13 +174,7 @@ export function isSealed(line: string): boolean {
 }
 
 function parsed(line: string): JsonObject | undefined {
-  if (!line.startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return line.startsWith("{") ? parseObject(line) : undefined;
 }
 
 /**
