@@ -84,10 +84,10 @@ export function guardSize(plan: Plan, flags: SelectionFlags): void {
 }
 
 /** The scope that the flags ask for. */
-export function scopeOf(flags: SelectionFlags, isDestroy = false): PlanScope {
+export function scopeOf(flags: SelectionFlags): PlanScope {
   const { zone = [], target = [], exclude = [], deny = [], source = {}, completeSource } = flags;
   const complete = defined({ completeSources: completeSource });
-  return { zones: zone, target, exclude, deny, sources: source, ...complete, isDestroy };
+  return { zones: zone, target, exclude, deny, sources: source, ...complete, isDestroy: false };
 }
 
 /** The flags that give a plan the scope of a saved one, so that it can be made again. */

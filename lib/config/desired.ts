@@ -99,8 +99,6 @@ export interface HostnameRules {
   /** What to do with hostnames that are neither declared nor tracked. */
   readonly foreign: "ignore" | "report" | "adopt";
   readonly whenExpired: "report" | "create";
-  /** Whether `ssl` is only changed on active hostnames (docs/semantics.md#held-changes). */
-  readonly sslUpdates: "when_active" | "always";
   /** In order; later ones win. Exceptions come after all policies. */
   readonly policies: readonly Policy[];
   /** The options of every custom hostname of the zone, in one shared object. */
@@ -115,8 +113,6 @@ export interface Policy {
   /** Normalised. */
   readonly set: JsonObject;
   readonly at: Position;
-  /** When an exception ends, in milliseconds; absent if it does not end. */
-  readonly endsAtMilliseconds?: number;
 }
 
 /**

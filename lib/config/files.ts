@@ -82,20 +82,15 @@ async function nearby(project: ProjectFolder, name: string): Promise<string> {
 const LARGEST_YAML_BYTES = 16 * 1024 * 1024;
 
 /** Reads one text file, up to a limit in bytes. */
-export async function readText(
-  disk: Disk,
-  file: ProjectPath,
-  report: Report,
-  limitBytes: number = LARGEST_YAML_BYTES,
-): Promise<string | undefined> {
+export async function readText(disk: Disk, file: ProjectPath, report: Report): Promise<string | undefined> {
   const at = topOf(file.name);
   const stat = await disk.stat(file.path);
-  if (stat && stat.sizeBytes > limitBytes) {
-    const excess = `${stat.sizeBytes} bytes, at most ${limitBytes} are allowed`;
+  if (stat && stat.sizeBytes > LARGEST_YAML_BYTES) {
+    const excess = `${stat.sizeBytes} bytes, at most ${LARGEST_YAML_BYTES} are allowed`;
     return report(error(problem("file-too-large", { excess }, { at })));
   }
   try {
-    return decodeText(await disk.read(file.path, limitBytes), file.name, report);
+    return decodeText(await disk.read(file.path, LARGEST_YAML_BYTES), file.name, report);
   } catch (failure) {
     const code = errorCode(failure);
     if (code === undefined) throw failure;

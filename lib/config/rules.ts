@@ -33,15 +33,13 @@ export function decodeRules(
   const exceptions = (said.exceptions ?? []).flatMap((item, index) =>
     add(item, decodeException(item, index, todayMilliseconds, report)),
   );
-  const sslUpdates = said.ssl_updates ?? "when_active";
   const rules: HostnameRules = {
     isDeclared: section !== undefined,
     lifecycle: said.lifecycle ?? "zoneform",
     foreign: said.foreign ?? "report",
     whenExpired: said.when_expired ?? "report",
-    sslUpdates,
     policies: [...policies, ...exceptions],
-    options: { ssl_updates: sslUpdates, denied_certificate_authorities: deniedAuthorities },
+    options: { ssl_updates: said.ssl_updates ?? "when_active", denied_certificate_authorities: deniedAuthorities },
   };
   return { rules, written };
 }
@@ -80,7 +78,7 @@ function decodeException(
     report(error(problem("no-such-date", { message: `${day} is not a date` }, { at: untilAt })));
     return undefined;
   }
-  if (todayMilliseconds < endsAtMilliseconds) return { ...policy, endsAtMilliseconds };
+  if (todayMilliseconds < endsAtMilliseconds) return policy;
   report(warning(problem("exception-ended", { name: JSON.stringify(name), day }, { at: untilAt })));
   return undefined;
 }

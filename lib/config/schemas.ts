@@ -1,21 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { fromPairs } from "../core/brand.ts";
 import { asObject } from "../core/decode.ts";
 import type { FileSystem } from "../core/file-system.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import { SCHEMA_NAMES, type SchemaName } from "../core/schema-names.ts";
-
-/** All schemas, by name. */
-export type Schemas = Readonly<Record<SchemaName, JsonObject>>;
 
 const LIMIT_BYTES = 1024 * 1024;
-
-/** Reads the schemas of the configuration. */
-export async function loadSchemas(disk: Pick<FileSystem, "read" | "stat">): Promise<Schemas> {
-  const schemas = [];
-  for (const name of SCHEMA_NAMES) schemas.push([name, await loadSchema(disk, name)] as const);
-  return fromPairs(schemas);
-}
 
 /**
  * Reads one schema of this package by its name. Schemas lie beside `lib/` in the sources, and one level higher in the

@@ -9,8 +9,6 @@ export interface UndiciHttpOptions {
   readonly connectMilliseconds?: number;
   /** From writing the request to the response's headers. */
   readonly headersMilliseconds?: number;
-  /** Between two chunks of the body. */
-  readonly bodyMilliseconds?: number;
   /** The whole exchange, so that a response of one byte a second ends too. */
   readonly totalMilliseconds?: number;
   readonly bodyLimitBytes?: number;
@@ -29,6 +27,7 @@ export interface NetworkHttp extends Http {
 const CONNECT_MILLISECONDS = 10_000;
 /** The service's own timeouts are about 100 s; a write that takes longer than a minute is looked up instead. */
 const HEADERS_MILLISECONDS = 60_000;
+/** Between two chunks of the body. */
 const BODY_MILLISECONDS = 30_000;
 const TOTAL_MILLISECONDS = 180_000;
 /**
@@ -69,7 +68,7 @@ async function openAgent(options: UndiciHttpOptions): Promise<Agent> {
     pipelining: 1,
     connect: connector(undici.buildConnector, options),
     headersTimeout: options.headersMilliseconds ?? HEADERS_MILLISECONDS,
-    bodyTimeout: options.bodyMilliseconds ?? BODY_MILLISECONDS,
+    bodyTimeout: BODY_MILLISECONDS,
   });
 }
 

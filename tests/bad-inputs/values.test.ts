@@ -1,8 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { isList, isObject, type Json } from "../../lib/core/json.ts";
-import { loadSchemas } from "../../lib/config/schemas.ts";
-import { disk } from "../../lib/real/disk.ts";
+import { loadSchemas } from "../support/schemas.ts";
 import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
 import { escape } from "../../lib/report/escape/terminal.ts";
 import { faults, load, loadZone, sound } from "../unit/config/project.ts";
@@ -161,7 +160,7 @@ describe("no pattern backtracks", () => {
   ]);
 
   test("in the schemas, on any text built to provoke it", async () => {
-    const schemas = Object.values(await loadSchemas(disk()));
+    const schemas = Object.values(await loadSchemas());
     const patterns = [...new Set(schemas.flatMap((schema) => patternsIn(JSON.parse(JSON.stringify(schema)))))];
     expect(patterns.length).toBeGreaterThan(5);
     for (const pattern of patterns) {

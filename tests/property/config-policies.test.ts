@@ -65,7 +65,6 @@ test("policies, own values and exceptions are layered as a simple oracle does it
           lifecycle: "zoneform",
           foreign: "report",
           whenExpired: "report",
-          sslUpdates: "when_active",
           options: {},
           policies: [...policies, ...exceptions],
         };
@@ -89,7 +88,6 @@ test("a hostname without a match and without own values is EMPTY itself", () => 
     lifecycle: "app",
     foreign: "report",
     whenExpired: "report",
-    sslUpdates: "when_active",
     options: {},
     policies: [],
   };

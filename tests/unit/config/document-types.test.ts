@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { disk } from "../../../lib/real/disk.ts";
 import { KINDS } from "../../../lib/kinds/registry.ts";
-import { loadSchemas } from "../../../lib/config/schemas.ts";
+import { loadSchemas } from "../../support/schemas.ts";
 import { isList, isObject, type JsonObject } from "../../../lib/core/json.ts";
 
 const SOURCE = readFileSync(join(import.meta.dirname, "../../../lib/config/document-types.ts"), "utf8");
-const schemas = await loadSchemas(disk());
+const schemas = await loadSchemas();
 
 /** The schema that each type is held against: of which file, and where in it. */
 const PLACES = {

@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { disk } from "../../../lib/real/disk.ts";
 import { SCHEMA_NAMES } from "../../../lib/core/schema-names.ts";
-import { loadSchemas } from "../../../lib/config/schemas.ts";
+import { loadSchemas } from "../../support/schemas.ts";
 import { isObject, type Json } from "../../../lib/core/json.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const schemas = await loadSchemas(disk());
+const schemas = await loadSchemas();
 
 /** Every schema inside of a schema, with its path. */
 function* inside(value: Json, path: string): Iterable<[string, { readonly [key: string]: Json }]> {

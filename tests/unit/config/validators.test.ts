@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { disk } from "../../../lib/real/disk.ts";
-import { loadSchemas } from "../../../lib/config/schemas.ts";
+import { loadSchemas } from "../../support/schemas.ts";
 import { type Check, checkProject, checkZone, LEAF_CHECKS } from "../../../lib/config/validate.ts";
 import { isList, isObject, type Json } from "../../../lib/core/json.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../../examples/saas");
-const schemas = await loadSchemas(disk());
+const schemas = await loadSchemas();
 
 /** The schema library itself, with the options that the validators were compiled with. */
 const ajv = new Ajv2020({

@@ -77,9 +77,8 @@ function rulesOf(rules: Partial<HostnameRules>): HostnameRules {
     lifecycle: "zoneform",
     foreign: "report",
     whenExpired: "report",
-    sslUpdates: "when_active",
     policies: [],
-    options: { ssl_updates: rules.sslUpdates ?? "when_active", denied_certificate_authorities: [] },
+    options: { ssl_updates: "when_active", denied_certificate_authorities: [] },
     ...rules,
   };
 }

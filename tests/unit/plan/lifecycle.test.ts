@@ -269,16 +269,15 @@ describe("a zone whose hostnames the application owns", () => {
 });
 
 describe("a change of ssl on a hostname that is not active", () => {
-  const pending = (hostnames: Given["hostnames"] = {}): Given => ({
+  const pending = (sslUpdates: "when_active" | "always" = "when_active"): Given => ({
     objects: [
       wanted(
         "custom_hostname",
         NAME,
         { ssl: { method: "txt" }, custom_metadata: { tier: "gold" } },
-        { options: { ssl_updates: hostnames?.sslUpdates ?? "when_active" } },
+        { options: { ssl_updates: sslUpdates } },
       ),
     ],
-    hostnames,
     known: [known("custom_hostname", NAME, { ...HTTP, custom_metadata: { tier: "silver" } })],
     live: [
       liveHostname(
@@ -297,7 +296,7 @@ describe("a change of ssl on a hostname that is not active", () => {
   });
 
   it("is made all the same where ssl_updates says always", () => {
-    const change = onlyChange(pending({ sslUpdates: "always" }));
+    const change = onlyChange(pending("always"));
     expect([change.held, change.leaves.length]).toEqual([undefined, 2]);
   });
 
