@@ -34,7 +34,7 @@ function put(call: Call, zone: Zone): Reply {
   return success(view(fallback));
 }
 
-/** Deletion takes a while; GET answers until it is done. */
+/** Begins to delete the fallback origin, which takes a while. Until then GET still answers. */
 function remove(call: Call, zone: Zone): Reply {
   const fallback = present(zone);
   if (fallback.status === "pending_deletion") throw inTransition();

@@ -6,7 +6,7 @@ import type { Json } from "./json.ts";
 import { type Reply, success } from "./messages.ts";
 import type { Zone } from "./store.ts";
 
-/** GET, POST, PATCH and DELETE /zones/{id}/hold (docs/service.md#zone-holds): `include_subdomains` also blocks subdomains. */
+/** GET, POST, PATCH and DELETE /zones/{id}/hold (docs/service.md#zone-holds). */
 export function holdRoutes(): Route[] {
   return [
     zoneRoute("GET", "/hold", (_call, zone) => show(zone)),

@@ -106,6 +106,6 @@ function createCore(options: ServiceOptions): Core {
 function startOf(text: string | undefined, systemNow: () => number): number {
   if (text === undefined) return systemNow();
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new RangeError(`the start time ${JSON.stringify(text)} is no ISO 8601 time`);
+  if (Number.isNaN(time)) throw new RangeError(`the start time ${JSON.stringify(text)} is not an ISO 8601 time`);
   return time;
 }

@@ -4,7 +4,7 @@ export interface Timer {
   readonly at: number;
   readonly kind: "hostname" | "certificate" | "fallback" | "waf" | "pack" | "upload" | "hold" | "notice";
   readonly zoneId: string;
-  /** The object's id; the zone's for the fallback origin and the WAF migration. */
+  /** The object's id, or the zone's if the zone waits: for its fallback origin, its WAF migration, its hold or its notice. */
   readonly id: string;
 }
 

@@ -259,7 +259,7 @@ function lengthOf(length: number): Buffer {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
-/** The first two parts share a byte; the rest are written to base 128. */
+/** The bytes of an object identifier. Its first two parts share a byte, and the others are written in base 128. */
 function oidBytes(dotted: string): number[] {
   const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
   return [first * 40 + second, ...rest.flatMap((part) => base128(part))];

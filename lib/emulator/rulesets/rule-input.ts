@@ -76,7 +76,7 @@ function checkExecute(parameters: JsonObject, zone: Zone, at: string): void {
   checkOverrides(parameters["overrides"], `${at}/overrides`);
 }
 
-/** Overrides have at least one property, and their lists are not empty (docs/service.md#rules). */
+/** Refuses overrides without a property, and empty lists in them (docs/service.md#rules). */
 function checkOverrides(overrides: Json | undefined, at: string): void {
   if (overrides === undefined || overrides === null) return;
   if (!isObject(overrides) || Object.keys(overrides).length === 0)

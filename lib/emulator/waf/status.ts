@@ -80,7 +80,7 @@ function runsPreviousFor(zone: Zone, effect: ReturnType<typeof effectOf>): boole
   return effect === "none" && runsPrevious(waf);
 }
 
-/** The enabled rules of the entry point in their order, which shows what a skip rule comes before. */
+/** The enabled rules of the entry point in their order, because a skip rule only affects rules behind it. */
 function newRules(zone: Zone): Json[] {
   const present = entryPoint(zone, MANAGED_PHASE);
   const rules = present === undefined ? [] : currentVersion(present).rules;
