@@ -1,3 +1,4 @@
+import { listed } from "../../lib/core/lists.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { shellQuoted } from "../../lib/core/quote.ts";
 import { locksDocument } from "../../lib/report/commands/state.ts";
@@ -162,9 +163,7 @@ async function openIntents(store: ProjectStore, zone: LockedZone["zone"]): Promi
   if (journal === "damaged") return "unknown: the journal is damaged, see zoneform state doctor";
   const open = [...(journal?.traces ?? [])].flatMap(([address, trace]) => (trace.open ? [address] : []));
   if (open.length === 0) return "none";
-  const named = open.slice(0, NAMED);
-  const rest = open.length > named.length ? ` and ${open.length - named.length} more` : "";
-  return `${counted(open.length, "change")} without a response: ${named.join(", ")}${rest}`;
+  return `${counted(open.length, "change")} without a response: ${listed(open, NAMED)}`;
 }
 
 /** A journal that cannot be read must not keep a lock for ever. */

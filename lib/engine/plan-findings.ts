@@ -1,3 +1,4 @@
+import { counted, listed } from "../core/lists.ts";
 import { problem } from "../core/problem.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { defined } from "../core/defined.ts";
@@ -84,12 +85,10 @@ export async function unfinishedWarnings(
   const unfinished = await unfinishedIn(store, id, loaded?.open ?? []);
   if (!unfinished) return [];
   const { runs, addresses } = unfinished;
-  const [count, more] = [addresses.length, addresses.length - MOST_UNFINISHED];
-  const names = addresses.slice(0, MOST_UNFINISHED).join(", ");
-  const changes = count === 1 ? "1 change" : `${count} changes`;
+  const count = addresses.length;
   const stopped = warning({
     code: "journal-left",
-    message: `${name}: run ${runs.join(", ")} was stopped before ${changes} had a result: ${names}${more > 0 ? ` and ${more} more` : ""}`,
+    message: `${name}: run ${runs.join(", ")} was stopped before ${counted(count, "change")} had a result: ${listed(addresses, MOST_UNFINISHED)}`,
     remedy: `nothing to do: the next apply first finds out whether ${count === 1 ? "it" : "they"} took effect`,
   });
   return [stopped];

@@ -1,3 +1,4 @@
+import { withKeyedRules } from "../kinds/traits/shared.ts";
 import { problem } from "../core/problem.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import type { Address } from "../core/brand.ts";
@@ -18,7 +19,6 @@ import { several } from "../core/lists.ts";
 import type { Live } from "../kinds/live.ts";
 import { ENTRY_POINTS, parseTypedAddress, HOSTNAMES } from "../kinds/registry.ts";
 import type { RuleChange } from "../kinds/traits/compared.ts";
-import { keyedByRef } from "../kinds/traits/shared.ts";
 import type { Action, Refused } from "../plan/change.ts";
 import { decide, type Decision } from "../plan/decide.ts";
 import { EVERYTHING, type Leaving, type PlanInput } from "../plan/inputs.ts";
@@ -244,12 +244,6 @@ function leavesOf(
       ...(isLeaf(path) && typeof wanted !== "boolean" ? { sensitive: true as const } : {}),
     };
   });
-}
-
-/** The values with a list of rules as a map by ref, so that each field of a rule is explained by itself. */
-function withKeyedRules(values: JsonObject): JsonObject {
-  const rules = keyedByRef(values["rules"]);
-  return rules === undefined ? values : { ...values, rules };
 }
 
 /** Live without the foreign rules, which are not part of the result. */

@@ -4,7 +4,7 @@ import { isDrift, type LeafChange } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt, withValueAt } from "../core/json.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
-import { keyedByRef, type RuleEvent } from "../kinds/traits/shared.ts";
+import { type RuleEvent, withKeyedRules } from "../kinds/traits/shared.ts";
 import type { StateObject } from "../state/state.ts";
 import type { ForeignDanger } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
@@ -263,9 +263,4 @@ function managedFields(subject: Subject): readonly Path[] {
 function fieldsIn({ kind }: Subject, values: JsonObject): readonly Path[] {
   const isLeaf = (path: Path): boolean => kind.writeOnly.includes(formatPath(path));
   return leaves(withKeyedRules(values), isLeaf).map(({ path }) => path);
-}
-
-function withKeyedRules(values: JsonObject): JsonObject {
-  const rules = keyedByRef(values["rules"]);
-  return rules === undefined ? values : { ...values, rules };
 }

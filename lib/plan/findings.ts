@@ -1,3 +1,4 @@
+import { listed } from "../core/lists.ts";
 import { problem } from "../core/problem.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { valueAt } from "../core/json.ts";
@@ -52,7 +53,7 @@ function heldOffByForget(input: PlanInput): ReadonlySet<string> {
 
 function foreignHostnames({ desired }: PlanInput, names: readonly string[]): Diagnostic[] {
   if (names.length === 0 || desired.hostnames.foreign !== "report") return [];
-  const values = { hostnames: some(names, "custom hostname is", "custom hostnames are"), names: list(names) };
+  const values = { hostnames: some(names, "custom hostname is", "custom hostnames are"), names: listed(names, NAMED) };
   return [warning(problem("foreign-hostnames", values, { at: desired.at }))];
 }
 
@@ -60,10 +61,10 @@ function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Di
   const deletedBy = (deleter: ReturnType<typeof deleterOf>): readonly string[] =>
     expired.filter((object) => deleterOf(object, input) === deleter).map(({ key }) => key);
   const [names, guessed] = [deletedBy("service"), deletedBy("unknown")];
-  const certain = { count: some(names, "custom hostname", "custom hostnames"), names: list(names, GONE_NAMED) };
+  const certain = { count: some(names, "custom hostname", "custom hostnames"), names: listed(names, GONE_NAMED) };
   const open = {
     subject: some(guessed, "custom hostname is", "custom hostnames are"),
-    names: list(guessed, GONE_NAMED),
+    names: listed(guessed, GONE_NAMED),
   };
   return [
     ...(names.length === 0 ? [] : [warning(problem("expired-hostnames", certain))]),
@@ -89,7 +90,11 @@ function deniedLive(input: PlanInput, check: Check): Diagnostic[] {
     warning(
       problem(
         "denied-live-value",
-        { check: check.name, count: some(names, "live custom hostname", "live custom hostnames"), names: list(names) },
+        {
+          check: check.name,
+          count: some(names, "live custom hostname", "live custom hostnames"),
+          names: listed(names, NAMED),
+        },
         { at: check.at },
       ),
     ),
@@ -115,11 +120,6 @@ function missedExceptions({ desired, live, isDestroy }: PlanInput): readonly Dia
 
 function some(names: readonly string[], one: string, many: string): string {
   return `${names.length} ${names.length === 1 ? one : many}`;
-}
-
-function list(names: readonly string[], most = NAMED): string {
-  const rest = names.length - most;
-  return `${names.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 /** The code of a finding about a foreign object that has the name of one of ours. */

@@ -1,3 +1,4 @@
+import { listed } from "../core/lists.ts";
 import { problem } from "../core/problem.ts";
 import { formatPath, valueAt } from "../core/json.ts";
 import { formatPosition } from "../core/diagnostic.ts";
@@ -74,8 +75,7 @@ function unmanagedEntryPoint(
   const lost = change.rules.filter((rule) => rule.action === "remove");
   // An entry point that Zoneform was about to create is its own, unless it has foreign rules by now.
   if (prior?.pending && lost.length === 0) return undefined;
-  const rest = lost.length - NAMED;
-  const names = `${lost.slice(0, NAMED).map(nameOf).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const names = listed(lost.map(nameOf), NAMED);
   const named =
     lost.length === 0
       ? "no rule would be lost"

@@ -1,3 +1,4 @@
+import { listed } from "../core/lists.ts";
 import { problem } from "../core/problem.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { kindNamed } from "../kinds/registry.ts";
@@ -57,7 +58,7 @@ export function subscriptionFindings({ live, desired }: PlanInput, changes: read
   if (subscription.status === "known")
     return found.map(({ need, addresses }) => tooSmall(desired.name, level, need, addresses));
   const features = found
-    .map(({ need, addresses }) => `${need.what} (${NAMES[need.least]}: ${named(addresses)})`)
+    .map(({ need, addresses }) => `${need.what} (${NAMES[need.least]}: ${listed(addresses, NAMED)})`)
     .join("; ");
   return [
     ...unread,
@@ -74,7 +75,7 @@ export function subscriptionFindings({ live, desired }: PlanInput, changes: read
 function tooSmall(zone: string, level: Level, need: SubscriptionNeed, addresses: readonly string[]): Diagnostic {
   return warning({
     code: "subscription-too-small",
-    message: `${zone} is a ${NAMES[level]} zone, and ${need.what} needs ${NAMES[need.least]}: ${named(addresses)}`,
+    message: `${zone} is a ${NAMES[level]} zone, and ${need.what} needs ${NAMES[need.least]}: ${listed(addresses, NAMED)}`,
     remedy: `${need.remedy}; unless your contract grants it, Cloudflare answers ${need.answer}`,
   });
 }
@@ -85,11 +86,6 @@ function zoneUnread({ name, id, at }: PlanInput["desired"]): Diagnostic {
 
 function isEnough(level: Level, { least }: SubscriptionNeed): boolean {
   return SUBSCRIPTIONS.indexOf(level) >= SUBSCRIPTIONS.indexOf(least);
-}
-
-function named(names: readonly string[]): string {
-  const rest = names.length - NAMED;
-  return `${names.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 /** The features in a change that not every subscription has. */

@@ -21,7 +21,7 @@ const PART: Readonly<Record<string, Check>> = {
 /** Throws `Refusal` for anything that `openWorld` did not return. */
 export function checkWorld(world: unknown): void {
   if (isRecord(world) && typeof world["connect"] === "function" && typeof world["file"] === "string") return;
-  throw refusal([wrong("world", `is ${nameOf(world)}`, "give what openWorld gave")]);
+  throw new Refusal([wrong("world", `is ${nameOf(world)}`, "give what openWorld gave")]);
 }
 
 /** Throws `Refusal` for anything that `plan` or `decodePlan` did not return: a missing plan approves nothing. */
@@ -30,7 +30,7 @@ export function checkApproved(approved: unknown): void {
     isRecord(approved) && isPlan(approved["plan"]) && isRecord(approved["scope"]) && isText(approved["endpoint"]);
   if (isWhole) return;
   const is = isPlan(approved) ? "is a plan alone, without its endpoint and scope" : `is ${nameOf(approved)}`;
-  throw refusal([wrong("the approved plan", is, "give what plan or decodePlan gave, whole")]);
+  throw new Refusal([wrong("the approved plan", is, "give what plan or decodePlan gave, whole")]);
 }
 
 /** Throws one `Refusal` with every mistake in a plan request. */
@@ -73,7 +73,8 @@ function oneOrMore(value: unknown): string | undefined {
 }
 
 function checkFields(given: unknown, checks: Readonly<Record<string, Check>>): void {
-  if (!isRecord(given)) throw refusal([wrong("the request", `is ${nameOf(given)}`, "give an object, or leave it out")]);
+  if (!isRecord(given))
+    throw new Refusal([wrong("the request", `is ${nameOf(given)}`, "give an object, or leave it out")]);
   const faults = Object.entries(given).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
@@ -81,7 +82,7 @@ function checkFields(given: unknown, checks: Readonly<Record<string, Check>>): v
     const fault = check(value);
     return fault === undefined ? [] : [wrong(name, fault, "see docs/library.md")];
   });
-  if (faults.length > 0) throw refusal(faults);
+  if (faults.length > 0) throw new Refusal(faults);
 }
 
 function isPlan(value: unknown): boolean {
@@ -106,8 +107,4 @@ function nameOf(value: unknown): string {
 
 function wrong(name: string, is: string, remedy: string): Diagnostic {
   return error({ code: "bad-argument", message: `${name} ${is}`, remedy });
-}
-
-function refusal(diagnostics: readonly Diagnostic[]): Refusal {
-  return new Refusal(diagnostics);
 }

@@ -48,7 +48,7 @@ export class ApiClient implements FreshClient {
 
   constructor(parts: ClientParts) {
     this.parts = parts;
-    this.report = parts.report ?? ignore;
+    this.report = parts.report ?? (() => undefined);
     this.headers = headersOf(parts);
     this.freshly = openFreshWrites({
       clock: parts.clock,
@@ -203,8 +203,4 @@ function searchOf({ query }: ApiRequest): string {
 function asHttpFailure(failure: unknown): HttpFailure {
   if (failure instanceof HttpFailure) return failure;
   return new HttpFailure(failure instanceof Error ? failure.message : "unknown failure", true, { cause: failure });
-}
-
-function ignore(): void {
-  // No report is wanted.
 }

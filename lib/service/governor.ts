@@ -53,7 +53,12 @@ export class Governor {
   private quota = API_CALLS;
   private underWay = 0;
 
-  constructor({ budget, clock, report = ignore, patienceMilliseconds = PATIENCE_MILLISECONDS }: GovernorOptions) {
+  constructor({
+    budget,
+    clock,
+    report = () => undefined,
+    patienceMilliseconds = PATIENCE_MILLISECONDS,
+  }: GovernorOptions) {
     this.budget = budget;
     this.clock = clock;
     this.api = openGate({
@@ -202,8 +207,4 @@ export class Governor {
  */
 function countsAsIssuance(call: GovernedCall, budget: Budget): boolean {
   return call.issues === true && (call.method === "POST" || budget.countsPatches);
-}
-
-function ignore(): void {
-  // No report is wanted.
 }

@@ -1,3 +1,4 @@
+import { listed } from "../core/lists.ts";
 import { problem } from "../core/problem.ts";
 import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
 import { objects } from "../core/decode.ts";
@@ -37,7 +38,7 @@ export function impossible(found: readonly Impossible[]): Diagnostic[] {
   return [...reasons].map(([because, { addresses, isFinal }]) =>
     error({
       code: "cannot-be-undone",
-      message: `cannot be undone: ${named(addresses)}: ${because}`,
+      message: `cannot be undone: ${listed(addresses, NAMED)}: ${because}`,
       ...(isFinal ? {} : { remedy: "change the YAML instead, then plan" }),
     }),
   );
@@ -51,7 +52,7 @@ export function impossibleLeaves({ impossible: leaves }: WayBack, address: strin
 /** The YAML still declares what the run did, so the next apply would redo it. */
 export function contradiction(addresses: readonly string[], run: string): Diagnostic[] {
   if (addresses.length === 0) return [];
-  return [warning(problem("yaml-says-otherwise", { run, objects: named(addresses) }))];
+  return [warning(problem("yaml-says-otherwise", { run, objects: listed(addresses, NAMED) }))];
 }
 
 /** Whether the current YAML declares other values than the undo restores. */
@@ -103,12 +104,6 @@ const DOES_AGAIN: Readonly<Partial<Record<RunChange["action"], Change["action"]>
   create: "delete",
   delete: "create",
 };
-
-/** Some names, and how many more. */
-function named(addresses: readonly string[]): string {
-  const more = addresses.length - NAMED;
-  return `${addresses.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
 
 const PUSHED_OUT = `the run may have changed it too, but its record is gone (only the last ${KEPT_RUNS} runs of a zone are kept)`;
 const NOT_OURS = "the run may have changed it too, but the zone is no longer in the project";

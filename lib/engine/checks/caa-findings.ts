@@ -1,9 +1,10 @@
+import { counted, listed } from "../../core/lists.ts";
 import type { CaaRecord } from "../../core/dns.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
 import { type CaaVerdict, candidatesOf, issuerIn, issuerOf, valuesOf, verdictOn } from "./caa.ts";
 import type { Evidence } from "./evidence.ts";
-import { bounded, counted, listed } from "./names.ts";
+import { bounded, NAMED } from "./names.ts";
 
 /** Hostnames whose chosen CA the same records block. */
 interface Group {
@@ -60,7 +61,7 @@ function blocked(group: Group): Diagnostic {
   const { at, records, hostnames } = group;
   return warning({
     code: "caa-blocks-ca",
-    message: `CAA records of ${at} (${shown(records)}) block ${authorities(group)} for ${listed(hostnames)}`,
+    message: `CAA records of ${at} (${shown(records)}) block ${authorities(group)} for ${listed(hostnames, NAMED)}`,
     remedy: remedyOf(group),
     ...addressOf(group),
   });
@@ -70,7 +71,7 @@ function restricted(group: Group): Diagnostic {
   const { at, records, hostnames } = group;
   return warning({
     code: "caa-restricts-ca",
-    message: `CAA records of ${at} (${shown(records)}) let ${authorities(group)} issue for ${listed(hostnames)} only for some accounts or methods; whether Cloudflare's is among them is unknown`,
+    message: `CAA records of ${at} (${shown(records)}) let ${authorities(group)} issue for ${listed(hostnames, NAMED)} only for some accounts or methods; whether Cloudflare's is among them is unknown`,
     remedy: remedyOf(group),
     ...addressOf(group),
   });
@@ -86,7 +87,7 @@ function remedyOf({ at, settableAt, choice, records }: Group): string {
     (name) => name !== "" && name !== issuer,
   );
   if (others.length === 0 || valuesOf(records, "issuewild").length > 0) return add;
-  return `${add} (the first issuewild there: ${listed(others)} then needs one as well to issue for wildcards)`;
+  return `${add} (the first issuewild there: ${listed(others, NAMED)} then needs one as well to issue for wildcards)`;
 }
 
 function authorities({ choice }: Group): string {
@@ -95,11 +96,10 @@ function authorities({ choice }: Group): string {
 }
 
 function shown(records: readonly CaaRecord[]): string {
-  const rest = records.length - RECORDS_SHOWN;
-  const first = records.slice(0, RECORDS_SHOWN).map(({ flags, tag, value }) => {
+  const texts = records.map(({ flags, tag, value }) => {
     return `${flags} ${tag} ${JSON.stringify(value.length > VALUE_LIMIT ? `${value.slice(0, VALUE_LIMIT)}…` : value)}`;
   });
-  return `${first.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return listed(texts, RECORDS_SHOWN);
 }
 
 function addressOf({ addresses }: Group): { address?: string } {

@@ -1,7 +1,8 @@
+import { NAMED } from "./names.ts";
 import { problem } from "../../core/problem.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import type { Dns, DnsAnswer, DnsFault } from "../../core/dns.ts";
-import { several } from "../../core/lists.ts";
+import { counted, listed, several } from "../../core/lists.ts";
 import type { ZonePlan } from "../../plan/change.ts";
 import type { PlanInput } from "../../plan/inputs.ts";
 import type { Client } from "../../service/client.ts";
@@ -10,7 +11,6 @@ import { cnameFindings } from "./cname-findings.ts";
 import { type Evidence, gather } from "./evidence.ts";
 import { findFallbackOrigin, missingOrigin, recordFindings } from "./fallback-origin.ts";
 import { type CheckedHostname, checkedHostnames, type Scope, wantedHostnames } from "./hostnames.ts";
-import { counted, listed } from "./names.ts";
 
 /** The DNS to query, and the hostnames to check. */
 export interface DnsCheck {
@@ -123,7 +123,7 @@ export function uncheckedFindings(evidence: readonly Evidence[]): readonly Diagn
     const values = {
       hostnames: counted(hostnames.size, "custom hostname"),
       fault: FAULTS[fault],
-      names: listed([...names]),
+      names: listed([...names], NAMED),
     };
     return warning(problem("dns-unchecked", values, { remedy: fault === "server-failed" ? FIX_SERVERS : "" }));
   });

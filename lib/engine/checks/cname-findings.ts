@@ -1,6 +1,7 @@
+import { counted, listed } from "../../core/lists.ts";
 import { problem } from "../../core/problem.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
-import { bounded, counted, listed } from "./names.ts";
+import { bounded, NAMED } from "./names.ts";
 import type { Destination, Evidence, Pointing } from "./evidence.ts";
 
 type Elsewhere = Extract<Pointing, { status: "elsewhere" }>;
@@ -68,7 +69,7 @@ function cannotBeTold(hostnames: readonly string[], { zone, target }: Destinatio
     count: counted(hostnames.length, "custom hostname"),
     zone,
     target,
-    hostnames: listed(hostnames),
+    hostnames: listed(hostnames, NAMED),
     record: cname(first, target),
   };
   return [warning(problem("cname-unclear", values))];

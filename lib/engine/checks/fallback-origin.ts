@@ -1,3 +1,5 @@
+import { NAMED } from "./names.ts";
+import { counted, listed } from "../../core/lists.ts";
 import { problem } from "../../core/problem.ts";
 import { defined } from "../../core/defined.ts";
 import type { DesiredObject } from "../../config/desired.ts";
@@ -8,7 +10,6 @@ import { planAddress } from "../../plan/targets.ts";
 import { kindNamed } from "../../kinds/registry.ts";
 import type { Client } from "../../service/client.ts";
 import { ApiError } from "../../service/errors.ts";
-import { counted, listed } from "./names.ts";
 import type { Dns } from "../../core/dns.ts";
 import type { Change, ZonePlan } from "../../plan/change.ts";
 import { refusalOfDenied } from "../../plan/guards.ts";
@@ -58,7 +59,10 @@ export async function findFallbackOrigin(
 export function missingOrigin({ desired }: PlanInput, hostnames: readonly DesiredObject[]): readonly Diagnostic[] {
   const names = hostnames.filter(({ values }) => optionalText(values, "custom_origin_server") === undefined);
   if (names.length === 0) return [];
-  const hostless = `${counted(names.length, "custom hostname")} no origin of their own: ${listed(names.map(({ key }) => key))}`;
+  const hostless = `${counted(names.length, "custom hostname")} no origin of their own: ${listed(
+    names.map(({ key }) => key),
+    NAMED,
+  )}`;
   const message = `${desired.name} has no fallback origin, neither live nor declared, and ${hostless}`;
   const remedy = `declare fallback_origin: { origin: NAME }, with a name that has a proxied A, AAAA or CNAME record in ${desired.name}`;
   return [warning({ code: "no-fallback-origin", message, remedy, at: desired.at })];

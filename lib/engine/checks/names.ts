@@ -12,18 +12,7 @@ export function climb(name: string): readonly string[] {
 }
 
 /** How many names a finding lists before counting the rest. */
-const NAMED = 5;
-
-/** A few names; of many, the first with the count of the rest. */
-export function listed(names: readonly string[]): string {
-  const rest = names.length - NAMED;
-  return `${names.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-}
-
-/** A count and its noun: `1 custom hostname`, `3 custom hostnames`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
+export const NAMED = 5;
 
 /** How many findings to show without a summary before them. */
 const FEW = 4;

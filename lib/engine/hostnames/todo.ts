@@ -1,12 +1,12 @@
+import { NAMED } from "../checks/names.ts";
 import { problem } from "../../core/problem.ts";
 import { optionalText, texts } from "../../core/decode.ts";
 import type { HostnameDetails, RecordToSet } from "../../kinds/custom-hostname/details.ts";
 import { saysOneOf } from "../../service/explanations/statuses.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import type { Dns, CaaRecord } from "../../core/dns.ts";
-import { several } from "../../core/lists.ts";
+import { listed, several } from "../../core/lists.ts";
 import { LOOKED_UP_AT_ONCE, openLookUps } from "../checks/check-dns.ts";
-import { listed } from "../checks/names.ts";
 import { isBlockedByCaa } from "../../kinds/custom-hostname/states.ts";
 import type { Live } from "../../kinds/live.ts";
 import { valueAt } from "../../core/json.ts";
@@ -116,12 +116,12 @@ export async function todosOf(
 function allowedNow(hostnames: readonly string[]): Diagnostic[] {
   if (hostnames.length === 0) return [];
   const named = hostnames.length === 1 ? hostnames.join("") : "HOSTNAME …";
-  return [warning(problem("caa-allows-now", { hostnames: listed(hostnames), hostname: named }))];
+  return [warning(problem("caa-allows-now", { hostnames: listed(hostnames, NAMED), hostname: named }))];
 }
 
 function unseen(hostnames: readonly string[]): Diagnostic[] {
   if (hostnames.length === 0) return [];
-  return [warning(problem("caa-unseen", { hostnames: listed(hostnames) }))];
+  return [warning(problem("caa-unseen", { hostnames: listed(hostnames, NAMED) }))];
 }
 
 /**

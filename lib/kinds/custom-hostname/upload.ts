@@ -1,3 +1,4 @@
+import { listed } from "../../core/lists.ts";
 import { problem } from "./codes.ts";
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { objects } from "../../core/decode.ts";
@@ -109,9 +110,7 @@ function isObjectKey(key: KeyObject | "unreadable" | undefined): key is KeyObjec
 function namesProblem(leaf: X509Certificate, hostname: string): Omit<ValueProblem, "path">[] {
   const names = namesOf(leaf);
   if (covers(names, hostname)) return [];
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  const named = `${names.slice(0, NAMED).join(", ") || "no hostname"}${more}`;
-  return [problem("certificate-other-hostname", { names: named, hostname })];
+  return [problem("certificate-other-hostname", { names: listed(names, NAMED) || "no hostname", hostname })];
 }
 
 /** The names that the certificate covers; the subject's name only if there are no others. */

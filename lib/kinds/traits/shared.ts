@@ -92,3 +92,9 @@ export function keyedByRef(value: Json | undefined): Json | undefined {
   });
   return rules.length === value.length ? Object.fromEntries(rules) : value;
 }
+
+/** The values with a list of rules as a map by ref, so that each field of a rule stands by itself. */
+export function withKeyedRules(values: JsonObject): JsonObject {
+  const rules = keyedByRef(values["rules"]);
+  return rules === undefined ? values : { ...values, rules };
+}

@@ -1,3 +1,4 @@
+import { counted } from "../../core/lists.ts";
 import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { type Diagnostic, error, warning } from "../../core/diagnostic.ts";
@@ -100,7 +101,7 @@ async function snapshot(store: ProjectStore, zone: ZoneId, left: LeftBy): Promis
   if (!loaded) return { facts: ["state: none yet"], findings: [] };
   const { objects, serial, lineage } = loaded.state;
   const facts = [
-    `state: serial ${serial}, lineage ${lineage}, ${many(objects.size, "object")}${await putBackIn(await store.view(zone), loaded.state)}`,
+    `state: serial ${serial}, lineage ${lineage}, ${counted(objects.size, "object")}${await putBackIn(await store.view(zone), loaded.state)}`,
   ];
   const open = [...objects].filter(([, object]) => object.pending && left === "stopped").map(([address]) => address);
   // The finding about the journal covers what a stopped run left unfinished.
@@ -140,11 +141,11 @@ async function journal(store: ProjectStore, zone: ZoneId, left: LeftBy): Promise
   const found = await readJournal(view);
   if (!found) return { facts: [`journal: ${view.state ? ENDED : "none yet"}`], findings: [] };
   const open = [...found.traces.values()].filter((trace) => trace.open).length;
-  const fact = `journal: ${many(found.seq, "record")} on top of serial ${found.binding.baseSerial}, with ${many(open, "unfinished change")}`;
+  const fact = `journal: ${counted(found.seq, "record")} on top of serial ${found.binding.baseSerial}, with ${counted(open, "unfinished change")}`;
   if (left === "running") return { facts: [`${fact}; a run is writing it now`], findings: [] };
   // The finding about the lock says what to do.
   if (left === "unclear") return { facts: [`${fact}; the run that writes it ${RUNS_OR_WAS_KILLED}`], findings: [] };
-  const message = `a run was stopped: its journal has ${many(found.seq, "record")}, with ${many(open, "unfinished change")}`;
+  const message = `a run was stopped: its journal has ${counted(found.seq, "record")}, with ${counted(open, "unfinished change")}`;
   return { facts: [fact], findings: [warning(problem("journal-left", { message }))] };
 }
 
@@ -190,7 +191,7 @@ async function backups(store: ProjectStore, zone: ZoneId): Promise<Examination> 
   const view = await store.view(zone);
   for (const serial of view.backups) {
     const state = await readCopy(view, serial);
-    if (!(state instanceof StateError)) whole.push(`serial ${serial} (${many(state.objects.size, "object")})`);
+    if (!(state instanceof StateError)) whole.push(`serial ${serial} (${counted(state.objects.size, "object")})`);
     else findings.push(isSealFault(state) ? asWarning(state) : damagedBackup(serial));
   }
   return { facts: [`earlier copies: ${whole.length === 0 ? "none" : whole.join(", ")}`], findings };
@@ -221,14 +222,14 @@ async function runs(store: ProjectStore, zone: ZoneId): Promise<Examination> {
 }
 
 function headless(count: number): Diagnostic {
-  const message = `${many(count, "record")} of runs cannot be read`;
+  const message = `${counted(count, "record")} of runs cannot be read`;
   const remedy = "those runs cannot be undone; nothing else depends on their records";
   return warning(problem("run-damaged", { message }, { remedy }));
 }
 
 async function observations(store: ProjectStore, zone: ZoneId): Promise<Examination> {
   const { byId, checks, findings } = await readObservations(store, zone);
-  const hostnames = many(byId.size, "hostname");
+  const hostnames = counted(byId.size, "hostname");
   const last = checks.findLast((check) => !isFailed(check));
   return {
     facts: [
@@ -270,10 +271,6 @@ const SIZE_WORDS = {
   "set-aside": "copies set aside",
   unknown: "other files",
 } as const satisfies Record<Role, string>;
-
-function many(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
 
 function kilobytes(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`;

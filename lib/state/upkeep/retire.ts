@@ -1,3 +1,4 @@
+import { listed } from "../../core/lists.ts";
 import { problem } from "../../core/problem.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { Refusal, refusal } from "../../core/diagnostic.ts";
@@ -63,14 +64,9 @@ async function findReasons(store: ProjectStore, { zone, objects }: State): Promi
   const pending = all.filter(([, object]) => object.pending ?? object.unanswered).map(([address]) => address);
   const open = [...new Set([...intents, ...pending])];
   return [
-    ...(shielded.length > 0 ? [`it has protected objects: ${named(shielded)}`] : []),
-    ...(open.length > 0 ? [`a run was stopped before it got a response about ${named(open)}`] : []),
+    ...(shielded.length > 0 ? [`it has protected objects: ${listed(shielded, NAMED)}`] : []),
+    ...(open.length > 0 ? [`a run was stopped before it got a response about ${listed(open, NAMED)}`] : []),
   ];
-}
-
-function named(addresses: readonly string[]): string {
-  const more = addresses.length - NAMED;
-  return `${addresses.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** Throws `Refusal` with exit code 4 if there is a reason against removing the zone's state. */
