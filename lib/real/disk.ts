@@ -17,7 +17,8 @@ import type { BigIntStats } from "node:fs";
 import { errorCode, type Entry, type FileSystem, type Stat, type WritableFile } from "../core/file-system.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
-const PIECE_BYTES = 256 * 1024;
+const LEAST_PIECE_BYTES = 1024;
+const MOST_PIECE_BYTES = 256 * 1024;
 
 /**
  * This machine's disk. With `refuse`, it does not follow a symbolic link at the end of a path (`ELOOP`): states use
@@ -42,7 +43,7 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
       await mkdir(path, { recursive: true, mode });
     },
     create: async (path, mode) => writable(await open(path, O_WRONLY | O_CREAT | O_EXCL, mode)),
-    append: async (path) => writable(await openRegular(path, O_WRONLY | O_APPEND | O_NONBLOCK | noFollow)),
+    append: async (path) => writable((await openRegular(path, O_WRONLY | O_APPEND | O_NONBLOCK | noFollow)).file),
     copy: (from, to) => copy(pieces(from, readFlags), to),
     rename: (from, to) => rename(from, to),
     link: (from, to) => link(from, to),
@@ -89,10 +90,10 @@ export function diskFrom(folder: string): FileSystem {
 }
 
 /** Opens a regular file. Devices and pipes are refused: reading them may never end. */
-async function openRegular(path: string, flags: number): Promise<FileHandle> {
+async function openRegular(path: string, flags: number): Promise<{ file: FileHandle; sizeBytes: number }> {
   const file = await open(path, flags);
   const found = await file.stat();
-  if (found.isFile()) return file;
+  if (found.isFile()) return { file, sizeBytes: found.size };
   await file.close();
   throw failure(found.isDirectory() ? "EISDIR" : "EFTYPE", `${path} is not a regular file`);
 }
@@ -110,12 +111,16 @@ async function readAll(path: string, flags: number, limitBytes: number): Promise
 }
 
 async function* pieces(path: string, flags: number): AsyncIterable<Uint8Array> {
-  const file = await openRegular(path, flags);
+  const { file, sizeBytes } = await openRegular(path, flags);
+  // Most files are small. Large buffers for them would make the collector run again and again.
+  const pieceBytes = Math.min(MOST_PIECE_BYTES, Math.max(LEAST_PIECE_BYTES, sizeBytes + 1));
   try {
+    let free = Buffer.allocUnsafe(pieceBytes);
     for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES);
+      const { bytesRead } = await file.read(free, 0, free.length);
       if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
+      yield free.subarray(0, bytesRead);
+      free = bytesRead < free.length ? free.subarray(bytesRead) : Buffer.allocUnsafe(pieceBytes);
     }
   } finally {
     await file.close();
